@@ -1,0 +1,38 @@
+import { Alerts } from "../store/tables.ts";
+import { type Read, read, type View } from "../store/workspace.ts";
+import type { Deps } from "./deps.ts";
+
+export interface NewAlert {
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly message: string;
+}
+
+export type AlertKind =
+  | "deposit_reversed"
+  | "foreign_spend"
+  | "network_halted"
+  | "own_funds_moved"
+  | "wallet_halted"
+  | "withdrawal_dropped";
+
+/** One open alert for a kind and subject, however often its cause is met. */
+export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
+  const isNew = await deps.db.write({
+    reads: [alertRead(alert.kind, alert.subject)],
+    decide: (view) => insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
+  });
+  if (isNew) deps.log.error(alert.message, { alert: alert.kind, subject: alert.subject });
+}
+
+export function alertRead(kind: AlertKind, subject: string): Read {
+  return read(Alerts, [kind, subject, 1], "open");
+}
+
+/** True when it was not open already. */
+export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): boolean {
+  const { kind, subject, message, nowMs } = alert;
+  if (view.find(Alerts, [kind, subject, 1], "open")) return false;
+  view.insert(Alerts, { kind, subject, message, open: 1, createdAtMs: nowMs, resolvedAtMs: null });
+  return true;
+}

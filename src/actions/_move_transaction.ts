@@ -1,0 +1,78 @@
+import { Amount, assetOf } from "../domain/amount.ts";
+import {
+  depositMove,
+  type DepositTrigger,
+  outgoingMove,
+  type OutgoingTrigger,
+} from "../domain/transaction_moves.ts";
+import { depositEventData } from "../domain/shapes.ts";
+import { confirmationsOf } from "../domain/chain_follow.ts";
+import type { EventType } from "../domain/events.ts";
+import type { TransactionRow } from "../store/rows.ts";
+import { Addresses, Transactions } from "../store/tables.ts";
+import { type Read, read, type View } from "../store/workspace.ts";
+import { balanceRead, postEntry, recordEvent } from "./_records.ts";
+
+export interface DepositStep {
+  readonly trigger: DepositTrigger;
+  readonly topHeight: number;
+  readonly nowMs: number;
+}
+
+export function depositReads(row: TransactionRow): Read[] {
+  return [read(Transactions, [row.id]), balanceRead(row), read(Addresses, [row.addressId])];
+}
+
+/** One step of a deposit (spec 3.4): status, ledger entry and event together. */
+export function moveDeposit(
+  view: View,
+  { row, step }: { row: TransactionRow; step: DepositStep },
+): TransactionRow | undefined {
+  const next = depositMove(row.status, step.trigger);
+  if (!next) return undefined;
+  const moved = view.update(Transactions, row, {
+    status: next.to,
+    ...(next.to === "confirmed" && row.confirmedAtMs === null ? { confirmedAtMs: step.nowMs } : {}),
+    ...(next.to === "failed" ? { live: null } : {}),
+  });
+  if (next.ledger) {
+    const amount = Amount.parse(row.amount, assetOf(row));
+    const { accountId, network, currency } = row;
+    const entry = { kind: next.ledger, amount, transactionId: row.id, nowMs: step.nowMs };
+    postEntry(view, { accountId, network, currency, ...entry });
+  }
+  if (next.event) recordDepositEvent(view, { row: moved, type: next.event, ...step });
+  return moved;
+}
+
+export function recordDepositEvent(
+  view: View,
+  event: { row: TransactionRow; type: EventType; topHeight: number; nowMs: number },
+): void {
+  const { row, type, topHeight, nowMs } = event;
+  const address = view.find(Addresses, [row.addressId]);
+  const isAnchored = row.blockHash !== null;
+  recordEvent(view, {
+    accountId: row.accountId,
+    type,
+    transactionId: row.id,
+    data: depositEventData(row, {
+      requestId: row.depositRequestId,
+      userIdentifier: address?.userIdentifier ?? null,
+      confirmations: confirmationsOf(topHeight, { height: row.blockNumber, isAnchored }),
+    }),
+    nowMs,
+  });
+}
+
+export function moveOutgoing(
+  view: View,
+  { row, trigger, nowMs }: { row: TransactionRow; trigger: OutgoingTrigger; nowMs: number },
+): TransactionRow | undefined {
+  const next = outgoingMove(row.status, trigger);
+  if (!next) return undefined;
+  return view.update(Transactions, row, {
+    status: next.to,
+    ...(next.to === "confirmed" ? { confirmedAtMs: nowMs } : { live: null }),
+  });
+}

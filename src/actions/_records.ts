@@ -1,0 +1,102 @@
+import { randomToken } from "../base/bytes.ts";
+import { invariant } from "../base/assert.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import { applyEntry, type LedgerKind } from "../domain/balance.ts";
+import type { EventType } from "../domain/events.ts";
+import { isoUtc } from "../domain/time.ts";
+import type { BalanceRow } from "../store/rows.ts";
+import { AuditLog, Balances, Events, LedgerEntries } from "../store/tables.ts";
+import { type Read, read, type View } from "../store/workspace.ts";
+import type { Actor } from "./deps.ts";
+
+export interface Asset {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+}
+
+export interface Entry extends Asset {
+  readonly kind: LedgerKind;
+  readonly amount: Amount;
+  readonly transactionId?: number;
+  readonly withdrawalId?: number;
+  readonly note?: string;
+  readonly nowMs: number;
+}
+
+export function balanceRead({ accountId, network, currency }: Asset): Read {
+  return read(Balances, [accountId, network, currency]);
+}
+
+export function balanceOf(view: View, asset: Asset): { balance: Amount; held: Amount } {
+  const row = view.find(Balances, [asset.accountId, asset.network, asset.currency]);
+  const name = assetOf(asset);
+  return row
+    ? { balance: Amount.parse(row.balance, name), held: Amount.parse(row.held, name) }
+    : { balance: Amount.zero(name), held: Amount.zero(name) };
+}
+
+/** The only way a balance changes: with the entry that says why. */
+export function postEntry(view: View, entry: Entry): BalanceRow {
+  const { accountId, network, currency, kind, amount, nowMs } = entry;
+  invariant(
+    amount.asset === assetOf(entry),
+    `An entry of ${amount.asset} belongs to another balance`,
+  );
+  const after = applyEntry(balanceOf(view, entry), { kind, amount });
+  const next = { balance: after.balance.toString(), held: after.held.toString() };
+  view.insert(LedgerEntries, {
+    accountId,
+    network,
+    currency,
+    kind,
+    amount: amount.toString(),
+    balanceAfter: next.balance,
+    heldAfter: next.held,
+    transactionId: entry.transactionId ?? null,
+    withdrawalId: entry.withdrawalId ?? null,
+    note: entry.note ?? null,
+    createdAtMs: nowMs,
+  });
+  const row = view.find(Balances, [accountId, network, currency]);
+  if (row) return view.update(Balances, row, next);
+  return view.insertKeyed(Balances, { accountId, network, currency, ...next });
+}
+
+export interface NewEvent {
+  readonly accountId: number;
+  readonly type: EventType;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly transactionId?: number;
+  readonly withdrawalId?: number;
+  readonly nowMs: number;
+}
+
+/** Written with the change that it tells of. */
+export function recordEvent(view: View, event: NewEvent): void {
+  const eventId = `evt_${randomToken(18)}`;
+  view.insert(Events, {
+    eventId,
+    accountId: event.accountId,
+    type: event.type,
+    transactionId: event.transactionId ?? null,
+    withdrawalId: event.withdrawalId ?? null,
+    payload: { id: eventId, type: event.type, timestamp: isoUtc(event.nowMs), data: event.data },
+    createdAtMs: event.nowMs,
+  });
+}
+
+export interface AuditEntry {
+  readonly actor: Actor;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail?: unknown;
+  readonly nowMs: number;
+}
+
+export function recordAudit(
+  view: View,
+  { actor, action, subject, detail, nowMs }: AuditEntry,
+): void {
+  view.insert(AuditLog, { atMs: nowMs, actor, action, subject, detail: detail ?? {} });
+}

@@ -1,0 +1,197 @@
+import { windowEnds } from "../domain/deposit_request.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { AddressRow, CurrencyRow, DepositRequestRow, NetworkRow } from "../store/rows.ts";
+import { AccountCurrencies, Addresses, DepositRequests, UsedSignatures } from "../store/tables.ts";
+import { read, UniqueConflict, type View } from "../store/workspace.ts";
+import {
+  checkDerivation,
+  deriveFreshAddress,
+  forgetIndexes,
+  type FreshAddress,
+  insertAddress,
+} from "./_addresses.ts";
+import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
+import type { Deps } from "./deps.ts";
+import { idlePoolAddresses } from "../store/address_reads.ts";
+
+export interface AllocateInput {
+  readonly caller: SignedCaller;
+  readonly network: string;
+  readonly currency: string;
+  readonly userIdentifier: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+const RACES_MAX = 20;
+
+/** Spec 4.4. A retry with the same idempotency key answers the original allocation. */
+export async function allocateDepositAddress(
+  deps: Deps,
+  input: AllocateInput,
+): Promise<DepositRequestRow> {
+  const replay = await findReplay(deps, input);
+  if (replay) return replay;
+  for (let race = 1;; race++) {
+    try {
+      return await allocate(deps, input);
+    } catch (error) {
+      if (!(error instanceof UniqueConflict || error instanceof PoolAddressTaken)) throw error;
+      if (race === RACES_MAX) throw error;
+      forgetIndexes(deps.db);
+    }
+  }
+}
+
+/** Another request took the pool address first. */
+class PoolAddressTaken extends Error {}
+
+function findReplay(deps: Deps, { caller, idempotencyKey }: AllocateInput) {
+  if (idempotencyKey === null) return undefined;
+  return deps.db.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
+}
+
+interface Plan {
+  readonly network: NetworkRow | undefined;
+  readonly currency: CurrencyRow | undefined;
+  /** An address of the account that can serve the request, or one that was just derived. */
+  readonly existing: AddressRow | undefined;
+  readonly fresh: FreshAddress | undefined;
+}
+
+async function allocate(deps: Deps, input: AllocateInput): Promise<DepositRequestRow> {
+  const plan = await makePlan(deps, input);
+  const { caller, idempotencyKey } = input;
+  const outcome = await deps.db.write<DepositRequestRow | Refused>({
+    reads: [
+      read(DepositRequests, [caller.keyId, idempotencyKey], "idempotency"),
+      read(AccountCurrencies, enablement(plan, input)),
+      read(UsedSignatures, [caller.signature]),
+      ...plan.existing ? [read(Addresses, [plan.existing.id])] : [],
+    ],
+    decide: (view) => {
+      const replay = idempotencyKey === null
+        ? undefined
+        : view.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
+      if (replay) return replay;
+      if (idempotencyKey === null) claimSignature(view, caller);
+      return refusalOf(view, { plan, input }) ?? insertRequest(view, { deps, plan, input });
+    },
+  });
+  if (outcome instanceof Refused) throw outcome;
+  return outcome;
+}
+
+async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> {
+  const catalog = await deps.catalog.current();
+  const network = catalog.network(input.network);
+  const currency = network && catalog.currency(network.code, input.currency);
+  if (!network?.isActive || !currency?.isActive) {
+    return { network, currency, existing: undefined, fresh: undefined };
+  }
+  const existing = await findExisting(deps, input, network);
+  if (existing) {
+    checkDerivation(await deps.keyRing(), network, existing);
+    return { network, currency, existing, fresh: undefined };
+  }
+  const enabled = await deps.db.find(AccountCurrencies, enablement({ network, currency }, input));
+  const fresh = enabled?.isDepositEnabled
+    ? await deriveFreshAddress(deps, {
+      network,
+      accountId: input.caller.accountId,
+      purpose: "deposit",
+    })
+    : undefined;
+  return { network, currency, existing, fresh };
+}
+
+/** Sticky: the identifier's own. Otherwise any idle one of the pool, picked at random to avoid races. */
+async function findExisting(deps: Deps, input: AllocateInput, network: NetworkRow) {
+  const { caller, userIdentifier } = input;
+  if (userIdentifier !== null) {
+    return await deps.db.find(
+      Addresses,
+      [caller.accountId, network.code, userIdentifier],
+      "sticky",
+    );
+  }
+  const idle = await idlePoolAddresses(deps.db, {
+    accountId: caller.accountId,
+    network: network.code,
+    nowMs: deps.clock.nowMs(),
+  });
+  return idle[Math.floor(Math.random() * idle.length)];
+}
+
+function refusalOf(
+  view: View,
+  { plan, input }: { plan: Plan; input: AllocateInput },
+): Refused | undefined {
+  if (!plan.network?.isActive) return new Refused("network_not_found");
+  if (!plan.currency?.isActive) return new Refused("currency_not_found");
+  const enabled = view.find(AccountCurrencies, enablement(plan, input));
+  if (!enabled?.isDepositEnabled) return new Refused("deposits_disabled");
+  if (!plan.existing && !plan.fresh) throw new PoolAddressTaken();
+  return undefined;
+}
+
+function insertRequest(
+  view: View,
+  { deps, plan, input }: { deps: Deps; plan: Plan; input: AllocateInput },
+): DepositRequestRow {
+  const nowMs = deps.clock.nowMs();
+  const ends = windowEnds(deps.windows, nowMs);
+  const address = addressFor(view, { plan, input, nowMs, reusableAtMs: ends.reusableAtMs });
+  const request = view.insert(DepositRequests, {
+    accountId: input.caller.accountId,
+    keyId: input.caller.keyId,
+    idempotencyKey: input.idempotencyKey,
+    network: plan.network!.code,
+    currency: plan.currency!.symbol,
+    contractAddress: plan.currency!.contractAddress,
+    addressId: address.id,
+    address: address.address,
+    userIdentifier: input.userIdentifier,
+    displayExpiresAtMs: ends.displayExpiresAtMs,
+    monitoredUntilMs: ends.monitoredUntilMs,
+    createdAtMs: nowMs,
+  });
+  view.update(Addresses, address, {
+    currentRequestId: request.id,
+    ...(input.userIdentifier === null ? { reusableAtMs: ends.reusableAtMs } : {}),
+  });
+  return request;
+}
+
+function addressFor(
+  view: View,
+  { plan, input, nowMs, reusableAtMs }: {
+    plan: Plan;
+    input: AllocateInput;
+    nowMs: number;
+    reusableAtMs: number;
+  },
+): AddressRow {
+  if (!plan.existing) {
+    return insertAddress(view, {
+      network: plan.network!,
+      accountId: input.caller.accountId,
+      purpose: "deposit",
+      ...plan.fresh!,
+      ...(input.userIdentifier === null
+        ? { reusableAtMs }
+        : { userIdentifier: input.userIdentifier }),
+      nowMs,
+    });
+  }
+  const address = view.find(Addresses, [plan.existing.id])!;
+  const isFree = input.userIdentifier !== null || address.reusableAtMs! <= nowMs;
+  if (!isFree) throw new PoolAddressTaken();
+  return address;
+}
+
+function enablement(
+  plan: { network: NetworkRow | undefined; currency: CurrencyRow | undefined },
+  input: AllocateInput,
+) {
+  return [input.caller.accountId, plan.network?.code ?? "", plan.currency?.symbol ?? ""];
+}

@@ -1,0 +1,299 @@
+import { present } from "../base/assert.ts";
+import {
+  type BroadcastResult,
+  type Chain,
+  NodeError,
+  type PreparedTransfer,
+} from "../chains/chain.ts";
+import { familyOf } from "../chains/registry.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import type {
+  AddressRow,
+  CurrencyRow,
+  NetworkRow,
+  SignedTransferRow,
+  WithdrawalRow,
+} from "../store/rows.ts";
+import { SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
+import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
+import { read, type View } from "../store/workspace.ts";
+import { hotWalletOf } from "../store/address_reads.ts";
+import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "./_move_withdrawal.ts";
+import { AlreadyMoved, CannotPay, signTransfer } from "./_sign_transfer.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+export interface BroadcastOptions {
+  readonly actor: Actor;
+  /** A caller waits: past this the answer is given with what is known. */
+  readonly budgetMs?: number;
+}
+
+/** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */
+const OUTGOING_POSITION = -1;
+
+/**
+ * Signs, saves, then sends a pending withdrawal. Called again after a crash it sends the same bytes.
+ * Answers the row as it stands when the outcome, or the budget, is there.
+ */
+export async function broadcastWithdrawal(
+  deps: Deps,
+  withdrawal: WithdrawalRow,
+  options: BroadcastOptions,
+): Promise<WithdrawalRow> {
+  const deadline = options.budgetMs === undefined ? undefined : timer(options.budgetMs);
+  try {
+    const saved = await openTransferOfWithdrawal(deps.db, withdrawal.id) ??
+      await within(deadline, sign(deps, withdrawal));
+    return await send(deps, { withdrawal, saved, options, deadline });
+  } catch (error) {
+    const refusal = refusalOf(error, options);
+    if (!refusal) throw error;
+    return await refuse(deps, withdrawal, {
+      ...refusal,
+      actor: options.actor,
+      nowMs: deps.clock.nowMs(),
+    });
+  } finally {
+    deadline?.cancel();
+  }
+}
+
+/** The caller's budget ran out before anything was signed. */
+class OutOfTime extends Error {}
+class NoHotWallet extends Error {}
+
+type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage">;
+
+/** Only what is certain: no bytes exist for it. A node that could not be asked lets a worker wait. */
+function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefined {
+  if (error instanceof NoHotWallet) {
+    return { trigger: "no_hot_wallet", errorMessage: "No hot wallet configured for this network" };
+  }
+  if (error instanceof CannotPay) {
+    return { trigger: "broadcast_rejected", errorMessage: error.message };
+  }
+  const isCallerWaiting = options.budgetMs !== undefined;
+  if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {
+    return {
+      trigger: "broadcast_rejected",
+      errorMessage: `The node did not answer: ${error.message}`,
+    };
+  }
+  return undefined;
+}
+
+async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransferRow | undefined> {
+  const catalog = await deps.catalog.current();
+  const network = present(catalog.network(withdrawal.network), "A withdrawal's network exists");
+  const currency = present(
+    catalog.currency(network.code, withdrawal.currency),
+    "A withdrawal's currency exists",
+  );
+  const wallet = await hotWalletOf(deps.db, {
+    accountId: withdrawal.accountId,
+    network: network.code,
+  });
+  if (!wallet) throw new NoHotWallet();
+  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  const chain = deps.chains.of(network);
+  const prepared = await prepare(chain, { network, wallet, withdrawal, currency });
+  try {
+    const order = { network, wallet, chain, prepared, withdrawalId: withdrawal.id };
+    return await signTransfer(deps, { ...order, purpose: "withdrawal" });
+  } catch (error) {
+    if (error instanceof AlreadyMoved) return undefined;
+    throw error;
+  }
+}
+
+interface Order {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly withdrawal: WithdrawalRow;
+  readonly currency: CurrencyRow;
+}
+
+async function prepare(chain: Chain, order: Order): Promise<PreparedTransfer> {
+  const { network, wallet, withdrawal, currency } = order;
+  const preflight = await chain.prepareTransfer({
+    from: wallet.address,
+    to: familyOf(network.family).canonicalAddress(withdrawal.toAddress),
+    contract: currency.contractAddress,
+    amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
+  });
+  if (preflight.kind === "refused") throw new CannotPay(preflight.reason);
+  return preflight.prepared;
+}
+
+interface Sending {
+  readonly withdrawal: WithdrawalRow;
+  /** Undefined: somebody else took it on before it was signed. */
+  readonly saved: SignedTransferRow | undefined;
+  readonly options: BroadcastOptions;
+  readonly deadline: Timer | undefined;
+}
+
+async function send(
+  deps: Deps,
+  { withdrawal, saved, options, deadline }: Sending,
+): Promise<WithdrawalRow> {
+  if (!saved) return await current(deps, withdrawal);
+  const catalog = await deps.catalog.current();
+  const chain = deps.chains.of(present(catalog.network(withdrawal.network), "Its network exists"));
+  const result = await sendWithin(chain, saved, deadline);
+  const nowMs = deps.clock.nowMs();
+  const { actor } = options;
+  if (result.kind === "accepted" || result.kind === "unknown") {
+    return await recordSent(deps, { withdrawal, saved, step: { trigger: "sent", actor, nowMs } });
+  }
+  const step = {
+    trigger: "broadcast_rejected",
+    actor,
+    nowMs,
+    errorMessage: result.reason,
+  } as const;
+  return await recordRejected(deps, { withdrawal, saved, step });
+}
+
+/** The bytes are on their way: running out of time, or an error, means unknown. */
+async function sendWithin(
+  chain: Chain,
+  saved: SignedTransferRow,
+  deadline: Timer | undefined,
+): Promise<BroadcastResult> {
+  try {
+    return await within(deadline, chain.broadcast(saved.raw));
+  } catch (error) {
+    if (!(error instanceof OutOfTime || error instanceof NodeError)) throw error;
+    return { kind: "unknown", reason: error.message };
+  }
+}
+
+interface Recorded {
+  readonly withdrawal: WithdrawalRow;
+  readonly saved: SignedTransferRow;
+  readonly step: WithdrawalStep;
+}
+
+async function recordSent(
+  deps: Deps,
+  { withdrawal, saved, step }: Recorded,
+): Promise<WithdrawalRow> {
+  return await deps.db.write({
+    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
+    decide: (view) => applySent(view, { withdrawal, saved, step }),
+  });
+}
+
+function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
+  const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
+  const moved = moveWithdrawal(view, {
+    id: withdrawal.id,
+    step: { ...step, txHash: saved.txHash },
+  });
+  if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
+  view.update(SignedTransfers, transfer, { sentAtMs: step.nowMs });
+  insertOutgoing(view, { withdrawal: moved, transfer, nowMs: step.nowMs });
+  return moved;
+}
+
+/** The bytes are in no pool: the nonce is free for the next transfer, which also burns these bytes. */
+async function recordRejected(
+  deps: Deps,
+  { withdrawal, saved, step }: Recorded,
+): Promise<WithdrawalRow> {
+  return await deps.db.write({
+    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
+    decide: (view) => {
+      const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
+      if (transfer.blockHash !== null) {
+        // Seen in a block meanwhile: whatever the nodes say now, it is out there.
+        return applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } });
+      }
+      const moved = moveWithdrawal(view, { id: withdrawal.id, step });
+      if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
+      view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
+      return view.update(Withdrawals, moved, { transferId: null });
+    },
+  });
+}
+
+function insertOutgoing(
+  view: View,
+  { withdrawal, transfer, nowMs }: {
+    withdrawal: WithdrawalRow;
+    transfer: SignedTransferRow;
+    nowMs: number;
+  },
+): void {
+  view.insert(Transactions, {
+    accountId: withdrawal.accountId,
+    network: withdrawal.network,
+    currency: withdrawal.currency,
+    direction: "withdrawal",
+    status: "detected",
+    txHash: transfer.txHash,
+    position: OUTGOING_POSITION,
+    live: 1,
+    fromAddress: transfer.sender,
+    toAddress: withdrawal.toAddress,
+    amount: withdrawal.amount,
+    // A worker may have seen it in a block before this row was written.
+    blockNumber: transfer.blockNumber,
+    blockHash: transfer.blockHash,
+    sender: transfer.sender,
+    senderNonce: transfer.nonce,
+    addressId: null,
+    depositRequestId: null,
+    withdrawalId: withdrawal.id,
+    isBelowMinimum: false,
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+  });
+}
+
+/** Refused only while no bytes exist; bytes that were saved in the last moment may be sent by a worker. */
+async function refuse(
+  deps: Deps,
+  withdrawal: WithdrawalRow,
+  step: WithdrawalStep,
+): Promise<WithdrawalRow> {
+  const row = await deps.db.write({
+    reads: withdrawalReads(withdrawal),
+    decide: (view) => {
+      const row = view.find(Withdrawals, [withdrawal.id])!;
+      if (row.transferId !== null) return row;
+      return moveWithdrawal(view, { id: withdrawal.id, step }) ?? row;
+    },
+  });
+  if (row.status !== "pending") return row;
+  const saved = present(await openTransferOfWithdrawal(deps.db, row.id), "Its bytes were saved");
+  const { actor, nowMs } = step;
+  return await recordSent(deps, {
+    withdrawal: row,
+    saved,
+    step: { trigger: "sent", actor, nowMs },
+  });
+}
+
+async function current(deps: Deps, withdrawal: WithdrawalRow): Promise<WithdrawalRow> {
+  return present(await deps.db.find(Withdrawals, [withdrawal.id]), "A withdrawal stays");
+}
+
+interface Timer {
+  readonly expired: Promise<never>;
+  cancel(): void;
+}
+
+function timer(ms: number): Timer {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  const id = setTimeout(() => reject(new OutOfTime(`no answer within ${ms} ms`)), ms);
+  return { expired: promise, cancel: () => clearTimeout(id) };
+}
+
+function within<T>(deadline: Timer | undefined, work: Promise<T>): Promise<T> {
+  if (!deadline) return work;
+  work.catch(() => {});
+  return Promise.race([work, deadline.expired]);
+}

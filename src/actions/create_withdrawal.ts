@@ -1,0 +1,151 @@
+import { familyOf } from "../chains/registry.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import { available } from "../domain/balance.ts";
+import { feeOf } from "../domain/fee.ts";
+import { Refused } from "../domain/refusal.ts";
+import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
+import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
+import { AccountCurrencies, UsedSignatures, Withdrawals } from "../store/tables.ts";
+import { read, UniqueConflict, type View } from "../store/workspace.ts";
+import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
+import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
+import type { Deps } from "./deps.ts";
+
+export interface WithdrawalInput {
+  readonly caller: SignedCaller;
+  readonly network: string;
+  readonly currency: string;
+  readonly toAddress: string;
+  /** Plain digits. */
+  readonly amount: string;
+  readonly clientReference: string | null;
+}
+
+export interface CreatedWithdrawal {
+  readonly row: WithdrawalRow;
+  /** True when an earlier request with this client_reference made it. */
+  readonly isReplay: boolean;
+}
+
+/** Accepts a withdrawal and holds its money (spec 4.6). Nothing has been sent yet. */
+export async function createWithdrawal(
+  deps: Deps,
+  input: WithdrawalInput,
+): Promise<CreatedWithdrawal> {
+  const { caller, clientReference } = input;
+  const replay = await findReplay(deps, input);
+  if (replay) return { row: replay, isReplay: true };
+  const catalog = await deps.catalog.current();
+  const network = catalog.network(input.network);
+  const currency = network && catalog.currency(network.code, input.currency);
+  const asset = assetFields(input, { network, currency });
+  const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
+    reads: [
+      read(Withdrawals, [caller.keyId, clientReference], "reference"),
+      read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
+      read(UsedSignatures, [caller.signature]),
+      balanceRead(asset),
+    ],
+    decide: (view) => {
+      const replay = clientReference === null
+        ? undefined
+        : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
+      if (replay) return { row: replay, isReplay: true };
+      if (clientReference === null) claimSignature(view, caller);
+      return decide(view, { input, network, currency, nowMs: deps.clock.nowMs() });
+    },
+  }).catch((error) => replayAfterRace(deps, input, error));
+  if (outcome instanceof Refused) throw outcome;
+  return outcome;
+}
+
+function findReplay(deps: Deps, { caller, clientReference }: WithdrawalInput) {
+  if (clientReference === null) return undefined;
+  return deps.db.find(Withdrawals, [caller.keyId, clientReference], "reference");
+}
+
+/** The unique index has the last word: another process may have stored this reference meanwhile. */
+async function replayAfterRace(
+  deps: Deps,
+  input: WithdrawalInput,
+  error: unknown,
+): Promise<CreatedWithdrawal> {
+  const row = error instanceof UniqueConflict ? await findReplay(deps, input) : undefined;
+  if (!row) throw error;
+  return { row, isReplay: true };
+}
+
+interface Facts {
+  readonly input: WithdrawalInput;
+  readonly network: NetworkRow | undefined;
+  readonly currency: CurrencyRow | undefined;
+  readonly nowMs: number;
+}
+
+function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
+  const { input, network, currency, nowMs } = facts;
+  const asset = assetFields(input, facts);
+  const priced = currency && price(input, currency);
+  const enabled = view.find(AccountCurrencies, [asset.accountId, asset.network, asset.currency]);
+  const zero = Amount.zero(assetOf(asset));
+  const refusal = refusalOfWithdrawal({
+    isNetworkActive: network?.isActive ?? false,
+    isCurrencyActive: currency?.isActive ?? false,
+    isEnabled: enabled?.isWithdrawalEnabled ?? false,
+    isAddress: network ? familyOf(network.family).isAddress(input.toAddress) : false,
+    amount: priced?.amount ?? zero,
+    minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
+    fee: priced?.fee ?? zero,
+    available: available(balanceOf(view, asset)),
+  });
+  if (refusal) return new Refused(refusal);
+  const { amount, fee } = priced!;
+  const row = view.insert(Withdrawals, {
+    ...asset,
+    keyId: input.caller.keyId,
+    clientReference: input.clientReference,
+    toAddress: input.toAddress,
+    amount: amount.toString(),
+    fee: fee.toString(),
+    status: "pending",
+    transferId: null,
+    txHash: null,
+    errorMessage: null,
+    failureReason: null,
+    requestedAtMs: nowMs,
+    broadcastAtMs: null,
+    confirmedAtMs: null,
+  });
+  postEntry(view, {
+    ...asset,
+    kind: "hold",
+    amount: amount.plus(fee),
+    withdrawalId: row.id,
+    nowMs,
+  });
+  recordAudit(view, {
+    actor: `api:${input.caller.keyId}`,
+    action: "withdrawal.requested",
+    subject: `withdrawal:${row.id}`,
+    nowMs,
+  });
+  return { row, isReplay: false };
+}
+
+/** The fee and the debit follow from what the chain can carry. */
+function price(input: WithdrawalInput, currency: CurrencyRow): { amount: Amount; fee: Amount } {
+  const name = assetOf({ network: currency.network, currency: currency.symbol });
+  const amount = Amount.parse(input.amount, name).truncatedTo(currency.decimals);
+  return { amount, fee: feeOf(amount, currency) };
+}
+
+function assetFields(
+  input: WithdrawalInput,
+  found: { network: NetworkRow | undefined; currency: CurrencyRow | undefined },
+) {
+  return {
+    accountId: input.caller.accountId,
+    network: found.network?.code ?? "",
+    currency: found.currency?.symbol ?? "",
+  };
+}

@@ -1,0 +1,24 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Chains } from "../chains/registry.ts";
+import type { Windows } from "../domain/deposit_request.ts";
+import type { KeyRing } from "../keys/key_ring.ts";
+import type { Vault } from "../keys/vault.ts";
+import type { CatalogSource } from "../store/catalog.ts";
+import type { Db } from "../store/db.ts";
+
+/** Everything outside that an action may touch; tests hand in their own. */
+export interface Deps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly catalog: CatalogSource;
+  readonly vault: Vault;
+  /** Opened at first use: most commands never need a private key. */
+  keyRing(): Promise<KeyRing>;
+  readonly chains: Chains;
+  readonly windows: Windows;
+}
+
+/** Who did it, for the audit log: "api:<key_id>", "cli" or "worker". */
+export type Actor = string;

@@ -1,0 +1,75 @@
+import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import { Addresses, SignedTransfers } from "../store/tables.ts";
+import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
+import { CannotPay, signTransfer } from "./_sign_transfer.ts";
+import type { Deps } from "./deps.ts";
+
+const GAP_OLDER_THAN_MS = 10_000;
+
+/**
+ * A nonce that was given up below one that is on its way blocks the wallet for ever. Once the next
+ * withdrawal did not take it, an empty transfer of the wallet to itself does.
+ */
+export async function fillNonceGaps(deps: Deps, network: NetworkRow): Promise<number> {
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const waiting = open.filter((row) =>
+    row.blockHash === null && deps.clock.nowMs() - row.createdAtMs >= GAP_OLDER_THAN_MS
+  );
+  let filled = 0;
+  for (const [sender, rows] of Map.groupBy(waiting, (row) => row.sender)) {
+    filled += await fillWallet(deps, { network, sender, rows });
+  }
+  return filled;
+}
+
+async function fillWallet(
+  deps: Deps,
+  { network, sender, rows }: {
+    network: NetworkRow;
+    sender: string;
+    rows: readonly SignedTransferRow[];
+  },
+): Promise<number> {
+  const chain = deps.chains.of(network);
+  const { nonce: next } = await chain.walletState(sender, []);
+  const taken = new Set(rows.map((row) => row.nonce));
+  const highest = Math.max(...taken);
+  const gaps = [];
+  for (let nonce = next; nonce < highest; nonce++) if (!taken.has(nonce)) gaps.push(nonce);
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  if (gaps.length === 0 || !wallet) return 0;
+  const preflight = await chain.prepareTransfer({
+    from: sender,
+    to: sender,
+    contract: null,
+    amountRaw: 0n,
+  });
+  if (preflight.kind === "refused") return 0;
+  for (const nonce of gaps) {
+    const holder = await deps.db.find(SignedTransfers, [network.code, sender, nonce], "nonce");
+    if (holder) continue;
+    try {
+      const order = {
+        network,
+        wallet,
+        chain,
+        prepared: preflight.prepared,
+        withdrawalId: null,
+        nonce,
+      };
+      const saved = await signTransfer(deps, { ...order, purpose: "nonce_fill" });
+      const result = await chain.broadcast(saved.raw);
+      deps.log.warn("nonce filled", { network: network.code, sender, nonce, result: result.kind });
+    } catch (error) {
+      if (!(error instanceof CannotPay)) throw error;
+      deps.log.error("nonce gap cannot be filled", {
+        network: network.code,
+        sender,
+        nonce,
+        error: error.message,
+      });
+      return 0;
+    }
+  }
+  return gaps.length;
+}

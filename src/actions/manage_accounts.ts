@@ -1,0 +1,190 @@
+import { Amount, assetOf } from "../domain/amount.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import { familyOf } from "../chains/registry.ts";
+import type {
+  AccountCurrencyRow,
+  AccountRow,
+  BalanceRow,
+  NetworkRow,
+  ReceivingWalletRow,
+} from "../store/rows.ts";
+import { hotWalletOf } from "../store/address_reads.ts";
+import { AccountCurrencies, Accounts, Addresses, ReceivingWallets } from "../store/tables.ts";
+import { read, UniqueConflict } from "../store/workspace.ts";
+import { deriveFreshAddress, forgetIndexes, insertAddress } from "./_addresses.ts";
+import { balanceRead, postEntry, recordAudit } from "./_records.ts";
+import type { Actor, Deps } from "./deps.ts";
+import { findCurrency, findNetwork } from "./manage_networks.ts";
+
+export async function createAccount(
+  deps: Deps,
+  { name, actor }: { name: string; actor: Actor },
+): Promise<AccountRow> {
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const row = view.insert(Accounts, { name, createdAtMs: nowMs });
+      const subject = `account:${row.id}`;
+      recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
+      return row;
+    },
+  });
+}
+
+export interface EnableOrder {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly isDepositEnabled: boolean | undefined;
+  readonly isWithdrawalEnabled: boolean | undefined;
+  readonly actor: Actor;
+}
+
+/** The first currency enabled on a network also allocates the account's hot wallet there (spec 2.7). */
+export async function enableCurrency(
+  deps: Deps,
+  order: EnableOrder,
+): Promise<{ enabled: AccountCurrencyRow; hotWallet: string }> {
+  const { accountId, actor } = order;
+  await findAccount(deps, accountId);
+  const network = await findNetwork(deps, order.network);
+  const { symbol } = await findCurrency(deps, { network: network.code, symbol: order.currency });
+  const hotWallet = await ensureHotWallet(deps, { accountId, network });
+  const key = [accountId, network.code, symbol];
+  const enabled = await deps.db.write({
+    reads: [read(AccountCurrencies, key)],
+    decide: (view) => {
+      const before = view.find(AccountCurrencies, key);
+      const switches = {
+        isDepositEnabled: order.isDepositEnabled ?? true,
+        isWithdrawalEnabled: order.isWithdrawalEnabled ?? true,
+      };
+      const nowMs = deps.clock.nowMs();
+      const subject = `account:${accountId}`;
+      const detail = { network: network.code, currency: symbol, ...switches };
+      recordAudit(view, { actor, action: "account.currency_enabled", subject, detail, nowMs });
+      return before
+        ? view.update(AccountCurrencies, before, switches)
+        : view.insertKeyed(AccountCurrencies, {
+          accountId,
+          network: network.code,
+          currency: symbol,
+          ...switches,
+        });
+    },
+  });
+  return { enabled, hotWallet };
+}
+
+async function ensureHotWallet(
+  deps: Deps,
+  { accountId, network }: { accountId: number; network: NetworkRow },
+): Promise<string> {
+  const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
+  if (stored) return stored.address;
+  const plan = { network, accountId, purpose: "hot" } as const;
+  try {
+    const fresh = await deriveFreshAddress(deps, plan);
+    const row = await deps.db.write({
+      reads: [read(Addresses, [network.code, fresh.address], "address")],
+      decide: (view) => insertAddress(view, { ...plan, ...fresh, nowMs: deps.clock.nowMs() }),
+    });
+    return row.address;
+  } catch (error) {
+    if (!(error instanceof UniqueConflict)) throw error;
+    forgetIndexes(deps.db);
+    const winner = await hotWalletOf(deps.db, { accountId, network: network.code });
+    if (!winner) throw error;
+    return winner.address;
+  }
+}
+
+export async function setReceivingWallet(
+  deps: Deps,
+  order: { accountId: number; network: string; address: string; actor: Actor },
+): Promise<ReceivingWalletRow> {
+  const { accountId, actor } = order;
+  await findAccount(deps, accountId);
+  const network = await findNetwork(deps, order.network);
+  const address = await receivingAddress(deps, network, order.address);
+  return await deps.db.write({
+    reads: [read(ReceivingWallets, [accountId, network.code])],
+    decide: (view) => {
+      const before = view.find(ReceivingWallets, [accountId, network.code]);
+      const nowMs = deps.clock.nowMs();
+      const detail = { network: network.code, before: before?.address ?? null, after: address };
+      const subject = `account:${accountId}`;
+      recordAudit(view, { actor, action: "account.receiving_wallet_set", subject, detail, nowMs });
+      return before
+        ? view.update(ReceivingWallets, before, { address })
+        : view.insertKeyed(ReceivingWallets, { accountId, network: network.code, address });
+    },
+  });
+}
+
+/** Sweeps into one of our own deposit addresses would be booked as deposits again. */
+async function receivingAddress(deps: Deps, network: NetworkRow, text: string): Promise<string> {
+  const family = familyOf(network.family);
+  if (!family.isAddress(text)) {
+    throw new OperatorError(`"${text}" is not an address of ${network.code}`);
+  }
+  const address = family.canonicalAddress(text);
+  const own = await deps.db.find(Addresses, [network.code, address], "address");
+  if (own) {
+    throw new OperatorError(`${address} is one of this gateway's own ${own.purpose} addresses`);
+  }
+  return address;
+}
+
+export interface Adjustment {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  /** Plain digits, with a minus sign to take away. */
+  readonly amount: string;
+  readonly note: string;
+  readonly actor: Actor;
+}
+
+/** A manual ledger entry. It may take away no more than is available. */
+export async function adjustBalance(deps: Deps, order: Adjustment): Promise<BalanceRow> {
+  const { accountId, actor, note } = order;
+  await findAccount(deps, accountId);
+  const { network, symbol } = await findCurrency(deps, {
+    network: order.network,
+    symbol: order.currency,
+  });
+  const asset = { accountId, network, currency: symbol };
+  const amount = Amount.parse(order.amount, assetOf(asset));
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [balanceRead(asset)],
+    decide: (view) => {
+      const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
+      const left = Amount.parse(row.balance, amount.asset).minus(
+        Amount.parse(row.held, amount.asset),
+      );
+      if (amount.isNegative() && left.isNegative()) {
+        throw new OperatorError(
+          `Cannot take ${amount.negated()} ${symbol}: available would be ${left}`,
+        );
+      }
+      const detail = { ...asset, amount: amount.toString(), note };
+      recordAudit(view, {
+        actor,
+        action: "account.adjusted",
+        subject: `account:${accountId}`,
+        detail,
+        nowMs,
+      });
+      return row;
+    },
+  });
+}
+
+export async function findAccount(deps: Deps, id: number): Promise<AccountRow> {
+  const account = await deps.db.find(Accounts, [id]);
+  if (!account) throw new OperatorError(`There is no account ${id}: see "account list"`);
+  return account;
+}

@@ -1,0 +1,188 @@
+import { OperatorError } from "../domain/refusal.ts";
+import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
+import { Addresses, Currencies, NetworkCursors, Networks } from "../store/tables.ts";
+import { read } from "../store/workspace.ts";
+import { deriveFreshAddress, insertAddress } from "./_addresses.ts";
+import { recordAudit } from "./_records.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+export interface NewNetwork extends Omit<NetworkRow, "isActive" | "createdAtMs"> {
+  /** Native coin first, then the tokens of a preset. */
+  readonly currencies: readonly Omit<CurrencyRow, "network" | "createdAtMs" | "isActive">[];
+}
+
+/** A network comes with its native coin and with the height from which its blocks are read. */
+export async function addNetwork(
+  deps: Deps,
+  { network, actor }: { network: NewNetwork; actor: Actor },
+): Promise<NetworkRow> {
+  const { currencies, ...fields } = network;
+  const nowMs = deps.clock.nowMs();
+  const catalog = await deps.catalog.current();
+  if (catalog.network(network.code)) {
+    throw new OperatorError(`There is a network ${network.code} already`);
+  }
+  return await deps.db.write({
+    reads: [
+      read(Networks, [network.code]),
+      read(NetworkCursors, [network.code]),
+      ...currencies.map((currency) => read(Currencies, [network.code, currency.symbol])),
+    ],
+    decide: (view) => {
+      if (view.find(Networks, [network.code])) {
+        throw new OperatorError(`There is a network ${network.code} already`);
+      }
+      const row = view.insertKeyed(Networks, { ...fields, isActive: true, createdAtMs: nowMs });
+      view.insertKeyed(NetworkCursors, {
+        network: network.code,
+        scanHeight: network.startHeight - 1,
+        topHeight: network.startHeight - 1,
+        finalizedHeight: null,
+        haltedReason: null,
+        updatedAtMs: nowMs,
+      });
+      for (const currency of currencies) {
+        view.insertKeyed(Currencies, {
+          network: network.code,
+          ...currency,
+          isActive: true,
+          createdAtMs: nowMs,
+        });
+      }
+      recordAudit(view, {
+        actor,
+        action: "network.added",
+        subject: `network:${row.code}`,
+        detail: row,
+        nowMs,
+      });
+      return row;
+    },
+  });
+}
+
+export type NetworkChange = Partial<Omit<NetworkRow, "code" | "family" | "createdAtMs">>;
+
+export async function setNetwork(
+  deps: Deps,
+  { code, change, actor }: { code: string; change: NetworkChange; actor: Actor },
+): Promise<NetworkRow> {
+  const network = await findNetwork(deps, code);
+  return await deps.db.write({
+    reads: [read(Networks, [network.code])],
+    decide: (view) => {
+      const before = view.find(Networks, [network.code])!;
+      const nowMs = deps.clock.nowMs();
+      const subject = `network:${network.code}`;
+      recordAudit(view, {
+        actor,
+        action: "network.changed",
+        subject,
+        detail: { before, change },
+        nowMs,
+      });
+      return view.update(Networks, before, change);
+    },
+  });
+}
+
+export async function addCurrency(
+  deps: Deps,
+  { currency, actor }: { currency: Omit<CurrencyRow, "isActive" | "createdAtMs">; actor: Actor },
+): Promise<CurrencyRow> {
+  const catalog = await deps.catalog.current();
+  const { network, symbol, contractAddress } = currency;
+  const taken = catalog.currency(network, symbol) ??
+    catalog.currencyByContract(network, contractAddress);
+  const refusal = () =>
+    new OperatorError(
+      `${network} has ${taken?.symbol ?? symbol} already` +
+        (contractAddress === null
+          ? " as its native coin"
+          : ` or another currency at ${contractAddress}`),
+    );
+  if (taken) throw refusal();
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [
+      read(Currencies, [network, symbol]),
+      read(Currencies, [network, contractAddress], "contract"),
+    ],
+    decide: (view) => {
+      if (view.find(Currencies, [network, symbol])) throw refusal();
+      const row = view.insertKeyed(Currencies, { ...currency, isActive: true, createdAtMs: nowMs });
+      const subject = `currency:${network}/${symbol}`;
+      recordAudit(view, { actor, action: "currency.added", subject, detail: row, nowMs });
+      return row;
+    },
+  });
+}
+
+export type CurrencyChange = Partial<
+  Pick<
+    CurrencyRow,
+    "name" | "minDepositAmount" | "minWithdrawalAmount" | "feeFlat" | "feePercent" | "isActive"
+  >
+>;
+
+export async function setCurrency(
+  deps: Deps,
+  order: { network: string; symbol: string; change: CurrencyChange; actor: Actor },
+): Promise<CurrencyRow> {
+  const { change, actor } = order;
+  const { network, symbol } = await findCurrency(deps, order);
+  return await deps.db.write({
+    reads: [read(Currencies, [network, symbol])],
+    decide: (view) => {
+      const before = view.find(Currencies, [network, symbol])!;
+      const nowMs = deps.clock.nowMs();
+      const subject = `currency:${network}/${symbol}`;
+      recordAudit(view, {
+        actor,
+        action: "currency.changed",
+        subject,
+        detail: { before, change },
+        nowMs,
+      });
+      return view.update(Currencies, before, change);
+    },
+  });
+}
+
+/** The operator's wallet that pays gas top-ups; made at first asking, then always the same. */
+export async function gasWallet(
+  deps: Deps,
+  code: string,
+): Promise<{ network: string; address: string }> {
+  const network = await findNetwork(deps, code);
+  const stored = await storedGasWallet(deps, network.code);
+  if (stored) return { network: network.code, address: stored };
+  const plan = { network, accountId: null, purpose: "gas" } as const;
+  const fresh = await deriveFreshAddress(deps, plan);
+  await deps.db.write({
+    reads: [read(Addresses, [network.code, fresh.address], "address")],
+    decide: (view) => insertAddress(view, { ...plan, ...fresh, nowMs: deps.clock.nowMs() }),
+  });
+  return { network: network.code, address: fresh.address };
+}
+
+async function storedGasWallet(deps: Deps, network: string): Promise<string | undefined> {
+  const [row] = await deps.db.rows(Addresses, "WHERE network = ? AND purpose = 'gas'", [network]);
+  return row?.address;
+}
+
+export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
+  const network = (await deps.catalog.current()).network(code);
+  if (!network) throw new OperatorError(`There is no network ${code}: see "network list"`);
+  return network;
+}
+
+export async function findCurrency(
+  deps: Deps,
+  { network, symbol }: { network: string; symbol: string },
+): Promise<CurrencyRow> {
+  const { code } = await findNetwork(deps, network);
+  const currency = (await deps.catalog.current()).currency(code, symbol);
+  if (!currency) throw new OperatorError(`${code} has no currency ${symbol}: see "currency list"`);
+  return currency;
+}

@@ -1,0 +1,40 @@
+import { createMetrics, type MetricHelp, type Metrics } from "../base/metrics.ts";
+
+const METRICS = {
+  cpg_http_requests_total: {
+    kind: "counter",
+    help: "Answered requests by method, route and status.",
+  },
+  cpg_http_request_seconds: {
+    kind: "histogram",
+    help: "Time from a request's first byte to its answer.",
+  },
+  cpg_write_queue_depth: { kind: "gauge", help: "Units of work waiting for the writer." },
+  cpg_network_scan_height: { kind: "gauge", help: "Last block that was read." },
+  cpg_network_lag_blocks: {
+    kind: "gauge",
+    help: "Blocks between the node's tip and the last one read.",
+  },
+  cpg_network_halted: {
+    kind: "gauge",
+    help: "1 while a network is stopped until an operator looks.",
+  },
+  cpg_network_faults_total: {
+    kind: "counter",
+    help: "Steps along a chain that failed and are repeated.",
+  },
+  cpg_withdrawals_open: {
+    kind: "gauge",
+    help: "Withdrawals that are neither final nor cancelled.",
+  },
+  cpg_deposits_unconfirmed: {
+    kind: "gauge",
+    help: "Detected deposits that wait for confirmations.",
+  },
+  cpg_alerts_open: { kind: "gauge", help: "Alerts that wait for an operator." },
+  cpg_hot_wallet_balance: { kind: "gauge", help: "Native coin of a hot wallet, in whole coins." },
+} as const satisfies Record<string, MetricHelp>;
+
+export function createGatewayMetrics(): Metrics {
+  return createMetrics(METRICS);
+}

@@ -1,0 +1,53 @@
+import { OperatorError } from "../domain/refusal.ts";
+import { createKeyRing, type KeyRing } from "../keys/key_ring.ts";
+import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../keys/seed.ts";
+import type { Vault } from "../keys/vault.ts";
+import type { Db } from "../store/db.ts";
+import { Addresses, Secrets } from "../store/tables.ts";
+import { read } from "../store/workspace.ts";
+
+const SEED = "seed";
+const CONTEXT = "secrets.seed";
+
+export interface SeedDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+}
+
+/** The installation's seed, made at first start. A wrong master key stops here, before anything is written. */
+export async function openSeed({ db, vault }: SeedDeps): Promise<string> {
+  const stored = await db.find(Secrets, [SEED]);
+  if (stored) return await vault.open(stored.sealed, CONTEXT);
+  const sealed = await vault.seal(newRecoveryPhrase(), CONTEXT);
+  const kept = await db.write({
+    reads: [read(Secrets, [SEED])],
+    decide: (view) =>
+      view.find(Secrets, [SEED]) ?? view.insertKeyed(Secrets, { name: SEED, sealed }),
+  });
+  return await vault.open(kept.sealed, CONTEXT);
+}
+
+export async function openKeyRing(deps: SeedDeps): Promise<KeyRing> {
+  return createKeyRing(await rootOf(await openSeed(deps)));
+}
+
+/** Only before the first address: a stored address must always be derivable from the stored seed. */
+export async function importSeed({ db, vault }: SeedDeps, text: string): Promise<void> {
+  const phrase = parseRecoveryPhrase(text);
+  if (!phrase) throw new OperatorError("The recovery phrase has a wrong word or checksum");
+  const [used] = await db.rows(Addresses, "LIMIT 1");
+  if (used) {
+    throw new OperatorError(
+      "Addresses were already derived from the present seed: import into a new database",
+    );
+  }
+  const sealed = await vault.seal(phrase, CONTEXT);
+  await db.write({
+    reads: [read(Secrets, [SEED])],
+    decide: (view) => {
+      const stored = view.find(Secrets, [SEED]);
+      if (stored) view.update(Secrets, stored, { sealed });
+      else view.insertKeyed(Secrets, { name: SEED, sealed });
+    },
+  });
+}

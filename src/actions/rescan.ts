@@ -1,0 +1,47 @@
+import { OperatorError } from "../domain/refusal.ts";
+import { Networks } from "../store/tables.ts";
+import { read, type View } from "../store/workspace.ts";
+import type { Deps } from "./deps.ts";
+import { cursorOf, readBlocks } from "./follow_network.ts";
+import { findNetwork } from "./manage_networks.ts";
+import { planMovements, recordMovements } from "./record_blocks.ts";
+
+export interface RescanOrder {
+  readonly network: string;
+  readonly fromBlock: number;
+  /** Absent: as far as the network was read. */
+  readonly toBlock: number | undefined;
+  onProgress?(done: { blocks: number; of: number }): void;
+}
+
+const BLOCKS_PER_STEP = 50;
+
+/** Reads blocks again and records what is missing. What is known already stays as it is. */
+export async function rescan(
+  deps: Deps,
+  order: RescanOrder,
+): Promise<{ network: string; fromBlock: number; toBlock: number; found: number }> {
+  const network = await findNetwork(deps, order.network);
+  const { scanHeight, topHeight } = await cursorOf(deps, network);
+  const toBlock = Math.min(order.toBlock ?? scanHeight, scanHeight);
+  const { fromBlock } = order;
+  if (fromBlock > toBlock) {
+    throw new OperatorError(
+      `${network.code} was read up to block ${scanHeight}: nothing to read again from ${fromBlock}`,
+    );
+  }
+  const chain = deps.chains.of(network);
+  let found = 0;
+  for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
+    const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
+    const { blocks, owned } = await readBlocks(deps, { network, chain, from, to });
+    const plan = await planMovements(deps, { network, blocks, owned });
+    const nowMs = deps.clock.nowMs();
+    found += await deps.db.write({
+      reads: [read(Networks, [network.code]), ...plan.reads],
+      decide: (view: View) => recordMovements(view, { plan, network, topHeight, nowMs }),
+    });
+    order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
+  }
+  return { network: network.code, fromBlock, toBlock, found };
+}

@@ -1,0 +1,33 @@
+import { NodeError } from "../chains/chain.ts";
+import { pendingWithdrawals } from "../store/follow_reads.ts";
+import type { NetworkRow } from "../store/rows.ts";
+import { broadcastWithdrawal } from "./broadcast_withdrawal.ts";
+import type { Deps } from "./deps.ts";
+
+/** Longer than any request lives: whoever made it is gone. */
+const ABANDONED_AFTER_MS = 20_000;
+const WITHDRAWALS_PER_STEP_MAX = 50;
+
+/** Takes on what a stopped program left pending: saved bytes are sent, the rest is signed and sent. */
+export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promise<number> {
+  const left = await pendingWithdrawals(deps.db, {
+    network: network.code,
+    requestedBeforeMs: deps.clock.nowMs() - ABANDONED_AFTER_MS,
+    limit: WITHDRAWALS_PER_STEP_MAX,
+  });
+  let resumed = 0;
+  for (const withdrawal of left) {
+    try {
+      const row = await broadcastWithdrawal(deps, withdrawal, { actor: "worker" });
+      deps.log.info("withdrawal resumed", { withdrawal_id: row.id, status: row.status });
+      resumed++;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      deps.log.warn("withdrawal waits for the node", {
+        withdrawal_id: withdrawal.id,
+        error: error.message,
+      });
+    }
+  }
+  return resumed;
+}

@@ -1,0 +1,13 @@
+/** A fault of ours: what cannot be, is. On in production, because going on would cost money. */
+export class InvariantError extends Error {
+  override name = "InvariantError";
+}
+
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new InvariantError(message);
+}
+
+export function present<T>(value: T | null | undefined, message: string): T {
+  invariant(value !== null && value !== undefined, message);
+  return value;
+}

@@ -1,0 +1,63 @@
+import { type Bytes, randomBytes, toHex, utf8 } from "./bytes.ts";
+
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+const NONCE_BYTES = 12;
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+export async function sha256Hex(bytes: Bytes): Promise<string> {
+  if (bytes.length === 0) return EMPTY_SHA256;
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+export function importHmacKey(secret: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", secret, HMAC, false, ["sign", "verify"]);
+}
+
+export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(message))));
+}
+
+/** Compares in constant time. */
+export function verifyHmac(key: CryptoKey, signature: Bytes, message: string): Promise<boolean> {
+  return crypto.subtle.verify("HMAC", key, signature, utf8(message));
+}
+
+/** A key for one purpose, so that what is sealed for one use cannot be opened as another. */
+export async function deriveSealingKey(masterKey: Bytes, purpose: string): Promise<CryptoKey> {
+  const root = await crypto.subtle.importKey("raw", masterKey, "HKDF", false, ["deriveKey"]);
+  return await crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(purpose) },
+    root,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+/** AES-256-GCM; `context` is authenticated, so a sealed text opens only in the row it was made for. */
+export async function seal(key: CryptoKey, plain: Bytes, context: string): Promise<string> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const sealed = await crypto.subtle.encrypt(gcm(nonce, context), key, plain);
+  return `v1.${nonce.toBase64()}.${new Uint8Array(sealed).toBase64()}`;
+}
+
+/** Undefined when the key or the context is not the one it was sealed with, or the text was changed. */
+export async function unseal(
+  key: CryptoKey,
+  text: string,
+  context: string,
+): Promise<Bytes | undefined> {
+  const [version, nonce, sealed] = text.split(".");
+  if (version !== "v1" || !nonce || !sealed) return undefined;
+  try {
+    const params = gcm(Uint8Array.fromBase64(nonce), context);
+    return new Uint8Array(await crypto.subtle.decrypt(params, key, Uint8Array.fromBase64(sealed)));
+  } catch (error) {
+    if (error instanceof DOMException || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function gcm(nonce: Bytes, context: string): AesGcmParams {
+  return { name: "AES-GCM", iv: nonce, additionalData: utf8(context) };
+}

@@ -1,0 +1,33 @@
+/** Refills evenly; holds at most one minute's worth. Time comes from outside. */
+export interface TokenBucket {
+  tokens: number;
+  updatedAtMs: number;
+}
+
+export interface Taken {
+  readonly isAllowed: boolean;
+  readonly remaining: number;
+  /** Whole seconds until the bucket is full again. */
+  readonly fullInS: number;
+  /** Whole seconds until the next token, at least 1. */
+  readonly retryAfterS: number;
+}
+
+export function fullBucket(perMinute: number, nowMs: number): TokenBucket {
+  return { tokens: perMinute, updatedAtMs: nowMs };
+}
+
+export function takeToken(bucket: TokenBucket, perMinute: number, nowMs: number): Taken {
+  const perMs = perMinute / 60_000;
+  const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
+  bucket.tokens = Math.min(perMinute, bucket.tokens + elapsedMs * perMs);
+  bucket.updatedAtMs = nowMs;
+  const isAllowed = bucket.tokens >= 1;
+  if (isAllowed) bucket.tokens -= 1;
+  return {
+    isAllowed,
+    remaining: Math.floor(bucket.tokens),
+    fullInS: Math.ceil((perMinute - bucket.tokens) / perMs / 1000),
+    retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000)),
+  };
+}

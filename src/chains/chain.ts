@@ -1,0 +1,160 @@
+import type { BlockRef } from "../domain/chain_follow.ts";
+import type { Signer } from "../domain/signer.ts";
+
+/** The rules of a chain family that need no node. */
+export interface Family {
+  readonly name: "evm" | "tron";
+  /** BIP-44 coin type: m/44'/<coinType>'/… */
+  readonly coinType: number;
+  /** Exactly the forms a payer may write; anything else is refused before money is held. */
+  isAddress(text: string): boolean;
+  /** The canonical form that is stored and shown. Only for text that `isAddress` accepts. */
+  canonicalAddress(text: string): string;
+  addressOf(publicKey: Uint8Array): string;
+}
+
+/** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
+export interface Chain {
+  /** Asks every endpoint and fails when they disagree. */
+  identity(): Promise<Identity>;
+  tip(): Promise<Tip>;
+  /** Undefined where the node has no block at that height (yet). */
+  refAt(height: number): Promise<BlockRef | undefined>;
+  /** Blocks `from..to`, each linked to the one before and checked against itself. */
+  readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
+  /** Undefined where no contract answers. */
+  tokenDecimals(contract: string): Promise<number | undefined>;
+  /** Balances and next nonce of one wallet, all read at the same block. */
+  walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
+  /** Pre-flight: would this transfer go through, and what does it cost at most? */
+  prepareTransfer(request: TransferRequest): Promise<Preflight>;
+  signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
+  /** The same bytes to every endpoint. */
+  broadcast(raw: string): Promise<BroadcastResult>;
+  outcome(sent: SentTransfer, options: { depth: number }): Promise<Outcome>;
+}
+
+export interface Identity {
+  readonly chainId: string;
+  readonly genesisHash: string;
+}
+
+export type { BlockRef };
+
+export interface Tip {
+  readonly height: number;
+  readonly hash: string;
+  /** Null where the chain has no such tag. */
+  readonly finalizedHeight: number | null;
+}
+
+export interface HeightRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Watch {
+  /** Token contracts whose transfers count, in canonical form. */
+  readonly contracts: readonly string[];
+  /** Which of these canonical addresses belong to the gateway on this network. One query a batch. */
+  owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface ReadBlock {
+  readonly ref: BlockRef;
+  readonly transfers: readonly Transfer[];
+  readonly spends: readonly Spend[];
+}
+
+/** Money that reached an owned address in a transaction that succeeded. */
+export interface Transfer {
+  readonly txHash: string;
+  /** 0 for the native coin, 1 + the log's ordinal inside its receipt for a token. */
+  readonly position: number;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
+  /** Who signed the transaction, and with which nonce: tells later whether it can still come back. */
+  readonly sender: string;
+  readonly senderNonce: number;
+}
+
+/** A transaction that an owned address signed, whatever it did. */
+export interface Spend {
+  readonly txHash: string;
+  readonly from: string;
+  readonly nonce: number;
+  readonly succeeded: boolean;
+  readonly feeRaw: bigint;
+}
+
+export interface WalletState {
+  readonly height: number;
+  /** The next nonce as mined blocks see it; the pool is not counted. */
+  readonly nonce: number;
+  readonly nativeRaw: bigint;
+  readonly tokensRaw: ReadonlyMap<string, bigint>;
+}
+
+export interface TransferRequest {
+  readonly from: string;
+  readonly to: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  readonly amountRaw: bigint;
+}
+
+export type Preflight =
+  | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
+  /** The transfer would fail on the chain: nothing was signed. */
+  | { readonly kind: "refused"; readonly reason: string };
+
+export interface PreparedTransfer {
+  readonly request: TransferRequest;
+  /** The most that leaves the wallet in the native coin: value and fees. */
+  readonly nativeCostMaxRaw: bigint;
+  /** What only this family understands. */
+  readonly detail: unknown;
+}
+
+export interface SignOptions {
+  readonly nonce: number;
+  readonly signer: Signer;
+}
+
+export interface SignedTransfer {
+  readonly raw: string;
+  readonly txHash: string;
+  readonly nonce: number;
+}
+
+/** `rejected` and `unreachable` are certain: these bytes are in no pool. Everything else is not. */
+export type BroadcastResult =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "unknown"; readonly reason: string }
+  | { readonly kind: "rejected"; readonly reason: string }
+  | { readonly kind: "unreachable"; readonly reason: string };
+
+export interface SentTransfer {
+  readonly txHash: string;
+  readonly sender: string;
+  readonly nonce: number;
+}
+
+export type Outcome =
+  | { readonly kind: "unseen" }
+  | {
+    readonly kind: "included";
+    readonly height: number;
+    readonly blockHash: string;
+    readonly succeeded: boolean;
+  }
+  /** No node knows it, and its nonce was used at this height or below, at least `depth` blocks deep. */
+  | { readonly kind: "replaced"; readonly height: number };
+
+/** The node could not be asked or did not answer sensibly. Nothing is known; ask again. */
+export class NodeError extends Error {
+  override name = "NodeError";
+}

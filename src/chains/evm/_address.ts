@@ -1,0 +1,35 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { toHex, utf8 } from "../../base/bytes.ts";
+import { Lru } from "../../base/lru.ts";
+import { NodeError } from "../chain.ts";
+
+/** A scan meets the same addresses again and again, and hashing is most of its work. */
+const checksummed = new Lru<string, string>(50_000);
+
+/** EIP-55, for 0x and 40 hex digits in any case. */
+export function checksumAddress(address: string): string {
+  const known = checksummed.get(address);
+  if (known) return known;
+  const fresh = applyChecksum(address.slice(2).toLowerCase());
+  checksummed.set(address, fresh);
+  return fresh;
+}
+
+export function nodeAddress(value: unknown, what: string): string {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) {
+    throw new NodeError(`Cannot read ${what} from a node's answer: ${JSON.stringify(value)}`);
+  }
+  return checksumAddress(value);
+}
+
+/** The address in an indexed event parameter. */
+export function topicAddress(topic: string): string {
+  return checksumAddress(`0x${topic.slice(26)}`);
+}
+
+function applyChecksum(lower: string): string {
+  const hash = toHex(keccak_256(utf8(lower)));
+  let address = "0x";
+  for (let i = 0; i < 40; i++) address += hash[i]! > "7" ? lower[i]!.toUpperCase() : lower[i];
+  return address;
+}

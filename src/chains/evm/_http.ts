@@ -1,0 +1,66 @@
+import { RpcFailure } from "./rpc_errors.ts";
+
+export interface HttpOptions {
+  readonly url: string;
+  readonly host: string;
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+}
+
+/** Posts one JSON body and parses the answer, or says exactly how that failed. */
+export async function postJson(body: string, options: HttpOptions): Promise<unknown> {
+  const text = await exchange(body, options).catch((error) => {
+    throw error instanceof RpcFailure ? error : networkFailure(error, options);
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcFailure("not_json", `${options.host} answered no JSON: ${excerpt(text)}`);
+  }
+}
+
+async function exchange(body: string, options: HttpOptions): Promise<string> {
+  const response = await options.fetch(options.url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+    redirect: "manual",
+    signal: AbortSignal.timeout(options.timeoutMs),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    const kind = response.status === 429 ? "rate_limited" : "http_status";
+    throw new RpcFailure(kind, `${options.host} answered HTTP ${response.status}`);
+  }
+  return await readText(response, options);
+}
+
+/** Counts decoded bytes, since the length header counts compressed ones. */
+async function readText(response: Response, { host, bodyBytesMax }: HttpOptions): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bodyBytesMax) {
+      throw new RpcFailure("too_large", `${host} answered more than ${bodyBytesMax} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return await new Blob(chunks).text();
+}
+
+function networkFailure(error: unknown, { url, host, timeoutMs }: HttpOptions): RpcFailure {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return new RpcFailure("timeout", `${host} did not answer within ${timeoutMs} ms`);
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  // Deno puts the whole URL into its messages, and the URL of a paid node holds its key.
+  const text = String(cause instanceof Error ? cause.message : cause).replaceAll(url, host);
+  const kind = text.includes("client error (Connect)") ? "unsent" : "connection";
+  return new RpcFailure(kind, `${host}: ${text}`);
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.slice(0, 120));
+}

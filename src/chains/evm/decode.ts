@@ -1,0 +1,55 @@
+import { NodeError } from "../chain.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Numbers come as hex text only: a JSON number may already have lost digits. */
+export function quantity(value: unknown, what: string): bigint {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw malformed(value, what);
+  return BigInt(value);
+}
+
+export function safeNumber(value: unknown, what: string): number {
+  const number = Number(quantity(value, what));
+  if (!Number.isSafeInteger(number)) throw malformed(value, what);
+  return number;
+}
+
+export function hash32(value: unknown, what: string): string {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/i.test(value)) throw malformed(value, what);
+  return value.toLowerCase();
+}
+
+export function hexBytes(value: unknown, what: string): string {
+  if (typeof value !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
+    throw malformed(value, what);
+  }
+  return value.toLowerCase();
+}
+
+/** One ABI word, as `balanceOf` answers it. */
+export function word(value: unknown, what: string): bigint {
+  const bytes = hexBytes(value, what);
+  if (bytes.length !== 66) throw malformed(value, what);
+  return BigInt(bytes);
+}
+
+export function record(value: unknown, what: string): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformed(value, what);
+  }
+  return value as Json;
+}
+
+export function list(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformed(value, what);
+  return value;
+}
+
+export function hexOf(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function malformed(value: unknown, what: string): NodeError {
+  const shown = JSON.stringify(value)?.slice(0, 80);
+  return new NodeError(`Cannot read ${what} from a node's answer: ${shown}`);
+}

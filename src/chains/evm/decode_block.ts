@@ -1,0 +1,59 @@
+import { type BlockRef, NodeError } from "../chain.ts";
+import { nodeAddress } from "./_address.ts";
+import { hash32, hexBytes, list, quantity, record, safeNumber } from "./decode.ts";
+
+export interface EvmBlock {
+  readonly ref: BlockRef;
+  readonly bloom: string;
+  readonly txs: readonly EvmTx[];
+}
+
+export interface EvmTx {
+  readonly hash: string;
+  readonly from: string;
+  /** Null where the transaction creates a contract. */
+  readonly to: string | null;
+  readonly nonce: number;
+  readonly valueRaw: bigint;
+}
+
+/** A block with its transactions, refused where a part of it belongs to another block. */
+export function decodeBlock(value: unknown, height: number): EvmBlock {
+  const ref = decodeRef(value, height);
+  const block = record(value, "a block");
+  const bloom = hexBytes(block.logsBloom, "logsBloom");
+  if (bloom.length !== 514) throw new NodeError(`Block ${height} has no bloom of 256 bytes`);
+  const txs = list(block.transactions, "transactions").map((tx) => decodeTx(tx, ref));
+  return { ref, bloom, txs };
+}
+
+/** Null is no answer here: whoever may be asking ahead of the chain checks that first. */
+export function decodeRef(value: unknown, height: number): BlockRef {
+  if (value === null) throw new NodeError(`The node does not have block ${height}`);
+  const block = record(value, "a block");
+  const ref = {
+    height: safeNumber(block.number, "a block's number"),
+    hash: hash32(block.hash, "a block's hash"),
+    parentHash: hash32(block.parentHash, "a block's parentHash"),
+  };
+  if (ref.height !== height) {
+    throw new NodeError(`The node answered block ${ref.height} for block ${height}`);
+  }
+  return ref;
+}
+
+function decodeTx(value: unknown, block: BlockRef): EvmTx {
+  const tx = record(value, "a transaction");
+  const hash = hash32(tx.hash, "a transaction's hash");
+  if (
+    hash32(tx.blockHash, "a transaction's blockHash") !== block.hash ||
+    safeNumber(tx.blockNumber, "a transaction's blockNumber") !== block.height
+  ) throw new NodeError(`Transaction ${hash} in block ${block.hash} names another block`);
+  return {
+    hash,
+    from: nodeAddress(tx.from, "a transaction's sender"),
+    to: tx.to === null || tx.to === undefined ? null : nodeAddress(tx.to, "a recipient"),
+    nonce: safeNumber(tx.nonce, "a nonce"),
+    valueRaw: quantity(tx.value, "a value"),
+  };
+}

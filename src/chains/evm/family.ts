@@ -1,0 +1,32 @@
+import { ECDH } from "node:crypto";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { invariant } from "../../base/assert.ts";
+import { toHex } from "../../base/bytes.ts";
+import type { Family } from "../chain.ts";
+import { checksumAddress } from "./_address.ts";
+
+export const evmFamily: Family = {
+  name: "evm",
+  coinType: 60,
+  isAddress,
+  canonicalAddress,
+  addressOf,
+};
+
+/** A wrong checksum is a typing error, so mixed case must be exactly right. */
+function isAddress(text: string): boolean {
+  if (/^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/.test(text)) return true;
+  return /^0x[0-9a-fA-F]{40}$/.test(text) && checksumAddress(text) === text;
+}
+
+function canonicalAddress(text: string): string {
+  invariant(isAddress(text), `Not an address: ${text}`);
+  return checksumAddress(text);
+}
+
+/** Takes a secp256k1 point in either encoding; one that is not on the curve throws. */
+function addressOf(publicKey: Uint8Array): string {
+  const point = ECDH.convertKey(publicKey, "secp256k1", undefined, undefined, "uncompressed");
+  invariant(point instanceof Uint8Array, "Without an encoding a key comes back as bytes");
+  return checksumAddress(`0x${toHex(keccak_256(point.slice(1))).slice(24)}`);
+}

@@ -1,0 +1,44 @@
+import { type Clock, systemClock } from "../../base/clock.ts";
+import type { Chain } from "../chain.ts";
+import { broadcast } from "./broadcast.ts";
+import { connectEndpoints } from "./endpoints.ts";
+import { createGasMarket } from "./fees.ts";
+import { readIdentity } from "./identity.ts";
+import { readOutcome } from "./outcome.ts";
+import { prepareTransfer } from "./prepare_transfer.ts";
+import { readBlocks } from "./read_blocks.ts";
+import { signTransfer } from "./sign_transfer.ts";
+import { readRef, readTip } from "./tip.ts";
+import { readTokenDecimals, readWalletState } from "./wallet_state.ts";
+
+export { evmFamily } from "./family.ts";
+
+export interface EvmOptions {
+  readonly rpcUrls: readonly string[];
+  readonly fetch?: typeof fetch;
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+const TIMEOUT_MS = 15_000;
+
+export function connectEvm(options: EvmOptions): Chain {
+  const endpoints = connectEndpoints({
+    rpcUrls: options.rpcUrls,
+    fetch: options.fetch ?? fetch,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+  });
+  const market = createGasMarket(endpoints, options.clock ?? systemClock);
+  return {
+    identity: () => readIdentity(endpoints),
+    tip: () => readTip(endpoints),
+    refAt: (height) => readRef(endpoints, height),
+    readBlocks: (range, watch) => readBlocks(endpoints, { range, watch }),
+    tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
+    walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
+    prepareTransfer: (request) => prepareTransfer(endpoints, { request, market }),
+    signTransfer,
+    broadcast: (raw) => broadcast(endpoints, raw),
+    outcome: (sent, { depth }) => readOutcome(endpoints, { sent, depth }),
+  };
+}

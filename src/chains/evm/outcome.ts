@@ -1,0 +1,66 @@
+import { invariant } from "../../base/assert.ts";
+import type { Outcome, SentTransfer } from "../chain.ts";
+import { hexOf, safeNumber } from "./decode.ts";
+import { decodeRef } from "./decode_block.ts";
+import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { Rpc } from "./rpc.ts";
+import { refOn } from "./tip.ts";
+
+/** The hash comes first: a used nonce alone does not tell who used it. */
+export async function readOutcome(
+  endpoints: Endpoints,
+  { sent, depth }: { sent: SentTransfer; depth: number },
+): Promise<Outcome> {
+  invariant(depth >= 1, `No depth: ${depth}`);
+  const seen = await endpoints.read((rpc) => outcomeOn(rpc, { sent, depth }));
+  if (seen.kind !== "replaced") return seen;
+  // Money is sent again after this answer, so no node that can be asked may know otherwise.
+  const answers = await endpoints.each((rpc) => receiptOn(rpc, sent.txHash));
+  for (const answer of answers) {
+    if (answer.ok && answer.value !== undefined) return answer.value;
+  }
+  return seen;
+}
+
+async function outcomeOn(
+  rpc: Rpc,
+  { sent, depth }: { sent: SentTransfer; depth: number },
+): Promise<Outcome> {
+  const seen = await receiptOn(rpc, sent.txHash);
+  if (seen) return seen;
+  const tip = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
+  const height = tip - depth + 1;
+  if (height < 0) return { kind: "unseen" };
+  const count = await rpc.call("eth_getTransactionCount", [sent.sender, hexOf(height)]);
+  if (safeNumber(count, "a nonce") <= sent.nonce) return { kind: "unseen" };
+  return await receiptAgain(rpc, { txHash: sent.txHash, height }) ?? { kind: "replaced", height };
+}
+
+/** It may have been mined since, or another backend of this URL may have been asked before. */
+async function receiptAgain(
+  rpc: Rpc,
+  { txHash, height }: { txHash: string; height: number },
+): Promise<Outcome | undefined> {
+  const [block, receipt] = await rpc.results([
+    { method: "eth_getBlockByNumber", params: [hexOf(height), false] },
+    { method: "eth_getTransactionReceipt", params: [txHash] },
+  ]);
+  decodeRef(block, height);
+  return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
+}
+
+/** Undefined where the node knows no receipt. */
+async function receiptOn(rpc: Rpc, txHash: string): Promise<Outcome | undefined> {
+  const receipt = await rpc.call("eth_getTransactionReceipt", [txHash]);
+  return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
+}
+
+async function outcomeOf(
+  rpc: Rpc,
+  { height, blockHash, succeeded }: EvmReceipt,
+): Promise<Outcome> {
+  const canonical = await refOn(rpc, height);
+  if (canonical?.hash !== blockHash) return { kind: "unseen" };
+  return { kind: "included", height, blockHash, succeeded };
+}

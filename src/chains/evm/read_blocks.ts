@@ -1,0 +1,131 @@
+import { invariant, present } from "../../base/assert.ts";
+import {
+  type HeightRange,
+  NodeError,
+  type ReadBlock,
+  type Spend,
+  type Transfer,
+  type Watch,
+} from "../chain.ts";
+import type { EvmTx } from "./decode_block.ts";
+import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { readTransferLog } from "./erc20.ts";
+import {
+  checkReceiptBlock,
+  isWatchedTransfer,
+  receiptCalls,
+  scanBlocks,
+  type ScannedBlock,
+} from "./scan_blocks.ts";
+import type { Rpc } from "./rpc.ts";
+
+/** How many requests this takes depends on what is in the blocks, never on how many we own. */
+export async function readBlocks(
+  endpoints: Endpoints,
+  { range, watch }: { range: HeightRange; watch: Watch },
+): Promise<ReadBlock[]> {
+  invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
+  const { contracts } = watch;
+  const scanned = await endpoints.read((rpc) => scanBlocks(rpc, { range, contracts }));
+  const owned = await watch.owned([...candidates(scanned)]);
+  const touched = scanned.map((one) => touchedBy(one, owned));
+  const receiptOf = await endpoints.read((rpc) =>
+    readReceipts(rpc, { scanned, touched, contracts })
+  );
+  return scanned.map(({ block }, i) => ({
+    ref: block.ref,
+    transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts })),
+    spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
+  }));
+}
+
+function candidates(scanned: readonly ScannedBlock[]): Set<string> {
+  const addresses = new Set<string>();
+  for (const { block, logs } of scanned) {
+    for (const tx of block.txs) {
+      addresses.add(tx.from);
+      if (tx.to !== null && tx.valueRaw > 0n) addresses.add(tx.to);
+    }
+    for (const log of logs) {
+      const move = readTransferLog(log);
+      if (move) addresses.add(move.to);
+    }
+  }
+  return addresses;
+}
+
+function touchedBy({ block, logs }: ScannedBlock, owned: ReadonlySet<string>): EvmTx[] {
+  const paidByLog = new Set(
+    logs.filter((log) => owned.has(readTransferLog(log)?.to ?? "")).map((log) => log.txHash),
+  );
+  return block.txs.filter((tx) =>
+    owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned)
+  );
+}
+
+function paysNative({ to, valueRaw }: EvmTx, owned: ReadonlySet<string>): boolean {
+  return to !== null && valueRaw > 0n && owned.has(to);
+}
+
+interface Touched {
+  readonly scanned: readonly ScannedBlock[];
+  readonly touched: readonly (readonly EvmTx[])[];
+  readonly contracts: readonly string[];
+}
+
+async function readReceipts(
+  rpc: Rpc,
+  { scanned, touched, contracts }: Touched,
+): Promise<Map<string, EvmReceipt>> {
+  const hashes = touched.flat().map((tx) => tx.hash);
+  const answers = await rpc.results(receiptCalls(hashes));
+  const receipts = new Map(hashes.map((hash, i) => [hash, decodeReceipt(answers[i], hash)]));
+  for (const [i, { block, logs }] of scanned.entries()) {
+    for (const tx of touched[i]!) {
+      const receipt = receipts.get(tx.hash)!;
+      checkReceiptBlock(receipt, block);
+      checkSameLogs(receipt, { logs, contracts });
+    }
+  }
+  return receipts;
+}
+
+/** Two answers of the node about the same logs; a difference means that one of them is wrong. */
+function checkSameLogs(
+  receipt: EvmReceipt,
+  { logs, contracts }: { logs: ScannedBlock["logs"]; contracts: readonly string[] },
+): void {
+  const inBlock = logs.filter((log) => log.txHash === receipt.txHash).map((log) => log.index);
+  const inReceipt = receipt.logs.filter((log) => isWatchedTransfer(log, contracts))
+    .map((log) => log.index);
+  if (new Set(inBlock).symmetricDifference(new Set(inReceipt)).size === 0) return;
+  throw new NodeError(`The receipt of ${receipt.txHash} has other transfers than its block`);
+}
+
+function transfersOf(
+  tx: EvmTx,
+  receiptOf: ReadonlyMap<string, EvmReceipt>,
+  { owned, contracts }: { owned: ReadonlySet<string>; contracts: readonly string[] },
+): Transfer[] {
+  const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
+  if (!receipt.succeeded) return [];
+  const common = { txHash: tx.hash, sender: tx.from, senderNonce: tx.nonce };
+  const transfers: Transfer[] = [];
+  if (paysNative(tx, owned)) {
+    const { from, valueRaw: amountRaw } = tx;
+    const to = present(tx.to, "A payment has a recipient");
+    transfers.push({ ...common, position: 0, contract: null, from, to, amountRaw });
+  }
+  for (const [ordinal, log] of receipt.logs.entries()) {
+    const move = isWatchedTransfer(log, contracts) ? readTransferLog(log) : undefined;
+    if (move && owned.has(move.to)) transfers.push({ ...common, position: 1 + ordinal, ...move });
+  }
+  return transfers;
+}
+
+function spendOf(tx: EvmTx, receiptOf: ReadonlyMap<string, EvmReceipt>): Spend {
+  const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
+  const { succeeded, feeRaw } = receipt;
+  return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw };
+}

@@ -1,0 +1,141 @@
+import { type HeightRange, NodeError } from "../chain.ts";
+import { bloomKey, mayContain } from "./bloom.ts";
+import { hexOf, list } from "./decode.ts";
+import { decodeBlock, type EvmBlock } from "./decode_block.ts";
+import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
+import { TRANSFER_TOPIC } from "./erc20.ts";
+import { chunksOf, mapBounded } from "./_map_bounded.ts";
+import { resultOf, type Rpc } from "./rpc.ts";
+
+/** A block and every Transfer log that the watched contracts left in it. */
+export interface ScannedBlock {
+  readonly block: EvmBlock;
+  readonly logs: readonly EvmLog[];
+}
+
+const BLOCKS_PER_BODY = 25;
+const BODIES_AT_ONCE = 2;
+
+/** What the node says about a range, before anyone asks whose addresses these are. */
+export async function scanBlocks(
+  rpc: Rpc,
+  { range, contracts }: { range: HeightRange; contracts: readonly string[] },
+): Promise<ScannedBlock[]> {
+  const heights = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
+  const chunks = await mapBounded(chunksOf(heights, BLOCKS_PER_BODY), {
+    concurrencyMax: BODIES_AT_ONCE,
+    work: (chunk) => scanChunk(rpc, { heights: chunk, contracts }),
+  });
+  const scanned = chunks.flat();
+  checkLinks(scanned);
+  return scanned;
+}
+
+async function scanChunk(
+  rpc: Rpc,
+  { heights, contracts }: { heights: readonly number[]; contracts: readonly string[] },
+): Promise<ScannedBlock[]> {
+  const answers = await rpc.results(
+    heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
+  );
+  const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
+  const logsOf = await readLogs(rpc, { blocks: blocksToAsk(blocks, contracts), contracts });
+  return blocks.map((block) => ({ block, logs: logsOf.get(block) ?? [] }));
+}
+
+function blocksToAsk(blocks: readonly EvmBlock[], contracts: readonly string[]): EvmBlock[] {
+  const topicKey = bloomKey(TRANSFER_TOPIC);
+  const contractKeys = contracts.map(bloomKey);
+  return blocks.filter(({ bloom }) =>
+    mayContain(bloom, topicKey) && contractKeys.some((key) => mayContain(bloom, key))
+  );
+}
+
+async function readLogs(
+  rpc: Rpc,
+  { blocks, contracts }: { blocks: readonly EvmBlock[]; contracts: readonly string[] },
+): Promise<Map<EvmBlock, readonly EvmLog[]>> {
+  const answers = await rpc.results(blocks.map(({ ref }) => ({
+    method: "eth_getLogs",
+    params: [{ blockHash: ref.hash, address: contracts, topics: [TRANSFER_TOPIC] }],
+  })));
+  const found = new Map(blocks.map((block, i): [EvmBlock, readonly EvmLog[]] => {
+    const logs = list(answers[i], "logs").map(decodeLog);
+    checkLogs(logs, { block, contracts });
+    return [block, logs];
+  }));
+  // A lagging backend may answer [] for a block it does not have, so emptiness needs a proof.
+  const silent = blocks.filter((block) => found.get(block)!.length === 0);
+  for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
+    const logs = receipts.flatMap((receipt) => receipt.logs);
+    found.set(block, logs.filter((log) => isWatchedTransfer(log, contracts)));
+  }
+  return found;
+}
+
+/** The receipts of whole blocks; one by one where the node cannot give them together. */
+async function readAllReceipts(
+  rpc: Rpc,
+  blocks: readonly EvmBlock[],
+): Promise<Map<EvmBlock, EvmReceipt[]>> {
+  const together = await rpc.batch(
+    blocks.map(({ ref }) => ({ method: "eth_getBlockReceipts", params: [ref.hash] })),
+  );
+  const receiptsOf = new Map<EvmBlock, EvmReceipt[]>();
+  for (const [i, block] of blocks.entries()) {
+    const item = together[i]!;
+    const answers = item.ok
+      ? byTransaction(resultOf(item), block)
+      : await rpc.results(receiptCalls(block.txs.map((tx) => tx.hash)));
+    const receipts = block.txs.map((tx, at) => decodeReceipt(answers[at], tx.hash));
+    for (const receipt of receipts) checkReceiptBlock(receipt, block);
+    receiptsOf.set(block, receipts);
+  }
+  return receiptsOf;
+}
+
+/** One answer a transaction, null where the list lacks it. */
+function byTransaction(answer: unknown, { txs, ref }: EvmBlock): unknown[] {
+  if (answer === null) throw new NodeError(`The node has no receipts of block ${ref.hash}`);
+  const receipts = new Map<unknown, unknown>();
+  for (const receipt of list(answer, "a block's receipts")) {
+    receipts.set((receipt as { transactionHash?: unknown } | null)?.transactionHash, receipt);
+  }
+  return txs.map((tx) => receipts.get(tx.hash) ?? null);
+}
+
+export function receiptCalls(txHashes: readonly string[]) {
+  return txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }));
+}
+
+export function checkReceiptBlock(receipt: EvmReceipt, { ref }: EvmBlock): void {
+  if (receipt.blockHash === ref.hash && receipt.height === ref.height) return;
+  throw new NodeError(`The receipt of ${receipt.txHash} is not from block ${ref.hash}`);
+}
+
+export function isWatchedTransfer(log: EvmLog, contracts: readonly string[]): boolean {
+  return log.topics[0] === TRANSFER_TOPIC && contracts.includes(log.contract);
+}
+
+function checkLogs(
+  logs: readonly EvmLog[],
+  { block, contracts }: { block: EvmBlock; contracts: readonly string[] },
+): void {
+  const { hash, height } = block.ref;
+  const hashes = new Set(block.txs.map((tx) => tx.hash));
+  const areOurs = logs.every((log) =>
+    log.blockHash === hash && log.height === height && hashes.has(log.txHash) &&
+    isWatchedTransfer(log, contracts)
+  );
+  const areDistinct = new Set(logs.map((log) => log.index)).size === logs.length;
+  if (!areOurs || !areDistinct) {
+    throw new NodeError(`The logs of block ${height} are foreign or double`);
+  }
+}
+
+function checkLinks(scanned: readonly ScannedBlock[]): void {
+  for (const [i, { block }] of scanned.slice(1).entries()) {
+    if (block.ref.parentHash === scanned[i]!.block.ref.hash) continue;
+    throw new NodeError(`Block ${block.ref.height} does not follow the one before it`);
+  }
+}

@@ -1,0 +1,48 @@
+import type { WalletState } from "../chain.ts";
+import { hexOf, quantity, safeNumber } from "./decode.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { balanceCall, DECIMALS_CALL, readBalance, readDecimals } from "./erc20.ts";
+import { isRevert } from "./error_classes.ts";
+import type { Rpc } from "./rpc.ts";
+import { RpcReplyError } from "./rpc_errors.ts";
+
+/** Every value is pinned to one height, or a payment in between would be seen by half of them. */
+export async function readWalletState(
+  endpoints: Endpoints,
+  { address, contracts }: { address: string; contracts: readonly string[] },
+): Promise<WalletState> {
+  return await endpoints.read(async (rpc) => {
+    const height = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
+    const at = hexOf(height);
+    const [nonce, native, ...tokens] = await rpc.results([
+      { method: "eth_getTransactionCount", params: [address, at] },
+      { method: "eth_getBalance", params: [address, at] },
+      ...contracts.map((to) => ({
+        method: "eth_call",
+        params: [{ to, data: balanceCall(address) }, at],
+      })),
+    ]);
+    return {
+      height,
+      nonce: safeNumber(nonce, "a nonce"),
+      nativeRaw: quantity(native, "a balance"),
+      tokensRaw: new Map(contracts.map((it, i) => [it, readBalance(tokens[i], it)])),
+    };
+  });
+}
+
+export async function readTokenDecimals(
+  endpoints: Endpoints,
+  contract: string,
+): Promise<number | undefined> {
+  return readDecimals(await endpoints.read((rpc) => decimalsOn(rpc, contract)));
+}
+
+async function decimalsOn(rpc: Rpc, contract: string): Promise<unknown> {
+  try {
+    return await rpc.call("eth_call", [{ to: contract, data: DECIMALS_CALL }, "latest"]);
+  } catch (error) {
+    if (error instanceof RpcReplyError && isRevert(error)) return "0x";
+    throw error;
+  }
+}

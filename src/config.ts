@@ -1,0 +1,157 @@
+import { type Cidr, parseCidr } from "./base/cidr.ts";
+import type { Bytes } from "./base/bytes.ts";
+import { LOG_LEVELS, type LogLevel } from "./base/log.ts";
+import type { Windows } from "./domain/deposit_request.ts";
+import { OperatorError } from "./domain/refusal.ts";
+import { parseMasterKey } from "./keys/vault.ts";
+
+export interface Config {
+  readonly databaseUrl: string;
+  readonly databaseToken: string | undefined;
+  /** Undefined: kept in a file beside the embedded database. */
+  readonly masterKey: Bytes | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly Cidr[];
+  readonly windows: Windows;
+  readonly authFailuresPerMinute: number;
+  readonly logLevel: LogLevel;
+  readonly isWorkerOn: boolean;
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Every variable the program reads: deno.json allows these and no others. */
+export const ENV_NAMES = [
+  "CPG_DATABASE_URL",
+  "CPG_DATABASE_TOKEN",
+  "CPG_MASTER_KEY",
+  "CPG_HOST",
+  "CPG_PORT",
+  "CPG_PUBLIC_URL",
+  "CPG_TRUSTED_PROXIES",
+  "CPG_DISPLAY_WINDOW",
+  "CPG_MONITORING_WINDOW",
+  "CPG_REUSE_WINDOW",
+  "CPG_AUTH_FAILURES_PER_MINUTE",
+  "CPG_LOG_LEVEL",
+  "CPG_WORKER",
+] as const;
+
+const DATABASE_SCHEMES = ["file:", "libsql:", "https:", "http:", "wss:", "ws:"];
+const WINDOW_MAX_S = 10 * 365 * 86_400;
+
+export function readEnv(): Env {
+  return Object.fromEntries(ENV_NAMES.map((name) => [name, Deno.env.get(name)]));
+}
+
+/** A wrong value stops the start with one line: the variable, what is wrong, an example. */
+export function readConfig(env: Env): Config {
+  const host = env.CPG_HOST || "127.0.0.1";
+  const port = integer(env, { name: "CPG_PORT", fallback: 8080, min: 0, max: 65_535 });
+  const windowMs = (name: string, fallback: number) =>
+    1000 * integer(env, { name, fallback, min: 1, max: WINDOW_MAX_S });
+  return {
+    databaseUrl: databaseUrl(env),
+    databaseToken: env.CPG_DATABASE_TOKEN || undefined,
+    masterKey: masterKey(env),
+    host,
+    port,
+    publicUrl: publicUrl(env) ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    trustedProxies: trustedProxies(env),
+    windows: {
+      displayMs: windowMs("CPG_DISPLAY_WINDOW", 10_800),
+      monitoringMs: windowMs("CPG_MONITORING_WINDOW", 604_800),
+      reuseMs: windowMs("CPG_REUSE_WINDOW", 604_800),
+    },
+    authFailuresPerMinute: integer(env, {
+      name: "CPG_AUTH_FAILURES_PER_MINUTE",
+      fallback: 60,
+      min: 1,
+      max: 1_000_000,
+    }),
+    logLevel: logLevel(env),
+    isWorkerOn: boolean(env, "CPG_WORKER", true),
+  };
+}
+
+function wrong(name: string, { is, example }: { is: string; example: string }): OperatorError {
+  return new OperatorError(`${name} ${is}; for example: ${name}=${example}`);
+}
+
+function databaseUrl(env: Env): string {
+  const url = env.CPG_DATABASE_URL || "file:./data/cpg.db";
+  if (DATABASE_SCHEMES.some((scheme) => url.startsWith(scheme) && url.length > scheme.length)) {
+    return url;
+  }
+  throw wrong("CPG_DATABASE_URL", {
+    is: `"${url}" does not begin with ${DATABASE_SCHEMES.join(", ")}`,
+    example: "file:./data/cpg.db",
+  });
+}
+
+function masterKey(env: Env): Bytes | undefined {
+  if (!env.CPG_MASTER_KEY) return undefined;
+  const key = parseMasterKey(env.CPG_MASTER_KEY);
+  if (key) return key;
+  throw wrong("CPG_MASTER_KEY", {
+    is: "is not 32 bytes in base64 or hex (make one with: openssl rand -base64 32)",
+    example: "<44 base64 characters>",
+  });
+}
+
+function publicUrl(env: Env): string | undefined {
+  const text = env.CPG_PUBLIC_URL;
+  if (!text) return undefined;
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, "");
+  throw wrong("CPG_PUBLIC_URL", {
+    is: `"${text}" is not a web address`,
+    example: "https://pay.example.com",
+  });
+}
+
+function trustedProxies(env: Env): Cidr[] {
+  const parts = (env.CPG_TRUSTED_PROXIES ?? "").split(",").map((part) => part.trim()).filter(
+    Boolean,
+  );
+  return parts.map((part) => {
+    const cidr = parseCidr(part);
+    if (cidr) return cidr;
+    throw wrong("CPG_TRUSTED_PROXIES", {
+      is: `has "${part}", which is no IP address or CIDR range`,
+      example: "10.0.0.0/8,::1",
+    });
+  });
+}
+
+function integer(
+  env: Env,
+  { name, fallback, min, max }: { name: string; fallback: number; min: number; max: number },
+): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw wrong(name, {
+    is: `"${text}" is not a whole number from ${min} to ${max}`,
+    example: String(fallback),
+  });
+}
+
+function logLevel(env: Env): LogLevel {
+  const text = env.CPG_LOG_LEVEL || "info";
+  const level = LOG_LEVELS.find((candidate) => candidate === text);
+  if (level) return level;
+  throw wrong("CPG_LOG_LEVEL", {
+    is: `"${text}" is not one of ${LOG_LEVELS.join(", ")}`,
+    example: "info",
+  });
+}
+
+function boolean(env: Env, name: string, fallback: boolean): boolean {
+  const text = env[name];
+  if (!text) return fallback;
+  if (text === "true" || text === "false") return text === "true";
+  throw wrong(name, { is: `"${text}" is neither true nor false`, example: String(fallback) });
+}

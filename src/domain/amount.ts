@@ -1,0 +1,116 @@
+import { Decimal } from "decimal.js";
+import { invariant } from "../base/assert.ts";
+
+/** Wide enough that no sum or product of two bounded amounts is ever rounded. */
+const Exact = Decimal.clone({
+  precision: 400,
+  rounding: Decimal.ROUND_DOWN,
+  toExpNeg: -9e15,
+  toExpPos: 9e15,
+});
+
+/** The most digits an amount may be written with. */
+export const AMOUNT_DIGITS_MAX = 78;
+
+const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
+
+/** An exact sum of one currency, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
+export class Amount {
+  readonly #value: Decimal;
+
+  private constructor(value: Decimal, readonly asset: string) {
+    this.#value = value;
+  }
+
+  static parse(text: string, asset: string): Amount {
+    invariant(PLAIN_DECIMAL.test(text), `Cannot read "${text}" as an amount of ${asset}`);
+    return new Amount(new Exact(text), asset);
+  }
+
+  static zero(asset: string): Amount {
+    return new Amount(new Exact(0), asset);
+  }
+
+  static fromRaw(raw: bigint, unit: Unit): Amount {
+    return new Amount(new Exact(raw.toString()).times(powerOfTen(-unit.decimals)), unit.asset);
+  }
+
+  /** Base units of the chain. The amount must not be finer than the chain is. */
+  toRaw(decimals: number): bigint {
+    const scaled = this.#value.times(powerOfTen(decimals));
+    invariant(scaled.isInteger(), `${this} ${this.asset} is finer than ${decimals} decimals`);
+    return BigInt(scaled.toFixed());
+  }
+
+  truncatedTo(decimals: number): Amount {
+    return this.#with(this.#value.toDecimalPlaces(decimals, Decimal.ROUND_DOWN));
+  }
+
+  plus(other: Amount): Amount {
+    return this.#with(this.#value.plus(this.#same(other)));
+  }
+
+  minus(other: Amount): Amount {
+    return this.#with(this.#value.minus(this.#same(other)));
+  }
+
+  negated(): Amount {
+    return this.#with(this.#value.negated());
+  }
+
+  /** `percent` is a plain decimal: "0.5" takes half a hundredth. */
+  percentage(percent: string): Amount {
+    return this.#with(this.#value.times(new Exact(percent)).times("0.01"));
+  }
+
+  isLessThan(other: Amount): boolean {
+    return this.#value.lessThan(this.#same(other));
+  }
+
+  equals(other: Amount): boolean {
+    return this.#value.equals(this.#same(other));
+  }
+
+  isZero(): boolean {
+    return this.#value.isZero();
+  }
+
+  isNegative(): boolean {
+    return this.#value.isNegative() && !this.#value.isZero();
+  }
+
+  /** Plain notation: no exponent, no trailing zeros, "0" for zero. */
+  toString(): string {
+    return this.#value.isZero() ? "0" : this.#value.toFixed();
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  #with(value: Decimal): Amount {
+    return new Amount(value, this.asset);
+  }
+
+  #same(other: Amount): Decimal {
+    invariant(
+      this.asset === other.asset,
+      `Cannot mix ${this.asset} with ${other.asset}`,
+    );
+    return other.#value;
+  }
+}
+
+export interface Unit {
+  readonly asset: string;
+  readonly decimals: number;
+}
+
+function powerOfTen(exponent: number): Decimal {
+  return new Exact(10).pow(exponent);
+}
+
+/** The name under which one currency of one network is summed. */
+export function assetOf(row: { network: string; currency: string }): string {
+  return `${row.network}/${row.currency}`;
+}

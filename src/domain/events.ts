@@ -1,0 +1,9 @@
+export const EVENT_TYPES = [
+  "deposit.detected",
+  "deposit.confirmed",
+  "withdrawal.broadcasted",
+  "withdrawal.confirmed",
+  "withdrawal.failed",
+] as const;
+
+export type EventType = typeof EVENT_TYPES[number];

@@ -1,0 +1,16 @@
+export const PERMISSIONS = [
+  "request_deposit_address",
+  "request_withdrawal_funding_address",
+  "withdraw",
+  "read_balance",
+  "read_deposit_status",
+  "read_withdrawal_status",
+  "list_transactions",
+  "list_currencies",
+] as const;
+
+export type Permission = typeof PERMISSIONS[number];
+
+export function isPermission(text: string): text is Permission {
+  return (PERMISSIONS as readonly string[]).includes(text);
+}

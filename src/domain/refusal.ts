@@ -1,0 +1,54 @@
+/** Everything a caller can be refused for. `http/error_table.ts` turns each into status and words. */
+export type RefusalCode =
+  | "missing_authentication"
+  | "invalid_signature"
+  | "timestamp_out_of_window"
+  | "replayed_request"
+  | "ip_not_allowed"
+  | "permission_denied"
+  | "rate_limited"
+  | "validation_failed"
+  | "body_not_object"
+  | "body_too_large"
+  | "not_found"
+  | "method_not_allowed"
+  | "network_not_found"
+  | "currency_not_found"
+  | "deposits_disabled"
+  | "withdrawals_disabled"
+  | "invalid_address"
+  | "amount_below_minimum"
+  | "insufficient_balance"
+  | "hot_wallet_missing"
+  | "hot_wallet_not_allocated"
+  | "broadcast_rejected"
+  | "unavailable";
+
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The caller's problem, and expected: never logged as a fault. */
+export class Refused extends Error {
+  override name = "Refused";
+
+  constructor(readonly code: RefusalCode, readonly detail: RefusalDetail = {}) {
+    super(detail.text ?? code);
+  }
+}
+
+export interface RefusalDetail {
+  readonly fields?: readonly FieldFault[];
+  /** For the operator's eyes, or the name that the message ends with. */
+  readonly text?: string;
+  readonly retryAfterS?: number;
+  /** The methods that a path has. */
+  readonly allow?: string;
+  readonly data?: unknown;
+}
+
+/** The operator's mistake on the command line or in the configuration: one clear line. */
+export class OperatorError extends Error {
+  override name = "OperatorError";
+}

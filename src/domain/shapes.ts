@@ -1,0 +1,87 @@
+import { isoUtc, isoUtcOrNull } from "./time.ts";
+
+export interface WithdrawalFacts {
+  readonly id: number;
+  readonly currency: string;
+  readonly network: string;
+  readonly toAddress: string;
+  readonly amount: string;
+  readonly fee: string;
+  readonly status: string;
+  readonly txHash: string | null;
+  readonly errorMessage: string | null;
+  readonly requestedAtMs: number;
+  readonly broadcastAtMs: number | null;
+  readonly confirmedAtMs: number | null;
+}
+
+/** The status-read shape (spec 2.5), the same in replies and in events. */
+export function withdrawalStatusShape(row: WithdrawalFacts) {
+  return {
+    id: row.id,
+    currency: row.currency,
+    network: row.network,
+    to_address: row.toAddress,
+    amount: row.amount,
+    fee: row.fee,
+    status: row.status,
+    tx_hash: row.txHash,
+    error_message: row.errorMessage,
+    requested_at: isoUtc(row.requestedAtMs),
+    broadcast_at: isoUtcOrNull(row.broadcastAtMs),
+    confirmed_at: isoUtcOrNull(row.confirmedAtMs),
+  };
+}
+
+/** What a successful first POST answers (spec 2.5). */
+export function withdrawalSubmissionShape(row: WithdrawalFacts) {
+  return {
+    withdrawal_id: row.id,
+    status: row.status,
+    tx_hash: row.txHash,
+    network: row.network,
+    currency: row.currency,
+    to_address: row.toAddress,
+    amount_decimal: row.amount,
+    fee_decimal: row.fee,
+  };
+}
+
+export interface DepositFacts {
+  readonly id: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly txHash: string;
+  readonly amount: string;
+  readonly status: string;
+  readonly blockNumber: number;
+  readonly isBelowMinimum: boolean;
+  readonly createdAtMs: number;
+  readonly confirmedAtMs: number | null;
+}
+
+export interface DepositEventContext {
+  readonly requestId: number | null;
+  readonly userIdentifier: string | null;
+  readonly confirmations: number;
+}
+
+export function depositEventData(row: DepositFacts, context: DepositEventContext) {
+  return {
+    transaction_id: row.id,
+    request_id: context.requestId,
+    address: row.toAddress,
+    network: row.network,
+    currency: row.currency,
+    user_identifier: context.userIdentifier,
+    tx_hash: row.txHash,
+    amount_decimal: row.amount,
+    confirmations: context.confirmations,
+    status: row.status,
+    block_number: row.blockNumber,
+    detected_at: isoUtc(row.createdAtMs),
+    confirmed_at: isoUtcOrNull(row.confirmedAtMs),
+    below_minimum: row.isBelowMinimum,
+  };
+}

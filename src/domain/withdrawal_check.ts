@@ -1,0 +1,28 @@
+import { Amount } from "./amount.ts";
+import type { RefusalCode } from "./refusal.ts";
+
+/** Everything that speaks for or against a withdrawal, read before anything is decided. */
+export interface WithdrawalCheck {
+  readonly isNetworkActive: boolean;
+  readonly isCurrencyActive: boolean;
+  readonly isEnabled: boolean;
+  readonly isAddress: boolean;
+  /** The resolved amount: truncated to what the chain can carry. */
+  readonly amount: Amount;
+  readonly minimum: Amount;
+  readonly fee: Amount;
+  readonly available: Amount;
+}
+
+/** The first refusal in the order of the contract, or none. */
+export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undefined {
+  if (!check.isNetworkActive) return "network_not_found";
+  if (!check.isCurrencyActive) return "currency_not_found";
+  if (!check.isEnabled) return "withdrawals_disabled";
+  if (!check.isAddress) return "invalid_address";
+  if (check.amount.isZero() || check.amount.isLessThan(check.minimum)) {
+    return "amount_below_minimum";
+  }
+  if (check.available.isLessThan(check.amount.plus(check.fee))) return "insufficient_balance";
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import type { Deps } from "./actions/deps.ts";
+import { openKeyRing } from "./actions/open_key_ring.ts";
+import { type Clock, systemClock } from "./base/clock.ts";
+import { createLog, type Log, writeToStderr } from "./base/log.ts";
+import { createChains } from "./chains/registry.ts";
+import type { Config } from "./config.ts";
+import type { KeyRing } from "./keys/key_ring.ts";
+import { createVault } from "./keys/vault.ts";
+import { loadMasterKey } from "./master_key.ts";
+import { createCatalogSource } from "./store/catalog.ts";
+import { type Db, openDb } from "./store/db.ts";
+import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
+
+export interface Gateway {
+  readonly deps: Deps;
+  readonly migrated: MigrationReport;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** Opens the database, brings it up to date and wires everything that actions need. */
+export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
+  const { db, migrated } = await openMigratedDb(config, clock);
+  try {
+    const vault = await createVault(await loadMasterKey(config, db));
+    const keyRing = once(() => openKeyRing({ db, vault }));
+    const deps: Deps = {
+      db,
+      clock,
+      log,
+      vault,
+      keyRing,
+      catalog: createCatalogSource(db, clock),
+      chains: createChains(),
+      windows: config.windows,
+    };
+    return { deps, migrated, close: () => db.close() };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+export async function openMigratedDb(
+  config: Config,
+  clock: Clock = systemClock,
+): Promise<{ db: Db; migrated: MigrationReport }> {
+  const { databaseUrl: url, databaseToken: token } = config;
+  const db = await openDb({ url, token, clock });
+  try {
+    const migrated = await migrate(db, {
+      migrations: await loadMigrations(),
+      nowMs: clock.nowMs(),
+    });
+    return { db, migrated };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function once(open: () => Promise<KeyRing>): () => Promise<KeyRing> {
+  let opened: Promise<KeyRing> | undefined;
+  return () => {
+    opened ??= open().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+}

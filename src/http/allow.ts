@@ -1,0 +1,44 @@
+import type { MiddlewareHandler } from "hono";
+import { present } from "../base/assert.ts";
+import type { Clock } from "../base/clock.ts";
+import { Lru } from "../base/lru.ts";
+import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
+import type { Permission } from "../domain/permissions.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { HttpEnv, RequestState } from "./request_state.ts";
+
+const KEYS_REMEMBERED_MAX = 100_000;
+
+/** Permission first, then the key's own budget (contract 1, order of checks). */
+export type Allow = (permission: Permission) => MiddlewareHandler<HttpEnv>;
+
+export interface RateLimiter {
+  take(state: RequestState): void;
+}
+
+export function createRateLimiter(clock: Clock): RateLimiter {
+  const buckets = new Lru<string, TokenBucket>(KEYS_REMEMBERED_MAX);
+  return {
+    take: (state) => {
+      const { keyId, rateLimit } = present(state.key, "The request is authenticated");
+      const nowMs = clock.nowMs();
+      const bucket = buckets.get(keyId) ?? fullBucket(rateLimit, nowMs);
+      buckets.set(keyId, bucket);
+      const taken = takeToken(bucket, rateLimit, nowMs);
+      state.limit = { perMinute: rateLimit, taken };
+      if (!taken.isAllowed) throw new Refused("rate_limited", { retryAfterS: taken.retryAfterS });
+    },
+  };
+}
+
+export function allowWith(limiter: RateLimiter): Allow {
+  return (permission) =>
+    async function allow(c, next) {
+      const state = c.get("state");
+      if (!present(state.key, "The request is authenticated").permissions.includes(permission)) {
+        throw new Refused("permission_denied", { text: permission });
+      }
+      limiter.take(state);
+      await next();
+    };
+}

@@ -1,0 +1,134 @@
+import type { MiddlewareHandler } from "hono";
+import type { Deps } from "../actions/deps.ts";
+import { apiSecretContext } from "../actions/manage_api_keys.ts";
+import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
+import { type Cidr, parseCidr } from "../base/cidr.ts";
+import { importHmacKey, sha256Hex, verifyHmac } from "../base/crypto.ts";
+import { Lru } from "../base/lru.ts";
+import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
+import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { ApiKeyRow } from "../store/rows.ts";
+import { ApiKeys } from "../store/tables.ts";
+import { isListed } from "./client_ip.ts";
+import { readBody } from "./read_body.ts";
+import type { HttpEnv, RequestState } from "./request_state.ts";
+
+const KEYS_CACHED_MAX = 10_000;
+const SOURCES_REMEMBERED_MAX = 10_000;
+const SIGNATURE_BYTES = 32;
+
+interface KnownKey {
+  readonly row: ApiKeyRow;
+  readonly hmacKey: CryptoKey;
+  readonly ipList: readonly Cidr[];
+}
+
+/** Who sent this, proven by the signature over what came on the wire (spec 5). */
+export function authenticate(
+  deps: Deps,
+  { failuresPerMinute }: { failuresPerMinute: number },
+): MiddlewareHandler<HttpEnv> {
+  const keys = keySource(deps);
+  const countFailure = failureThrottle(deps, failuresPerMinute);
+
+  return async function authenticate(c, next) {
+    const state = c.get("state");
+    try {
+      await verify(deps, { keys, request: c.req.raw, state });
+    } catch (error) {
+      if (error instanceof Refused && answersUnauthorized(error)) countFailure(state.ip);
+      throw error;
+    }
+    await next();
+  };
+}
+
+function answersUnauthorized({ code }: Refused): boolean {
+  return code === "missing_authentication" || code === "invalid_signature" ||
+    code === "timestamp_out_of_window";
+}
+
+async function verify(
+  deps: Deps,
+  { keys, request, state }: { keys: KeySource; request: Request; state: RequestState },
+): Promise<void> {
+  const keyId = request.headers.get("x-cpg-key");
+  const timestamp = request.headers.get("x-cpg-timestamp");
+  const signature = request.headers.get("x-cpg-signature");
+  if (!keyId || !timestamp || !signature) throw new Refused("missing_authentication");
+  state.body = await readBody(request);
+  const { method } = request;
+  const bodyHashHex = await sha256Hex(state.body);
+  const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
+  const known = await keys.find(keyId);
+  if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
+    throw new Refused("invalid_signature");
+  }
+  if (!isTimely(timestamp, deps.clock.nowMs())) throw new Refused("timestamp_out_of_window");
+  if (known.ipList.length > 0 && !isListed(state.ip, known.ipList)) {
+    throw new Refused("ip_not_allowed");
+  }
+  state.key = known.row;
+  state.signature = signature.toLowerCase();
+  state.timestampS = Number(timestamp);
+}
+
+async function isSigned(
+  key: CryptoKey,
+  { signature, message }: { signature: string; message: string },
+): Promise<boolean> {
+  const bytes = fromHex(signature);
+  const isWhole = bytes?.length === SIGNATURE_BYTES;
+  return await verifyHmac(key, isWhole ? bytes : new Uint8Array(SIGNATURE_BYTES), message) &&
+    isWhole;
+}
+
+interface KeySource {
+  find(keyId: string): Promise<KnownKey | undefined>;
+  /** Verified against for an unknown key, so that it takes as long as a wrong signature. */
+  decoy(): Promise<CryptoKey>;
+}
+
+/** Opened keys, forgotten as soon as any configuration changes: a revoked key stops within a second. */
+function keySource(deps: Deps): KeySource {
+  const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
+  const decoy = importHmacKey(randomBytes(SIGNATURE_BYTES));
+  let version = -1;
+  return {
+    decoy: () => decoy,
+    find: async (keyId) => {
+      const catalog = await deps.catalog.current();
+      if (catalog.version !== version) {
+        cache.clear();
+        version = catalog.version;
+      }
+      const cached = cache.get(keyId);
+      if (cached) return cached;
+      const row = await deps.db.find(ApiKeys, [keyId]);
+      if (!row || row.revokedAtMs !== null) return undefined;
+      const opened = await openKey(deps, row);
+      // What was read before a change must not outlive it.
+      if (version === catalog.version) cache.set(keyId, opened);
+      return opened;
+    },
+  };
+}
+
+async function openKey(deps: Deps, row: ApiKeyRow): Promise<KnownKey> {
+  const secret = await deps.vault.open(row.secretSealed, apiSecretContext(row.keyId));
+  const ipList = row.ipList.map(parseCidr).filter((cidr) => cidr !== undefined);
+  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList };
+}
+
+/** Failures cost their source address only; whoever signs rightly is never held up by them. */
+function failureThrottle(deps: Deps, perMinute: number): (ip: string) => void {
+  const sources = new Lru<string, TokenBucket>(SOURCES_REMEMBERED_MAX);
+  return (ip) => {
+    const nowMs = deps.clock.nowMs();
+    const bucket = sources.get(ip) ?? fullBucket(perMinute, nowMs);
+    sources.set(ip, bucket);
+    const { isAllowed, retryAfterS } = takeToken(bucket, perMinute, nowMs);
+    if (!isAllowed) throw new Refused("rate_limited", { retryAfterS });
+  };
+}

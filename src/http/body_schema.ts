@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Bytes } from "../base/bytes.ts";
+import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/amount_text.ts";
+import { Refused } from "../domain/refusal.ts";
+
+/** A JSON object with what is null left out, its numbers by their source text. */
+export function parseBody<S extends z.ZodType>(body: Bytes, schema: S): z.output<S> {
+  const parsed = schema.safeParse(jsonObject(body));
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path, message }) => ({
+    field: path.join("."),
+    message,
+  }));
+  throw new Refused("validation_failed", { fields });
+}
+
+/** Lengths count Unicode code points. What a text column could not hold as written is refused. */
+export function text(lengths: { min?: number; max: number }): z.ZodString {
+  const { min = 0, max } = lengths;
+  return z.string({ error: (issue) => issue.input === undefined ? "Required" : "Must be a string" })
+    .refine((value) => value.isWellFormed() && !value.includes("\0"), "Must be plain Unicode text")
+    .refine((value) => {
+      const length = [...value].length;
+      return length >= min && length <= max;
+    }, min > 0 ? `Must have ${min} to ${max} characters` : `Must have at most ${max} characters`);
+}
+
+/** As plain digits, whether it came as a string or as a JSON number. */
+export const amount = z.unknown().transform((value, context) => {
+  const plain = typeof value === "string"
+    ? plainAmount(value)
+    : value instanceof JsonNumber
+    ? plainAmountOfNumber(value.source)
+    : undefined;
+  if (plain !== undefined) return plain;
+  const message = value === undefined ? "Required" : "Must be a decimal of at most 78 digits";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+function jsonObject(body: Bytes): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body), bySource);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) {
+      throw new Refused("body_not_object");
+    }
+    throw error;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Refused("body_not_object");
+  }
+  if (value instanceof JsonNumber) throw new Refused("body_not_object");
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** The language gives the reviver each number's source text; the library types do not say so yet. */
+const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+function bySource(_key: string, value: unknown, context: { source?: string }): unknown {
+  return typeof value === "number" ? new JsonNumber(context.source ?? "") : value;
+}

@@ -1,0 +1,38 @@
+import type { Context } from "hono";
+import { present } from "../base/assert.ts";
+import { TIMESTAMP_TOLERANCE_S } from "../domain/canonical_request.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { HttpEnv } from "./request_state.ts";
+
+export function accountOf(c: Context<HttpEnv>): number {
+  return present(c.get("state").key, "The request is authenticated").accountId;
+}
+
+/** The maker of a signed write, with the signature that must not be used twice. */
+export function signedCaller(c: Context<HttpEnv>) {
+  const { key, signature, timestampS } = c.get("state");
+  const { accountId, keyId } = present(key, "The request is authenticated");
+  return {
+    accountId,
+    keyId,
+    signature: present(signature, "The request is signed"),
+    signatureExpiresAtMs:
+      (present(timestampS, "The request is signed") + TIMESTAMP_TOLERANCE_S + 1) * 1000,
+  };
+}
+
+/** Ids are positive integers; anything else is no record. */
+export function idParam(c: Context<HttpEnv>, name: string): number {
+  const text = c.req.param(name) ?? "";
+  if (!/^\d{1,15}$/.test(text)) throw new Refused("not_found");
+  return Number(text);
+}
+
+/** Another account's record and no record are the same answer (spec 1, ownership). */
+export function owned<T extends { readonly accountId: number }>(
+  row: T | undefined,
+  accountId: number,
+): T {
+  if (row?.accountId !== accountId) throw new Refused("not_found");
+  return row;
+}

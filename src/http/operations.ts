@@ -1,0 +1,73 @@
+import { Hono } from "hono";
+import type { Deps } from "../actions/deps.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { networkHealth } from "../store/health_reads.ts";
+import type { HttpEnv } from "./request_state.ts";
+
+/** A network is behind when nothing was read for this long. */
+const STALE_AFTER_MS = 120_000;
+
+/** For load balancers and monitoring: no account's data, no signature. */
+export function operationsRoutes(
+  { deps, metrics }: { deps: Deps; metrics: Metrics },
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.get("/healthz", (c) => c.json({ status: "alive" }));
+  app.get("/readyz", async (c) => {
+    const report = await readiness(deps);
+    return c.json(report, report.ready ? 200 : 503);
+  });
+  app.get("/metrics", async () => {
+    await gaugeDatabase(deps, metrics);
+    return new Response(metrics.text(), {
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
+  });
+  return app;
+}
+
+/** Ready means: the database answers. A network that lags is told, and does not stop the API. */
+async function readiness({ db, clock, log }: Deps) {
+  try {
+    const networks = await networkHealth(db);
+    const nowMs = clock.nowMs();
+    return {
+      ready: true,
+      database: "ok",
+      networks: networks.map((network) => ({
+        network: network.network,
+        scanned_to: network.scanHeight,
+        seconds_since_block: Math.max(0, Math.round((nowMs - network.updatedAtMs) / 1000)),
+        status: statusOf(network, nowMs),
+        halted_reason: network.haltedReason,
+      })),
+    };
+  } catch (error) {
+    log.error("not ready", { error });
+    return { ready: false, database: "unavailable", networks: [] };
+  }
+}
+
+function statusOf(
+  network: { haltedReason: string | null; updatedAtMs: number },
+  nowMs: number,
+): string {
+  if (network.haltedReason !== null) return "halted";
+  return nowMs - network.updatedAtMs > STALE_AFTER_MS ? "behind" : "ok";
+}
+
+async function gaugeDatabase({ db }: Deps, metrics: Metrics): Promise<void> {
+  metrics.gauge("cpg_write_queue_depth", db.queueDepth());
+  const [counts] = await db.query(`SELECT
+  (SELECT count(*) FROM withdrawals WHERE status IN ('pending', 'broadcasted')) AS withdrawals,
+  (SELECT count(*) FROM transactions WHERE status = 'detected' AND direction = 'deposit') AS deposits,
+  (SELECT count(*) FROM alerts WHERE resolved_at_ms IS NULL) AS alerts`);
+  metrics.gauge("cpg_withdrawals_open", Number(counts!.withdrawals));
+  metrics.gauge("cpg_deposits_unconfirmed", Number(counts!.deposits));
+  metrics.gauge("cpg_alerts_open", Number(counts!.alerts));
+  for (const network of await networkHealth(db)) {
+    const labels = { network: network.network };
+    metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);
+    metrics.gauge("cpg_network_halted", network.haltedReason === null ? 0 : 1, labels);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Bytes } from "../base/bytes.ts";
+import { Refused } from "../domain/refusal.ts";
+
+export const BODY_BYTES_MAX = 64 * 1024;
+const EMPTY = new Uint8Array();
+
+/** The raw bytes, read once. Too many are refused before they are read to their end. */
+export async function readBody(request: Request): Promise<Bytes> {
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) {
+    throw new Refused("body_too_large");
+  }
+  if (request.body === null) return EMPTY;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.length;
+    if (size > BODY_BYTES_MAX) throw new Refused("body_too_large");
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,61 @@
+import type { Context } from "hono";
+import { Refused } from "../domain/refusal.ts";
+import { Unavailable } from "../store/faults.ts";
+import { answerOf } from "./error_table.ts";
+import type { HttpEnv, RequestState } from "./request_state.ts";
+
+const RETRY_UNAVAILABLE_S = 2;
+
+export function ok(c: Context<HttpEnv>, data: object, message = "OK"): Response {
+  return respond(c.get("state"), { success: true, message, data });
+}
+
+/** A list, with the number of rows and what else the endpoint says about its page. */
+export function okList(c: Context<HttpEnv>, data: readonly object[], page: object = {}): Response {
+  const body = { success: true, message: "OK", data, data_count: data.length, ...page };
+  return respond(c.get("state"), body);
+}
+
+export function errorReply(state: RequestState, error: unknown): Response {
+  const { status, code, message } = answerOf(error);
+  const detail = error instanceof Refused ? error.detail : {};
+  const fields = status === 422 ? { fields: detail.fields ?? [] } : {};
+  const body = {
+    success: false,
+    message,
+    error: { code, request_id: state.requestId, ...fields },
+    ...(detail.data === undefined ? {} : { data: detail.data }),
+  };
+  const headers: Record<string, string> = {};
+  const retryAfterS = detail.retryAfterS ??
+    (error instanceof Unavailable ? RETRY_UNAVAILABLE_S : undefined);
+  if (retryAfterS !== undefined) headers["retry-after"] = String(retryAfterS);
+  if (error instanceof Refused && error.detail.allow) headers.allow = error.detail.allow;
+  return respond(state, body, { status, headers });
+}
+
+function respond(
+  state: RequestState,
+  body: object,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": state.requestId,
+      ...state.limit && rateHeaders(state.limit),
+      ...headers,
+    },
+  });
+}
+
+/** IETF draft httpapi-ratelimit-headers. */
+function rateHeaders({ perMinute, taken }: NonNullable<RequestState["limit"]>) {
+  return {
+    "ratelimit-policy": `"default";q=${perMinute};w=60`,
+    "ratelimit": `"default";r=${taken.remaining};t=${taken.fullInS}`,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Bytes } from "../base/bytes.ts";
+import type { Taken } from "../base/token_bucket.ts";
+import type { ApiKeyRow } from "../store/rows.ts";
+
+/** What is known of a request so far; the middleware fills it in. */
+export interface RequestState {
+  readonly requestId: string;
+  /** Path and query as they came on the wire. */
+  readonly target: string;
+  readonly ip: string;
+  readonly startedAtMs: number;
+  body: Bytes;
+  key?: ApiKeyRow;
+  signature?: string;
+  timestampS?: number;
+  limit?: { perMinute: number; taken: Taken };
+}
+
+export type HttpEnv = {
+  Bindings: { remoteIp: string };
+  Variables: { state: RequestState };
+};
+
+/** The request target, byte for byte: `URL` would normalise what was signed. */
+export function rawTarget(url: string): string {
+  const path = url.indexOf("/", url.indexOf("://") + 3);
+  return path < 0 ? "/" : url.slice(path);
+}
+
+export function queryOf(target: string): URLSearchParams {
+  const mark = target.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+}

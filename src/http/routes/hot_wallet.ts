@@ -1,0 +1,24 @@
+import type { Handler } from "hono";
+import type { Deps } from "../../actions/deps.ts";
+import { Refused } from "../../domain/refusal.ts";
+import { hotWalletOf } from "../../store/address_reads.ts";
+import { accountOf } from "../caller.ts";
+import { ok } from "../reply.ts";
+import { type HttpEnv, queryOf } from "../request_state.ts";
+
+/** Spec 4.9 */
+export function readHotWalletAddress({ db, catalog }: Deps): Handler<HttpEnv> {
+  return async (c) => {
+    const code = queryOf(c.get("state").target).get("network");
+    if (code === null) {
+      throw new Refused("validation_failed", {
+        fields: [{ field: "network", message: "Required" }],
+      });
+    }
+    const network = (await catalog.current()).network(code);
+    if (!network?.isActive) throw new Refused("network_not_found");
+    const wallet = await hotWalletOf(db, { accountId: accountOf(c), network: network.code });
+    if (!wallet) throw new Refused("hot_wallet_not_allocated");
+    return ok(c, { network: code.toUpperCase(), address: wallet.address });
+  };
+}

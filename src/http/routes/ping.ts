@@ -1,0 +1,7 @@
+import type { Handler } from "hono";
+import { ok } from "../reply.ts";
+import type { HttpEnv } from "../request_state.ts";
+
+export function ping(): Handler<HttpEnv> {
+  return (c) => ok(c, { key_id: c.get("state").key!.keyId }, "pong");
+}

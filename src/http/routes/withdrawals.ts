@@ -1,0 +1,58 @@
+import type { Handler } from "hono";
+import { z } from "zod";
+import { broadcastWithdrawal } from "../../actions/broadcast_withdrawal.ts";
+import { createWithdrawal } from "../../actions/create_withdrawal.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { Refused } from "../../domain/refusal.ts";
+import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
+import type { WithdrawalRow } from "../../store/rows.ts";
+import { Withdrawals } from "../../store/tables.ts";
+import { amount, parseBody, text } from "../body_schema.ts";
+import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
+import { ok } from "../reply.ts";
+import type { HttpEnv } from "../request_state.ts";
+
+/** Less than the 10 s a caller waits at most. */
+const BROADCAST_BUDGET_MS = 8_500;
+
+const WithdrawalBody = z.object({
+  currency: text({ min: 1, max: 32 }),
+  network: text({ min: 1, max: 32 }),
+  to_address: text({ min: 10, max: 256 }),
+  amount,
+  client_reference: text({ max: 128 }).optional(),
+});
+
+/** Spec 4.6 */
+export function postWithdrawal(deps: Deps): Handler<HttpEnv> {
+  return async (c) => {
+    const body = parseBody(c.get("state").body, WithdrawalBody);
+    const caller = signedCaller(c);
+    const { row, isReplay } = await createWithdrawal(deps, {
+      caller,
+      network: body.network,
+      currency: body.currency,
+      toAddress: body.to_address,
+      amount: body.amount,
+      clientReference: body.client_reference ?? null,
+    });
+    if (isReplay) return ok(c, withdrawalStatusShape(row));
+    const actor = `api:${caller.keyId}`;
+    const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
+    if (sent.status === "failed") throw failedBroadcast(sent);
+    return ok(c, withdrawalSubmissionShape(sent));
+  };
+}
+
+function failedBroadcast(row: WithdrawalRow): Refused {
+  const code = row.failureReason === "no_hot_wallet" ? "hot_wallet_missing" : "broadcast_rejected";
+  return new Refused(code, { data: withdrawalStatusShape(row) });
+}
+
+/** Spec 4.7 */
+export function readWithdrawal({ db }: Deps): Handler<HttpEnv> {
+  return async (c) => {
+    const row = await db.find(Withdrawals, [idParam(c, "withdrawal_id")]);
+    return ok(c, withdrawalStatusShape(owned(row, accountOf(c))));
+  };
+}

@@ -1,0 +1,61 @@
+import type { HDKey } from "@scure/bip32";
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { invariant, present } from "../base/assert.ts";
+import { Lru } from "../base/lru.ts";
+import type { Signer } from "../domain/signer.ts";
+
+/** m/44'/<coinType>'/<account>'/<branch>/<index>; the hardened account keeps merchants apart. */
+export interface KeyPath {
+  readonly coinType: number;
+  readonly account: number;
+  readonly branch: KeyBranch;
+  readonly index: number;
+}
+
+export const KEY_BRANCHES = { deposit: 0, hot: 1, gas: 2 } as const;
+export type KeyBranch = typeof KEY_BRANCHES[keyof typeof KEY_BRANCHES];
+
+/** Account 0 belongs to the operator; merchants begin at 1. */
+export const OPERATOR_ACCOUNT = 0;
+
+const BRANCHES_CACHED_MAX = 1024;
+
+/** Derives addresses' public keys and hands out signers. Private keys do not leave it. */
+export interface KeyRing {
+  publicKeyOf(path: KeyPath): Uint8Array;
+  signerOf(path: KeyPath): Signer;
+}
+
+export function createKeyRing(root: HDKey): KeyRing {
+  const branches = new Lru<string, HDKey>(BRANCHES_CACHED_MAX);
+
+  function branchOf({ coinType, account, branch }: KeyPath): HDKey {
+    const text = `m/44'/${coinType}'/${account}'/${branch}`;
+    const known = branches.get(text);
+    if (known) return known;
+    const derived = root.derive(text);
+    branches.set(text, derived);
+    return derived;
+  }
+
+  function leafOf(path: KeyPath): HDKey {
+    invariant(path.index >= 0 && path.index < 2 ** 31, `No key has index ${path.index}`);
+    return branchOf(path).deriveChild(path.index);
+  }
+
+  return {
+    publicKeyOf: (path) => present(leafOf(path).publicKey, "A derived key has a public key"),
+    signerOf: (path) => {
+      const leaf = leafOf(path);
+      return {
+        publicKey: present(leaf.publicKey, "A derived key has a public key"),
+        sign: (digest) => {
+          const key = present(leaf.privateKey, "A derived key has a private key");
+          const { r, s, recovery } = secp256k1.sign(digest, key, { lowS: true });
+          invariant(recovery === 0 || recovery === 1, "A signature recovers with 0 or 1");
+          return Promise.resolve({ r, s, recovery });
+        },
+      };
+    },
+  };
+}

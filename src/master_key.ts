@@ -1,0 +1,60 @@
+import { type Bytes, randomBytes, toBase64 } from "./base/bytes.ts";
+import type { Config } from "./config.ts";
+import { OperatorError } from "./domain/refusal.ts";
+import { parseMasterKey } from "./keys/vault.ts";
+import { type Db, isEmbedded } from "./store/db.ts";
+import { Secrets } from "./store/tables.ts";
+
+export const MASTER_KEY_FILE = "./data/master.key";
+const MASTER_KEY_BYTES = 32;
+
+/** From the environment, or from its file, which is made together with the first database. */
+export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
+  if (config.masterKey) return config.masterKey;
+  if (!isEmbedded(config.databaseUrl)) {
+    throw new OperatorError(
+      "CPG_MASTER_KEY is required with a remote database; make one with: openssl rand -base64 32",
+    );
+  }
+  const stored = await readKeyFile();
+  if (stored !== undefined) return parseKeyFile(stored);
+  const [secret] = await db.rows(Secrets, "LIMIT 1");
+  if (secret) {
+    throw new OperatorError(
+      `The master key file ${MASTER_KEY_FILE} is missing, and the database holds secrets sealed with it: put it back or set CPG_MASTER_KEY`,
+    );
+  }
+  return parseKeyFile(await createKeyFile());
+}
+
+async function readKeyFile(): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(MASTER_KEY_FILE);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Another program may be starting too: whoever creates the file first decides the key. */
+async function createKeyFile(): Promise<string> {
+  await Deno.mkdir("./data", { recursive: true });
+  const text = `${toBase64(randomBytes(MASTER_KEY_BYTES))}\n`;
+  const draft = `${MASTER_KEY_FILE}.${crypto.randomUUID()}`;
+  await Deno.writeTextFile(draft, text, { mode: 0o600, createNew: true });
+  try {
+    await Deno.link(draft, MASTER_KEY_FILE);
+    return text;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    return await Deno.readTextFile(MASTER_KEY_FILE);
+  } finally {
+    await Deno.remove(draft);
+  }
+}
+
+function parseKeyFile(text: string): Bytes {
+  const key = parseMasterKey(text);
+  if (!key) throw new OperatorError(`${MASTER_KEY_FILE} does not hold 32 bytes in base64 or hex`);
+  return key;
+}

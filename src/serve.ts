@@ -1,0 +1,122 @@
+import { createApp } from "./http/app.ts";
+import { createGatewayMetrics } from "./actions/metrics.ts";
+import type { Config } from "./config.ts";
+import { OperatorError } from "./domain/refusal.ts";
+import { type Gateway, openGateway } from "./gateway.ts";
+import { isEmbedded } from "./store/db.ts";
+import { createFollowers } from "./workers/follow_chains.ts";
+import { keepHouse } from "./workers/housekeeping.ts";
+import { createTicker, type Ticker } from "./workers/ticker.ts";
+
+export interface Serving {
+  readonly url: string;
+  readonly gateway: Gateway;
+  readonly tickers: Tickers;
+  /** Requests under way finish, the writer drains, everything is let go. */
+  stop(): Promise<void>;
+}
+
+export interface Tickers {
+  readonly follow: Ticker;
+  readonly housekeeping: Ticker;
+}
+
+const FOLLOW_PAUSE_MS = 50;
+const HOUSEKEEPING_PAUSE_MS = 30_000;
+/** Part of the five seconds in which a stop must be done. */
+const DRAIN_MS = 3_000;
+
+export async function serve(config: Config): Promise<Serving> {
+  const release = await lock(config);
+  const gateway = await openGateway(config).catch((error) => {
+    release();
+    throw error;
+  });
+  const { deps } = gateway;
+  try {
+    // The wrong master key must be found out before anything is answered.
+    await deps.keyRing();
+    const metrics = createGatewayMetrics();
+    const { trustedProxies, authFailuresPerMinute } = config;
+    const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute });
+    const server = listen(config, (request, remoteIp) => app.fetch(request, { remoteIp }));
+    const followers = createFollowers(deps, metrics);
+    const job = { clock: deps.clock, log: deps.log };
+    const tickers = {
+      follow: createTicker(
+        { name: "follow_chains", run: followers.run, pauseMs: FOLLOW_PAUSE_MS },
+        job,
+      ),
+      housekeeping: createTicker(
+        { name: "housekeeping", run: () => keepHouse(deps), pauseMs: HOUSEKEEPING_PAUSE_MS },
+        job,
+      ),
+    };
+    if (config.isWorkerOn) { for (const ticker of Object.values(tickers)) void ticker.keepAlive(); }
+    const stop = once(async () => {
+      const tickersDone = Object.values(tickers).map((ticker) => ticker.stop());
+      await atMost(DRAIN_MS, Promise.all([server.shutdown(), ...tickersDone, followers.idle()]));
+      await gateway.close();
+      release();
+    });
+    return { url: urlOf(config, server.addr), gateway, tickers, stop };
+  } catch (error) {
+    await gateway.close();
+    release();
+    throw error;
+  }
+}
+
+/** One server for an embedded database; a remote one may have several. */
+async function lock(config: Config): Promise<() => void> {
+  if (!isEmbedded(config.databaseUrl)) return () => {};
+  const { takeServeLock } = await import("./store/serve_lock.ts");
+  const taken = await takeServeLock(config.databaseUrl);
+  return () => taken.release();
+}
+
+function listen(
+  { host, port }: Config,
+  handle: (request: Request, remoteIp: string) => Response | Promise<Response>,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(
+      { hostname: host, port, onListen: () => {} },
+      (request, info) => handle(request, info.remoteAddr.hostname),
+    );
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new OperatorError(
+        `Port ${port} on ${host} is in use: stop what uses it or set CPG_PORT`,
+        {
+          cause: error,
+        },
+      );
+    }
+    if (
+      error instanceof Deno.errors.AddrNotAvailable || error instanceof Deno.errors.PermissionDenied
+    ) {
+      throw new OperatorError(`Cannot listen on ${host}:${port}: ${error.message}`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** A node that hangs must not hold up the stop: whatever is cut off here is taken up at the next start. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
+}
+
+function urlOf({ host }: Config, { port }: Deno.NetAddr): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => done ??= work();
+}

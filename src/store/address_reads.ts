@@ -1,0 +1,55 @@
+import type { Db } from "./db.ts";
+import type { AddressRow } from "./rows.ts";
+import { Addresses } from "./tables.ts";
+
+const CANDIDATES_MAX = 32;
+
+/**
+ * Pool addresses past their windows on which nothing is on its way: nothing unconfirmed, and nothing
+ * unswept that is going to be swept.
+ */
+export function idlePoolAddresses(
+  db: Db,
+  { accountId, network, nowMs }: { accountId: number; network: string; nowMs: number },
+): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `AS a
+WHERE a.account_id = ? AND a.network = ? AND a.reusable_at_ms <= ?
+  AND NOT EXISTS (
+    SELECT 1
+    FROM transactions AS t
+    WHERE t.address_id = a.id
+      AND (t.status IN ('detected', 'sweep_pending')
+        OR (t.status = 'confirmed' AND EXISTS (
+          SELECT 1 FROM receiving_wallets AS w WHERE w.account_id = a.account_id AND w.network = a.network)))
+  )
+ORDER BY a.reusable_at_ms
+LIMIT ${CANDIDATES_MAX}`,
+    [accountId, network, nowMs],
+  );
+}
+
+/** Which of these addresses this installation holds the key of. One statement however many. */
+export async function ownedAddresses(
+  db: Db,
+  { network, addresses }: { network: string; addresses: readonly string[] },
+): Promise<AddressRow[]> {
+  return await db.rows(
+    Addresses,
+    `WHERE network = ? AND address IN (SELECT value FROM json_each(?))`,
+    [network, JSON.stringify(addresses)],
+  );
+}
+
+export async function hotWalletOf(
+  db: Db,
+  { accountId, network }: { accountId: number; network: string },
+): Promise<AddressRow | undefined> {
+  const [row] = await db.rows(
+    Addresses,
+    "WHERE account_id = ? AND network = ? AND purpose = 'hot'",
+    [accountId, network],
+  );
+  return row;
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "../base/clock.ts";
+import type { Db } from "./db.ts";
+import type { CurrencyRow, NetworkRow } from "./rows.ts";
+import { Currencies, Networks } from "./tables.ts";
+
+/** Networks and currencies as they are now; codes match whatever their case. */
+export interface Catalog {
+  readonly version: number;
+  readonly networks: readonly NetworkRow[];
+  readonly currencies: readonly CurrencyRow[];
+  network(code: string): NetworkRow | undefined;
+  currency(network: string, symbol: string): CurrencyRow | undefined;
+  currencyByContract(network: string, contract: string | null): CurrencyRow | undefined;
+}
+
+export interface CatalogSource {
+  current(): Promise<Catalog>;
+}
+
+const CHECK_EVERY_MS = 250;
+
+/** Keeps the catalogue in memory and asks at most four times a second whether it was changed. */
+export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
+  let catalog: Catalog | undefined;
+  let checkedAtMs = -Infinity;
+  let seenWrites = -1;
+  let running: Promise<Catalog> | undefined;
+
+  async function refresh(): Promise<Catalog> {
+    const askedAtMs = clock.nowMs();
+    const writes = db.configWrites();
+    const version = await configVersion(db);
+    if (catalog?.version !== version) catalog = await loadCatalog(db, version);
+    checkedAtMs = askedAtMs;
+    seenWrites = writes;
+    return catalog!;
+  }
+
+  function isFresh(): boolean {
+    const ageMs = clock.nowMs() - checkedAtMs;
+    return ageMs >= 0 && ageMs < CHECK_EVERY_MS && seenWrites === db.configWrites();
+  }
+
+  return {
+    current: async () => {
+      if (catalog && isFresh()) return catalog;
+      // A refresh under way may have read before this process's own last change: look again then.
+      if (running) await running;
+      if (catalog && isFresh()) return catalog;
+      running ??= refresh().finally(() => running = undefined);
+      return await running;
+    },
+  };
+}
+
+async function configVersion(db: Db): Promise<number> {
+  const [row] = await db.query("SELECT config_version AS version FROM write_clock WHERE id = 1");
+  return Number(row!.version);
+}
+
+async function loadCatalog(db: Db, version: number): Promise<Catalog> {
+  const [networks, currencies] = await Promise.all([
+    db.rows(Networks, "ORDER BY code"),
+    db.rows(Currencies, "ORDER BY network, contract_address IS NOT NULL, symbol"),
+  ]);
+  const byCode = new Map(networks.map((row) => [row.code.toLowerCase(), row]));
+  const bySymbol = new Map(currencies.map((row) => [nameOf(row.network, row.symbol), row]));
+  const byContract = new Map(
+    currencies.map((row) => [nameOf(row.network, row.contractAddress ?? ""), row]),
+  );
+  return {
+    version,
+    networks,
+    currencies,
+    network: (code) => byCode.get(code.toLowerCase()),
+    currency: (network, symbol) => bySymbol.get(nameOf(network, symbol)),
+    currencyByContract: (network, contract) => byContract.get(nameOf(network, contract ?? "")),
+  };
+}
+
+function nameOf(network: string, rest: string): string {
+  return `${network}/${rest}`.toLowerCase();
+}

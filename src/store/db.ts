@@ -1,0 +1,169 @@
+import type { Client, InStatement, InValue, ResultSet } from "@libsql/client";
+import { invariant } from "../base/assert.ts";
+import { randomToken } from "../base/bytes.ts";
+import { type Clock, sleep, systemClock } from "../base/clock.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import { CoalescedReads } from "./coalesced_reads.ts";
+import { Unavailable, WriteFault, writeFaultOf } from "./faults.ts";
+import { type Connection, GroupCommit, type Unit } from "./group_commit.ts";
+import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
+import { TABLES } from "./tables.ts";
+
+const READ_ATTEMPTS_MAX = 4;
+
+export type SqlValue = string | number | boolean | null;
+
+/** The whole store for those above it: one writer, and reads. Nobody else sees a connection. */
+export interface Db {
+  write<T>(unit: Unit<T>): Promise<T>;
+  /** One row by a unique key; look-ups that arrive together share one statement. */
+  find<Row extends object>(
+    table: Table<Row>,
+    values: readonly RowValue[],
+    key?: string,
+  ): Promise<Row | undefined>;
+  /** `tail` is what follows the table's name: WHERE, ORDER BY, LIMIT. */
+  rows<Row extends object>(
+    table: Table<Row>,
+    tail: string,
+    args?: readonly SqlValue[],
+  ): Promise<Row[]>;
+  query(sql: string, args?: readonly SqlValue[]): Promise<Record<string, SqlValue>[]>;
+  /** For migrations and pruning: outside the units, in one transaction. */
+  execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
+  queueDepth(): number;
+  /** Moves whenever this process changes configuration: what it knows may be out of date. */
+  configWrites(): number;
+  /** Waits for queued units, then lets go. */
+  close(): Promise<void>;
+}
+
+export interface DbOptions {
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly clock?: Clock;
+}
+
+export async function openDb({ url, token, clock = systemClock }: DbOptions): Promise<Db> {
+  const client = await connect(url, token);
+  if (isEmbedded(url)) await checkDurability(client, url);
+  const connection = guarded(client);
+  const instance = randomToken(12);
+  const writer = new GroupCommit({ connection, tables: TABLES, instance, clock });
+  const readOnly = persistent(connection);
+  const reads = new CoalescedReads(readOnly);
+  const query = async (sql: string, args: readonly SqlValue[] = []) => {
+    const [result] = await readOnly.batch([{ sql, args: args.map(bindable) }], "read");
+    return result!.rows as unknown as Record<string, SqlValue>[];
+  };
+  return {
+    write: (unit) => writer.run(unit),
+    find: (table, values, key = PRIMARY) => reads.find(table, values, key),
+    rows: async (table, tail, args = []) => {
+      const sql = `SELECT json_group_array(json_array(${columnList(table)})) AS rows
+FROM (SELECT * FROM ${table.name} ${tail})`;
+      const [row] = await query(sql, args);
+      return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
+        fromValues(table, values)
+      );
+    },
+    query,
+    execute: async (statements) => {
+      await connection.batch(
+        statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) })),
+        "write",
+      );
+    },
+    queueDepth: () => writer.depth,
+    configWrites: () => writer.configWrites,
+    close: async () => {
+      await writer.idle();
+      client.close();
+    },
+  };
+}
+
+export function isEmbedded(url: string): boolean {
+  return url.startsWith("file:");
+}
+
+async function connect(url: string, token: string | undefined): Promise<Client> {
+  try {
+    if (isEmbedded(url)) {
+      const { createClient } = await import("@libsql/client/sqlite3");
+      // One connection: its settings stay, and nothing of ours can meet it busy.
+      return createClient({ url, concurrency: 1 });
+    }
+    const { createClient } = await import("@libsql/client/web");
+    return createClient({ url, ...(token === undefined ? {} : { authToken: token }) });
+  } catch (error) {
+    throw new OperatorError(`Cannot open the database ${url}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A commit that was answered must survive a power cut: write-ahead log, full synchronisation. */
+async function checkDurability(client: Client, url: string): Promise<void> {
+  try {
+    await client.execute("PRAGMA journal_mode = WAL");
+    const journal = await client.execute("PRAGMA journal_mode");
+    const synchronous = await client.execute("PRAGMA synchronous");
+    invariant(journal.rows[0]?.[0] === "wal", `The database ${url} is not in WAL mode`);
+    invariant(
+      Number(synchronous.rows[0]?.[0]) === 2,
+      `The database ${url} does not commit durably`,
+    );
+  } catch (error) {
+    client.close();
+    throw new OperatorError(`Cannot open the database ${url}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Names each failure's kind. A connection that met SQLITE_BUSY is unusable until it is opened anew. */
+function guarded(client: Client): Connection {
+  return {
+    batch: async (statements: InStatement[], mode): Promise<ResultSet[]> => {
+      try {
+        return await client.batch(statements, mode);
+      } catch (error) {
+        const fault = writeFaultOf(error);
+        if (fault?.kind === "busy") await client.reconnect();
+        throw fault ?? error;
+      }
+    },
+  };
+}
+
+/** A read may be repeated: it waits out what passes, and says so when it does not. */
+function persistent(connection: Connection): Connection {
+  return {
+    batch: async (statements, mode) => {
+      for (let attempt = 1;; attempt++) {
+        try {
+          return await connection.batch(statements, mode);
+        } catch (error) {
+          if (!(error instanceof WriteFault)) throw error;
+          if (attempt === READ_ATTEMPTS_MAX) {
+            throw new Unavailable("The database does not answer", { cause: error });
+          }
+          await sleep(20 * attempt);
+        }
+      }
+    },
+  };
+}
+
+/** A JS number would be bound as REAL: 1 in a TEXT column would read "1.0". */
+function bindable(value: SqlValue): InValue {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (typeof value !== "number") return value;
+  invariant(Number.isSafeInteger(value), `Cannot bind ${value}`);
+  return BigInt(value);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,42 @@
+import { LibsqlError } from "@libsql/client";
+
+/**
+ * busy: another program is writing; stale: another program wrote since we read; lost: the answer did
+ * not come, the write may stand; conflict: a constraint refused it.
+ */
+export type WriteFaultKind = "busy" | "stale" | "lost" | "conflict";
+
+export class WriteFault extends Error {
+  override name = "WriteFault";
+
+  constructor(readonly kind: WriteFaultKind, options: { cause: Error }) {
+    super(options.cause.message, options);
+  }
+}
+
+/** The database cannot be reached or does not take writes now. The caller may try again. */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
+
+/** Undefined for a fault that no retry mends. */
+export function writeFaultOf(error: unknown): WriteFault | undefined {
+  if (error instanceof TypeError && CONNECTION.test(error.message)) {
+    return new WriteFault("lost", { cause: error });
+  }
+  if (!(error instanceof LibsqlError)) return undefined;
+  const kind = kindOf(error);
+  return kind && new WriteFault(kind, { cause: error });
+}
+
+const CONNECTION = /fetch failed|error sending request|connection|network/i;
+const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
+const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
+const LOST = /^(STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;
+
+function kindOf(error: LibsqlError): WriteFaultKind | undefined {
+  if (error.message.includes("write_clock.epoch")) return "stale";
+  if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "conflict";
+  if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";
+  return LOST.test(error.code) ? "lost" : undefined;
+}

@@ -1,0 +1,93 @@
+import type { Db } from "./db.ts";
+import type { NetworkBlockRow, SignedTransferRow, TransactionRow, WithdrawalRow } from "./rows.ts";
+import { NetworkBlocks, SignedTransfers, Transactions, Withdrawals } from "./tables.ts";
+
+/** The remembered blocks of a network, lowest first. */
+export function rememberedBlocks(db: Db, network: string): Promise<NetworkBlockRow[]> {
+  return db.rows(NetworkBlocks, "WHERE network = ? ORDER BY height", [network]);
+}
+
+export function blocksBelow(
+  db: Db,
+  { network, height, limit }: { network: string; height: number; limit: number },
+): Promise<NetworkBlockRow[]> {
+  return db.rows(NetworkBlocks, "WHERE network = ? AND height < ? ORDER BY height LIMIT ?", [
+    network,
+    height,
+    limit,
+  ]);
+}
+
+export interface Anchored {
+  readonly transactions: TransactionRow[];
+  readonly transfers: SignedTransferRow[];
+}
+
+/** Everything that stands in a block above this height. */
+export async function anchoredAbove(
+  db: Db,
+  { network, height }: { network: string; height: number },
+): Promise<Anchored> {
+  const tail = "WHERE network = ? AND block_number > ? AND block_hash IS NOT NULL";
+  const [transactions, transfers] = await Promise.all([
+    db.rows(Transactions, tail, [network, height]),
+    db.rows(SignedTransfers, tail, [network, height]),
+  ]);
+  return { transactions, transfers };
+}
+
+export interface Asked {
+  readonly network: string;
+  readonly limit: number;
+}
+
+/** Detected deposits at this height or below, oldest first. */
+export function confirmableDeposits(
+  db: Db,
+  { network, height, limit }: Asked & { height: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `WHERE network = ? AND status = 'detected' AND block_number <= ? AND direction = 'deposit'
+  AND block_hash IS NOT NULL
+ORDER BY block_number LIMIT ?`,
+    [network, height, limit],
+  );
+}
+
+/** Deposits that a reorganisation took out of the chain, whatever they were before. */
+export function orphanedDeposits(db: Db, { network, limit }: Asked): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1
+ORDER BY id LIMIT ?`,
+    [network, limit],
+  );
+}
+
+export function pendingWithdrawals(
+  db: Db,
+  { network, requestedBeforeMs, limit }: Asked & { requestedBeforeMs: number },
+): Promise<WithdrawalRow[]> {
+  return db.rows(
+    Withdrawals,
+    "WHERE network = ? AND status = 'pending' AND requested_at_ms <= ? ORDER BY id LIMIT ?",
+    [network, requestedBeforeMs, limit],
+  );
+}
+
+/** The newest request for each address and currency, in one statement. */
+export async function latestRequests(
+  db: Db,
+  pairs: readonly { addressId: number; currency: string }[],
+): Promise<Map<string, number>> {
+  const found = await db.query(
+    `SELECT k.value ->> 0 AS address_id, k.value ->> 1 AS currency, max(r.id) AS id
+FROM json_each(?) AS k
+CROSS JOIN deposit_requests AS r
+WHERE r.address_id = k.value ->> 0 AND r.currency = k.value ->> 1
+GROUP BY 1, 2`,
+    [JSON.stringify(pairs.map(({ addressId, currency }) => [addressId, currency]))],
+  );
+  return new Map(found.map((row) => [`${row.address_id}/${row.currency}`, Number(row.id)]));
+}

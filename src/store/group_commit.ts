@@ -1,0 +1,210 @@
+import type { InStatement, ResultSet } from "@libsql/client";
+import { invariant } from "../base/assert.ts";
+import { type Clock, sleep } from "../base/clock.ts";
+import { Unavailable, WriteFault } from "./faults.ts";
+import {
+  deleteRows,
+  insertRows,
+  markWriter,
+  moveClock,
+  readClock,
+  selectByKeys,
+  updateRows,
+} from "./statements.ts";
+import { fromValues, type RowValue, type Table } from "./table.ts";
+import { type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
+
+/** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
+export interface Unit<T> {
+  readonly reads: readonly Read[];
+  decide(view: View): T;
+}
+
+export interface Connection {
+  batch(statements: InStatement[], mode: "read" | "write"): Promise<ResultSet[]>;
+}
+
+export interface GroupCommitOptions {
+  readonly connection: Connection;
+  /** Parents before children. */
+  readonly tables: readonly Table<object>[];
+  readonly instance: string;
+  readonly clock: Clock;
+}
+
+const UNITS_PER_GROUP_MAX = 256;
+const ATTEMPTS_MAX = 40;
+const PAUSE_MAX_MS = 250;
+
+interface Waiting {
+  readonly unit: Unit<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+type Decided = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * Commits many callers' units with one read and one write. First come, first served; a unit that
+ * throws takes nothing with it; nobody hears a result before the commit that holds it.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #sequence = 0;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  /** Counts the groups of this process that changed configuration. */
+  configWrites = 0;
+
+  get depth(): number {
+    return this.#queue.length;
+  }
+
+  run<T>(unit: Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves when everything queued so far is committed or refused. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the loop, so that requests which arrive together are committed together.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    while (this.#queue.length > 0) {
+      const group = this.#queue.slice(0, UNITS_PER_GROUP_MAX);
+      this.#queue = this.#queue.slice(UNITS_PER_GROUP_MAX);
+      await this.#settle(group);
+    }
+    this.#running = undefined;
+  }
+
+  async #settle(group: readonly Waiting[]): Promise<void> {
+    try {
+      const decided = await this.#commit(group.map((waiting) => waiting.unit));
+      group.forEach((waiting, i) => answer(waiting, decided[i]!));
+    } catch (error) {
+      if (group.length === 1 || error instanceof Unavailable) {
+        for (const waiting of group) waiting.reject(error);
+        return;
+      }
+      for (const waiting of group) await this.#settle([waiting]);
+    }
+  }
+
+  async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
+    const sequence = ++this.#sequence;
+    let lastTry: Decided[] | undefined;
+    for (let attempt = 1;; attempt++) {
+      try {
+        const { workspace, clock } = await this.#read(units);
+        if (lastTry && clock.sequence === sequence) return lastTry;
+        const decided = units.map((unit) => decide(workspace, unit));
+        const statements = this.#statements(workspace, { epoch: clock.epoch, sequence });
+        if (statements.length === 0) return decided;
+        lastTry = decided;
+        await this.#options.connection.batch(statements, "write");
+        if (changesConfig(workspace)) this.configWrites++;
+        return decided;
+      } catch (error) {
+        await this.#pauseOrThrow(error, attempt);
+      }
+    }
+  }
+
+  async #pauseOrThrow(error: unknown, attempt: number): Promise<void> {
+    if (!(error instanceof WriteFault)) throw error;
+    if (error.kind === "conflict") throw new UniqueConflict("a table", error.message);
+    if (attempt >= ATTEMPTS_MAX) {
+      throw new Unavailable(`The database did not take a write in ${attempt} attempts`, {
+        cause: error,
+      });
+    }
+    await sleep(Math.random() * Math.min(PAUSE_MAX_MS, 2 ** attempt));
+  }
+
+  async #read(units: readonly Unit<unknown>[]) {
+    const reads = distinctReads(units);
+    const selects = reads.map(({ table, key, reads }) =>
+      selectByKeys(table, { key, values: reads.map((read) => read.values) })
+    );
+    const [clockResult, ...results] = await this.#options.connection.batch(
+      [readClock(this.#options.instance), ...selects],
+      "read",
+    );
+    const clock = clockResult!.rows[0];
+    invariant(clock, "The write clock has its row");
+    const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
+    const workspace = new Workspace(new Map(Object.entries(ids)));
+    reads.forEach(({ table, reads }, i) => {
+      const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
+        .map((values) => fromValues(table, values));
+      for (const read of reads) workspace.load(read, []);
+      workspace.load(reads[0]!, rows);
+    });
+    return {
+      workspace,
+      clock: { epoch: Number(clock.epoch), sequence: Number(clock.sequence ?? 0) },
+    };
+  }
+
+  #statements(workspace: Workspace, mark: { epoch: number; sequence: number }): InStatement[] {
+    const changes = workspace.changes();
+    if (changes.size === 0) return [];
+    const { tables, instance, clock } = this.#options;
+    const inOrder = tables.filter((table) => changes.has(table));
+    invariant(inOrder.length === changes.size, "Every changed table is known to the store");
+    const statements = [
+      moveClock({ epoch: mark.epoch, isConfigChanged: changesConfig(workspace) }),
+      markWriter({ instance, sequence: mark.sequence, nowMs: clock.nowMs() }),
+    ];
+    const add = (kind: "delete" | "update" | "insert", make: typeof insertRows) => {
+      for (const table of inOrder) {
+        const rows = changes.get(table)![kind];
+        if (rows.length > 0) statements.push(make(table, rows));
+      }
+    };
+    add("delete", deleteRows);
+    add("update", updateRows);
+    add("insert", insertRows);
+    return statements;
+  }
+}
+
+function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
+  try {
+    return { value: workspace.attempt((view) => unit.decide(view)) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function changesConfig(workspace: Workspace): boolean {
+  return workspace.changes().keys().some((table) => table.isConfig);
+}
+
+function answer(waiting: Waiting, decided: Decided): void {
+  if ("error" in decided) waiting.reject(decided.error);
+  else waiting.resolve(decided.value);
+}
+
+/** One SELECT for each table and key, however many units ask. */
+function distinctReads(units: readonly Unit<unknown>[]) {
+  const groups = new Map<string, { table: Table<object>; key: string; reads: Read[] }>();
+  for (const read of units.flatMap((unit) => unit.reads)) {
+    const name = `${read.table.name} ${read.key}`;
+    const group = groups.get(name) ?? { table: read.table, key: read.key, reads: [] };
+    group.reads.push(read);
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,255 @@
+import type { Direction, TransactionStatus } from "../domain/transaction_moves.ts";
+import type { EventType } from "../domain/events.ts";
+import type { LedgerKind } from "../domain/balance.ts";
+import type { Permission } from "../domain/permissions.ts";
+import type { WithdrawalStatus, WithdrawalTrigger } from "../domain/withdrawal_moves.ts";
+
+export interface SecretRow {
+  readonly name: string;
+  readonly sealed: string;
+}
+
+export interface NetworkRow {
+  readonly code: string;
+  readonly family: "evm" | "tron";
+  readonly name: string;
+  readonly nativeSymbol: string;
+  readonly nativeDecimals: number;
+  readonly chainId: string;
+  readonly genesisHash: string | null;
+  readonly rpcUrls: readonly string[];
+  readonly minConfirmations: number;
+  readonly pollIntervalMs: number;
+  readonly startHeight: number;
+  readonly finality: "none" | "finalized";
+  readonly quorum: number;
+  readonly traces: "auto" | "on" | "off";
+  readonly isActive: boolean;
+  readonly createdAtMs: number;
+}
+
+export interface NetworkCursorRow {
+  readonly network: string;
+  readonly scanHeight: number;
+  readonly topHeight: number;
+  readonly finalizedHeight: number | null;
+  readonly haltedReason: string | null;
+  readonly updatedAtMs: number;
+}
+
+export interface NetworkBlockRow {
+  readonly network: string;
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+export interface CurrencyRow {
+  readonly network: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly contractAddress: string | null;
+  readonly decimals: number;
+  readonly minDepositAmount: string;
+  readonly minWithdrawalAmount: string;
+  readonly feeFlat: string;
+  readonly feePercent: string;
+  readonly isActive: boolean;
+  readonly createdAtMs: number;
+}
+
+export interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAtMs: number;
+}
+
+export interface AccountCurrencyRow {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly isDepositEnabled: boolean;
+  readonly isWithdrawalEnabled: boolean;
+}
+
+export interface ReceivingWalletRow {
+  readonly accountId: number;
+  readonly network: string;
+  readonly address: string;
+}
+
+export interface ApiKeyRow {
+  readonly keyId: string;
+  readonly accountId: number;
+  readonly label: string;
+  readonly secretSealed: string;
+  readonly permissions: readonly Permission[];
+  readonly ipList: readonly string[];
+  readonly rateLimit: number;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+export interface AddressRow {
+  readonly id: number;
+  readonly accountId: number | null;
+  readonly network: string;
+  readonly purpose: "deposit" | "hot" | "gas";
+  readonly address: string;
+  readonly keyCoinType: number;
+  readonly keyAccount: number;
+  readonly keyBranch: number;
+  readonly keyIndex: number;
+  readonly userIdentifier: string | null;
+  readonly reusableAtMs: number | null;
+  readonly currentRequestId: number | null;
+  readonly haltedReason: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface DepositRequestRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly idempotencyKey: string | null;
+  readonly network: string;
+  readonly currency: string;
+  readonly contractAddress: string | null;
+  readonly addressId: number;
+  readonly address: string;
+  readonly userIdentifier: string | null;
+  readonly displayExpiresAtMs: number;
+  readonly monitoredUntilMs: number;
+  readonly createdAtMs: number;
+}
+
+export interface WithdrawalRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly clientReference: string | null;
+  readonly network: string;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly amount: string;
+  readonly fee: string;
+  readonly status: WithdrawalStatus;
+  /** The signed bytes that may pay it, null before them and once they were given up. */
+  readonly transferId: number | null;
+  readonly txHash: string | null;
+  readonly errorMessage: string | null;
+  readonly failureReason: WithdrawalTrigger | null;
+  readonly requestedAtMs: number;
+  readonly broadcastAtMs: number | null;
+  readonly confirmedAtMs: number | null;
+}
+
+export interface TransactionRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly direction: Direction;
+  readonly status: TransactionStatus;
+  readonly txHash: string;
+  readonly position: number;
+  /** 1 while this row stands for its movement, null once it failed. */
+  readonly live: 1 | null;
+  readonly fromAddress: string;
+  readonly toAddress: string;
+  readonly amount: string;
+  /** The block it was last seen in, 0 before that. */
+  readonly blockNumber: number;
+  /** Null while it is in no block. */
+  readonly blockHash: string | null;
+  readonly sender: string;
+  readonly senderNonce: number;
+  readonly addressId: number | null;
+  readonly depositRequestId: number | null;
+  readonly withdrawalId: number | null;
+  readonly isBelowMinimum: boolean;
+  readonly createdAtMs: number;
+  readonly confirmedAtMs: number | null;
+}
+
+export interface SignedTransferRow {
+  readonly id: number;
+  readonly network: string;
+  readonly sender: string;
+  readonly nonce: number;
+  /** The nonce while these bytes own it, null once they were given up. */
+  readonly liveNonce: number | null;
+  readonly txHash: string;
+  readonly raw: string;
+  readonly purpose: "withdrawal" | "nonce_fill";
+  readonly withdrawalId: number | null;
+  readonly contractAddress: string | null;
+  readonly amountRaw: string;
+  readonly nativeCostMaxRaw: string;
+  readonly state: "open" | "settled" | "abandoned";
+  readonly blockNumber: number;
+  readonly blockHash: string | null;
+  readonly isSuccessful: boolean | null;
+  readonly feeRaw: string | null;
+  readonly createdAtMs: number;
+  readonly sentAtMs: number | null;
+}
+
+export interface BalanceRow {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly balance: string;
+  readonly held: string;
+}
+
+export interface LedgerEntryRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly kind: LedgerKind;
+  readonly amount: string;
+  readonly balanceAfter: string;
+  readonly heldAfter: string;
+  readonly transactionId: number | null;
+  readonly withdrawalId: number | null;
+  readonly note: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface EventRow {
+  readonly id: number;
+  readonly eventId: string;
+  readonly accountId: number;
+  readonly type: EventType;
+  readonly transactionId: number | null;
+  readonly withdrawalId: number | null;
+  readonly payload: unknown;
+  readonly createdAtMs: number;
+}
+
+export interface AuditRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: unknown;
+}
+
+export interface AlertRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly subject: string;
+  readonly message: string;
+  /** 1 until it is resolved, then null. */
+  readonly open: 1 | null;
+  readonly createdAtMs: number;
+  readonly resolvedAtMs: number | null;
+}
+
+export interface UsedSignatureRow {
+  readonly signature: string;
+  readonly expiresAtMs: number;
+}

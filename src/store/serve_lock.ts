@@ -1,0 +1,24 @@
+import { createClient } from "@libsql/client/sqlite3";
+import { OperatorError } from "../domain/refusal.ts";
+
+export interface ServeLock {
+  release(): void;
+}
+
+/**
+ * Two servers on one file would follow the chains twice. The lock is an open write transaction on a
+ * file beside the database: the system drops it with the process, however that ends.
+ */
+export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
+  const client = createClient({ url: `${databaseUrl}.serving`, concurrency: 1 });
+  try {
+    await client.transaction("write");
+  } catch (error) {
+    client.close();
+    throw new OperatorError(
+      `Another gateway is already serving ${databaseUrl}: stop it first, or use another CPG_DATABASE_URL`,
+      { cause: error },
+    );
+  }
+  return { release: () => client.close() };
+}

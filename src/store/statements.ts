@@ -1,0 +1,92 @@
+import type { InStatement } from "@libsql/client";
+import { columnList, columnName, PRIMARY, type RowValue, type Table, toValues } from "./table.ts";
+
+type AnyTable = Table<object>;
+
+/** All rows whose key is among the given ones, as one JSON text. */
+export function selectByKeys(
+  table: AnyTable,
+  { key, values }: { key: string; values: readonly (readonly RowValue[])[] },
+): InStatement {
+  const match = table.keys[key]!
+    .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
+    .join(" AND ");
+  return {
+    sql: `SELECT json_group_array(json_array(${columnList(table, "t")})) AS rows
+FROM json_each(?) AS k
+CROSS JOIN ${table.name} AS t
+WHERE ${match}`,
+    args: [JSON.stringify(values)],
+  };
+}
+
+export function insertRows(table: AnyTable, rows: readonly object[]): InStatement {
+  const values = table.columns.map((_, i) => `value ->> ${i}`).join(", ");
+  return {
+    sql: `INSERT INTO ${table.name} (${columnList(table)})
+SELECT ${values}
+FROM json_each(?)`,
+    args: [JSON.stringify(rows.map((row) => toValues(table, row)))],
+  };
+}
+
+export function updateRows(table: AnyTable, rows: readonly object[]): InStatement {
+  const primary = new Set(table.keys[PRIMARY]);
+  const set: string[] = [];
+  const match: string[] = [];
+  table.columns.forEach(({ field, name }, i) => {
+    if (primary.has(field)) match.push(`${table.name}.${name} = r.value ->> ${i}`);
+    else set.push(`${name} = r.value ->> ${i}`);
+  });
+  return {
+    sql: `UPDATE ${table.name}
+SET ${set.join(", ")}
+FROM json_each(?) AS r
+WHERE ${match.join(" AND ")}`,
+    args: [JSON.stringify(rows.map((row) => toValues(table, row)))],
+  };
+}
+
+export function deleteRows(table: AnyTable, rows: readonly object[]): InStatement {
+  const primary = table.keys[PRIMARY]!;
+  const columns = primary.map((field) => columnName(table, field)).join(", ");
+  const values = primary.map((_, i) => `value ->> ${i}`).join(", ");
+  const keys = rows.map((row) => primary.map((field) => (row as Record<string, unknown>)[field]));
+  return {
+    sql: `DELETE FROM ${table.name}
+WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,
+    args: [JSON.stringify(keys)],
+  };
+}
+
+/** Fails, and the whole group with it, when another writer moved the clock since it was read. */
+export function moveClock(seen: { epoch: number; isConfigChanged: boolean }): InStatement {
+  return {
+    sql: `UPDATE write_clock
+SET epoch = iif(epoch = ?, epoch + 1, NULL), config_version = config_version + ?
+WHERE id = 1`,
+    args: [BigInt(seen.epoch), seen.isConfigChanged ? 1n : 0n],
+  };
+}
+
+export function markWriter(
+  mark: { instance: string; sequence: number; nowMs: number },
+): InStatement {
+  return {
+    sql: `INSERT INTO writers (instance, sequence, seen_at_ms)
+VALUES (?, ?, ?)
+ON CONFLICT (instance) DO UPDATE SET sequence = excluded.sequence, seen_at_ms = excluded.seen_at_ms`,
+    args: [mark.instance, BigInt(mark.sequence), BigInt(mark.nowMs)],
+  };
+}
+
+/** Epoch, this writer's last committed group, and the last id of every serial table, as one row. */
+export function readClock(instance: string): InStatement {
+  return {
+    sql: `SELECT epoch,
+  (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
+  (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids
+FROM write_clock`,
+    args: [instance],
+  };
+}

@@ -1,0 +1,95 @@
+import { invariant } from "../base/assert.ts";
+
+/** How a column's value looks in code; the database knows integers and text only. */
+export type ColumnType = "int" | "text" | "bool" | "json";
+export type RowValue = string | number | null;
+
+/** One table, told once: every statement is made from this. */
+export interface Table<Row extends object> {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The primary key and every unique index, by the fields they cover. Nulls are in no index. */
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** The id is given by the writer, rising and never used again. */
+  readonly isSerial: boolean;
+  /** A change is seen by every process's cache within its next check. */
+  readonly isConfig: boolean;
+  /** Only for the type checker. */
+  readonly row?: Row;
+}
+
+export interface Column {
+  readonly field: string;
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+export interface TableOptions<Row extends object> {
+  readonly columns: { readonly [F in keyof Row & string]: ColumnType };
+  readonly primary: readonly (keyof Row & string)[];
+  readonly unique?: Readonly<Record<string, readonly (keyof Row & string)[]>>;
+  readonly isSerial?: boolean;
+  readonly isConfig?: boolean;
+}
+
+export const PRIMARY = "primary";
+
+export function defineTable<Row extends object>(
+  name: string,
+  options: TableOptions<Row>,
+): Table<Row> {
+  const columns = Object.entries<ColumnType>(options.columns)
+    .map(([field, type]) => ({ field, name: snakeCase(field), type }));
+  return {
+    name,
+    columns,
+    keys: { [PRIMARY]: options.primary, ...options.unique },
+    isSerial: options.isSerial ?? false,
+    isConfig: options.isConfig ?? false,
+  };
+}
+
+/** The row as the array of plain values that json_each carries into a statement. */
+export function toValues(table: Table<object>, row: object): RowValue[] {
+  return table.columns.map(({ field, type }) => {
+    const value = (row as Record<string, unknown>)[field];
+    if (value === null) return null;
+    invariant(value !== undefined, `${table.name}.${field} is missing`);
+    if (type === "bool") return value ? 1 : 0;
+    if (type === "json") return JSON.stringify(value);
+    invariant(
+      type === "int" ? Number.isSafeInteger(value) : typeof value === "string",
+      `${table.name}.${field} cannot be ${String(value)}`,
+    );
+    return value as RowValue;
+  });
+}
+
+export function fromValues<Row extends object>(
+  table: Table<Row>,
+  values: readonly RowValue[],
+): Row {
+  const row: Record<string, unknown> = {};
+  table.columns.forEach(({ field, type }, i) => {
+    const value = values[i] ?? null;
+    if (value === null) row[field] = null;
+    else if (type === "bool") row[field] = value === 1;
+    else if (type === "json") row[field] = JSON.parse(value as string);
+    else row[field] = value;
+  });
+  return row as Row;
+}
+
+export function columnList(table: Table<object>, alias?: string): string {
+  return table.columns.map((column) => alias ? `${alias}.${column.name}` : column.name).join(", ");
+}
+
+export function columnName(table: Table<object>, field: string): string {
+  const column = table.columns.find((candidate) => candidate.field === field);
+  invariant(column, `${table.name} has no field ${field}`);
+  return column.name;
+}
+
+function snakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,330 @@
+import type * as rows from "./rows.ts";
+import { defineTable, type Table } from "./table.ts";
+
+export const Secrets = defineTable<rows.SecretRow>("secrets", {
+  columns: { name: "text", sealed: "text" },
+  primary: ["name"],
+});
+
+export const Networks = defineTable<rows.NetworkRow>("networks", {
+  columns: {
+    code: "text",
+    family: "text",
+    name: "text",
+    nativeSymbol: "text",
+    nativeDecimals: "int",
+    chainId: "text",
+    genesisHash: "text",
+    rpcUrls: "json",
+    minConfirmations: "int",
+    pollIntervalMs: "int",
+    startHeight: "int",
+    finality: "text",
+    quorum: "int",
+    traces: "text",
+    isActive: "bool",
+    createdAtMs: "int",
+  },
+  primary: ["code"],
+  isConfig: true,
+});
+
+export const NetworkCursors = defineTable<rows.NetworkCursorRow>("network_cursors", {
+  columns: {
+    network: "text",
+    scanHeight: "int",
+    topHeight: "int",
+    finalizedHeight: "int",
+    haltedReason: "text",
+    updatedAtMs: "int",
+  },
+  primary: ["network"],
+});
+
+export const NetworkBlocks = defineTable<rows.NetworkBlockRow>("network_blocks", {
+  columns: { network: "text", height: "int", hash: "text", parentHash: "text" },
+  primary: ["network", "height"],
+});
+
+export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
+  columns: {
+    network: "text",
+    symbol: "text",
+    name: "text",
+    contractAddress: "text",
+    decimals: "int",
+    minDepositAmount: "text",
+    minWithdrawalAmount: "text",
+    feeFlat: "text",
+    feePercent: "text",
+    isActive: "bool",
+    createdAtMs: "int",
+  },
+  primary: ["network", "symbol"],
+  unique: { contract: ["network", "contractAddress"] },
+  isConfig: true,
+});
+
+export const Accounts = defineTable<rows.AccountRow>("accounts", {
+  columns: { id: "int", name: "text", createdAtMs: "int" },
+  primary: ["id"],
+  isSerial: true,
+});
+
+export const AccountCurrencies = defineTable<rows.AccountCurrencyRow>("account_currencies", {
+  columns: {
+    accountId: "int",
+    network: "text",
+    currency: "text",
+    isDepositEnabled: "bool",
+    isWithdrawalEnabled: "bool",
+  },
+  primary: ["accountId", "network", "currency"],
+});
+
+export const ReceivingWallets = defineTable<rows.ReceivingWalletRow>("receiving_wallets", {
+  columns: { accountId: "int", network: "text", address: "text" },
+  primary: ["accountId", "network"],
+});
+
+export const ApiKeys = defineTable<rows.ApiKeyRow>("api_keys", {
+  columns: {
+    keyId: "text",
+    accountId: "int",
+    label: "text",
+    secretSealed: "text",
+    permissions: "json",
+    ipList: "json",
+    rateLimit: "int",
+    createdAtMs: "int",
+    revokedAtMs: "int",
+  },
+  primary: ["keyId"],
+  isConfig: true,
+});
+
+export const Addresses = defineTable<rows.AddressRow>("addresses", {
+  columns: {
+    id: "int",
+    accountId: "int",
+    network: "text",
+    purpose: "text",
+    address: "text",
+    keyCoinType: "int",
+    keyAccount: "int",
+    keyBranch: "int",
+    keyIndex: "int",
+    userIdentifier: "text",
+    reusableAtMs: "int",
+    currentRequestId: "int",
+    haltedReason: "text",
+    createdAtMs: "int",
+  },
+  primary: ["id"],
+  unique: {
+    address: ["network", "address"],
+    key: ["keyCoinType", "keyAccount", "keyBranch", "keyIndex"],
+    sticky: ["accountId", "network", "userIdentifier"],
+  },
+  isSerial: true,
+});
+
+export const DepositRequests = defineTable<rows.DepositRequestRow>("deposit_requests", {
+  columns: {
+    id: "int",
+    accountId: "int",
+    keyId: "text",
+    idempotencyKey: "text",
+    network: "text",
+    currency: "text",
+    contractAddress: "text",
+    addressId: "int",
+    address: "text",
+    userIdentifier: "text",
+    displayExpiresAtMs: "int",
+    monitoredUntilMs: "int",
+    createdAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { idempotency: ["keyId", "idempotencyKey"] },
+  isSerial: true,
+});
+
+export const Withdrawals = defineTable<rows.WithdrawalRow>("withdrawals", {
+  columns: {
+    id: "int",
+    accountId: "int",
+    keyId: "text",
+    clientReference: "text",
+    network: "text",
+    currency: "text",
+    toAddress: "text",
+    amount: "text",
+    fee: "text",
+    status: "text",
+    transferId: "int",
+    txHash: "text",
+    errorMessage: "text",
+    failureReason: "text",
+    requestedAtMs: "int",
+    broadcastAtMs: "int",
+    confirmedAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { reference: ["keyId", "clientReference"] },
+  isSerial: true,
+});
+
+export const Transactions = defineTable<rows.TransactionRow>("transactions", {
+  columns: {
+    id: "int",
+    accountId: "int",
+    network: "text",
+    currency: "text",
+    direction: "text",
+    status: "text",
+    txHash: "text",
+    position: "int",
+    live: "int",
+    fromAddress: "text",
+    toAddress: "text",
+    amount: "text",
+    blockNumber: "int",
+    blockHash: "text",
+    sender: "text",
+    senderNonce: "int",
+    addressId: "int",
+    depositRequestId: "int",
+    withdrawalId: "int",
+    isBelowMinimum: "bool",
+    createdAtMs: "int",
+    confirmedAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { movement: ["network", "txHash", "position", "live"] },
+  isSerial: true,
+});
+
+export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_transfers", {
+  columns: {
+    id: "int",
+    network: "text",
+    sender: "text",
+    nonce: "int",
+    liveNonce: "int",
+    txHash: "text",
+    raw: "text",
+    purpose: "text",
+    withdrawalId: "int",
+    contractAddress: "text",
+    amountRaw: "text",
+    nativeCostMaxRaw: "text",
+    state: "text",
+    blockNumber: "int",
+    blockHash: "text",
+    isSuccessful: "bool",
+    feeRaw: "text",
+    createdAtMs: "int",
+    sentAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { hash: ["network", "txHash"], nonce: ["network", "sender", "liveNonce"] },
+  isSerial: true,
+});
+
+export const Balances = defineTable<rows.BalanceRow>("balances", {
+  columns: { accountId: "int", network: "text", currency: "text", balance: "text", held: "text" },
+  primary: ["accountId", "network", "currency"],
+});
+
+export const LedgerEntries = defineTable<rows.LedgerEntryRow>("ledger_entries", {
+  columns: {
+    id: "int",
+    accountId: "int",
+    network: "text",
+    currency: "text",
+    kind: "text",
+    amount: "text",
+    balanceAfter: "text",
+    heldAfter: "text",
+    transactionId: "int",
+    withdrawalId: "int",
+    note: "text",
+    createdAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { transaction: ["transactionId", "kind"], withdrawal: ["withdrawalId", "kind"] },
+  isSerial: true,
+});
+
+export const Events = defineTable<rows.EventRow>("events", {
+  columns: {
+    id: "int",
+    eventId: "text",
+    accountId: "int",
+    type: "text",
+    transactionId: "int",
+    withdrawalId: "int",
+    payload: "json",
+    createdAtMs: "int",
+  },
+  primary: ["id"],
+  isSerial: true,
+});
+
+export const AuditLog = defineTable<rows.AuditRow>("audit_log", {
+  columns: {
+    id: "int",
+    atMs: "int",
+    actor: "text",
+    action: "text",
+    subject: "text",
+    detail: "json",
+  },
+  primary: ["id"],
+  isSerial: true,
+});
+
+export const Alerts = defineTable<rows.AlertRow>("alerts", {
+  columns: {
+    id: "int",
+    kind: "text",
+    subject: "text",
+    message: "text",
+    open: "int",
+    createdAtMs: "int",
+    resolvedAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { open: ["kind", "subject", "open"] },
+  isSerial: true,
+});
+
+export const UsedSignatures = defineTable<rows.UsedSignatureRow>("used_signatures", {
+  columns: { signature: "text", expiresAtMs: "int" },
+  primary: ["signature"],
+});
+
+/** Parents before children, so that a group's rows go in without breaking a reference. */
+export const TABLES: readonly Table<object>[] = [
+  Secrets,
+  Networks,
+  NetworkCursors,
+  NetworkBlocks,
+  Currencies,
+  Accounts,
+  AccountCurrencies,
+  ReceivingWallets,
+  ApiKeys,
+  Addresses,
+  DepositRequests,
+  Withdrawals,
+  Transactions,
+  SignedTransfers,
+  Balances,
+  LedgerEntries,
+  Events,
+  AuditLog,
+  Alerts,
+  UsedSignatures,
+];

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { NodeError } from "../../src/chains/chain.ts";
+import { quantity, safeNumber } from "../../src/chains/evm/decode.ts";
+import { connectRpc } from "../../src/chains/evm/rpc.ts";
+import { type FailureKind, RpcFailure, RpcReplyError } from "../../src/chains/evm/rpc_errors.ts";
+
+interface Sent {
+  readonly id: number;
+  readonly method: string;
+}
+
+/** A node that answers with whatever `answer` makes of the request. */
+function rpcOf(answer: (sent: Sent | Sent[]) => Response | Error, bodyBytesMax = 1_000_000) {
+  const bodies: (Sent | Sent[])[] = [];
+  const rpc = connectRpc({
+    url: "http://node.test/v2/secret-key",
+    timeoutMs: 1_000,
+    bodyBytesMax,
+    fetch: (_url, init) => {
+      const sent = JSON.parse(String((init as RequestInit).body));
+      bodies.push(sent);
+      const answered = answer(sent);
+      return answered instanceof Error ? Promise.reject(answered) : Promise.resolve(answered);
+    },
+  });
+  return Object.assign(rpc, { bodies });
+}
+
+function isFailure(kind: FailureKind) {
+  return (error: unknown) => {
+    assert.ok(error instanceof RpcFailure && error instanceof NodeError);
+    assert.equal(error.kind, kind);
+    assert.ok(!error.message.includes("secret-key"), "an error tells no API key");
+    return true;
+  };
+}
+
+const ask = { method: "eth_blockNumber", params: [] };
+
+Deno.test("each way of not answering is an error of its own and never an empty answer", async () => {
+  const rows: [FailureKind, Response][] = [
+    ["rate_limited", new Response("slow down", { status: 429 })],
+    ["http_status", new Response("bad gateway", { status: 502 })],
+    ["http_status", new Response(null, { status: 204 })],
+    [
+      "http_status",
+      new Response(null, { status: 307, headers: { location: "http://other.test" } }),
+    ],
+    ["not_json", new Response("<html>")],
+    ["not_json", new Response("")],
+    ["not_json", new Response('{"jsonrpc":"2.0","id":1,"resu')],
+    ["bad_reply", Response.json({})],
+    ["bad_reply", Response.json(null)],
+    ["bad_reply", Response.json([])],
+    ["bad_reply", Response.json({ jsonrpc: "2.0", id: 1 })],
+    ["bad_reply", Response.json({ jsonrpc: "2.0", id: 7, result: "0x1" })],
+    ["bad_reply", Response.json({ jsonrpc: "2.0", result: "0x1" })],
+    ["bad_reply", Response.json({ id: null, error: { code: -32005, message: "slow down" } })],
+    ["too_large", Response.json({ id: 1, result: "x".repeat(2_000_000) })],
+  ];
+  for (const [kind, response] of rows) {
+    await assert.rejects(rpcOf(() => response).call(ask.method, ask.params), isFailure(kind), kind);
+  }
+});
+
+Deno.test("only a connection that never stood counts as nothing sent", async () => {
+  const url = "http://node.test/v2/secret-key";
+  const rows: [FailureKind, string][] = [
+    [
+      "unsent",
+      `error sending request for url (${url}): client error (Connect): tcp connect error: Connection refused (os error 111)`,
+    ],
+    [
+      "unsent",
+      `error sending request for url (${url}): client error (Connect): dns error: failed to lookup address information`,
+    ],
+    ["unsent", `error sending request for url (${url}): client error (Connect): tls handshake eof`],
+    [
+      "connection",
+      `error sending request for ${url}: client error (SendRequest): connection closed before message completed`,
+    ],
+    ["connection", "error reading a body from connection"],
+  ];
+  for (const [kind, text] of rows) {
+    const error = new TypeError("fetch failed", { cause: new Error(text) });
+    await assert.rejects(rpcOf(() => error).call(ask.method, ask.params), isFailure(kind), text);
+  }
+});
+
+Deno.test("a refused connection of Deno's own fetch is recognized as nothing sent", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  const rpc = connectRpc({ url: `http://127.0.0.1:${port}/secret-key`, fetch, timeoutMs: 5_000 });
+  await assert.rejects(rpc.call(ask.method, ask.params), isFailure("unsent"));
+});
+
+Deno.test("a node that is silent for too long is a timeout", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  const accepted = listener.accept();
+  const rpc = connectRpc({ url: `http://127.0.0.1:${port}`, fetch, timeoutMs: 50 });
+  await assert.rejects(rpc.call(ask.method, ask.params), isFailure("timeout"));
+  (await accepted).close();
+  listener.close();
+});
+
+Deno.test("an error member keeps the node's own words and code", async () => {
+  const rpc = rpcOf(() =>
+    Response.json({ id: 1, error: { code: -32000, message: "no such block" } })
+  );
+  await assert.rejects(rpc.call(ask.method, ask.params), (error) => {
+    assert.ok(error instanceof RpcReplyError && error instanceof NodeError);
+    assert.deepEqual([error.code, error.text], [-32000, "no such block"]);
+    assert.equal(error.message, "node.test: no such block");
+    return true;
+  });
+});
+
+Deno.test("a batch is matched by id, with an error of its own for each item", async () => {
+  const rpc = rpcOf(() =>
+    Response.json([
+      { id: 2, result: null },
+      { id: 0, result: "a" },
+      { id: 1, error: { code: -32601, message: "no such method" } },
+    ])
+  );
+  const [first, second, third] = await rpc.batch([ask, ask, ask]);
+  assert.deepEqual(first, { ok: true, result: "a" });
+  assert.ok(second && !second.ok && second.error.code === -32601);
+  assert.deepEqual(third, { ok: true, result: null });
+  await assert.rejects(rpc.results([ask, ask, ask]), /no such method/);
+});
+
+Deno.test("half a batch, a doubled one or a foreign one is refused whole", async () => {
+  const replies = [
+    [{ id: 0, result: "a" }],
+    [{ id: 0, result: "a" }, { id: 0, result: "b" }],
+    [{ id: 0, result: "a" }, { id: 5, result: "b" }],
+    [{ id: 0, result: "a" }, null],
+    { error: { code: -32005, message: "rate limited" } },
+  ];
+  for (const reply of replies) {
+    const rpc = rpcOf(() => Response.json(reply));
+    await assert.rejects(rpc.batch([ask, ask]), isFailure("bad_reply"), JSON.stringify(reply));
+  }
+});
+
+Deno.test("a node that takes only small batches gets small ones from then on", async () => {
+  const rpc = rpcOf((sent) =>
+    Array.isArray(sent) && sent.length > 10
+      ? Response.json({ error: { code: -32600, message: "batch too large" } })
+      : Response.json([sent].flat().map(({ id }) => ({ id, result: "0x1" })))
+  );
+  assert.equal((await rpc.batch(new Array(40).fill(ask))).length, 40);
+  rpc.bodies.length = 0;
+  assert.equal((await rpc.batch(new Array(40).fill(ask))).length, 40);
+  assert.deepEqual(rpc.bodies.map((body) => [body].flat().length), [10, 10, 10, 10]);
+});
+
+Deno.test("a batch whose answer is too large is asked again in halves, down to one call", async () => {
+  const big = (sent: Sent | Sent[]) =>
+    Response.json([sent].flat().map(({ id }) => ({ id, result: "x".repeat(400) })));
+  assert.equal((await rpcOf(big, 1_000).batch([ask, ask, ask, ask])).length, 4);
+  await assert.rejects(rpcOf(big, 100).batch([ask, ask]), isFailure("too_large"));
+});
+
+Deno.test("a number is read from hex text in full, and refused as a JSON number", () => {
+  assert.equal(quantity("0x20000000000001", "a value"), 2n ** 53n + 1n);
+  assert.equal(quantity(`0x${"f".repeat(64)}`, "a value"), 2n ** 256n - 1n);
+  for (
+    const bad of [
+      9007199254740993,
+      1,
+      "1",
+      "0x",
+      "",
+      "0xg",
+      null,
+      undefined,
+      `0x1${"0".repeat(64)}`,
+    ]
+  ) {
+    assert.throws(() => quantity(bad, "a value"), NodeError, String(bad));
+  }
+  assert.equal(safeNumber("0x1fffffffffffff", "a height"), Number.MAX_SAFE_INTEGER);
+  assert.throws(() => safeNumber("0x20000000000000", "a height"), NodeError);
+});

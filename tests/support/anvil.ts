@@ -1,0 +1,112 @@
+import { findToolBinary } from "../../src/base/tool_binary.ts";
+import { present } from "../../src/base/assert.ts";
+
+// deno-lint-ignore no-explicit-any -- a test knows what it asked for
+export type Reply = any;
+
+/** A real node on loopback, with a chain of its own. */
+export interface Anvil extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Unlocked accounts with 10,000 coins each. */
+  readonly accounts: readonly string[];
+  rpc(method: string, params?: readonly unknown[]): Promise<Reply>;
+  mine(blocks: number): Promise<void>;
+  /** Runs `work` and then puts the chain back to where it was, with an empty pool. */
+  isolated(work: () => Promise<void>): Promise<void>;
+  /** Saves the state where `--state` was given, and waits until the process is gone. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export interface AnvilOptions {
+  readonly args?: readonly string[];
+  /** For a restart on the same URL; a free one otherwise. */
+  readonly port?: number;
+  readonly statePath?: string;
+}
+
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const child = new Deno.Command(await anvilPath(), {
+    args: argsOf(options),
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+  const address = await listeningAddress(lines);
+  const url = `http://${address}`;
+  const rpc = (method: string, params: readonly unknown[] = []) => askNode(url, { method, params });
+  const stop = () => end(child, "SIGTERM");
+  return {
+    url,
+    port: Number(address.split(":")[1]),
+    accounts: await rpc("eth_accounts"),
+    rpc,
+    mine: (blocks) => rpc("anvil_mine", [`0x${blocks.toString(16)}`]),
+    isolated: async (work) => {
+      const snapshot = await rpc("evm_snapshot");
+      try {
+        await work();
+      } finally {
+        await rpc("evm_revert", [snapshot]);
+        await rpc("anvil_dropAllTransactions");
+      }
+    },
+    stop,
+    kill: () => end(child, "SIGKILL"),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+export async function askNode(
+  url: string,
+  call: { method: string; params: readonly unknown[] },
+): Promise<Reply> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
+  });
+  const reply = await response.json();
+  if (reply.error) throw new Error(`${call.method}: ${JSON.stringify(reply.error)}`);
+  return reply.result;
+}
+
+function argsOf({ args = [], port = 0, statePath }: AnvilOptions): string[] {
+  const state = statePath === undefined ? [] : ["--state", statePath];
+  return ["--host", "127.0.0.1", "--port", String(port), ...state, ...args];
+}
+
+async function anvilPath(): Promise<string> {
+  const path = await findToolBinary({
+    package: "@foundry-rs/anvil-linux-amd64",
+    version: "1.7.1",
+    path: "bin/anvil",
+  });
+  return present(path, "anvil comes from npm: is the registry reachable?");
+}
+
+/** Reads on in the background, or the pipe would fill up and stop the node. */
+async function listeningAddress(lines: ReadableStream<string>): Promise<string> {
+  let text = "";
+  const reader = lines.getReader();
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`anvil did not start: ${text.slice(-500)}`);
+    text += value;
+    const address = /Listening on (\S+)/.exec(text)?.[1];
+    if (address === undefined) continue;
+    reader.releaseLock();
+    lines.pipeTo(new WritableStream()).catch(() => {});
+    return address;
+  }
+}
+
+async function end(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // It has ended already.
+  }
+  await child.status;
+}

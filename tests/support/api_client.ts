@@ -1,0 +1,70 @@
+import { createHash, createHmac } from "node:crypto";
+
+export interface ApiReply {
+  readonly status: number;
+  // deno-lint-ignore no-explicit-any
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface ApiClient {
+  get(target: string): Promise<ApiReply>;
+  post(target: string, body: unknown): Promise<ApiReply>;
+  send(request: SignedCall): Promise<ApiReply>;
+}
+
+export interface SignedCall {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly timestamp?: string;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Credentials {
+  readonly keyId: string;
+  readonly secret: string;
+}
+
+/** Signs as the spec's section 5 says, with another library than the gateway's. */
+export function apiClient(baseUrl: string, credentials: Credentials): ApiClient {
+  const send = async (call: SignedCall): Promise<ApiReply> => {
+    const { body } = call;
+    const reply = await fetch(`${baseUrl}${call.target}`, {
+      method: call.method,
+      headers: { ...signedHeaders(credentials, call), ...call.headers },
+      ...(body === undefined ? {} : { body }),
+      redirect: "manual",
+    });
+    const text = await reply.text();
+    return {
+      status: reply.status,
+      body: text === "" ? undefined : JSON.parse(text),
+      headers: reply.headers,
+    };
+  };
+  return {
+    send,
+    get: (target) => send({ method: "GET", target }),
+    post: (target, body) =>
+      send({
+        method: "POST",
+        target,
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+  };
+}
+
+export function signedHeaders(
+  { keyId, secret }: Credentials,
+  { method, target, body = "", timestamp = String(Math.floor(Date.now() / 1000)) }: SignedCall,
+): Record<string, string> {
+  const [path, ...query] = target.split("?");
+  const hash = createHash("sha256").update(body).digest("hex");
+  const canonical = [timestamp, method, path, query.join("?"), hash].join("\n");
+  return {
+    "X-CPG-Key": keyId,
+    "X-CPG-Timestamp": timestamp,
+    "X-CPG-Signature": createHmac("sha256", secret).update(canonical).digest("hex"),
+  };
+}

@@ -1,0 +1,173 @@
+import { createAccount, enableCurrency } from "../../src/actions/manage_accounts.ts";
+import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { addCurrency, addNetwork } from "../../src/actions/manage_networks.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { type Config, type Env, readConfig } from "../../src/config.ts";
+import { PERMISSIONS } from "../../src/domain/permissions.ts";
+import { serve, type Serving } from "../../src/serve.ts";
+import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
+
+export const TEST_MASTER_KEY = "11".repeat(32);
+
+export interface TestGateway extends AsyncDisposable {
+  readonly serving: Serving;
+  readonly deps: Deps;
+  readonly url: string;
+  readonly config: Config;
+  stop(): Promise<void>;
+}
+
+/** A whole gateway on a free port, with a database of its own that goes with it. */
+export async function startGateway(env: Env = {}): Promise<TestGateway> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-test-" });
+  const config = readConfig({
+    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
+    CPG_MASTER_KEY: TEST_MASTER_KEY,
+    CPG_PORT: "0",
+    CPG_LOG_LEVEL: "silent",
+    ...env,
+  });
+  const serving = await serve(config);
+  const stop = async () => {
+    await serving.stop();
+    await Deno.remove(folder, { recursive: true });
+  };
+  return {
+    serving,
+    deps: serving.gateway.deps,
+    url: serving.url,
+    config,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+export interface Merchant {
+  readonly accountId: number;
+  readonly credentials: Credentials;
+  readonly api: ApiClient;
+}
+
+const ACTOR = "test";
+
+export async function makeMerchant(
+  { deps, url }: Pick<TestGateway, "deps" | "url">,
+  options: {
+    name?: string;
+    ipList?: string[];
+    rateLimit?: number;
+    permissions?: typeof PERMISSIONS[number][];
+  } = {},
+): Promise<Merchant> {
+  const account = await createAccount(deps, { name: options.name ?? "Acme", actor: ACTOR });
+  const { row, secret } = await createApiKey(deps, {
+    accountId: account.id,
+    label: "test",
+    permissions: options.permissions ?? [...PERMISSIONS],
+    ipList: options.ipList ?? [],
+    rateLimit: options.rateLimit ?? 100_000,
+    actor: ACTOR,
+  });
+  const credentials = { keyId: row.keyId, secret };
+  return { accountId: account.id, credentials, api: apiClient(url, credentials) };
+}
+
+export interface TestNetwork {
+  readonly code?: string;
+  readonly rpcUrls: readonly string[];
+  readonly chainId?: string;
+  readonly minConfirmations?: number;
+  readonly startHeight?: number;
+  readonly pollIntervalMs?: number;
+}
+
+export async function makeNetwork(deps: Deps, options: TestNetwork): Promise<string> {
+  const row = await addNetwork(deps, {
+    actor: ACTOR,
+    network: {
+      code: options.code ?? "ETH",
+      family: "evm",
+      name: "Ethereum",
+      nativeSymbol: "ETH",
+      nativeDecimals: 18,
+      chainId: options.chainId ?? "31337",
+      genesisHash: null,
+      rpcUrls: options.rpcUrls,
+      minConfirmations: options.minConfirmations ?? 3,
+      pollIntervalMs: options.pollIntervalMs ?? 50,
+      startHeight: options.startHeight ?? 1,
+      finality: "none",
+      quorum: 1,
+      traces: "auto",
+      currencies: [{
+        symbol: "ETH",
+        name: "Ether",
+        contractAddress: null,
+        decimals: 18,
+        minDepositAmount: "0",
+        minWithdrawalAmount: "0.001",
+        feeFlat: "0.0001",
+        feePercent: "0.5",
+      }],
+    },
+  });
+  return row.code;
+}
+
+export async function makeToken(
+  deps: Deps,
+  token: { network: string; contract: string; symbol?: string; decimals?: number },
+): Promise<void> {
+  await addCurrency(deps, {
+    actor: ACTOR,
+    currency: {
+      network: token.network,
+      symbol: token.symbol ?? "USDT",
+      name: "Tether USD",
+      contractAddress: token.contract,
+      decimals: token.decimals ?? 6,
+      minDepositAmount: "1",
+      minWithdrawalAmount: "5",
+      feeFlat: "1",
+      feePercent: "0",
+    },
+  });
+}
+
+/** The account's hot wallet on the network. */
+export async function enable(
+  deps: Deps,
+  order: {
+    accountId: number;
+    network: string;
+    currency: string;
+    deposit?: boolean;
+    withdrawal?: boolean;
+  },
+): Promise<string> {
+  const { hotWallet } = await enableCurrency(deps, {
+    accountId: order.accountId,
+    network: order.network,
+    currency: order.currency,
+    isDepositEnabled: order.deposit,
+    isWithdrawalEnabled: order.withdrawal,
+    actor: ACTOR,
+  });
+  return hotWallet;
+}
+
+/** Asks again and again until the answer is right; fails loudly after a while. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  { until, withinMs = 15_000 }: { until: (value: T) => boolean; withinMs?: number },
+): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    const value = await ask();
+    if (until(value)) return value;
+    if (performance.now() - startedAt > withinMs) {
+      throw new Error(`It did not come true in ${withinMs} ms: ${JSON.stringify(value)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
