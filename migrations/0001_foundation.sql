@@ -45,6 +45,8 @@ CREATE TABLE network_cursors (
   network TEXT PRIMARY KEY REFERENCES networks (code),
   scan_height INTEGER NOT NULL,
   top_height INTEGER NOT NULL,
+  -- What the node called its tip when it was last asked.
+  tip_height INTEGER NOT NULL,
   finalized_height INTEGER,
   halted_reason TEXT,
   updated_at_ms INTEGER NOT NULL

@@ -20,6 +20,8 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly clock?: Clock;
   readonly log?: Log;
+  /** The caller holds the serve lock of this database. */
+  readonly isExclusive?: boolean;
 }
 
 /** Opens the database, brings it up to date and wires everything that actions need. */
@@ -39,6 +41,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       catalog: createCatalogSource(db, clock),
       chains: createChains(),
       windows: config.windows,
+      exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
     };
     return { deps, migrated, close: () => db.close() };
   } catch (error) {

@@ -28,7 +28,8 @@ const DRAIN_MS = 3_000;
 
 export async function serve(config: Config): Promise<Serving> {
   const release = await lock(config);
-  const gateway = await openGateway(config).catch((error) => {
+  const isExclusive = isEmbedded(config.databaseUrl);
+  const gateway = await openGateway(config, { isExclusive }).catch((error) => {
     release();
     throw error;
   });
@@ -48,7 +49,11 @@ export async function serve(config: Config): Promise<Serving> {
         job,
       ),
       housekeeping: createTicker(
-        { name: "housekeeping", run: () => keepHouse(deps), pauseMs: HOUSEKEEPING_PAUSE_MS },
+        {
+          name: "housekeeping",
+          run: () => keepHouse(deps, metrics),
+          pauseMs: HOUSEKEEPING_PAUSE_MS,
+        },
         job,
       ),
     };

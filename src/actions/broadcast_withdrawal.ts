@@ -42,9 +42,9 @@ export async function broadcastWithdrawal(
 ): Promise<WithdrawalRow> {
   const deadline = options.budgetMs === undefined ? undefined : timer(options.budgetMs);
   try {
-    const saved = await openTransferOfWithdrawal(deps.db, withdrawal.id) ??
-      await within(deadline, sign(deps, withdrawal));
-    return await send(deps, { withdrawal, saved, options, deadline });
+    const earlier = await openTransferOfWithdrawal(deps.db, withdrawal.id);
+    const saved = earlier ?? await within(deadline, sign(deps, withdrawal));
+    return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
@@ -129,13 +129,15 @@ interface Sending {
   readonly withdrawal: WithdrawalRow;
   /** Undefined: somebody else took it on before it was signed. */
   readonly saved: SignedTransferRow | undefined;
+  /** False: the bytes may have reached a node before, so a refusal now proves nothing. */
+  readonly isFirstSending: boolean;
   readonly options: BroadcastOptions;
   readonly deadline: Timer | undefined;
 }
 
 async function send(
   deps: Deps,
-  { withdrawal, saved, options, deadline }: Sending,
+  { withdrawal, saved, isFirstSending, options, deadline }: Sending,
 ): Promise<WithdrawalRow> {
   if (!saved) return await current(deps, withdrawal);
   const catalog = await deps.catalog.current();
@@ -143,7 +145,7 @@ async function send(
   const result = await sendWithin(chain, saved, deadline);
   const nowMs = deps.clock.nowMs();
   const { actor } = options;
-  if (result.kind === "accepted" || result.kind === "unknown") {
+  if (result.kind === "accepted" || result.kind === "unknown" || !isFirstSending) {
     return await recordSent(deps, { withdrawal, saved, step: { trigger: "sent", actor, nowMs } });
   }
   const step = {

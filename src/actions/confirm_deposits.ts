@@ -8,7 +8,7 @@ import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
 
-const DEPOSITS_PER_STEP_MAX = 500;
+const DEPOSITS_PER_STEP_MAX = 200;
 const ORPHANS_PER_STEP_MAX = 50;
 
 /** Credits every deposit that is deep enough in the blocks that were read and linked. */
@@ -20,13 +20,29 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
     height: cursor.scanHeight - network.minConfirmations + 1,
     limit: DEPOSITS_PER_STEP_MAX,
   });
-  const confirmed = await Promise.all(deposits.map((row) =>
+  const witnessed = await agreedUpon(deps, { network, deposits });
+  const confirmed = await Promise.all(witnessed.map((row) =>
     deps.db.write({
       reads: [...depositReads(row), read(NetworkCursors, [network.code])],
       decide: (view) => confirm(view, { id: row.id, network, nowMs: deps.clock.nowMs() }),
     })
   ));
   return confirmed.filter((row) => row !== undefined).length;
+}
+
+/** A network may ask that several endpoints have the block: one of them may lie. */
+async function agreedUpon(
+  deps: Deps,
+  { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
+): Promise<readonly TransactionRow[]> {
+  if (network.quorum === 1) return deposits;
+  const chain = deps.chains.of(network);
+  const blocks = new Map(deposits.map((row) => [row.blockNumber, row.blockHash!]));
+  const agreed = new Set<number>();
+  await Promise.all([...blocks].map(async ([height, hash]) => {
+    if (await chain.witnesses({ height, hash }) >= network.quorum) agreed.add(height);
+  }));
+  return deposits.filter((row) => agreed.has(row.blockNumber));
 }
 
 /** Depth is judged again inside the transaction: a rewind may have come in between. */

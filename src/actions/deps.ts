@@ -18,6 +18,8 @@ export interface Deps {
   keyRing(): Promise<KeyRing>;
   readonly chains: Chains;
   readonly windows: Windows;
+  /** Since when no other server works on this database; null where others may. */
+  readonly exclusiveSinceMs: number | null;
 }
 
 /** Who did it, for the audit log: "api:<key_id>", "cli" or "worker". */

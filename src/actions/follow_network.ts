@@ -5,6 +5,7 @@ import { ownedAddresses } from "../store/address_reads.ts";
 import { rememberedBlocks } from "../store/follow_reads.ts";
 import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts";
 import { NetworkCursors } from "../store/tables.ts";
+import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { CursorMoved, recordBlocks } from "./record_blocks.ts";
 import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
@@ -17,6 +18,7 @@ export interface Followed {
 }
 
 const BLOCKS_PER_STEP_MAX = 100;
+const TIP_NOTED_EVERY_MS = 5_000;
 
 /** One bounded step along a chain: walk back if the branch lost, then read and record what is next. */
 export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Followed> {
@@ -33,6 +35,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   }
   const to = Math.min(tip.height, at + BLOCKS_PER_STEP_MAX);
   if (to <= at) {
+    await noteTip(deps, { network, cursor, tip });
     return { fromHeight: at, toHeight: at, isCaughtUp: true };
   }
   const { blocks, owned } = await readBlocks(deps, { network, chain, from: at + 1, to });
@@ -48,6 +51,24 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
     return { fromHeight: at, toHeight: at, isCaughtUp: false };
   }
   return { fromHeight: at, toHeight: to, isCaughtUp: to === tip.height };
+}
+
+/** Tells now and then that the node answers, also while it has nothing new. */
+async function noteTip(
+  deps: Deps,
+  { network, cursor, tip }: { network: NetworkRow; cursor: NetworkCursorRow; tip: Tip },
+): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  const isFresh = nowMs - cursor.updatedAtMs < TIP_NOTED_EVERY_MS;
+  if (isFresh && tip.finalizedHeight === cursor.finalizedHeight) return;
+  await deps.db.write({
+    reads: [read(NetworkCursors, [network.code])],
+    decide: (view) => {
+      const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const { height: tipHeight, finalizedHeight } = tip;
+      view.update(NetworkCursors, row, { tipHeight, finalizedHeight, updatedAtMs: nowMs });
+    },
+  });
 }
 
 export async function cursorOf(deps: Deps, network: NetworkRow): Promise<NetworkCursorRow> {

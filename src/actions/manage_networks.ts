@@ -37,6 +37,7 @@ export async function addNetwork(
         network: network.code,
         scanHeight: network.startHeight - 1,
         topHeight: network.startHeight - 1,
+        tipHeight: network.startHeight - 1,
         finalizedHeight: null,
         haltedReason: null,
         updatedAtMs: nowMs,

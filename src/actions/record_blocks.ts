@@ -73,6 +73,7 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
       view.update(NetworkCursors, cursor, {
         scanHeight: last.height,
         topHeight,
+        tipHeight: tip.height,
         finalizedHeight: tip.finalizedHeight,
         updatedAtMs: nowMs,
       });

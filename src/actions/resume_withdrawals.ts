@@ -12,7 +12,11 @@ const WITHDRAWALS_PER_STEP_MAX = 50;
 export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promise<number> {
   const left = await pendingWithdrawals(deps.db, {
     network: network.code,
-    requestedBeforeMs: deps.clock.nowMs() - ABANDONED_AFTER_MS,
+    // Alone on the database, whatever is older than this program is nobody's any more.
+    requestedBeforeMs: Math.max(
+      deps.clock.nowMs() - ABANDONED_AFTER_MS,
+      (deps.exclusiveSinceMs ?? 0) - 1,
+    ),
     limit: WITHDRAWALS_PER_STEP_MAX,
   });
   let resumed = 0;

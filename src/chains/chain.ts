@@ -20,6 +20,8 @@ export interface Chain {
   tip(): Promise<Tip>;
   /** Undefined where the node has no block at that height (yet). */
   refAt(height: number): Promise<BlockRef | undefined>;
+  /** How many endpoints have this very block. */
+  witnesses(block: { height: number; hash: string }): Promise<number>;
   /** Blocks `from..to`, each linked to the one before and checked against itself. */
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
   /** Undefined where no contract answers. */

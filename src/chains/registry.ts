@@ -64,6 +64,7 @@ function verified(chain: Chain, network: ChainConfig): Chain {
     identity: chain.identity,
     tip: after(chain.tip),
     refAt: after(chain.refAt),
+    witnesses: after(chain.witnesses),
     readBlocks: after(chain.readBlocks),
     tokenDecimals: after(chain.tokenDecimals),
     walletState: after(chain.walletState),

@@ -77,7 +77,7 @@ function beginRequest({ deps, metrics, trustedProxies }: AppOptions) {
       status: String(c.res.status),
     });
     metrics.observe("cpg_http_request_seconds", seconds, { route });
-    deps.log.debug("request", {
+    deps.log.info("request", {
       request_id: state.requestId,
       method: request.method,
       target: state.target,

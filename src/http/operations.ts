@@ -2,9 +2,10 @@ import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { networkHealth } from "../store/health_reads.ts";
+import type { NetworkCursorRow } from "../store/rows.ts";
 import type { HttpEnv } from "./request_state.ts";
 
-/** A network is behind when nothing was read for this long. */
+/** A network is behind when its node did not answer for this long. */
 const STALE_AFTER_MS = 120_000;
 
 /** For load balancers and monitoring: no account's data, no signature. */
@@ -37,7 +38,8 @@ async function readiness({ db, clock, log }: Deps) {
       networks: networks.map((network) => ({
         network: network.network,
         scanned_to: network.scanHeight,
-        seconds_since_block: Math.max(0, Math.round((nowMs - network.updatedAtMs) / 1000)),
+        lag_blocks: lagOf(network),
+        seconds_since_answer: Math.max(0, Math.round((nowMs - network.updatedAtMs) / 1000)),
         status: statusOf(network, nowMs),
         halted_reason: network.haltedReason,
       })),
@@ -46,6 +48,10 @@ async function readiness({ db, clock, log }: Deps) {
     log.error("not ready", { error });
     return { ready: false, database: "unavailable", networks: [] };
   }
+}
+
+function lagOf({ tipHeight, scanHeight }: NetworkCursorRow): number {
+  return Math.max(0, tipHeight - scanHeight);
 }
 
 function statusOf(
@@ -68,6 +74,7 @@ async function gaugeDatabase({ db }: Deps, metrics: Metrics): Promise<void> {
   for (const network of await networkHealth(db)) {
     const labels = { network: network.network };
     metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);
+    metrics.gauge("cpg_network_lag_blocks", lagOf(network), labels);
     metrics.gauge("cpg_network_halted", network.haltedReason === null ? 0 : 1, labels);
   }
 }

@@ -53,3 +53,13 @@ export async function hotWalletOf(
   );
   return row;
 }
+
+export function hotWallets(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<AddressRow[]> {
+  return db.rows(Addresses, "WHERE purpose = 'hot' AND network = ? ORDER BY id LIMIT ?", [
+    network,
+    limit,
+  ]);
+}

@@ -32,6 +32,7 @@ export interface NetworkCursorRow {
   readonly network: string;
   readonly scanHeight: number;
   readonly topHeight: number;
+  readonly tipHeight: number;
   readonly finalizedHeight: number | null;
   readonly haltedReason: string | null;
   readonly updatedAtMs: number;

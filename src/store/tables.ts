@@ -34,6 +34,7 @@ export const NetworkCursors = defineTable<rows.NetworkCursorRow>("network_cursor
     network: "text",
     scanHeight: "int",
     topHeight: "int",
+    tipHeight: "int",
     finalizedHeight: "int",
     haltedReason: "text",
     updatedAtMs: "int",

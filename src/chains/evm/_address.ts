@@ -1,18 +1,23 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { toHex, utf8 } from "../../base/bytes.ts";
-import { Lru } from "../../base/lru.ts";
 import { NodeError } from "../chain.ts";
 
-/** A scan meets the same addresses again and again, and hashing is most of its work. */
-const checksummed = new Lru<string, string>(50_000);
+/** Two generations instead of an LRU: a scan looks up so often that keeping order costs more. */
+const GENERATION_MAX = 50_000;
+let young = new Map<string, string>();
+let old = new Map<string, string>();
 
-/** EIP-55, for 0x and 40 hex digits in any case. */
+/** EIP-55, for 0x and 40 hex digits in any case. Hashing is most of a scan's own work. */
 export function checksumAddress(address: string): string {
-  const known = checksummed.get(address);
+  const known = young.get(address);
   if (known) return known;
-  const fresh = applyChecksum(address.slice(2).toLowerCase());
-  checksummed.set(address, fresh);
-  return fresh;
+  const checksummed = old.get(address) ?? applyChecksum(address.slice(2).toLowerCase());
+  if (young.size >= GENERATION_MAX) {
+    old = young;
+    young = new Map();
+  }
+  young.set(address, checksummed);
+  return checksummed;
 }
 
 export function nodeAddress(value: unknown, what: string): string {

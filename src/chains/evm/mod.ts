@@ -8,7 +8,7 @@ import { readOutcome } from "./outcome.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
-import { readRef, readTip } from "./tip.ts";
+import { countWitnesses, readRef, readTip } from "./tip.ts";
 import { readTokenDecimals, readWalletState } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
@@ -33,6 +33,7 @@ export function connectEvm(options: EvmOptions): Chain {
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
+    witnesses: (block) => countWitnesses(endpoints, block),
     readBlocks: (range, watch) => readBlocks(endpoints, { range, watch }),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),

@@ -26,6 +26,15 @@ export async function readRef(
   return await endpoints.read((rpc) => refOn(rpc, height));
 }
 
+/** An endpoint that cannot be asked is no witness. */
+export async function countWitnesses(
+  endpoints: Endpoints,
+  { height, hash }: { height: number; hash: string },
+): Promise<number> {
+  const answers = await endpoints.each((rpc) => refOn(rpc, height));
+  return answers.filter((answer) => answer.ok && answer.value?.hash === hash).length;
+}
+
 export async function refOn(rpc: Rpc, height: number): Promise<BlockRef | undefined> {
   const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), false]);
   return block === null ? undefined : decodeRef(block, height);

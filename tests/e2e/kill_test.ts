@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { Withdrawals } from "../../src/store/tables.ts";
+import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { apiClient } from "../support/api_client.ts";
+import { startChildGateway } from "../support/child_gateway.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
+import {
+  enable,
+  eventually,
+  makeMerchant,
+  makeNetwork,
+  TEST_MASTER_KEY,
+} from "../support/gateway.ts";
+
+const STRANGER = "0x00000000000000000000000000000000000A11cE";
+const ETHER = 10n ** 18n;
+
+/** The last the gateway says to the node before it dies, and when. */
+const DEATHS = [
+  { when: "after the hold, before it is signed", method: "eth_estimateGas", isForwarded: false },
+  { when: "before it is signed and saved", method: "eth_getTransactionCount", isForwarded: false },
+  {
+    when: "after it is saved, before any node has it",
+    method: "eth_sendRawTransaction",
+    isForwarded: false,
+  },
+  {
+    when: "after a node has it, before that is recorded",
+    method: "eth_sendRawTransaction",
+    isForwarded: true,
+  },
+];
+
+for (const death of DEATHS) {
+  Deno.test(`a gateway killed ${death.when} pays a withdrawal exactly once after its restart`, async () => {
+    await using anvil = await startAnvil({ args: ["--block-time", "1"] });
+    await using proxy = await startFaultProxy(anvil.url, () => "pass");
+    const folder = await Deno.makeTempDir({ prefix: "cpg-kill-" });
+    const env = {
+      CPG_DATABASE_URL: `file:${folder}/cpg.db`,
+      CPG_MASTER_KEY: TEST_MASTER_KEY,
+    };
+    try {
+      const first = await startChildGateway(env);
+      const merchant = await prepare({ env, anvil, rpcUrl: proxy.url, url: first.url });
+      await eventually(() => apiClient(first.url, merchant.credentials).get("/v1/currencies"), {
+        until: (r) => r.body.data.length === 1,
+        withinMs: 1000,
+      });
+      let killed: Promise<void> | undefined;
+      proxy.onCall = (method) => {
+        if (killed || method !== death.method) return "pass";
+        killed = (async () => {
+          // The node has the bytes, the gateway has not heard of it.
+          if (death.isForwarded) {
+            await eventually(() => pendingCount(anvil, merchant.hotWallet), {
+              until: (n) => n > 0,
+            });
+          }
+          await first.kill();
+        })();
+        return { drop: death.isForwarded ? "after" : "before" } as const;
+      };
+      const body = {
+        currency: "ETH",
+        network: "ETH",
+        to_address: STRANGER,
+        amount: "1",
+        client_reference: "r1",
+      };
+      // Whatever it still answers, the caller can't know: the connection dies or the node was gone.
+      const lastWords = await apiClient(first.url, merchant.credentials).post(
+        "/v1/withdrawals",
+        body,
+      )
+        .catch(() => undefined);
+      assert.ok(killed, `It died too late: ${JSON.stringify(lastWords?.body)}`);
+      await killed;
+      proxy.onCall = () => "pass";
+      const second = await startChildGateway(env);
+      const api = apiClient(second.url, merchant.credentials);
+      await eventually(() => api.get("/v1/withdrawals/1"), {
+        until: (r) => r.body.data?.status === "confirmed",
+      });
+      const replay = await api.post("/v1/withdrawals", body);
+      assert.equal(replay.body.data.id, 1);
+      assert.equal(BigInt(await anvil.rpc("eth_getBalance", [STRANGER, "latest"])), ETHER);
+      assert.equal(
+        Number(await anvil.rpc("eth_getTransactionCount", [merchant.hotWallet, "latest"])),
+        1,
+      );
+      const { body: balances } = await api.get("/v1/balances");
+      assert.deepEqual(balances.data, [
+        { currency: "ETH", network: "ETH", balance: "8.9949", held: "0", available: "8.9949" },
+      ]);
+      assert.equal(await second.terminate(), 0, second.stderr());
+      assert.equal(second.stderr(), "");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+/** Another program sets up the account while the gateway serves, as an operator does. */
+async function prepare(
+  { env, anvil, rpcUrl, url }: {
+    env: Record<string, string>;
+    anvil: Anvil;
+    rpcUrl: string;
+    url: string;
+  },
+) {
+  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  try {
+    await makeNetwork(deps, { rpcUrls: [rpcUrl], minConfirmations: 2 });
+    const { accountId, credentials } = await makeMerchant({ deps, url });
+    const hotWallet = await enable(deps, { accountId, network: "ETH", currency: "ETH" });
+    const asset = { accountId, network: "ETH", currency: "ETH" };
+    await adjustBalance(deps, { ...asset, amount: "10", note: "test", actor: "test" });
+    await anvil.rpc("anvil_setBalance", [hotWallet, `0x${(20n * ETHER).toString(16)}`]);
+    const [none] = await deps.db.rows(Withdrawals, "LIMIT 1");
+    assert.equal(none, undefined);
+    return { credentials, hotWallet };
+  } finally {
+    await close();
+  }
+}
+
+async function pendingCount(anvil: Anvil, address: string): Promise<number> {
+  return Number(await anvil.rpc("eth_getTransactionCount", [address, "pending"]));
+}

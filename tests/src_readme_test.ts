@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { DEPOSIT_MOVES, OUTGOING_MOVES } from "../src/domain/transaction_moves.ts";
+import { WITHDRAWAL_MOVES } from "../src/domain/withdrawal_moves.ts";
+import { stateDiagram } from "./support/state_diagrams.ts";
+
+const page = await Deno.readTextFile(new URL("../src/README.md", import.meta.url));
+
+for (
+  const [name, diagram] of [
+    ["withdrawals", stateDiagram(WITHDRAWAL_MOVES, "pending")],
+    ["deposits", stateDiagram(DEPOSIT_MOVES, "detected")],
+    ["outgoing transactions", stateDiagram(OUTGOING_MOVES, "detected")],
+  ] as const
+) {
+  Deno.test(`the diagram of ${name} in src/README.md is the table in the code`, () => {
+    assert.ok(page.includes(diagram), `src/README.md should hold:\n\n${diagram}\n`);
+  });
+}
