@@ -13,6 +13,9 @@ import { Addresses, Transactions } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { balanceRead, postEntry, recordEvent } from "./_records.ts";
 
+/** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */
+export const OUTGOING_POSITION = -1;
+
 export interface DepositStep {
   readonly trigger: DepositTrigger;
   readonly topHeight: number;

@@ -1,4 +1,5 @@
 import { present } from "../base/assert.ts";
+import { type Deadline, deadlineIn, noDeadline, OutOfTime } from "../base/deadline.ts";
 import {
   type BroadcastResult,
   type Chain,
@@ -14,11 +15,11 @@ import type {
   SignedTransferRow,
   WithdrawalRow,
 } from "../store/rows.ts";
-import { SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
+import { Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
-import { read, type View } from "../store/workspace.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
-import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "./_move_withdrawal.ts";
+import type { WithdrawalStep } from "./_move_withdrawal.ts";
+import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
 import { AlreadyMoved, CannotPay, signTransfer } from "./_sign_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
@@ -27,9 +28,6 @@ export interface BroadcastOptions {
   /** A caller waits: past this the answer is given with what is known. */
   readonly budgetMs?: number;
 }
-
-/** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */
-const OUTGOING_POSITION = -1;
 
 /**
  * Signs, saves, then sends a pending withdrawal. Called again after a crash it sends the same bytes.
@@ -40,26 +38,24 @@ export async function broadcastWithdrawal(
   withdrawal: WithdrawalRow,
   options: BroadcastOptions,
 ): Promise<WithdrawalRow> {
-  const deadline = options.budgetMs === undefined ? undefined : timer(options.budgetMs);
+  const deadline = options.budgetMs === undefined ? noDeadline : deadlineIn(options.budgetMs);
   try {
     const earlier = await openTransferOfWithdrawal(deps.db, withdrawal.id);
-    const saved = earlier ?? await within(deadline, sign(deps, withdrawal));
+    const saved = earlier ?? await deadline.race(sign(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
-    return await refuse(deps, withdrawal, {
+    return await recordRefused(deps, withdrawal, {
       ...refusal,
       actor: options.actor,
       nowMs: deps.clock.nowMs(),
     });
   } finally {
-    deadline?.cancel();
+    deadline.cancel();
   }
 }
 
-/** The caller's budget ran out before anything was signed. */
-class OutOfTime extends Error {}
 class NoHotWallet extends Error {}
 
 type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage">;
@@ -132,7 +128,7 @@ interface Sending {
   /** False: the bytes may have reached a node before, so a refusal now proves nothing. */
   readonly isFirstSending: boolean;
   readonly options: BroadcastOptions;
-  readonly deadline: Timer | undefined;
+  readonly deadline: Deadline;
 }
 
 async function send(
@@ -161,141 +157,16 @@ async function send(
 async function sendWithin(
   chain: Chain,
   saved: SignedTransferRow,
-  deadline: Timer | undefined,
+  deadline: Deadline,
 ): Promise<BroadcastResult> {
   try {
-    return await within(deadline, chain.broadcast(saved.raw));
+    return await deadline.race(chain.broadcast(saved.raw));
   } catch (error) {
     if (!(error instanceof OutOfTime || error instanceof NodeError)) throw error;
     return { kind: "unknown", reason: error.message };
   }
 }
 
-interface Recorded {
-  readonly withdrawal: WithdrawalRow;
-  readonly saved: SignedTransferRow;
-  readonly step: WithdrawalStep;
-}
-
-async function recordSent(
-  deps: Deps,
-  { withdrawal, saved, step }: Recorded,
-): Promise<WithdrawalRow> {
-  return await deps.db.write({
-    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
-    decide: (view) => applySent(view, { withdrawal, saved, step }),
-  });
-}
-
-function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
-  const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
-  const moved = moveWithdrawal(view, {
-    id: withdrawal.id,
-    step: { ...step, txHash: saved.txHash },
-  });
-  if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
-  view.update(SignedTransfers, transfer, { sentAtMs: step.nowMs });
-  insertOutgoing(view, { withdrawal: moved, transfer, nowMs: step.nowMs });
-  return moved;
-}
-
-/** The bytes are in no pool: the nonce is free for the next transfer, which also burns these bytes. */
-async function recordRejected(
-  deps: Deps,
-  { withdrawal, saved, step }: Recorded,
-): Promise<WithdrawalRow> {
-  return await deps.db.write({
-    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
-    decide: (view) => {
-      const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
-      if (transfer.blockHash !== null) {
-        // Seen in a block meanwhile: whatever the nodes say now, it is out there.
-        return applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } });
-      }
-      const moved = moveWithdrawal(view, { id: withdrawal.id, step });
-      if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
-      view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
-      return view.update(Withdrawals, moved, { transferId: null });
-    },
-  });
-}
-
-function insertOutgoing(
-  view: View,
-  { withdrawal, transfer, nowMs }: {
-    withdrawal: WithdrawalRow;
-    transfer: SignedTransferRow;
-    nowMs: number;
-  },
-): void {
-  view.insert(Transactions, {
-    accountId: withdrawal.accountId,
-    network: withdrawal.network,
-    currency: withdrawal.currency,
-    direction: "withdrawal",
-    status: "detected",
-    txHash: transfer.txHash,
-    position: OUTGOING_POSITION,
-    live: 1,
-    fromAddress: transfer.sender,
-    toAddress: withdrawal.toAddress,
-    amount: withdrawal.amount,
-    // A worker may have seen it in a block before this row was written.
-    blockNumber: transfer.blockNumber,
-    blockHash: transfer.blockHash,
-    sender: transfer.sender,
-    senderNonce: transfer.nonce,
-    addressId: null,
-    depositRequestId: null,
-    withdrawalId: withdrawal.id,
-    isBelowMinimum: false,
-    createdAtMs: nowMs,
-    confirmedAtMs: null,
-  });
-}
-
-/** Refused only while no bytes exist; bytes that were saved in the last moment may be sent by a worker. */
-async function refuse(
-  deps: Deps,
-  withdrawal: WithdrawalRow,
-  step: WithdrawalStep,
-): Promise<WithdrawalRow> {
-  const row = await deps.db.write({
-    reads: withdrawalReads(withdrawal),
-    decide: (view) => {
-      const row = view.find(Withdrawals, [withdrawal.id])!;
-      if (row.transferId !== null) return row;
-      return moveWithdrawal(view, { id: withdrawal.id, step }) ?? row;
-    },
-  });
-  if (row.status !== "pending") return row;
-  const saved = present(await openTransferOfWithdrawal(deps.db, row.id), "Its bytes were saved");
-  const { actor, nowMs } = step;
-  return await recordSent(deps, {
-    withdrawal: row,
-    saved,
-    step: { trigger: "sent", actor, nowMs },
-  });
-}
-
 async function current(deps: Deps, withdrawal: WithdrawalRow): Promise<WithdrawalRow> {
   return present(await deps.db.find(Withdrawals, [withdrawal.id]), "A withdrawal stays");
-}
-
-interface Timer {
-  readonly expired: Promise<never>;
-  cancel(): void;
-}
-
-function timer(ms: number): Timer {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const id = setTimeout(() => reject(new OutOfTime(`no answer within ${ms} ms`)), ms);
-  return { expired: promise, cancel: () => clearTimeout(id) };
-}
-
-function within<T>(deadline: Timer | undefined, work: Promise<T>): Promise<T> {
-  if (!deadline) return work;
-  work.catch(() => {});
-  return Promise.race([work, deadline.expired]);
 }

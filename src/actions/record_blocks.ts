@@ -13,7 +13,7 @@ import {
 } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert } from "./_alerts.ts";
-import { recordDepositEvent } from "./_move_transaction.ts";
+import { OUTGOING_POSITION, recordDepositEvent } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
 
 export interface BlocksToRecord {
@@ -154,7 +154,7 @@ function readsOf(
     ...spends.flatMap(({ spend }) => [
       alertRead("foreign_spend", spend.txHash),
       read(SignedTransfers, [code, spend.txHash], "hash"),
-      read(Transactions, [code, spend.txHash, -1, 1], "movement"),
+      read(Transactions, [code, spend.txHash, OUTGOING_POSITION, 1], "movement"),
     ]),
   ];
 }
@@ -274,6 +274,10 @@ function recordSpend(view: View, { spend, block, network, nowMs }: SpendFacts): 
     isSuccessful: spend.succeeded,
     feeRaw: spend.feeRaw.toString(),
   });
-  const row = view.find(Transactions, [network.code, spend.txHash, -1, 1], "movement");
+  const row = view.find(
+    Transactions,
+    [network.code, spend.txHash, OUTGOING_POSITION, 1],
+    "movement",
+  );
   if (row) view.update(Transactions, row, anchor);
 }

@@ -4,7 +4,7 @@ import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../store/r
 import { NetworkCursors, SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert } from "./_alerts.ts";
-import { moveOutgoing } from "./_move_transaction.ts";
+import { moveOutgoing, OUTGOING_POSITION } from "./_move_transaction.ts";
 import { moveWithdrawal } from "./_move_withdrawal.ts";
 import { balanceRead } from "./_records.ts";
 import type { Deps } from "./deps.ts";
@@ -86,7 +86,7 @@ async function settle(
   const reads: Read[] = [
     read(SignedTransfers, [row.id]),
     read(NetworkCursors, [network.code]),
-    read(Transactions, [network.code, row.txHash, -1, 1], "movement"),
+    read(Transactions, [network.code, row.txHash, OUTGOING_POSITION, 1], "movement"),
     alertRead("withdrawal_dropped", `withdrawal:${row.withdrawalId}`),
     ...withdrawal ? [read(Withdrawals, [withdrawal.id]), balanceRead(withdrawal)] : [],
   ];
@@ -116,7 +116,11 @@ interface OwnerFacts {
 
 function settleOwner(view: View, { network, transfer, replaced, nowMs }: OwnerFacts): void {
   const isPaid = !replaced && transfer.isSuccessful === true;
-  const row = view.find(Transactions, [network.code, transfer.txHash, -1, 1], "movement");
+  const row = view.find(
+    Transactions,
+    [network.code, transfer.txHash, OUTGOING_POSITION, 1],
+    "movement",
+  );
   if (row) moveOutgoing(view, { row, trigger: isPaid ? "confirmed" : "failed", nowMs });
   if (transfer.withdrawalId === null) return;
   const trigger = isPaid ? "confirmed" : replaced ? "dropped" : "reverted";

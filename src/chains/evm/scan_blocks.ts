@@ -13,7 +13,7 @@ export interface ScannedBlock {
   readonly logs: readonly EvmLog[];
 }
 
-const BLOCKS_PER_BODY = 15;
+const BLOCKS_PER_BODY = 10;
 const BODIES_AT_ONCE = 2;
 
 /** What the node says about a range, before anyone asks whose addresses these are. */
