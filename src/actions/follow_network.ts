@@ -7,7 +7,8 @@ import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts"
 import { NetworkCursors } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
-import { CursorMoved, recordBlocks } from "./record_blocks.ts";
+import { CursorMoved } from "./_record_movements.ts";
+import { recordBlocks } from "./record_blocks.ts";
 import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
 
 export interface Followed {

@@ -4,7 +4,7 @@ import { read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf, readBlocks } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
-import { planMovements, recordMovements } from "./record_blocks.ts";
+import { planMovements, recordMovements } from "./_record_movements.ts";
 
 export interface RescanOrder {
   readonly network: string;

@@ -4,7 +4,7 @@ import { NetworkBlocks, NetworkCursors, SignedTransfers, Transactions } from "..
 import { read, readAll } from "../store/workspace.ts";
 import { raiseAlert } from "./_alerts.ts";
 import type { Deps } from "./deps.ts";
-import { CursorMoved } from "./record_blocks.ts";
+import { CursorMoved } from "./_record_movements.ts";
 
 export interface RewindOrder {
   readonly network: string;

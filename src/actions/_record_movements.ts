@@ -1,0 +1,228 @@
+import { present } from "../base/assert.ts";
+import type { ReadBlock, Spend, Transfer } from "../chains/chain.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import type { Catalog } from "../store/catalog.ts";
+import { latestRequests } from "../store/follow_reads.ts";
+import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
+import { Addresses, NetworkBlocks, SignedTransfers, Transactions } from "../store/tables.ts";
+import { type Read, read, readAll, type View } from "../store/workspace.ts";
+import { alertRead, insertAlert } from "./_alerts.ts";
+import { OUTGOING_POSITION, recordDepositEvent } from "./_move_transaction.ts";
+import type { Deps } from "./deps.ts";
+
+export interface BlocksRead {
+  readonly network: NetworkRow;
+  /** Contiguous and linked. */
+  readonly blocks: readonly ReadBlock[];
+  /** Every address of ours that the blocks touch. */
+  readonly owned: ReadonlyMap<string, AddressRow>;
+}
+
+/** The cursor is not where these blocks begin: somebody else recorded or rewound. */
+export class CursorMoved extends Error {
+  override name = "CursorMoved";
+
+  constructor() {
+    super("The network was rewound or recorded by another meanwhile: try again");
+  }
+}
+
+export interface Movement {
+  readonly transfer: Transfer;
+  readonly block: { height: number; hash: string };
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow;
+  /** The newest request for this address and currency. */
+  readonly requestId: number | null;
+  /** One of our own addresses paid: it counts only if it is a withdrawal of ours. */
+  readonly isFromOwn: boolean;
+}
+
+export interface MovementPlan {
+  readonly movements: readonly Movement[];
+  readonly spends: readonly { spend: Spend; block: { height: number; hash: string } }[];
+  readonly reads: readonly Read[];
+}
+
+export async function planMovements(
+  deps: Deps,
+  { network, blocks, owned }: BlocksRead,
+): Promise<MovementPlan> {
+  const catalog = await deps.catalog.current();
+  const found = blocks.flatMap(({ ref, transfers }) =>
+    transfers.map((transfer) => movementOf(transfer, { block: ref, network, owned, catalog }))
+  ).filter((movement) => movement !== undefined);
+  const requests = await latestRequests(
+    deps.db,
+    found.map(({ address, currency }) => ({ addressId: address.id, currency: currency.symbol })),
+  );
+  const movements = found.map((movement) => ({
+    ...movement,
+    requestId: requests.get(`${movement.address.id}/${movement.currency.symbol}`) ?? null,
+  }));
+  const spends = blocks.flatMap(({ ref, spends }) =>
+    spends.map((spend) => ({ spend, block: ref }))
+  );
+  return { movements, spends, reads: readsOf(network, movements, spends) };
+}
+
+function movementOf(
+  transfer: Transfer,
+  { block, network, owned, catalog }: {
+    block: { height: number; hash: string };
+    network: NetworkRow;
+    owned: ReadonlyMap<string, AddressRow>;
+    catalog: Catalog;
+  },
+): Omit<Movement, "requestId"> | undefined {
+  const address = owned.get(transfer.to);
+  const currency = catalog.currencyByContract(network.code, transfer.contract);
+  if (address?.purpose !== "deposit" || !currency) return undefined;
+  const isFromOwn = owned.has(transfer.sender) || owned.has(transfer.from);
+  return { transfer, block, currency, address, isFromOwn };
+}
+
+function readsOf(
+  { code }: NetworkRow,
+  movements: readonly Movement[],
+  spends: MovementPlan["spends"],
+): Read[] {
+  const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
+  return [
+    ...readAll(NetworkBlocks, blocks),
+    ...movements.flatMap(({ transfer, address }) => [
+      read(Transactions, [code, transfer.txHash, transfer.position, 1], "movement"),
+      read(SignedTransfers, [code, transfer.txHash], "hash"),
+      read(Addresses, [address.id]),
+      alertRead("own_funds_moved", transfer.txHash),
+    ]),
+    ...spends.flatMap(({ spend }) => [
+      alertRead("foreign_spend", spend.txHash),
+      read(SignedTransfers, [code, spend.txHash], "hash"),
+      read(Transactions, [code, spend.txHash, OUTGOING_POSITION, 1], "movement"),
+    ]),
+  ];
+}
+
+/** The number of deposits that were not known before. */
+export function recordMovements(
+  view: View,
+  facts: { plan: MovementPlan; network: NetworkRow; topHeight: number; nowMs: number },
+): number {
+  for (const { block } of [...facts.plan.movements, ...facts.plan.spends]) {
+    const remembered = view.find(NetworkBlocks, [facts.network.code, block.height]);
+    if (remembered && remembered.hash !== block.hash) throw new CursorMoved();
+  }
+  let found = 0;
+  for (const movement of facts.plan.movements) {
+    if (recordDeposit(view, { ...facts, movement })) found++;
+  }
+  for (const { spend, block } of facts.plan.spends) recordSpend(view, { ...facts, spend, block });
+  return found;
+}
+
+interface DepositFacts {
+  readonly movement: Movement;
+  readonly network: NetworkRow;
+  readonly topHeight: number;
+  readonly nowMs: number;
+}
+
+/** Seen before in another block: the same row, which follows. Otherwise a new one, with its event. */
+function recordDeposit(view: View, { movement, network, topHeight, nowMs }: DepositFacts): boolean {
+  const { transfer, block, isFromOwn } = movement;
+  const key = [network.code, transfer.txHash, transfer.position, 1];
+  const known = view.find(Transactions, key, "movement");
+  if (known) {
+    view.update(Transactions, known, { blockNumber: block.height, blockHash: block.hash });
+    return false;
+  }
+  if (isFromOwn) {
+    const own = view.find(SignedTransfers, [network.code, transfer.txHash], "hash");
+    if (own?.purpose !== "withdrawal") {
+      insertAlert(view, {
+        kind: "own_funds_moved",
+        subject: transfer.txHash,
+        message:
+          `${transfer.from} paid our address ${transfer.to} on ${network.code} in a transaction ` +
+          `that this gateway did not make: not credited`,
+        nowMs,
+      });
+      return false;
+    }
+  }
+  const row = insertDeposit(view, { movement, network, nowMs });
+  recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
+  return true;
+}
+
+function insertDeposit(
+  view: View,
+  { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
+): TransactionRow {
+  const { transfer, block, currency, address } = movement;
+  const asset = assetOf({ network: network.code, currency: currency.symbol });
+  const amount = Amount.fromRaw(transfer.amountRaw, { asset, decimals: currency.decimals });
+  return view.insert(Transactions, {
+    accountId: present(address.accountId, "A deposit address belongs to an account"),
+    network: network.code,
+    currency: currency.symbol,
+    direction: "deposit",
+    status: "detected",
+    txHash: transfer.txHash,
+    position: transfer.position,
+    live: 1,
+    fromAddress: transfer.from,
+    toAddress: transfer.to,
+    amount: amount.toString(),
+    blockNumber: block.height,
+    blockHash: block.hash,
+    sender: transfer.sender,
+    senderNonce: transfer.senderNonce,
+    addressId: address.id,
+    depositRequestId: listedIn(view.find(Addresses, [address.id]) ?? address, movement.requestId),
+    withdrawalId: null,
+    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, asset)),
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+  });
+}
+
+/** A pool address lists under the request that holds it now, if that asked for this currency. */
+function listedIn(address: AddressRow, requestId: number | null): number | null {
+  if (address.userIdentifier !== null) return requestId;
+  return requestId === address.currentRequestId ? requestId : null;
+}
+
+interface SpendFacts {
+  readonly spend: Spend;
+  readonly block: { height: number; hash: string };
+  readonly network: NetworkRow;
+  readonly nowMs: number;
+}
+
+function recordSpend(view: View, { spend, block, network, nowMs }: SpendFacts): void {
+  const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
+  if (!transfer || transfer.state === "abandoned") {
+    const what = transfer ? "was given up as rejected" : "was not signed by this gateway";
+    insertAlert(view, {
+      kind: "foreign_spend",
+      subject: spend.txHash,
+      message: `${spend.from} sent ${spend.txHash} on ${network.code}, which ${what}`,
+      nowMs,
+    });
+    return;
+  }
+  const anchor = { blockNumber: block.height, blockHash: block.hash };
+  view.update(SignedTransfers, transfer, {
+    ...anchor,
+    isSuccessful: spend.succeeded,
+    feeRaw: spend.feeRaw.toString(),
+  });
+  const row = view.find(
+    Transactions,
+    [network.code, spend.txHash, OUTGOING_POSITION, 1],
+    "movement",
+  );
+  if (row) view.update(Transactions, row, anchor);
+}
