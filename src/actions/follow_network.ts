@@ -4,7 +4,7 @@ import { commonAncestor } from "../domain/chain_follow.ts";
 import { ownedAddresses } from "../store/address_reads.ts";
 import { rememberedBlocks } from "../store/follow_reads.ts";
 import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts";
-import { NetworkCursors } from "../store/tables.ts";
+import { NetworkBlocks, NetworkCursors } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { CursorMoved } from "./_record_movements.ts";
@@ -28,28 +28,27 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const at = cursor.scanHeight;
   if (cursor.haltedReason !== null) return { fromHeight: at, toHeight: at, isCaughtUp: true };
   const tip = await chain.tip();
-  const remembered = await rememberedBlocks(deps.db, network.code);
-  const lost = await findLostBranch(chain, { remembered, tip });
-  if (lost) {
-    await walkBack(deps, { network, chain, remembered, cursor });
-    return { fromHeight: at, toHeight: at, isCaughtUp: false };
+  const last = await deps.db.find(NetworkBlocks, [network.code, at]);
+  const again = { fromHeight: at, toHeight: at, isCaughtUp: false };
+  if (last && await isBranchLost(deps, { network, chain, last, tip })) {
+    await walkBack(deps, { network, chain, cursor });
+    return again;
   }
   const to = Math.min(tip.height, at + BLOCKS_PER_STEP_MAX);
   if (to <= at) {
     await noteTip(deps, { network, cursor, tip });
-    return { fromHeight: at, toHeight: at, isCaughtUp: true };
+    return { ...again, isCaughtUp: true };
   }
   const { blocks, owned } = await readBlocks(deps, { network, chain, from: at + 1, to });
-  const last = remembered.at(-1);
   if (last && blocks[0]!.ref.parentHash !== last.hash) {
-    await walkBack(deps, { network, chain, remembered, cursor });
-    return { fromHeight: at, toHeight: at, isCaughtUp: false };
+    await walkBack(deps, { network, chain, cursor });
+    return again;
   }
   try {
     await recordBlocks(deps, { network, blocks, owned, tip });
   } catch (error) {
     if (!(error instanceof CursorMoved)) throw error;
-    return { fromHeight: at, toHeight: at, isCaughtUp: false };
+    return again;
   }
   return { fromHeight: at, toHeight: to, isCaughtUp: to === tip.height };
 }
@@ -97,18 +96,21 @@ export async function readBlocks(
   return { blocks, owned };
 }
 
+interface TipFacts {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+  readonly last: BlockRef;
+  readonly tip: Tip;
+}
+
 /**
- * A tip at or below the cursor tells of a reorganisation at the same height only by its hash. A node
- * that merely lags has the same blocks, only fewer.
+ * A tip at or below the cursor tells of a reorganisation only by its hash. A node that merely lags has
+ * the same blocks, only fewer.
  */
-async function findLostBranch(
-  chain: Chain,
-  { remembered, tip }: { remembered: readonly BlockRef[]; tip: Tip },
-): Promise<boolean> {
-  const last = remembered.at(-1);
-  if (!last || tip.height > last.height) return false;
+async function isBranchLost(deps: Deps, { network, chain, last, tip }: TipFacts): Promise<boolean> {
+  if (tip.height > last.height) return false;
   if (tip.height === last.height) return tip.hash !== last.hash;
-  const same = remembered.find((ref) => ref.height === tip.height);
+  const same = await deps.db.find(NetworkBlocks, [network.code, tip.height]);
   if (!same) return false;
   return (await chain.refAt(tip.height))?.hash !== same.hash;
 }
@@ -116,11 +118,11 @@ async function findLostBranch(
 interface Branch {
   readonly network: NetworkRow;
   readonly chain: Chain;
-  readonly remembered: readonly BlockRef[];
   readonly cursor: NetworkCursorRow;
 }
 
-async function walkBack(deps: Deps, { network, chain, remembered, cursor }: Branch): Promise<void> {
+async function walkBack(deps: Deps, { network, chain, cursor }: Branch): Promise<void> {
+  const remembered = await rememberedBlocks(deps.db, network.code);
   const hashes = new Map<number, string>();
   for (const ref of remembered.toReversed()) {
     const found = await chain.refAt(ref.height);
@@ -130,19 +132,21 @@ async function walkBack(deps: Deps, { network, chain, remembered, cursor }: Bran
   if (hashes.size === 0) {
     throw new NodeError(`${network.code}: the node has none of the remembered blocks`);
   }
-  const ancestor = commonAncestor(remembered, (height) => hashes.get(height));
+  const toHeight = commonAncestor(remembered, (height) => hashes.get(height))?.height ??
+    heightBefore(remembered[0]!, network);
   const finalized = cursor.finalizedHeight;
-  if (!ancestor || (finalized !== null && ancestor.height < finalized)) {
+  if (toHeight === undefined || (finalized !== null && toHeight < finalized)) {
     const reason = `${network.code} was reorganised below ` +
-      (ancestor
-        ? `its finalized block ${finalized}`
-        : `everything remembered, from block ${remembered[0]!.height}`) +
+      (toHeight === undefined
+        ? `everything remembered, from block ${remembered[0]!.height}`
+        : `its finalized block ${finalized}`) +
       ": nothing is credited until an operator has looked";
     return await haltNetwork(deps, { network: network.code, reason });
   }
-  await rewindNetwork(deps, {
-    network: network.code,
-    toHeight: ancestor.height,
-    fromHeight: cursor.scanHeight,
-  });
+  await rewindNetwork(deps, { network: network.code, toHeight, fromHeight: cursor.scanHeight });
+}
+
+/** Below the first block that was ever read nothing is recorded, so nothing can be lost there. */
+function heightBefore(lowest: BlockRef, network: NetworkRow): number | undefined {
+  return lowest.height === network.startHeight ? lowest.height - 1 : undefined;
 }

@@ -100,7 +100,10 @@ async function settle(
       const isSettled = replacedAt === undefined
         ? isDeep(current, { cursor, network })
         : current.blockHash === null && cursor.scanHeight >= replacedAt;
-      if (current.state !== "open" || !isSettled) return;
+      // Whoever sent it has not recorded that yet: first things first.
+      const isRecorded = !withdrawal ||
+        view.find(Withdrawals, [withdrawal.id])!.status !== "pending";
+      if (current.state !== "open" || !isSettled || !isRecorded) return;
       view.update(SignedTransfers, current, { state: "settled" });
       settleOwner(view, { network, transfer: current, replaced: replacedAt !== undefined, nowMs });
     },
