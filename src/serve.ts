@@ -125,3 +125,22 @@ function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => done ??= work();
 }
+
+/** Serves until the system or the keyboard says stop. */
+export async function serveUntilStopped(
+  config: Config,
+  onReady: (serving: Serving) => void | Promise<void>,
+): Promise<void> {
+  const serving = await serve(config);
+  const stopped = Promise.withResolvers<void>();
+  const stop = () => stopped.resolve();
+  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  try {
+    await onReady(serving);
+    await stopped.promise;
+  } finally {
+    for (const signal of signals) Deno.removeSignalListener(signal, stop);
+    await serving.stop();
+  }
+}

@@ -69,10 +69,26 @@ Deno.test("a backend that has neither logs nor receipts is an error (hazard 8)",
   await assert.rejects(readThrough(onCall), NodeError);
 });
 
+Deno.test("receipts of another block prove nothing about this one (hazard 8)", async () => {
+  const onCall: OnCall = (method) => {
+    if (method === "eth_getLogs") return { edit: (reply) => ({ ...reply, result: [] }) };
+    if (method !== "eth_getBlockReceipts") return "pass";
+    const edit = (reply: RpcReply) => ({
+      ...reply,
+      result: (reply.result as Reply[]).map((it) => ({ ...it, blockHash: other, logs: [] })),
+    });
+    return { edit };
+  };
+  await assert.rejects(readThrough(onCall), NodeError);
+});
+
 const contradictions: readonly [string, OnCall][] = [
   ["a null block", editing("eth_getBlockByNumber", () => null)],
   ["an empty object for a block", editing("eth_getBlockByNumber", () => ({}))],
-  ["another block's number", editing("eth_getBlockByNumber", (it) => ({ ...it, number: "0x9" }))],
+  [
+    "another block's number",
+    editing("eth_getBlockByNumber", (it) => it.transactions.length ? it : { ...it, number: "0x9" }),
+  ],
   [
     "a block of another fork",
     editing("eth_getBlockByNumber", (it) => ({ ...it, parentHash: other })),
@@ -115,11 +131,14 @@ const contradictions: readonly [string, OnCall][] = [
   ["no receipt", editing("eth_getTransactionReceipt", () => null)],
   [
     "a receipt of another block",
-    editing("eth_getTransactionReceipt", (it) => ({ ...it, blockHash: other })),
+    editing("eth_getTransactionReceipt", (it) => it.logs.length ? it : { ...it, blockHash: other }),
   ],
   [
     "a receipt of another transaction",
-    editing("eth_getTransactionReceipt", (it) => ({ ...it, transactionHash: other })),
+    editing(
+      "eth_getTransactionReceipt",
+      (it) => it.logs.length ? it : { ...it, transactionHash: other },
+    ),
   ],
   [
     "a receipt without a status",

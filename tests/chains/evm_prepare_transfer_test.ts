@@ -196,3 +196,15 @@ Deno.test("the market is asked once for what happens within a second", async () 
   await prepare({}, cached);
   assert.equal(marketBodies(), 2);
 });
+
+Deno.test("an error of the market is not kept for the next transfer", async () => {
+  let isLimited = true;
+  await using proxy = await startFaultProxy(
+    anvil.url,
+    (method) => method === "eth_chainId" && isLimited ? { status: 429, body: "" } : "pass",
+  );
+  const cached = connectEvm({ rpcUrls: [proxy.url], clock: { nowMs: () => 1_000 } });
+  await assert.rejects(prepare({}, cached), NodeError);
+  isLimited = false;
+  ready(await prepare({}, cached));
+});

@@ -203,6 +203,8 @@ Deno.test("blocks are read with as many requests for 10 addresses as for 100,000
     const blocks = await chain.readBlocks({ from, to: from + 99 }, watch);
     assert.equal(transfersIn(blocks).length, 2);
     assert.equal(watch.asked.length, 1);
+    const logCalls = proxy.bodies.flat().filter((call) => call.method === "eth_getLogs");
+    assert.equal(logCalls.length, 1, "a block whose bloom has no watched log is not asked about");
     const calls = proxy.bodies.flat().length;
     seen.push(`${proxy.bodies.length} requests with ${calls} calls for 100 blocks`);
     // deno-lint-ignore no-console -- a number that the reader of a test run wants to see

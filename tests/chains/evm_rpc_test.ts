@@ -138,6 +138,7 @@ Deno.test("half a batch, a doubled one or a foreign one is refused whole", async
     [{ id: 0, result: "a" }, { id: 0, result: "b" }],
     [{ id: 0, result: "a" }, { id: 5, result: "b" }],
     [{ id: 0, result: "a" }, null],
+    [{ id: 0, result: "a" }, { id: 1, result: "b" }, { id: 2, result: "c" }],
     { error: { code: -32005, message: "rate limited" } },
   ];
   for (const reply of replies) {

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import type { ApiClient } from "./api_client.ts";
+import { eventually } from "./gateway.ts";
+import { depositsOf, type Listed } from "./views.ts";
+
+/** For an account that is paid once. */
+export async function onlyDeposit(api: ApiClient): Promise<Listed> {
+  const rows = await depositsOf(api);
+  assert.equal(rows.length, 1, JSON.stringify(rows));
+  return rows[0]!;
+}
+
+export async function depositWith(
+  api: ApiClient,
+  expected: { confirmations: number } | { status: string },
+): Promise<Listed> {
+  const isIt = (row: Listed | undefined) =>
+    "status" in expected
+      ? row?.status === expected.status
+      : row?.confirmations === expected.confirmations;
+  const [row] = await eventually(() => depositsOf(api), { until: ([row]) => isIt(row) });
+  return row!;
+}

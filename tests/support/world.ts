@@ -1,0 +1,126 @@
+import type { Deps } from "../../src/actions/deps.ts";
+import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { createLog } from "../../src/base/log.ts";
+import { type Env, readConfig } from "../../src/config.ts";
+import { serve, type Serving } from "../../src/serve.ts";
+import { createFollowers } from "../../src/workers/follow_chains.ts";
+import type { Anvil } from "./anvil.ts";
+import { apiClient } from "./api_client.ts";
+import { type Contract, deploy } from "./contracts.ts";
+import {
+  enable,
+  makeMerchant,
+  makeNetwork,
+  makeToken,
+  type Merchant,
+  TEST_MASTER_KEY,
+} from "./gateway.ts";
+
+/** A served gateway, the chain it follows as ETH, and a merchant who may use everything there. */
+export interface World extends AsyncDisposable {
+  readonly anvil: Anvil;
+  readonly deps: Deps;
+  readonly url: string;
+  readonly merchant: WorldMerchant;
+  addMerchant(name: string): Promise<WorldMerchant>;
+  /** A token with six decimals, as USDT, enabled for the merchant. */
+  addToken(): Promise<Contract>;
+  /** For a world whose worker is off: one round of it, by a clock that is this far ahead. */
+  round(options?: { aheadMs?: number }): Promise<void>;
+  /** Why rounds failed so far. */
+  readonly faults: readonly string[];
+  /** Stops the gateway, does this, and serves the same database on the same port again. */
+  restart(whileDown?: () => Promise<void>): Promise<void>;
+}
+
+export interface WorldMerchant extends Merchant {
+  readonly hotWallet: string;
+}
+
+export interface WorldOptions {
+  readonly anvil: Anvil;
+  readonly rpcUrls?: readonly string[];
+  readonly minConfirmations?: number;
+  readonly env?: Env;
+}
+
+const POLL_INTERVAL_MS = 50;
+
+export async function startWorld(
+  { anvil, rpcUrls = [anvil.url], minConfirmations = 3, env = {} }: WorldOptions,
+): Promise<World> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-world-" });
+  const start = (port: string) =>
+    serve(readConfig({
+      CPG_DATABASE_URL: `file:${folder}/cpg.db`,
+      CPG_MASTER_KEY: TEST_MASTER_KEY,
+      CPG_PORT: port,
+      CPG_LOG_LEVEL: "silent",
+      ...env,
+    }));
+  let serving = await start("0");
+  const { url } = serving;
+  let worker = handWorker(serving);
+  const faults: string[] = [];
+  const deps = () => serving.gateway.deps;
+  await makeNetwork(deps(), { rpcUrls, minConfirmations, pollIntervalMs: POLL_INTERVAL_MS });
+
+  async function addMerchant(name: string): Promise<WorldMerchant> {
+    const made = await makeMerchant({ deps: deps(), url }, { name });
+    const { accountId } = made;
+    const hotWallet = await enable(deps(), { accountId, network: "ETH", currency: "ETH" });
+    return { ...made, hotWallet, api: apiClient(url, made.credentials) };
+  }
+
+  const merchant = await addMerchant("Acme");
+  return {
+    anvil,
+    url,
+    merchant,
+    faults,
+    get deps() {
+      return deps();
+    },
+    addMerchant,
+    addToken: async () => {
+      const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+      await makeToken(deps(), { network: "ETH", contract: token.address });
+      const { accountId } = merchant;
+      await enable(deps(), { accountId, network: "ETH", currency: "USDT" });
+      return token;
+    },
+    round: async ({ aheadMs = 0 } = {}) => void faults.push(...await worker.round(aheadMs)),
+    restart: async (whileDown) => {
+      await serving.stop();
+      await whileDown?.();
+      serving = await start(new URL(url).port);
+      worker = handWorker(serving);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await serving.stop();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** The gateway's own rounds, one at a time, when the test says. */
+function handWorker({ gateway: { deps } }: Serving) {
+  let aheadMs = 0;
+  let rounds = 0;
+  let faults: string[] = [];
+  const clock = { nowMs: () => Date.now() + aheadMs + rounds * 2 * POLL_INTERVAL_MS };
+  const write = (line: string) => void faults.push(line);
+  const log = createLog({ level: "error", clock, write });
+  const followers = createFollowers({ ...deps, clock, log }, createGatewayMetrics());
+  const { signal } = new AbortController();
+  return {
+    round: async (ahead: number): Promise<string[]> => {
+      aheadMs = Math.max(aheadMs, ahead);
+      rounds++;
+      faults = [];
+      await followers.run(signal);
+      await followers.idle();
+      return faults;
+    },
+  };
+}
