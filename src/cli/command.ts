@@ -1,0 +1,117 @@
+import type { Deps } from "../actions/deps.ts";
+import type { CliHost, OpenGateway } from "./host.ts";
+
+/** One command of the table. Everything that help tells stands here, and nowhere else. */
+export interface Command {
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly positionals: readonly Positional[];
+  readonly flags: Flags;
+  readonly examples: readonly string[];
+  /** For people: the columns of a list. */
+  readonly columns?: readonly string[];
+  /** What it returns is the answer. Undefined: it was given already. */
+  run(context: Context, input: Input<Flags>): Promise<unknown>;
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly help: string;
+  /** As many as there are, also none. */
+  readonly isRest?: boolean;
+}
+
+/** How a flag's text becomes a value. */
+export interface Kind<T> {
+  /** Stands for the value in a usage line. */
+  readonly word: string;
+  /** Ends the sentence "this text is not". */
+  readonly is: string;
+  /** Undefined: it is not. */
+  read(text: string): T | undefined;
+}
+
+export type Need = "required" | "optional" | "fallback" | "repeated";
+
+export interface Flag<T, N extends Need = Need> {
+  readonly kind: Kind<T>;
+  readonly need: N;
+  readonly help: string;
+  readonly example: string;
+  readonly fallback?: T;
+}
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+type ValueOf<F> = F extends Flag<infer T, infer N>
+  ? N extends "required" | "fallback" ? T : N extends "repeated" ? readonly T[] : T | undefined
+  : never;
+
+export type FlagValues<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+
+export interface Input<F extends Flags> {
+  readonly flags: FlagValues<F>;
+  readonly positionals: readonly string[];
+}
+
+export interface Context {
+  readonly host: CliHost;
+  readonly isJson: boolean;
+  readonly commands: readonly Command[];
+  /** Opened at first use, closed after the command. */
+  gateway(): Promise<OpenGateway>;
+  deps(): Promise<Deps>;
+  /** The one answer, for a command that goes on after it. */
+  answer(value: unknown, forPeople: string): void;
+  /** A line beside the answer. */
+  note(line: string): void;
+  warn(line: string): void;
+}
+
+/** The command line itself is wrong: exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+export interface CommandOptions<F extends Flags> {
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly positionals?: readonly Positional[];
+  readonly flags: F;
+  readonly examples: readonly string[];
+  readonly columns?: readonly string[];
+  run(context: Context, input: Input<F>): Promise<unknown>;
+}
+
+export function command<const F extends Flags>(options: CommandOptions<F>): Command {
+  return { positionals: [], ...options };
+}
+
+export interface FlagText {
+  readonly help: string;
+  readonly example: string;
+}
+
+export function required<T>(kind: Kind<T>, text: FlagText): Flag<T, "required"> {
+  return { kind, need: "required", ...text };
+}
+
+export function optional<T>(kind: Kind<T>, text: FlagText): Flag<T, "optional"> {
+  return { kind, need: "optional", ...text };
+}
+
+export function withFallback<T>(
+  kind: Kind<T>,
+  { fallback, ...text }: FlagText & { fallback: T },
+): Flag<T, "fallback"> {
+  return { kind, need: "fallback", fallback, ...text };
+}
+
+/** May be given several times; at least once only where the command says so. */
+export function repeated<T>(kind: Kind<T>, text: FlagText): Flag<T, "repeated"> {
+  return { kind, need: "repeated", ...text };
+}
+
+export function nameOf({ words }: Command): string {
+  return words.join(" ");
+}

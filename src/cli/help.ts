@@ -1,0 +1,83 @@
+import { type Command, type Flag, nameOf, UsageError } from "./command.ts";
+import { isSwitch } from "./parse.ts";
+
+const USAGE = "deno task cpg";
+
+export function renderOverview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => nameOf(command).length));
+  const lines = commands.map((command) =>
+    `  ${nameOf(command).padEnd(width)}  ${command.summary}\n`
+  );
+  return `Usage: ${USAGE} <command> [flags]\n\n${lines.join("")}
+Without a command it serves. "help <command>" explains one.
+Every command takes --json: one JSON document on standard output.\n`;
+}
+
+export function renderCommand(command: Command): string {
+  const flags = Object.entries(command.flags);
+  const rows = [
+    ...command.positionals.map(({ name, help }) => [name, help] as const),
+    ...flags.map(([name, flag]) => [flagUsage(name, flag), flagHelp(flag)] as const),
+    ["--json", "answer one JSON document"] as const,
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");
+  const examples = command.examples.map((example) => `  ${USAGE} ${example}\n`).join("");
+  return `${command.summary}\n\nUsage: ${usageOf(command)}\n\n${table}\nFor example:\n${examples}`;
+}
+
+/** By its words; a group's first word alone explains all of its commands. */
+export function findExplained(
+  commands: readonly Command[],
+  words: readonly string[],
+): readonly Command[] {
+  if (words.length === 0) return commands;
+  const found = commands.filter((command) => words.every((word, i) => command.words[i] === word));
+  const exact = found.filter((command) => command.words.length === words.length);
+  if (exact.length > 0) return exact;
+  if (found.length > 0) return found;
+  throw new UsageError(`There is no command "${words.join(" ")}"; "help" lists them`);
+}
+
+/** The same for programs. */
+export function helpShape(command: Command) {
+  return {
+    command: nameOf(command),
+    summary: command.summary,
+    usage: usageOf(command),
+    flags: Object.entries(command.flags).map(([name, flag]) => ({
+      flag: `--${name}`,
+      value: flag.kind.word || null,
+      required: flag.need === "required",
+      help: flag.help,
+      default: flag.fallback === undefined ? null : String(flag.fallback),
+    })),
+  };
+}
+
+function usageOf(command: Command): string {
+  const positionals = command.positionals.map(({ name, isRest }) => isRest ? `[${name}…]` : name);
+  const flags = Object.entries(command.flags).map(([name, flag]) => {
+    const usage = flagUsage(name, flag);
+    return flag.need === "required" ? usage : `[${usage}]`;
+  });
+  return [USAGE, nameOf(command), ...positionals, ...flags].join(" ");
+}
+
+function flagUsage(name: string, flag: Flag<unknown>): string {
+  return isSwitch(flag) ? `--${name}` : `--${name} ${flag.kind.word}`;
+}
+
+function flagHelp(flag: Flag<unknown>): string {
+  const extras = [
+    flag.need === "required" ? "required" : "",
+    flag.need === "repeated" ? "may be repeated" : "",
+    flag.fallback === undefined ? "" : `default ${textOf(flag.fallback)}`,
+  ].filter(Boolean);
+  return extras.length === 0 ? flag.help : `${flag.help} (${extras.join(", ")})`;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return String(value);
+}

@@ -1,0 +1,35 @@
+import type { Deps } from "../actions/deps.ts";
+import type { MigrationReport } from "../store/migrate.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Everything the command line needs from outside. `main.ts` fills it in, tests bring their own. */
+export interface CliHost {
+  /** The environment as the operator set it. */
+  readonly env: Env;
+  /** The database that the environment names. */
+  databaseUrl(): string;
+  /** The gateway, migrated. `overrides` stand above the environment. */
+  open(overrides?: Env): Promise<OpenGateway>;
+  /** Resolves when requests are answered. */
+  serve(overrides?: Env): Promise<Listening>;
+  /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */
+  untilStopped(): Promise<void>;
+  writeOut(text: string): void;
+  writeError(text: string): void;
+  /** A person watches standard error. */
+  readonly isTerminal: boolean;
+  /** The next line of standard input; undefined at its end. */
+  readLine(): Promise<string | undefined>;
+}
+
+export interface OpenGateway {
+  readonly deps: Deps;
+  readonly migrated: MigrationReport;
+  close(): Promise<void>;
+}
+
+export interface Listening {
+  readonly url: string;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,130 @@
+import { parseCidr } from "../base/cidr.ts";
+import { plainAmount } from "../domain/amount_text.ts";
+import { isPermission, type Permission, PERMISSIONS } from "../domain/permissions.ts";
+import type { Kind } from "./command.ts";
+
+const DECIMALS_MAX = 36;
+
+/** No value follows: the flag alone says yes. */
+export const present: Kind<boolean> = { word: "", is: "", read: () => true };
+
+export const onOff: Kind<boolean> = {
+  word: "on|off",
+  is: "on or off",
+  read: (text) => text === "on" ? true : text === "off" ? false : undefined,
+};
+
+export function text({ max }: { max: number }): Kind<string> {
+  return {
+    word: "TEXT",
+    is: `a text of 1 to ${max} characters`,
+    read: (value) => {
+      const isPlain = value.isWellFormed() && !value.includes("\0") && value.trim() !== "";
+      return isPlain && [...value].length <= max ? value : undefined;
+    },
+  };
+}
+
+export function integer({ min, max }: { min: number; max: number }): Kind<number> {
+  return {
+    word: "N",
+    is: `a whole number from ${min} to ${max}`,
+    read: (value) => {
+      const number = Number(value);
+      return /^\d{1,16}$/.test(value) && number >= min && number <= max ? number : undefined;
+    },
+  };
+}
+
+export function choice<const C extends string>(choices: readonly C[]): Kind<C> {
+  return {
+    word: choices.join("|"),
+    is: `one of ${choices.join(", ")}`,
+    read: (value) => choices.find((candidate) => candidate === value),
+  };
+}
+
+/** Network codes are stored in capitals. */
+export const networkCode: Kind<string> = {
+  word: "CODE",
+  is: "1 to 32 characters of A-Z, a-z, 0-9, _, . and -",
+  read: (value) => /^[\w.-]{1,32}$/.test(value) ? value.toUpperCase() : undefined,
+};
+
+export const symbol: Kind<string> = {
+  word: "SYMBOL",
+  is: "1 to 32 characters of A-Z, a-z, 0-9, _, . and -",
+  read: (value) => /^[\w.-]{1,32}$/.test(value) ? value : undefined,
+};
+
+export const blockHeight: Kind<number> = {
+  ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  is: "a block number",
+};
+
+export const blockOrLatest: Kind<number | "latest"> = {
+  word: "N|latest",
+  is: "a block number or latest",
+  read: (value) => value === "latest" ? value : blockHeight.read(value),
+};
+
+export const chainId: Kind<string> = {
+  word: "N",
+  is: "a chain id, a whole number from 1",
+  read: (value) => /^[1-9]\d{0,19}$/.test(value) ? value : undefined,
+};
+
+export const decimals = integer({ min: 0, max: DECIMALS_MAX });
+export const recordId = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+export const webUrl: Kind<string> = {
+  word: "URL",
+  is: "an http:// or https:// address",
+  read: (value) => /^https?:\/\//i.test(value) && URL.canParse(value) ? value : undefined,
+};
+
+export const amount: Kind<string> = {
+  word: "AMOUNT",
+  is: "a plain decimal number such as 12.5",
+  read: (value) => plainAmount(value),
+};
+
+export const signedAmount: Kind<string> = {
+  word: "AMOUNT",
+  is: "a plain decimal number such as 12.5 or -2.5",
+  read: (value) => plainAmount(value.replace(/^-/, "")) === undefined ? undefined : value,
+};
+
+/** "100" and anything below it. */
+export const percent: Kind<string> = {
+  word: "PERCENT",
+  is: "a plain decimal number from 0 to 100",
+  read: (value) => {
+    const plain = plainAmount(value);
+    const isInRange = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/.test(value);
+    return isInRange ? plain : undefined;
+  },
+};
+
+export const permissions: Kind<Permission[]> = {
+  word: "all|NAME,…",
+  is: `all or a list of ${PERMISSIONS.join(", ")}`,
+  read: (value) => {
+    if (value === "all") return [...PERMISSIONS];
+    const names = parts(value);
+    return names.length > 0 && names.every(isPermission) ? names : undefined;
+  },
+};
+
+export const ipList: Kind<string[]> = {
+  word: "IP,…",
+  is: "a list of IP addresses or CIDR ranges",
+  read: (value) => {
+    const ranges = parts(value);
+    return ranges.length > 0 && ranges.every((range) => parseCidr(range)) ? ranges : undefined;
+  },
+};
+
+function parts(value: string): string[] {
+  return [...new Set(value.split(",").map((part) => part.trim()))];
+}

@@ -1,0 +1,160 @@
+import { parseArgs } from "node:util";
+import { type Command, type Flag, type Flags, type Input, nameOf, UsageError } from "./command.ts";
+
+export interface ParsedCommand {
+  readonly command: Command;
+  readonly input: Input<Flags>;
+}
+
+const HELP_FLAGS = ["--help", "-h"];
+const GLOBAL_FLAGS = ["--json", ...HELP_FLAGS];
+
+/** True also where the rest cannot be understood: the error must come as JSON then. */
+export function isJsonWanted(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).includes("--json");
+}
+
+/** Finds the command by its first words and reads what follows by its flags. */
+export function parseCommand(
+  args: readonly string[],
+  commands: readonly Command[],
+): ParsedCommand {
+  const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
+  const leading = start < 0 ? args : args.slice(0, start);
+  const words = start < 0 ? [defaultCommand(leading)] : args.slice(start);
+  const isHelp = words.length === 2 && HELP_FLAGS.includes(words[1]!);
+  const command = findCommand(isHelp ? ["help", words[0]!] : words, commands);
+  const tail = isHelp ? words : [...leading, ...words.slice(command.words.length)];
+  const { given, positionals } = readTokens(command, tail);
+  if (given.has("help")) return explain(command, { positionals, commands });
+  checkPositionals(command, positionals);
+  const flags = Object.fromEntries(
+    Object.entries(command.flags).map(([name, flag]) => [
+      name,
+      valueOf(command, { name, flag, texts: given.get(name) ?? [] }),
+    ]),
+  );
+  return { command, input: { flags, positionals } };
+}
+
+function defaultCommand(leading: readonly string[]): string {
+  return leading.some((arg) => HELP_FLAGS.includes(arg)) ? "help" : "serve";
+}
+
+function findCommand(words: readonly string[], commands: readonly Command[]): Command {
+  const found = commands
+    .filter((command) => command.words.every((word, i) => word === words[i]))
+    .toSorted((a, b) => b.words.length - a.words.length)[0];
+  if (found) return found;
+  const group = commands.filter((command) => command.words[0] === words[0]);
+  if (group.length === 0) {
+    throw new UsageError(`There is no command "${words[0]}"; "help" lists them`);
+  }
+  const names = group.map((command) => command.words.slice(1).join(" ")).join(", ");
+  throw new UsageError(`"${words[0]}" goes with one of: ${names}`);
+}
+
+/** "network add --help" is "help network add". */
+function explain(
+  command: Command,
+  { positionals, commands }: { positionals: readonly string[]; commands: readonly Command[] },
+): ParsedCommand {
+  const help = findCommand(["help"], commands);
+  const words = command === help ? positionals : command.words;
+  return { command: help, input: { flags: {}, positionals: words } };
+}
+
+function readTokens(command: Command, args: readonly string[]) {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: optionsOf(command),
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const given = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    else if (token.kind === "option") takeOption(command, given, token);
+  }
+  return { given, positionals };
+}
+
+function optionsOf({ flags }: Command) {
+  const own = Object.entries(flags).map(([name, flag]) =>
+    [name, { type: isSwitch(flag) ? "boolean" as const : "string" as const }] as const
+  );
+  return {
+    ...Object.fromEntries(own),
+    json: { type: "boolean" as const },
+    help: { type: "boolean" as const, short: "h" },
+  };
+}
+
+export function isSwitch(flag: Flag<unknown>): boolean {
+  return flag.kind.word === "";
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function takeOption(command: Command, given: Map<string, string[]>, token: OptionToken): void {
+  const { name, rawName, value } = token;
+  const flag = command.flags[name];
+  const isGlobal = name === "json" || name === "help";
+  if (!flag && !isGlobal) {
+    throw new UsageError(`${nameOf(command)} has no flag ${rawName}; see "help ${nameOf(command)}"`);
+  }
+  if (!flag || isSwitch(flag)) {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    given.set(name, [""]);
+    return;
+  }
+  // A number may begin with a dash; what begins with two is the next flag.
+  if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
+    throw new UsageError(`${rawName} needs a value; for example: ${rawName} ${flag.example}`);
+  }
+  const texts = given.get(name) ?? [];
+  if (texts.length > 0 && flag.need !== "repeated") {
+    throw new UsageError(`${rawName} is given more than once`);
+  }
+  given.set(name, [...texts, value]);
+}
+
+function checkPositionals(command: Command, given: readonly string[]): void {
+  const { positionals } = command;
+  const missing = positionals[given.length];
+  if (missing && !missing.isRest) {
+    throw new UsageError(`${nameOf(command)} needs ${missing.name}: ${missing.help}`);
+  }
+  if (given.length > positionals.length && !positionals.at(-1)?.isRest) {
+    throw new UsageError(`${nameOf(command)} takes no "${given[positionals.length]}"`);
+  }
+}
+
+function valueOf(
+  command: Command,
+  { name, flag, texts }: { name: string; flag: Flag<unknown>; texts: readonly string[] },
+): unknown {
+  const values = texts.map((text) => {
+    const value = flag.kind.read(text);
+    if (value !== undefined) return value;
+    throw new UsageError(
+      `--${name} "${text}" is not ${flag.kind.is}; for example: --${name} ${flag.example}`,
+    );
+  });
+  if (flag.need === "repeated") return values;
+  if (values.length > 0) return values[0];
+  if (flag.need === "required") {
+    throw new UsageError(
+      `${nameOf(command)} needs --${name}; for example: --${name} ${flag.example}`,
+    );
+  }
+  return flag.fallback;
+}

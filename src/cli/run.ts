@@ -1,0 +1,84 @@
+import { OperatorError, Refused } from "../domain/refusal.ts";
+import { NodeError } from "../chains/chain.ts";
+import { Unavailable } from "../store/faults.ts";
+import { COMMANDS } from "./command_table.ts";
+import { type Context, UsageError } from "./command.ts";
+import type { CliHost, OpenGateway } from "./host.ts";
+import { isJsonWanted, parseCommand } from "./parse.ts";
+import { oneLine, renderAnswer } from "./render.ts";
+
+const OK = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** Runs one command line and answers the exit code. Nothing is thrown. */
+export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
+  const session = new Session(host, isJsonWanted(args));
+  try {
+    const { command, input } = parseCommand(args, COMMANDS);
+    const answer = await command.run(session, input);
+    await session.close();
+    if (answer !== undefined) session.answer(answer, renderAnswer(answer, command.columns));
+    return OK;
+  } catch (error) {
+    await session.close().catch(() => {});
+    return session.fail(error);
+  }
+}
+
+/** One run: what it opened, and whether its one answer was given. */
+class Session implements Context {
+  readonly commands = COMMANDS;
+  #gateway: Promise<OpenGateway> | undefined;
+  #isAnswered = false;
+
+  constructor(readonly host: CliHost, readonly isJson: boolean) {}
+
+  gateway(): Promise<OpenGateway> {
+    return this.#gateway ??= this.host.open();
+  }
+
+  async deps() {
+    return (await this.gateway()).deps;
+  }
+
+  answer(value: unknown, forPeople: string): void {
+    this.#isAnswered = true;
+    this.host.writeOut(this.isJson ? `${JSON.stringify(value)}\n` : forPeople);
+  }
+
+  note(line: string): void {
+    this.host.writeError(`${oneLine(line)}\n`);
+  }
+
+  warn(line: string): void {
+    this.note(`warning: ${line}`);
+  }
+
+  async close(): Promise<void> {
+    const gateway = this.#gateway;
+    this.#gateway = undefined;
+    await (await gateway)?.close();
+  }
+
+  fail(error: unknown): number {
+    const message = messageOf(error);
+    if (this.isJson && !this.#isAnswered) {
+      this.host.writeOut(`${JSON.stringify({ error: { message } })}\n`);
+    } else {
+      this.host.writeError(`error: ${message}\n`);
+    }
+    if (this.host.env.CPG_LOG_LEVEL === "debug" && error instanceof Error) {
+      this.host.writeError(`${error.stack}\n`);
+    }
+    return error instanceof UsageError ? WRONG_USAGE : FAILED;
+  }
+}
+
+const EXPECTED = [UsageError, OperatorError, NodeError, Refused, Unavailable];
+
+function messageOf(error: unknown): string {
+  const text = oneLine(error instanceof Error ? error.message : String(error));
+  if (EXPECTED.some((kind) => error instanceof kind)) return text;
+  return `Unexpected fault: ${text} (CPG_LOG_LEVEL=debug tells where)`;
+}

@@ -1,0 +1,105 @@
+import { Amount, assetOf } from "../domain/amount.ts";
+import { withdrawalStatusShape } from "../domain/shapes.ts";
+import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
+import type {
+  AccountCurrencyRow,
+  AccountRow,
+  ApiKeyRow,
+  BalanceRow,
+  CurrencyRow,
+  NetworkCursorRow,
+  NetworkRow,
+  ReceivingWalletRow,
+  WithdrawalRow,
+} from "../store/rows.ts";
+
+export function networkShape(row: NetworkRow, cursor: NetworkCursorRow) {
+  return {
+    code: row.code,
+    family: row.family,
+    name: row.name,
+    chain_id: row.chainId,
+    native_symbol: row.nativeSymbol,
+    native_decimals: row.nativeDecimals,
+    rpc_urls: row.rpcUrls,
+    min_confirmations: row.minConfirmations,
+    poll_interval_ms: row.pollIntervalMs,
+    start_block: row.startHeight,
+    finality: row.finality,
+    quorum: row.quorum,
+    traces: row.traces,
+    active: row.isActive,
+    scanned_to: cursor.scanHeight,
+    lag: Math.max(0, cursor.tipHeight - cursor.scanHeight),
+    halted_reason: cursor.haltedReason,
+  };
+}
+
+export function currencyShape(row: CurrencyRow) {
+  return {
+    network: row.network,
+    currency: row.symbol,
+    name: row.name,
+    is_token: row.contractAddress !== null,
+    contract_address: row.contractAddress,
+    decimals: row.decimals,
+    min_deposit_amount: row.minDepositAmount,
+    min_withdrawal_amount: row.minWithdrawalAmount,
+    withdrawal_fee_flat: row.feeFlat,
+    withdrawal_fee_percent: row.feePercent,
+    active: row.isActive,
+  };
+}
+
+export function accountShape(row: AccountRow) {
+  return { account_id: row.id, name: row.name, created_at: isoUtc(row.createdAtMs) };
+}
+
+export function enabledShape(row: AccountCurrencyRow, hotWallet: string) {
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    deposit_enabled: row.isDepositEnabled,
+    withdrawal_enabled: row.isWithdrawalEnabled,
+    hot_wallet: hotWallet,
+  };
+}
+
+export function receivingWalletShape(row: ReceivingWalletRow) {
+  return { account_id: row.accountId, network: row.network, address: row.address };
+}
+
+export function balanceShape(row: BalanceRow) {
+  const asset = assetOf(row);
+  const available = Amount.parse(row.balance, asset).minus(Amount.parse(row.held, asset));
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    balance: row.balance,
+    held: row.held,
+    available: available.toString(),
+  };
+}
+
+export function keyShape(row: ApiKeyRow) {
+  return {
+    key_id: row.keyId,
+    account_id: row.accountId,
+    label: row.label,
+    permissions: row.permissions,
+    ip_whitelist: row.ipList,
+    rate_limit: row.rateLimit,
+    created_at: isoUtc(row.createdAtMs),
+    revoked_at: isoUtcOrNull(row.revokedAtMs),
+  };
+}
+
+export function withdrawalShape(row: WithdrawalRow) {
+  return {
+    ...withdrawalStatusShape(row),
+    account_id: row.accountId,
+    client_reference: row.clientReference,
+  };
+}
