@@ -1,24 +1,23 @@
-import { readConfig, readEnv } from "./src/config.ts";
-import { OperatorError } from "./src/domain/refusal.ts";
-import { type Serving, serveUntilStopped } from "./src/serve.ts";
+import { runCli } from "./src/cli/run.ts";
+import { readEnv } from "./src/config.ts";
+import { programHost } from "./src/host.ts";
 
-const encoder = new TextEncoder();
-let serving: Serving | undefined;
+const host = programHost(readEnv());
 
-// At most one run of each at a time; without retries, which would make the next minute's run be skipped.
+/** Each firing keeps the job going for more than a minute; a retry would only make the next one be skipped. */
 const EVERY_MINUTE = "* * * * *";
 const NO_RETRIES = { backoffSchedule: [] };
-Deno.cron("follow chains", EVERY_MINUTE, NO_RETRIES, () => serving?.tickers.follow.keepAlive());
-Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, () => serving?.tickers.housekeeping.keepAlive());
 
-try {
-  await serveUntilStopped(readConfig(readEnv()), (ready) => {
-    serving = ready;
-    Deno.stdout.writeSync(encoder.encode(`CPG is listening on ${ready.url}\n`));
-  });
-  Deno.exit(0);
-} catch (error) {
-  if (!(error instanceof OperatorError)) throw error;
-  Deno.stderr.writeSync(encoder.encode(`${error.message}\n`));
-  Deno.exit(1);
+/** On Deno Deploy crons fire on every timeline, and only one of them may work. */
+function isInCharge(): boolean {
+  return !Deno.env.get("DENO_DEPLOY") || Deno.env.get("DENO_TIMELINE") === "production";
 }
+
+Deno.cron("follow chains", EVERY_MINUTE, NO_RETRIES, async () => {
+  if (isInCharge()) await host.serving()?.tickers.follow.keepAlive();
+});
+Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
+  if (isInCharge()) await host.serving()?.tickers.housekeeping.keepAlive();
+});
+
+Deno.exit(await runCli(Deno.args, host));

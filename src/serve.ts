@@ -57,7 +57,10 @@ export async function serve(config: Config): Promise<Serving> {
         job,
       ),
     };
-    if (config.isWorkerOn) { for (const ticker of Object.values(tickers)) void ticker.keepAlive(); }
+    // A stopped ticker stays stopped, whatever the crons ask.
+    for (const ticker of Object.values(tickers)) {
+      void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
+    }
     const stop = once(async () => {
       const tickersDone = Object.values(tickers).map((ticker) => ticker.stop());
       await atMost(DRAIN_MS, Promise.all([server.shutdown(), ...tickersDone, followers.idle()]));
@@ -124,23 +127,4 @@ function urlOf({ host }: Config, { port }: Deno.NetAddr): string {
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => done ??= work();
-}
-
-/** Serves until the system or the keyboard says stop. */
-export async function serveUntilStopped(
-  config: Config,
-  onReady: (serving: Serving) => void | Promise<void>,
-): Promise<void> {
-  const serving = await serve(config);
-  const stopped = Promise.withResolvers<void>();
-  const stop = () => stopped.resolve();
-  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
-  for (const signal of signals) Deno.addSignalListener(signal, stop);
-  try {
-    await onReady(serving);
-    await stopped.promise;
-  } finally {
-    for (const signal of signals) Deno.removeSignalListener(signal, stop);
-    await serving.stop();
-  }
 }

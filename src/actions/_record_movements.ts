@@ -7,7 +7,8 @@ import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../sto
 import { Addresses, NetworkBlocks, SignedTransfers, Transactions } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert } from "./_alerts.ts";
-import { OUTGOING_POSITION, recordDepositEvent } from "./_move_transaction.ts";
+import { moveDeposit, OUTGOING_POSITION, recordDepositEvent } from "./_move_transaction.ts";
+import { balanceRead } from "./_records.ts";
 import type { Deps } from "./deps.ts";
 
 export interface BlocksRead {
@@ -63,7 +64,16 @@ export async function planMovements(
   const spends = blocks.flatMap(({ ref, spends }) =>
     spends.map((spend) => ({ spend, block: ref }))
   );
-  return { movements, spends, reads: readsOf(network, movements, spends) };
+  const known = await Promise.all(
+    movements.map(({ transfer }) =>
+      deps.db.find(Transactions, keyOf(network, transfer), "movement")
+    ),
+  );
+  const reads = [
+    ...readsOf(network, movements, spends),
+    ...known.flatMap((row) => row ? [balanceRead(row), reversalRead(row)] : []),
+  ];
+  return { movements, spends, reads };
 }
 
 function movementOf(
@@ -82,16 +92,25 @@ function movementOf(
   return { transfer, block, currency, address, isFromOwn };
 }
 
+function keyOf(network: NetworkRow, transfer: Transfer) {
+  return [network.code, transfer.txHash, transfer.position, 1];
+}
+
+function reversalRead({ id }: TransactionRow): Read {
+  return alertRead("deposit_reversed", `transaction:${id}`);
+}
+
 function readsOf(
-  { code }: NetworkRow,
+  network: NetworkRow,
   movements: readonly Movement[],
   spends: MovementPlan["spends"],
 ): Read[] {
+  const { code } = network;
   const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
   return [
     ...readAll(NetworkBlocks, blocks),
     ...movements.flatMap(({ transfer, address }) => [
-      read(Transactions, [code, transfer.txHash, transfer.position, 1], "movement"),
+      read(Transactions, keyOf(network, transfer), "movement"),
       read(SignedTransfers, [code, transfer.txHash], "hash"),
       read(Addresses, [address.id]),
       alertRead("own_funds_moved", transfer.txHash),
@@ -131,12 +150,12 @@ interface DepositFacts {
 /** Seen before in another block: the same row, which follows. Otherwise a new one, with its event. */
 function recordDeposit(view: View, { movement, network, topHeight, nowMs }: DepositFacts): boolean {
   const { transfer, block, isFromOwn } = movement;
-  const key = [network.code, transfer.txHash, transfer.position, 1];
-  const known = view.find(Transactions, key, "movement");
-  if (known) {
+  const known = view.find(Transactions, keyOf(network, transfer), "movement");
+  if (known && isSameMovement(known, movement)) {
     view.update(Transactions, known, { blockNumber: block.height, blockHash: block.hash });
     return false;
   }
+  if (known) takeBack(view, { known, topHeight, nowMs });
   if (isFromOwn) {
     const own = view.find(SignedTransfers, [network.code, transfer.txHash], "hash");
     if (own?.purpose !== "withdrawal") {
@@ -156,13 +175,43 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
   return true;
 }
 
+/** A contract may pay another amount when its transaction is mined in another block. */
+function isSameMovement(known: TransactionRow, movement: Movement): boolean {
+  const { address, currency } = movement;
+  return known.addressId === address.id && known.currency === currency.symbol &&
+    known.amount === amountOf(movement).toString();
+}
+
+/** What was seen before is not what the chain has now. */
+function takeBack(
+  view: View,
+  { known, topHeight, nowMs }: { known: TransactionRow; topHeight: number; nowMs: number },
+): void {
+  const step = { trigger: "vanished", topHeight, nowMs } as const;
+  const moved = moveDeposit(view, { row: { ...known, blockHash: null }, step });
+  if (moved) view.update(Transactions, moved, { blockHash: null });
+  if (!moved || known.status === "detected") return;
+  insertAlert(view, {
+    kind: "deposit_reversed",
+    subject: `transaction:${known.id}`,
+    message:
+      `Deposit ${known.txHash} of ${known.amount} ${known.currency} on ${known.network} was ` +
+      `credited and then mined again with another amount: the credit was taken back`,
+    nowMs,
+  });
+}
+
+function amountOf({ transfer, currency }: Movement): Amount {
+  const asset = assetOf({ network: currency.network, currency: currency.symbol });
+  return Amount.fromRaw(transfer.amountRaw, { asset, decimals: currency.decimals });
+}
+
 function insertDeposit(
   view: View,
   { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): TransactionRow {
   const { transfer, block, currency, address } = movement;
-  const asset = assetOf({ network: network.code, currency: currency.symbol });
-  const amount = Amount.fromRaw(transfer.amountRaw, { asset, decimals: currency.decimals });
+  const amount = amountOf(movement);
   return view.insert(Transactions, {
     accountId: present(address.accountId, "A deposit address belongs to an account"),
     network: network.code,
@@ -182,7 +231,7 @@ function insertDeposit(
     addressId: address.id,
     depositRequestId: listedIn(view.find(Addresses, [address.id]) ?? address, movement.requestId),
     withdrawalId: null,
-    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, asset)),
+    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
     createdAtMs: nowMs,
     confirmedAtMs: null,
   });
@@ -204,7 +253,9 @@ interface SpendFacts {
 function recordSpend(view: View, { spend, block, network, nowMs }: SpendFacts): void {
   const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
   if (!transfer || transfer.state === "abandoned") {
-    const what = transfer ? "was given up as rejected" : "was not signed by this gateway";
+    const what = transfer
+      ? "was given up, and its withdrawal failed"
+      : "was not signed by this gateway";
     insertAlert(view, {
       kind: "foreign_spend",
       subject: spend.txHash,

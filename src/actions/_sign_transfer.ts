@@ -42,7 +42,10 @@ export function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTra
       try {
         return await signOnce(deps, order);
       } catch (error) {
-        if (!(error instanceof UniqueConflict) || race === RACES_MAX) throw error;
+        if (!(error instanceof UniqueConflict)) throw error;
+        if (race === RACES_MAX) {
+          throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
+        }
       }
     }
   });

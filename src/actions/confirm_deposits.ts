@@ -64,8 +64,9 @@ function confirm(
 }
 
 /**
- * A deposit that left the chain waits, for it may come back. Once its sender's nonce went to another
- * transaction for good it cannot: it fails, and a credit that was given is taken back.
+ * A deposit that left the chain waits, for it may come back. Once its sender's nonce is used for good,
+ * by another transaction or by its own without the payment, it cannot: it fails, and a credit that
+ * was given is taken back.
  */
 export async function failReplacedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const orphans = await orphanedDeposits(deps.db, {
@@ -80,9 +81,13 @@ export async function failReplacedDeposits(deps: Deps, network: NetworkRow): Pro
       { depth: network.minConfirmations },
     )
   ));
+  const { scanHeight } = await cursorOf(deps, network);
   const replaced = orphans.flatMap((row, i) => {
     const outcome = outcomes[i]!;
-    return outcome.kind === "replaced" ? [{ row, height: outcome.height }] : [];
+    if (outcome.kind === "unseen") return [];
+    // Mined again, and our own reading of that block did not see it move the money.
+    const isDeep = outcome.height <= scanHeight - network.minConfirmations + 1;
+    return outcome.kind === "replaced" || isDeep ? [{ row, height: outcome.height }] : [];
   });
   await Promise.all(replaced.map(({ row, height }) =>
     deps.db.write({

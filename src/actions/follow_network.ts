@@ -8,7 +8,7 @@ import { NetworkBlocks, NetworkCursors } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { CursorMoved } from "./_record_movements.ts";
-import { recordBlocks } from "./record_blocks.ts";
+import { higher, recordBlocks } from "./record_blocks.ts";
 import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
 
 export interface Followed {
@@ -60,12 +60,13 @@ async function noteTip(
 ): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const isFresh = nowMs - cursor.updatedAtMs < TIP_NOTED_EVERY_MS;
-  if (isFresh && tip.finalizedHeight === cursor.finalizedHeight) return;
+  if (isFresh && (tip.finalizedHeight ?? -1) <= (cursor.finalizedHeight ?? -1)) return;
   await deps.db.write({
     reads: [read(NetworkCursors, [network.code])],
     decide: (view) => {
       const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
-      const { height: tipHeight, finalizedHeight } = tip;
+      const { height: tipHeight } = tip;
+      const finalizedHeight = higher(row.finalizedHeight, tip.finalizedHeight);
       view.update(NetworkCursors, row, { tipHeight, finalizedHeight, updatedAtMs: nowMs });
     },
   });

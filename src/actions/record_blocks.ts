@@ -55,10 +55,15 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
         scanHeight: last.height,
         topHeight,
         tipHeight: tip.height,
-        finalizedHeight: tip.finalizedHeight,
+        finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
         updatedAtMs: nowMs,
       });
       recordMovements(view, { plan, network, topHeight, nowMs });
     },
   });
+}
+
+/** What was final once stays final, whatever a lagging node says. */
+export function higher(known: number | null, told: number | null): number | null {
+  return known === null || told === null ? known ?? told : Math.max(known, told);
 }

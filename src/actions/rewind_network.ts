@@ -1,5 +1,6 @@
 import { present } from "../base/assert.ts";
 import { anchoredAbove, rememberedBlocks } from "../store/follow_reads.ts";
+import type { SignedTransferRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors, SignedTransfers, Transactions } from "../store/tables.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { raiseAlert } from "./_alerts.ts";
@@ -43,16 +44,22 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
       }
       for (const { id } of anchored.transfers) {
         const transfer = view.find(SignedTransfers, [id])!;
-        view.update(SignedTransfers, transfer, {
-          blockHash: null,
-          isSuccessful: null,
-          feeRaw: null,
-        });
+        const unmined = { blockHash: null, isSuccessful: null, feeRaw: null };
+        view.update(SignedTransfers, transfer, { ...unmined, ...stateAfterRewind(transfer) });
       }
     },
   });
   const depth = fromHeight - toHeight;
   deps.log.warn("chain reorganised", { network, depth, height: toHeight });
+}
+
+/**
+ * What was settled for good was not. A payment is watched and sent again; a transfer that had reverted
+ * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it.
+ */
+function stateAfterRewind({ state, isSuccessful }: SignedTransferRow): Partial<SignedTransferRow> {
+  if (state !== "settled") return {};
+  return isSuccessful ? { state: "open" } : { state: "abandoned", liveNonce: null };
 }
 
 /** Nothing more is read or confirmed on this network until an operator has looked. */

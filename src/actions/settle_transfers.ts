@@ -104,7 +104,11 @@ async function settle(
       const isRecorded = !withdrawal ||
         view.find(Withdrawals, [withdrawal.id])!.status !== "pending";
       if (current.state !== "open" || !isSettled || !isRecorded) return;
-      view.update(SignedTransfers, current, { state: "settled" });
+      view.update(
+        SignedTransfers,
+        current,
+        replacedAt === undefined ? { state: "settled" } : { state: "abandoned", liveNonce: null },
+      );
       settleOwner(view, { network, transfer: current, replaced: replacedAt !== undefined, nowMs });
     },
   });

@@ -1,6 +1,9 @@
 import type { Deps } from "../actions/deps.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 
+/** Who did it, in the audit log. */
+export const ACTOR = "cli";
+
 /** One command of the table. Everything that help tells stands here, and nowhere else. */
 export interface Command {
   readonly words: readonly string[];
@@ -102,7 +105,7 @@ export function optional<T>(kind: Kind<T>, text: FlagText): Flag<T, "optional"> 
 
 export function withFallback<T>(
   kind: Kind<T>,
-  { fallback, ...text }: FlagText & { fallback: T },
+  { fallback, ...text }: FlagText & { fallback: NoInfer<T> },
 ): Flag<T, "fallback"> {
   return { kind, need: "fallback", fallback, ...text };
 }

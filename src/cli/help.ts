@@ -1,16 +1,17 @@
 import { type Command, type Flag, nameOf, UsageError } from "./command.ts";
 import { isSwitch } from "./parse.ts";
 
-const USAGE = "deno task cpg";
+const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 
 export function renderOverview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => nameOf(command).length));
   const lines = commands.map((command) =>
     `  ${nameOf(command).padEnd(width)}  ${command.summary}\n`
   );
-  return `Usage: ${USAGE} <command> [flags]\n\n${lines.join("")}
+  return `Usage: ${PROGRAM} <command> [flags]\n\n${lines.join("")}
 Without a command it serves. "help <command>" explains one.
-Every command takes --json: one JSON document on standard output.\n`;
+Every command takes --json: one JSON document on standard output, and nothing else there.
+`;
 }
 
 export function renderCommand(command: Command): string {
@@ -22,7 +23,7 @@ export function renderCommand(command: Command): string {
   ];
   const width = Math.max(...rows.map(([left]) => left.length));
   const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");
-  const examples = command.examples.map((example) => `  ${USAGE} ${example}\n`).join("");
+  const examples = command.examples.map((example) => `  ${PROGRAM} ${example}\n`).join("");
   return `${command.summary}\n\nUsage: ${usageOf(command)}\n\n${table}\nFor example:\n${examples}`;
 }
 
@@ -50,18 +51,18 @@ export function helpShape(command: Command) {
       value: flag.kind.word || null,
       required: flag.need === "required",
       help: flag.help,
-      default: flag.fallback === undefined ? null : String(flag.fallback),
+      default: defaultOf(flag),
     })),
   };
 }
 
 function usageOf(command: Command): string {
   const positionals = command.positionals.map(({ name, isRest }) => isRest ? `[${name}…]` : name);
-  const flags = Object.entries(command.flags).map(([name, flag]) => {
-    const usage = flagUsage(name, flag);
-    return flag.need === "required" ? usage : `[${usage}]`;
-  });
-  return [USAGE, nameOf(command), ...positionals, ...flags].join(" ");
+  const flags = Object.entries(command.flags);
+  const needed = flags.filter(([, flag]) => flag.need === "required");
+  const rest = flags.length > needed.length ? ["[flags]"] : [];
+  const usages = needed.map(([name, flag]) => flagUsage(name, flag));
+  return [PROGRAM, nameOf(command), ...positionals, ...usages, ...rest].join(" ");
 }
 
 function flagUsage(name: string, flag: Flag<unknown>): string {
@@ -72,12 +73,13 @@ function flagHelp(flag: Flag<unknown>): string {
   const extras = [
     flag.need === "required" ? "required" : "",
     flag.need === "repeated" ? "may be repeated" : "",
-    flag.fallback === undefined ? "" : `default ${textOf(flag.fallback)}`,
+    defaultOf(flag) === null ? "" : `default ${defaultOf(flag)}`,
   ].filter(Boolean);
   return extras.length === 0 ? flag.help : `${flag.help} (${extras.join(", ")})`;
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === "boolean") return value ? "on" : "off";
-  return String(value);
+function defaultOf({ fallback }: Flag<unknown>): string | null {
+  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return null;
+  if (typeof fallback === "boolean") return fallback ? "on" : "off";
+  return String(fallback);
 }

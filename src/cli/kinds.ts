@@ -1,4 +1,5 @@
 import { parseCidr } from "../base/cidr.ts";
+import { Amount } from "../domain/amount.ts";
 import { plainAmount } from "../domain/amount_text.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../domain/permissions.ts";
 import type { Kind } from "./command.ts";
@@ -86,23 +87,21 @@ export const webUrl: Kind<string> = {
 export const amount: Kind<string> = {
   word: "AMOUNT",
   is: "a plain decimal number such as 12.5",
-  read: (value) => plainAmount(value),
+  read: (value) => plainAmount(value) && canonical(value),
 };
 
 export const signedAmount: Kind<string> = {
   word: "AMOUNT",
   is: "a plain decimal number such as 12.5 or -2.5",
-  read: (value) => plainAmount(value.replace(/^-/, "")) === undefined ? undefined : value,
+  read: (value) => plainAmount(value.replace(/^-/, "")) && canonical(value),
 };
 
-/** "100" and anything below it. */
 export const percent: Kind<string> = {
   word: "PERCENT",
   is: "a plain decimal number from 0 to 100",
   read: (value) => {
-    const plain = plainAmount(value);
     const isInRange = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/.test(value);
-    return isInRange ? plain : undefined;
+    return isInRange && plainAmount(value) ? canonical(value) : undefined;
   },
 };
 
@@ -124,6 +123,11 @@ export const ipList: Kind<string[]> = {
     return ranges.length > 0 && ranges.every((range) => parseCidr(range)) ? ranges : undefined;
   },
 };
+
+/** "007.50" is stored and shown as "7.5". */
+function canonical(plain: string): string {
+  return Amount.parse(plain, "").toString();
+}
 
 function parts(value: string): string[] {
   return [...new Set(value.split(",").map((part) => part.trim()))];

@@ -109,7 +109,9 @@ function takeOption(command: Command, given: Map<string, string[]>, token: Optio
   const flag = command.flags[name];
   const isGlobal = name === "json" || name === "help";
   if (!flag && !isGlobal) {
-    throw new UsageError(`${nameOf(command)} has no flag ${rawName}; see "help ${nameOf(command)}"`);
+    throw new UsageError(
+      `${nameOf(command)} has no flag ${rawName}; see "help ${nameOf(command)}"`,
+    );
   }
   if (!flag || isSwitch(flag)) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);

@@ -35,7 +35,7 @@ function titleOf(name: string): string {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "-";
-  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(textOf).join(", ");
   return oneLine(String(value));
 }

@@ -12,7 +12,14 @@ export interface ServeLock {
 export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
   const client = createClient({ url: `${databaseUrl}.serving`, concurrency: 1 });
   try {
-    await client.transaction("write");
+    const held = await client.transaction("write");
+    return {
+      release: () => {
+        // Closing the client alone would keep the open transaction's connection.
+        held.close();
+        client.close();
+      },
+    };
   } catch (error) {
     client.close();
     throw new OperatorError(
@@ -20,5 +27,4 @@ export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
       { cause: error },
     );
   }
-  return { release: () => client.close() };
 }

@@ -12,6 +12,7 @@ import {
   balanceOf,
   depositsOf,
   eventsOf,
+  followed,
   requestOf,
   withdraw,
   withdrawalOf,
@@ -57,6 +58,7 @@ Deno.test("only the configured contract's own transfers count: no namesake, no o
   await liar.send("fake", [address, 5_000_000n]);
   await token.send("transferFrom", [anvil.accounts[1], address, 0n]);
   await token.send("transferFrom", [address, anvil.accounts[1], 0n]);
+  await followed(world);
   await makeToken(world.deps, {
     network: "ETH",
     contract: liar.address,

@@ -65,6 +65,7 @@ export async function allocate(
   const reply = await api.post("/v1/deposit-addresses", {
     currency: order.currency ?? "ETH",
     network: order.network ?? "ETH",
+    idempotency_key: crypto.randomUUID(),
     ...order.user === undefined ? {} : { user_identifier: order.user },
   });
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));

@@ -18,3 +18,11 @@ export function bloomKey(hex: string): BloomKey {
 export function mayContain(bloom: string, key: BloomKey): boolean {
   return key.every(({ digit, mask }) => (parseInt(bloom[digit]!, 16) & mask) !== 0);
 }
+
+export function bloomOf(values: readonly string[]): string {
+  const digits = new Uint8Array(512);
+  for (const { digit, mask } of values.flatMap((value) => [...bloomKey(value)])) {
+    digits[digit - 2]! |= mask;
+  }
+  return `0x${Array.from(digits, (digit) => digit.toString(16)).join("")}`;
+}

@@ -2,6 +2,14 @@ import { type BlockRef, NodeError } from "../chain.ts";
 import { nodeAddress } from "./_address.ts";
 import { hash32, hexBytes, list, quantity, record, safeNumber } from "./decode.ts";
 
+/** The root of an empty trie; some layers write zero instead, or nothing. */
+const NO_TRANSACTIONS: readonly unknown[] = [
+  "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+  `0x${"0".repeat(64)}`,
+  null,
+  undefined,
+];
+
 export interface EvmBlock {
   readonly ref: BlockRef;
   readonly bloom: string;
@@ -24,6 +32,9 @@ export function decodeBlock(value: unknown, height: number): EvmBlock {
   const bloom = hexBytes(block.logsBloom, "logsBloom");
   if (bloom.length !== 514) throw new NodeError(`Block ${height} has no bloom of 256 bytes`);
   const txs = list(block.transactions, "transactions").map((tx) => decodeTx(tx, ref));
+  if (txs.length === 0 && !NO_TRANSACTIONS.includes(block.transactionsRoot)) {
+    throw new NodeError(`Block ${height} has a root of transactions, and none of them`);
+  }
   return { ref, bloom, txs };
 }
 

@@ -1,5 +1,5 @@
 import { type HeightRange, NodeError } from "../chain.ts";
-import { bloomKey, mayContain } from "./bloom.ts";
+import { bloomKey, bloomOf, mayContain } from "./bloom.ts";
 import { hexOf, list } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
@@ -68,9 +68,22 @@ async function readLogs(
   const silent = blocks.filter((block) => found.get(block)!.length === 0);
   for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
     const logs = receipts.flatMap((receipt) => receipt.logs);
+    checkExplained(block, { logs, contracts });
     found.set(block, logs.filter((log) => isWatchedTransfer(log, contracts)));
   }
   return found;
+}
+
+/** What the block's bloom promises of a contract, its logs must be able to keep, if they are all. */
+function checkExplained(
+  { bloom, ref }: EvmBlock,
+  { logs, contracts }: { logs: readonly EvmLog[]; contracts: readonly string[] },
+): void {
+  const logged = bloomOf(logs.flatMap(({ contract, topics }) => [contract, ...topics]));
+  for (const key of [TRANSFER_TOPIC, ...contracts].map(bloomKey)) {
+    if (!mayContain(bloom, key) || mayContain(logged, key)) continue;
+    throw new NodeError(`Block ${ref.height} promises logs that its receipts do not have`);
+  }
 }
 
 /** The receipts of whole blocks; one by one where the node cannot give them together. */

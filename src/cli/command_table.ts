@@ -1,0 +1,24 @@
+import type { Command } from "./command.ts";
+import { ACCOUNT_COMMANDS } from "./commands/account.ts";
+import { CURRENCY_COMMANDS } from "./commands/currency.ts";
+import { KEY_COMMANDS } from "./commands/key.ts";
+import { NETWORK_COMMANDS } from "./commands/network.ts";
+import { SEED_COMMANDS } from "./commands/seed.ts";
+import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
+import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
+import { DEMO_COMMAND } from "./demo.ts";
+
+/** Everything the command line can do, in the order in which help lists it. */
+export const COMMANDS: readonly Command[] = [
+  SERVE_COMMAND,
+  DEMO_COMMAND,
+  MIGRATE_COMMAND,
+  ...NETWORK_COMMANDS,
+  ...CURRENCY_COMMANDS,
+  ...ACCOUNT_COMMANDS,
+  ...KEY_COMMANDS,
+  ...WITHDRAWAL_COMMANDS,
+  RESCAN_COMMAND,
+  ...SEED_COMMANDS,
+  HELP_COMMAND,
+];

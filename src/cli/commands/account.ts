@@ -1,0 +1,113 @@
+import {
+  adjustBalance,
+  createAccount,
+  enableCurrency,
+  setReceivingWallet,
+} from "../../actions/manage_accounts.ts";
+import { ACTOR, command, required, UsageError, withFallback } from "../command.ts";
+import * as kind from "../kinds.ts";
+import { allAccounts } from "../reads.ts";
+import { accountShape, balanceShape, enabledShape, receivingWalletShape } from "../shapes.ts";
+
+const account = required(kind.recordId, { help: "the account's id", example: "1" });
+const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
+const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
+
+export const ACCOUNT_COMMANDS = [
+  command({
+    words: ["account", "create"],
+    summary: "Creates a merchant's account",
+    flags: { name: required(kind.text({ max: 200 }), { help: "for display", example: "Acme" }) },
+    examples: ["account create --name Acme"],
+    run: async (context, { flags }) =>
+      accountShape(await createAccount(await context.deps(), { name: flags.name, actor: ACTOR })),
+  }),
+  command({
+    words: ["account", "list"],
+    summary: "Lists the accounts",
+    flags: {},
+    examples: ["account list"],
+    columns: ["account_id", "name", "created_at"],
+    run: async (context) => (await allAccounts((await context.deps()).db)).map(accountShape),
+  }),
+  command({
+    words: ["account", "enable"],
+    summary: "Switches a currency for an account; the network's first one makes its hot wallet",
+    flags: {
+      account,
+      network,
+      currency,
+      deposit: withFallback(kind.onOff, { help: "deposits", example: "off", fallback: true }),
+      withdrawal: withFallback(kind.onOff, {
+        help: "withdrawals",
+        example: "off",
+        fallback: true,
+      }),
+    },
+    examples: [
+      "account enable --account 1 --network ETH --currency USDT",
+      "account enable --account 1 --network ETH --currency USDT --withdrawal off",
+    ],
+    run: async (context, { flags }) => {
+      const { enabled, hotWallet } = await enableCurrency(await context.deps(), {
+        accountId: flags.account,
+        network: flags.network,
+        currency: flags.currency,
+        isDepositEnabled: flags.deposit,
+        isWithdrawalEnabled: flags.withdrawal,
+        actor: ACTOR,
+      });
+      return enabledShape(enabled, hotWallet);
+    },
+  }),
+  command({
+    words: ["account", "receiving-wallet"],
+    summary: "Sets where an account's deposits are swept on a network",
+    flags: {
+      account,
+      network,
+      address: required(kind.text({ max: 100 }), {
+        help: "outside this gateway",
+        example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+      }),
+    },
+    examples: [
+      "account receiving-wallet --account 1 --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    ],
+    run: async (context, { flags }) =>
+      receivingWalletShape(
+        await setReceivingWallet(await context.deps(), {
+          accountId: flags.account,
+          network: flags.network,
+          address: flags.address,
+          actor: ACTOR,
+        }),
+      ),
+  }),
+  command({
+    words: ["account", "adjust"],
+    summary: "Writes a manual ledger entry, to add or, with a minus sign, to take away",
+    flags: {
+      account,
+      network,
+      currency,
+      amount: required(kind.signedAmount, { help: "to add or take away", example: "-2.5" }),
+      note: required(kind.text({ max: 500 }), { help: "why", example: '"refund of order 7"' }),
+    },
+    examples: [
+      'account adjust --account 1 --network ETH --currency USDT --amount -2.5 --note "refund of order 7"',
+    ],
+    run: async (context, { flags }) => {
+      if (flags.amount === "0") throw new UsageError("--amount 0 changes nothing");
+      const row = await adjustBalance(await context.deps(), {
+        accountId: flags.account,
+        network: flags.network,
+        currency: flags.currency,
+        amount: flags.amount,
+        note: flags.note,
+        actor: ACTOR,
+      });
+      return balanceShape(row);
+    },
+  }),
+];

@@ -1,0 +1,160 @@
+import { addCurrency, findNetwork, setCurrency } from "../../actions/manage_networks.ts";
+import { WrongChain } from "../../chains/registry.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow } from "../../store/rows.ts";
+import { checkDecimals } from "../add_network.ts";
+import {
+  ACTOR,
+  command,
+  type Context,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../command.ts";
+import * as kind from "../kinds.ts";
+import { currencyShape } from "../shapes.ts";
+import { given } from "./network.ts";
+
+const NAME = kind.text({ max: 100 });
+
+const network = required(kind.networkCode, { help: "its network", example: "ETH" });
+const symbol = required(kind.symbol, { help: "its name in the API", example: "USDT" });
+
+const HELP = {
+  "min-deposit": "smaller deposits are credited but flagged",
+  "min-withdrawal": "smaller withdrawals are refused",
+  "fee-flat": "added to each withdrawal, in the currency itself",
+  "fee-percent": "of the amount, added to each withdrawal",
+};
+
+export const CURRENCY_COMMANDS = [
+  command({
+    words: ["currency", "add"],
+    summary: "Adds a token to a network",
+    flags: {
+      network,
+      symbol,
+      name: required(NAME, { help: "for display", example: '"Tether USD"' }),
+      decimals: required(kind.decimals, { help: "as its contract counts", example: "6" }),
+      contract: optional(kind.text({ max: 100 }), {
+        help: "its contract; absent for the native coin",
+        example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+      }),
+      "min-deposit": withFallback(kind.amount, amount("min-deposit", "1")),
+      "min-withdrawal": withFallback(kind.amount, amount("min-withdrawal", "5")),
+      "fee-flat": withFallback(kind.amount, amount("fee-flat", "1")),
+      "fee-percent": withFallback(kind.percent, amount("fee-percent", "0.5")),
+    },
+    examples: [
+      'currency add --network ETH --symbol USDT --name "Tether USD" --decimals 6 --contract 0xdAC17F958D2ee523a2206206994597C13D831ec7 --min-withdrawal 5 --fee-flat 1',
+    ],
+    run: async (context, { flags }) => {
+      const deps = await context.deps();
+      const row = await findNetwork(deps, flags.network);
+      const contractAddress = flags.contract === undefined
+        ? null
+        : await checkContract(context, { ...flags, network: row, contract: flags.contract });
+      const currency = await addCurrency(deps, {
+        currency: {
+          network: row.code,
+          symbol: flags.symbol,
+          name: flags.name,
+          contractAddress,
+          decimals: flags.decimals,
+          minDepositAmount: flags["min-deposit"],
+          minWithdrawalAmount: flags["min-withdrawal"],
+          feeFlat: flags["fee-flat"],
+          feePercent: flags["fee-percent"],
+        },
+        actor: ACTOR,
+      });
+      return currencyShape(currency);
+    },
+  }),
+  command({
+    words: ["currency", "set"],
+    summary: "Changes a currency's limits and fees, or switches it on and off",
+    flags: {
+      network,
+      symbol,
+      active: optional(kind.onOff, { help: "off: no new business", example: "off" }),
+      name: optional(NAME, { help: "for display", example: '"Tether USD"' }),
+      "min-deposit": optional(kind.amount, amount("min-deposit", "1")),
+      "min-withdrawal": optional(kind.amount, amount("min-withdrawal", "5")),
+      "fee-flat": optional(kind.amount, amount("fee-flat", "1")),
+      "fee-percent": optional(kind.percent, amount("fee-percent", "0.5")),
+    },
+    examples: ["currency set --network ETH --symbol USDT --min-withdrawal 5 --fee-percent 0.5"],
+    run: async (context, { flags }) => {
+      const change = given({
+        isActive: flags.active,
+        name: flags.name,
+        minDepositAmount: flags["min-deposit"],
+        minWithdrawalAmount: flags["min-withdrawal"],
+        feeFlat: flags["fee-flat"],
+        feePercent: flags["fee-percent"],
+      });
+      if (Object.keys(change).length === 0) throw new UsageError("currency set: nothing to change");
+      const order = { network: flags.network, symbol: flags.symbol, change, actor: ACTOR };
+      return currencyShape(await setCurrency(await context.deps(), order));
+    },
+  }),
+  command({
+    words: ["currency", "list"],
+    summary: "Lists the currencies with their limits and fees",
+    flags: {
+      network: optional(kind.networkCode, { help: "only this network's", example: "ETH" }),
+    },
+    examples: ["currency list", "currency list --network ETH"],
+    columns: [
+      "network",
+      "currency",
+      "name",
+      "decimals",
+      "min_deposit_amount",
+      "min_withdrawal_amount",
+      "withdrawal_fee_flat",
+      "withdrawal_fee_percent",
+      "active",
+      "contract_address",
+    ],
+    run: async (context, { flags }) => {
+      const deps = await context.deps();
+      const only = flags.network && (await findNetwork(deps, flags.network)).code;
+      const { currencies } = await deps.catalog.current();
+      return currencies.filter((row) => only === undefined || row.network === only)
+        .map(currencyShape);
+    },
+  }),
+];
+
+function amount(name: keyof typeof HELP, example: string) {
+  return { help: HELP[name], example, fallback: "0" };
+}
+
+interface Contract {
+  readonly network: NetworkRow;
+  readonly symbol: string;
+  readonly contract: string;
+  readonly decimals: number;
+}
+
+/** The canonical address, once the token itself was asked for its decimals. */
+async function checkContract(context: Context, token: Contract): Promise<string> {
+  const { network, symbol, decimals } = token;
+  const family = familyOf(network.family);
+  if (!family.isAddress(token.contract)) {
+    throw new OperatorError(`"${token.contract}" is not an address of ${network.code}`);
+  }
+  const contract = family.canonicalAddress(token.contract);
+  const chain = (await context.deps()).chains.of(network);
+  try {
+    await checkDecimals(context, { chain, symbol, contract, decimals });
+  } catch (error) {
+    if (error instanceof WrongChain) throw new OperatorError(error.message, { cause: error });
+    throw error;
+  }
+  return contract;
+}

@@ -1,0 +1,84 @@
+import { findAccount } from "../../actions/manage_accounts.ts";
+import { createApiKey, revokeApiKey } from "../../actions/manage_api_keys.ts";
+import { ACTOR, command, optional, required, withFallback } from "../command.ts";
+import * as kind from "../kinds.ts";
+import { apiKeys } from "../reads.ts";
+import { keyShape } from "../shapes.ts";
+
+const RATE_LIMIT = 600;
+
+export const KEY_COMMANDS = [
+  command({
+    words: ["key", "create"],
+    summary: "Creates an API key; its secret is shown this once",
+    flags: {
+      account: required(kind.recordId, { help: "whose key it is", example: "1" }),
+      label: required(kind.text({ max: 100 }), { help: "to tell keys apart", example: "shop" }),
+      permissions: required(kind.permissions, {
+        help: "what it may do",
+        example: "withdraw,read_balance",
+      }),
+      ip: withFallback(kind.ipList, {
+        help: "source addresses it may be used from; any if absent",
+        example: "10.0.0.0/8,::1",
+        fallback: [],
+      }),
+      "rate-limit": withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+        help: "requests a minute",
+        example: "600",
+        fallback: RATE_LIMIT,
+      }),
+    },
+    examples: [
+      "key create --account 1 --label shop --permissions all",
+      "key create --account 1 --label payouts --permissions withdraw,read_withdrawal_status --ip 10.0.0.0/8",
+    ],
+    run: async (context, { flags }) => {
+      const { row, secret } = await createApiKey(await context.deps(), {
+        accountId: flags.account,
+        label: flags.label,
+        permissions: flags.permissions,
+        ipList: flags.ip,
+        rateLimit: flags["rate-limit"],
+        actor: ACTOR,
+      });
+      context.note("Keep the secret now: it is not shown again.");
+      const { key_id, ...rest } = keyShape(row);
+      return { key_id, secret, ...rest };
+    },
+  }),
+  command({
+    words: ["key", "revoke"],
+    summary: "Revokes an API key for good",
+    positionals: [{ name: "KEY_ID", help: "the key's id, as key list shows it" }],
+    flags: {},
+    examples: ["key revoke cpg_3q2-7w"],
+    run: async (context, { positionals }) =>
+      keyShape(
+        await revokeApiKey(await context.deps(), { keyId: positionals[0]!, actor: ACTOR }),
+      ),
+  }),
+  command({
+    words: ["key", "list"],
+    summary: "Lists API keys, without their secrets",
+    flags: {
+      account: optional(kind.recordId, { help: "only this account's", example: "1" }),
+    },
+    examples: ["key list --account 1"],
+    columns: [
+      "key_id",
+      "account_id",
+      "label",
+      "permissions",
+      "ip_whitelist",
+      "rate_limit",
+      "created_at",
+      "revoked_at",
+    ],
+    run: async (context, { flags }) => {
+      const deps = await context.deps();
+      if (flags.account !== undefined) await findAccount(deps, flags.account);
+      return (await apiKeys(deps.db, flags.account)).map(keyShape);
+    },
+  }),
+];

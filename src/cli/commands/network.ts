@@ -1,0 +1,211 @@
+import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_networks.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { present } from "../../base/assert.ts";
+import { NodeError } from "../../chains/chain.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow } from "../../store/rows.ts";
+import { NetworkCursors } from "../../store/tables.ts";
+import { addPlannedNetwork, identityOf } from "../add_network.ts";
+import {
+  ACTOR,
+  command,
+  type Context,
+  type Kind,
+  optional,
+  repeated,
+  UsageError,
+  withFallback,
+} from "../command.ts";
+import * as kind from "../kinds.ts";
+import {
+  checkQuorum,
+  checkTraces,
+  planNetwork,
+  PRESET_NAMES,
+  presetName,
+} from "../network_plan.ts";
+import { networkShape } from "../shapes.ts";
+
+const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
+const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });
+const QUORUM = kind.integer({ min: 1, max: 20 });
+const FINALITY = kind.choice(["none", "finalized"]);
+const TRACES = kind.choice(["auto", "on", "off"]);
+const NETWORK_NAME = kind.text({ max: 100 });
+const CODE = { name: "CODE", help: "the network's code, such as ETH" };
+
+const display = {
+  name: optional(NETWORK_NAME, { help: "for display", example: "Ethereum" }),
+  "poll-interval-ms": optional(POLL_INTERVAL, {
+    help: "pause between two looks at the chain",
+    example: "2000",
+  }),
+  finality: optional(FINALITY, {
+    help: "finalized: a deposit also waits for the chain's own finalized tag",
+    example: "finalized",
+  }),
+};
+
+export const NETWORK_COMMANDS = [
+  command({
+    words: ["network", "add"],
+    summary: "Adds a network with its native coin; a preset brings its usual tokens",
+    flags: {
+      "rpc-url": repeated(kind.webUrl, {
+        help: "a node's JSON-RPC endpoint, at least one",
+        example: "https://rpc.example.com",
+      }),
+      preset: optional(presetKind(), {
+        help: `takes the rest from the catalogue: ${PRESET_NAMES.join(", ")}`,
+        example: "ETH",
+      }),
+      code: optional(kind.networkCode, {
+        help: "its name in the API; needed without a preset",
+        example: "ETH",
+      }),
+      family: optional(kind.choice(["evm", "tron"]), {
+        help: "the kind of chain; needed without a preset",
+        example: "evm",
+      }),
+      "min-confirmations": optional(CONFIRMATIONS, {
+        help: "blocks until a deposit is credited; needed without a preset",
+        example: "12",
+      }),
+      ...display,
+      "chain-id": optional(kind.chainId, {
+        help: "asked of the node if absent; refused if the node says another",
+        example: "1",
+      }),
+      "native-symbol": optional(kind.symbol, { help: "the native coin's symbol", example: "ETH" }),
+      "native-decimals": optional(kind.decimals, { help: "18 if absent", example: "18" }),
+      "start-block": withFallback(kind.blockOrLatest, {
+        help: "the first block that is read; latest: the one after the present tip",
+        example: "19000000",
+        fallback: "latest",
+      }),
+      quorum: withFallback(QUORUM, {
+        help: "how many endpoints must have a block before a deposit in it is credited",
+        example: "2",
+        fallback: 1,
+      }),
+      traces: withFallback(TRACES, {
+        help: "find native coins sent by contracts, where the node can",
+        example: "auto",
+        fallback: "auto",
+      }),
+    },
+    examples: [
+      "network add --preset ETH --rpc-url https://rpc.example.com",
+      "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
+    ],
+    run: async (context, { flags }) =>
+      await shapeOf(context, await addPlannedNetwork(context, planNetwork(flags))),
+  }),
+  command({
+    words: ["network", "set"],
+    summary: "Changes a network; a running server takes it up within a second",
+    positionals: [CODE],
+    flags: {
+      active: optional(kind.onOff, { help: "off: no new business", example: "off" }),
+      "rpc-url": repeated(kind.webUrl, {
+        help: "a node's JSON-RPC endpoint; these replace all earlier ones",
+        example: "https://rpc.example.com",
+      }),
+      "min-confirmations": optional(CONFIRMATIONS, {
+        help: "blocks until a deposit is credited",
+        example: "12",
+      }),
+      ...display,
+      quorum: optional(QUORUM, { help: "endpoints that must have a block", example: "2" }),
+      traces: optional(TRACES, { help: "native coins sent by contracts", example: "auto" }),
+    },
+    examples: ["network set ETH --active off", "network set ETH --min-confirmations 20"],
+    run: async (context, { flags, positionals }) => {
+      const deps = await context.deps();
+      const network = await findNetwork(deps, positionals[0]!);
+      const rpcUrls = [...new Set(flags["rpc-url"])];
+      const change = given({
+        isActive: flags.active,
+        name: flags.name,
+        rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
+        minConfirmations: flags["min-confirmations"],
+        pollIntervalMs: flags["poll-interval-ms"],
+        finality: flags.finality,
+        quorum: flags.quorum,
+        traces: flags.traces,
+      });
+      if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
+      checkTraces(change.traces);
+      checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);
+      if (change.rpcUrls) await checkSameChain(context, { ...network, rpcUrls: change.rpcUrls });
+      const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
+      return await shapeOf(context, changed);
+    },
+  }),
+  command({
+    words: ["network", "list"],
+    summary: "Lists the networks and how far each was read",
+    flags: {},
+    examples: ["network list"],
+    columns: [
+      "code",
+      "name",
+      "chain_id",
+      "min_confirmations",
+      "finality",
+      "scanned_to",
+      "lag",
+      "active",
+      "halted_reason",
+    ],
+    run: async (context) => {
+      const { networks } = await (await context.deps()).catalog.current();
+      return await Promise.all(networks.map((network) => shapeOf(context, network)));
+    },
+  }),
+  command({
+    words: ["network", "gas-wallet"],
+    summary: "Shows the operator's wallet that pays gas top-ups",
+    positionals: [CODE],
+    flags: {},
+    examples: ["network gas-wallet ETH"],
+    run: async (context, { positionals }) => await gasWallet(await context.deps(), positionals[0]!),
+  }),
+];
+
+function presetKind(): Kind<string> {
+  return { word: "NAME", is: `one of ${PRESET_NAMES.join(", ")}`, read: presetName };
+}
+
+async function shapeOf(context: Context, network: NetworkRow) {
+  const deps: Deps = await context.deps();
+  const cursor = await deps.db.find(NetworkCursors, [network.code]);
+  return networkShape(network, present(cursor, "A network has a cursor"));
+}
+
+/** New nodes must be on the chain that the books are about. */
+async function checkSameChain(context: Context, network: NetworkRow): Promise<void> {
+  const { chains } = await context.deps();
+  try {
+    const { chainId, genesisHash } = await identityOf(chains.unverified(network));
+    const isSame = chainId === network.chainId &&
+      (network.genesisHash === null || genesisHash === network.genesisHash);
+    if (isSame) return;
+    throw new OperatorError(
+      `${network.code} is chain ${network.chainId}, but the node is on chain ${chainId}` +
+        (chainId === network.chainId ? " with another first block" : ""),
+    );
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    context.warn(`${error.message}; its chain is checked when it answers`);
+  }
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Only what the operator named is changed. */
+export function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Given<T>;
+}

@@ -1,0 +1,60 @@
+import { importSeed, openSeed } from "../../actions/open_key_ring.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { isEmbedded } from "../../store/db.ts";
+import { takeServeLock } from "../../store/serve_lock.ts";
+import { command, type Context, optional } from "../command.ts";
+import * as kind from "../kinds.ts";
+
+const yes = optional(kind.present, { help: "for scripts: do not ask", example: "" });
+
+export const SEED_COMMANDS = [
+  command({
+    words: ["seed", "show"],
+    summary: "Shows the wallet's recovery phrase, from which every address can be derived",
+    flags: { yes },
+    examples: ["seed show"],
+    run: async (context, { flags }) => {
+      const warning = "Whoever reads the recovery phrase can take all the money of all accounts.";
+      if (!flags.yes) await confirm(context, { word: "show", warning });
+      return { recovery_phrase: await openSeed(await context.deps()) };
+    },
+  }),
+  command({
+    words: ["seed", "import"],
+    summary: "Reads a recovery phrase from standard input, before the first address was derived",
+    flags: { yes },
+    examples: ["seed import", "seed import --yes < phrase.txt"],
+    run: async (context, { flags }) => {
+      const warning = "This replaces the recovery phrase. No server may run on this database.";
+      if (!flags.yes) await confirm(context, { word: "import", warning });
+      return await withoutServer(context, async () => {
+        if (context.host.isTerminal) context.host.writeError("Recovery phrase: ");
+        const phrase = await context.host.readLine() ?? "";
+        await importSeed(await context.deps(), phrase);
+        return { imported: true };
+      });
+    },
+  }),
+];
+
+async function confirm(
+  context: Context,
+  { word, warning }: { word: string; warning: string },
+): Promise<void> {
+  context.note(warning);
+  context.host.writeError(`Type ${word} to go on: `);
+  const answer = await context.host.readLine();
+  if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);
+}
+
+/** A running server would go on deriving addresses from the seed that it opened. */
+async function withoutServer<T>({ host }: Context, work: () => Promise<T>): Promise<T> {
+  const url = host.databaseUrl();
+  if (!isEmbedded(url)) return await work();
+  const lock = await takeServeLock(url);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}

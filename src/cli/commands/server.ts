@@ -1,0 +1,71 @@
+import { rescan } from "../../actions/rescan.ts";
+import { command, optional, required } from "../command.ts";
+import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
+import * as kind from "../kinds.ts";
+import { createProgress } from "../progress.ts";
+
+export const SERVE_COMMAND = command({
+  words: ["serve"],
+  summary: "Serves the API and follows the chains until it is stopped",
+  flags: {},
+  examples: ["serve"],
+  run: async (context) => {
+    const { host } = context;
+    const server = await host.serve();
+    context.answer({ url: server.url }, `Listening on ${server.url}\n`);
+    await host.untilStopped();
+    await server.stop();
+  },
+});
+
+export const MIGRATE_COMMAND = command({
+  words: ["migrate"],
+  summary: "Brings the database up to date; serve does it by itself",
+  flags: {},
+  examples: ["migrate"],
+  run: async (context) => (await context.gateway()).migrated,
+});
+
+export const RESCAN_COMMAND = command({
+  words: ["rescan"],
+  summary: "Reads blocks again and records deposits that were missed; nothing is credited twice",
+  flags: {
+    network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
+    "from-block": required(kind.blockHeight, { help: "the first block", example: "19000000" }),
+    "to-block": optional(kind.blockHeight, {
+      help: "the last one; as far as the network was read if absent",
+      example: "19000500",
+    }),
+  },
+  examples: ["rescan --network ETH --from-block 19000000 --to-block 19000500"],
+  run: async (context, { flags }) => {
+    const progress = createProgress({ host: context.host, isQuiet: context.isJson });
+    try {
+      const { network, fromBlock, toBlock, found } = await rescan(await context.deps(), {
+        network: flags.network,
+        fromBlock: flags["from-block"],
+        toBlock: flags["to-block"],
+        onProgress: progress.show,
+      });
+      return { network, from_block: fromBlock, to_block: toBlock, found };
+    } finally {
+      progress.end();
+    }
+  },
+});
+
+export const HELP_COMMAND = command({
+  words: ["help"],
+  summary: "Lists the commands, or explains one",
+  positionals: [{ name: "COMMAND", help: "its words, such as network add", isRest: true }],
+  flags: {},
+  examples: ["help network add"],
+  run: (context, { positionals }) => {
+    const explained = findExplained(context.commands, positionals);
+    const text = positionals.length === 0
+      ? renderOverview(explained)
+      : explained.map(renderCommand).join("\n");
+    context.answer(explained.map(helpShape), text);
+    return Promise.resolve();
+  },
+});

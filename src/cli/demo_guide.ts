@@ -1,0 +1,83 @@
+import { transferCall } from "./demo_token.ts";
+
+export interface DemoFacts {
+  readonly baseUrl: string;
+  readonly rpcUrl: string;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly payer: string;
+  readonly token: string;
+  /** Undefined where the operator's own environment names it. */
+  readonly databaseUrl: string | undefined;
+}
+
+/** Somebody outside: the second account of every anvil chain. */
+const STRANGER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const PAID_USDT_RAW = 25_000_000n;
+const NO_ADDRESS = `0x${"0".repeat(40)}`;
+
+/** Lines to paste, in order, into bash or sh. Everything that is no command is a comment. */
+export function renderGuide(facts: DemoFacts): string {
+  const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
+  return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.
+Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
+
+${renderSetup(facts)}
+${renderSteps(facts)}
+Beside it the command line works on the same database:
+
+${prefix}deno task cpg account list
+
+`;
+}
+
+function renderSetup({ baseUrl, rpcUrl, keyId, secret }: DemoFacts): string {
+  return `# cpg METHOD TARGET [BODY] signs a request and sends it.
+CPG_URL=${baseUrl} CPG_KEY=${keyId} CPG_SECRET=${secret} RPC_URL=${rpcUrl}
+cpg() (
+  body=\${3-} now=$(date +%s) query=
+  case $2 in *'?'*) query=\${2#*'?'} ;; esac
+  hash=$(printf %s "$body" | openssl dgst -sha256 -r | sed 's/ .*//')
+  signature=$(printf '%s\\n%s\\n%s\\n%s\\n%s' "$now" "$1" "\${2%%'?'*}" "$query" "$hash" |
+    openssl dgst -sha256 -hmac "$CPG_SECRET" -r | sed 's/ .*//')
+  set -- -sS -w '\\n' -X "$1" -H "X-CPG-Key: $CPG_KEY" -H "X-CPG-Timestamp: $now" \\
+    -H "X-CPG-Signature: $signature" "$CPG_URL$2"
+  if [ -n "$body" ]; then set -- "$@" -H 'Content-Type: application/json' --data-binary "$body"; fi
+  curl "$@"
+)
+# chain METHOD PARAMS asks the local chain; field NAME picks a value out of an answer.
+chain() { curl -sS -w '\\n' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"'"$1"'","params":'"$2"'}' "$RPC_URL"; }
+field() { sed 's/.*"'"$1"'":"\\{0,1\\}\\([^",}]*\\).*/\\1/'; }
+`;
+}
+
+function renderSteps({ payer, token }: DemoFacts): string {
+  const transfer = transferCall({ to: NO_ADDRESS, amountRaw: PAID_USDT_RAW });
+  const before = transfer.slice(0, 34);
+  const after = transfer.slice(74);
+  return `# Do the key and the signature fit? What is there to start with?
+cpg GET /v1/_ping
+cpg GET /v1/balances
+
+# A deposit address for a customer, and a payment of 1 ETH to it.
+DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"ETH","user_identifier":"alice"}'); printf '%s\\n' "$DEPOSIT"
+ADDRESS=$(printf %s "$DEPOSIT" | field address)
+chain eth_sendTransaction '[{"from":"${payer}","to":"'"$ADDRESS"'","value":"0xde0b6b3a7640000"}]'
+
+# The same customer pays 25 USDT: the same address, another request.
+TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USDT","user_identifier":"alice"}'); printf '%s\\n' "$TOKEN_DEPOSIT"
+chain eth_sendTransaction '[{"from":"${payer}","to":"${token}","data":"${before}'"\${ADDRESS#0x}"'${after}"}]'
+
+# Three blocks later both are credited.
+sleep 6
+cpg GET "/v1/deposit-requests/$(printf %s "$DEPOSIT" | field request_id)"
+cpg GET "/v1/deposit-requests/$(printf %s "$TOKEN_DEPOSIT" | field request_id)"
+cpg GET '/v1/balances?network=ETH'
+
+# A withdrawal of 20 USDT to somebody outside, and what became of it.
+WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"$(date +%s)"'"}'); printf '%s\\n' "$WITHDRAWAL"
+sleep 6
+cpg GET "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)"
+cpg GET '/v1/transactions?limit=10'
+`;
+}

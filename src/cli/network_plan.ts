@@ -1,0 +1,116 @@
+import { familyOf } from "../chains/registry.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import type { NetworkRow } from "../store/rows.ts";
+import { CATALOGUE, NATIVE_DECIMALS, type Preset, type PresetToken } from "./catalogue.ts";
+import { UsageError } from "./command.ts";
+
+export interface NetworkFlags {
+  readonly preset: string | undefined;
+  readonly code: string | undefined;
+  readonly family: NetworkRow["family"] | undefined;
+  readonly "rpc-url": readonly string[];
+  readonly "min-confirmations": number | undefined;
+  readonly "chain-id": string | undefined;
+  readonly name: string | undefined;
+  readonly "native-symbol": string | undefined;
+  readonly "native-decimals": number | undefined;
+  readonly "poll-interval-ms": number | undefined;
+  readonly "start-block": number | "latest";
+  readonly finality: NetworkRow["finality"] | undefined;
+  readonly quorum: number;
+  readonly traces: NetworkRow["traces"];
+}
+
+/** A network before its node was asked. */
+export interface NetworkPlan {
+  readonly fields: Omit<
+    NetworkRow,
+    "chainId" | "genesisHash" | "startHeight" | "isActive" | "createdAtMs"
+  >;
+  readonly chainId: string | undefined;
+  readonly startBlock: number | "latest";
+  readonly nativeName: string;
+  readonly preset: Preset | undefined;
+}
+
+const POLL_INTERVAL_MS = 2000;
+const TRON_PRESET = "TRX";
+export const PRESET_NAMES = CATALOGUE.map(({ code }) => code);
+
+/** Names in any case. TRX is a name too, so that its refusal can say why. */
+export function presetName(text: string): string | undefined {
+  const name = text.toUpperCase();
+  return name === TRON_PRESET || PRESET_NAMES.includes(name) ? name : undefined;
+}
+
+/** What the flags say, over what the preset says, over the defaults. */
+export function planNetwork(flags: NetworkFlags): NetworkPlan {
+  const preset = presetOf(flags);
+  const code = flags.code ?? preset?.code;
+  if (code === undefined) throw missing("code", "ETH");
+  const family = familyNamed(flags, preset);
+  const minConfirmations = flags["min-confirmations"] ?? preset?.minConfirmations;
+  if (minConfirmations === undefined) throw missing("min-confirmations", "12");
+  const chainId = flags["chain-id"] ?? preset?.chainId;
+  const known = preset ?? CATALOGUE.find((it) => it.code === code || it.chainId === chainId);
+  const nativeSymbol = flags["native-symbol"] ?? known?.native.symbol ?? "ETH";
+  const isKnownCoin = nativeSymbol === known?.native.symbol;
+  const rpcUrls = [...new Set(flags["rpc-url"])];
+  if (rpcUrls.length === 0) throw missing("rpc-url", "https://rpc.example.com");
+  const { quorum, traces } = flags;
+  checkQuorum(quorum, rpcUrls);
+  checkTraces(traces);
+  return {
+    fields: {
+      code,
+      family,
+      name: flags.name ?? known?.name ?? code,
+      nativeSymbol,
+      nativeDecimals: flags["native-decimals"] ?? NATIVE_DECIMALS,
+      rpcUrls,
+      minConfirmations,
+      pollIntervalMs: flags["poll-interval-ms"] ?? preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
+      finality: flags.finality ?? preset?.finality ?? "none",
+      quorum,
+      traces,
+    },
+    chainId,
+    startBlock: flags["start-block"],
+    nativeName: isKnownCoin ? known.native.name : nativeSymbol,
+    preset,
+  };
+}
+
+/** The preset's tokens exist on its own chain only, not on a test net that borrows its settings. */
+export function tokensOn(preset: Preset | undefined, chainId: string): readonly PresetToken[] {
+  return preset?.chainId === chainId ? preset.tokens : [];
+}
+
+export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
+  if (quorum <= rpcUrls.length) return;
+  throw new OperatorError(
+    `A quorum of ${quorum} needs at least ${quorum} --rpc-url, there is ${rpcUrls.length}`,
+  );
+}
+
+export function checkTraces(traces: NetworkRow["traces"] | undefined): void {
+  if (traces === "on") throw new OperatorError("--traces on is not supported by this version");
+}
+
+function presetOf({ preset }: NetworkFlags): Preset | undefined {
+  if (preset === TRON_PRESET) familyOf("tron");
+  return CATALOGUE.find(({ code }) => code === preset);
+}
+
+function familyNamed({ family }: NetworkFlags, preset: Preset | undefined): NetworkRow["family"] {
+  const name = family ?? (preset && "evm");
+  if (name === undefined) throw missing("family", "evm");
+  return familyOf(name).name;
+}
+
+function missing(flag: string, example: string): UsageError {
+  const alternative = flag === "rpc-url" ? "" : " or --preset";
+  return new UsageError(
+    `network add needs --${flag}${alternative}; for example: --${flag} ${example}`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { CliHost } from "./host.ts";
+
+const WIDTH = 30;
+
+export interface Progress {
+  show(done: { blocks: number; of: number }): void;
+  end(): void;
+}
+
+/** A bar that redraws itself, on a terminal only. */
+export function createProgress({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Progress {
+  if (isQuiet || !host.isTerminal) return { show: () => {}, end: () => {} };
+  let isShown = false;
+  return {
+    show: ({ blocks, of }) => {
+      isShown = true;
+      const filled = Math.floor(WIDTH * blocks / of);
+      const bar = "#".repeat(filled).padEnd(WIDTH, "-");
+      host.writeError(`\r[${bar}] ${Math.floor(100 * blocks / of)}% of ${of} blocks`);
+    },
+    end: () => {
+      if (isShown) host.writeError("\n");
+    },
+  };
+}

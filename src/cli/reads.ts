@@ -1,0 +1,23 @@
+import type { Db } from "../store/db.ts";
+import type { AccountRow, ApiKeyRow, WithdrawalRow } from "../store/rows.ts";
+import { Accounts, ApiKeys, Withdrawals } from "../store/tables.ts";
+
+export function allAccounts(db: Db): Promise<AccountRow[]> {
+  return db.rows(Accounts, "ORDER BY id");
+}
+
+export function apiKeys(db: Db, accountId: number | undefined): Promise<ApiKeyRow[]> {
+  return accountId === undefined
+    ? db.rows(ApiKeys, "ORDER BY account_id, created_at_ms, key_id")
+    : db.rows(ApiKeys, "WHERE account_id = ? ORDER BY created_at_ms, key_id", [accountId]);
+}
+
+/** Newest first. */
+export function withdrawals(
+  db: Db,
+  { status, limit }: { status: string | undefined; limit: number },
+): Promise<WithdrawalRow[]> {
+  return status === undefined
+    ? db.rows(Withdrawals, "ORDER BY id DESC LIMIT ?", [limit])
+    : db.rows(Withdrawals, "WHERE status = ? ORDER BY id DESC LIMIT ?", [status, limit]);
+}

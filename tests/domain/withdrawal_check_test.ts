@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { Amount } from "../../src/domain/amount.ts";
+import type { RefusalCode } from "../../src/domain/refusal.ts";
+import { refusalOfWithdrawal, type WithdrawalCheck } from "../../src/domain/withdrawal_check.ts";
+
+const ASSET = "ETH/USDT";
+const money = (text: string) => Amount.parse(text, ASSET);
+
+const ACCEPTABLE: WithdrawalCheck = {
+  isNetworkActive: true,
+  isCurrencyActive: true,
+  isEnabled: true,
+  isAddress: true,
+  amount: money("5"),
+  minimum: money("5"),
+  fee: money("0.025"),
+  available: money("5.025"),
+};
+
+/** In the order of contract 1: each is refused before all that follow it. */
+const FAULTS: readonly (readonly [RefusalCode, Partial<WithdrawalCheck>])[] = [
+  ["network_not_found", { isNetworkActive: false }],
+  ["currency_not_found", { isCurrencyActive: false }],
+  ["withdrawals_disabled", { isEnabled: false }],
+  ["invalid_address", { isAddress: false }],
+  ["amount_below_minimum", { minimum: money("5.000001") }],
+  ["insufficient_balance", { available: money("5.024999") }],
+];
+
+Deno.test("a withdrawal with nothing against it is not refused", () => {
+  assert.equal(refusalOfWithdrawal(ACCEPTABLE), undefined);
+});
+
+for (const [i, [code, fault]] of FAULTS.entries()) {
+  Deno.test(`a withdrawal whose only fault is ${code} is refused for it`, () => {
+    assert.equal(refusalOfWithdrawal({ ...ACCEPTABLE, ...fault }), code);
+  });
+
+  Deno.test(`a withdrawal with ${code} and every later fault is refused for ${code} (contract 1)`, () => {
+    const faults = FAULTS.slice(i).map(([, each]) => each);
+    assert.equal(refusalOfWithdrawal(Object.assign({}, ACCEPTABLE, ...faults)), code);
+  });
+}
+
+Deno.test("of every combination of faults the first in the contract's order is told", () => {
+  for (let mask = 0; mask < 2 ** FAULTS.length; mask++) {
+    const present = FAULTS.filter((_, i) => mask & 1 << i);
+    const check = Object.assign({}, ACCEPTABLE, ...present.map(([, fault]) => fault));
+    assert.equal(refusalOfWithdrawal(check), present[0]?.[0], mask.toString(2));
+  }
+});
+
+Deno.test("an amount of zero is below the minimum even where the minimum is zero (contract 1)", () => {
+  const zero = { ...ACCEPTABLE, amount: money("0"), minimum: money("0"), fee: money("0") };
+  assert.equal(refusalOfWithdrawal(zero), "amount_below_minimum");
+});
+
+Deno.test("an amount that rounds to zero on the chain is below the minimum (spec 4.6)", () => {
+  const amount = money("0.0000009").truncatedTo(6);
+  const check = { ...ACCEPTABLE, amount, minimum: money("0"), fee: money("0") };
+  assert.equal(refusalOfWithdrawal(check), "amount_below_minimum");
+});
+
+Deno.test("the available balance must carry amount and fee to the last digit", () => {
+  const fee = money("0.000000000000000000000001");
+  const exact = { ...ACCEPTABLE, fee, available: money("5.000000000000000000000001") };
+  assert.equal(refusalOfWithdrawal(exact), undefined);
+  assert.equal(
+    refusalOfWithdrawal({ ...exact, available: money("5.000000000000000000000000999") }),
+    "insufficient_balance",
+  );
+});

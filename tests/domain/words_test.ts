@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { EVENT_TYPES } from "../../src/domain/events.ts";
+import { isPermission, PERMISSIONS } from "../../src/domain/permissions.ts";
+import { isoUtc, isoUtcOrNull } from "../../src/domain/time.ts";
+
+/** Spec 4: what its endpoints ask for. */
+const PERMISSIONS_OF_SPEC = [
+  "read_balance",
+  "list_currencies",
+  "request_deposit_address",
+  "read_deposit_status",
+  "withdraw",
+  "read_withdrawal_status",
+  "list_transactions",
+  "request_withdrawal_funding_address",
+];
+
+Deno.test("the permissions are those that the endpoints ask for (spec 4)", () => {
+  assert.deepEqual([...PERMISSIONS].toSorted(), PERMISSIONS_OF_SPEC.toSorted());
+  assert.ok(PERMISSIONS_OF_SPEC.every(isPermission));
+});
+
+Deno.test("a word that names no permission is none", () => {
+  for (const text of ["", "all", "Withdraw", "withdraw ", "toString", "constructor", "0"]) {
+    assert.equal(isPermission(text), false, text);
+  }
+});
+
+Deno.test("the event types are those of the contract's table (contract 4)", () => {
+  assert.deepEqual([...EVENT_TYPES], [
+    "deposit.detected",
+    "deposit.confirmed",
+    "withdrawal.broadcasted",
+    "withdrawal.confirmed",
+    "withdrawal.failed",
+  ]);
+});
+
+const TIMES: readonly (readonly [number, string])[] = [
+  [0, "1970-01-01T00:00:00+00:00"],
+  [Date.UTC(2026, 0, 31, 12), "2026-01-31T12:00:00+00:00"],
+  [Date.UTC(2026, 0, 31, 12, 34, 56, 999), "2026-01-31T12:34:56+00:00"],
+  [Date.UTC(2028, 1, 29, 23, 59, 59), "2028-02-29T23:59:59+00:00"],
+];
+
+for (const [ms, text] of TIMES) {
+  Deno.test(`the time ${ms} is written ${text} (spec 1)`, () => {
+    assert.equal(isoUtc(ms), text);
+    assert.equal(isoUtcOrNull(ms), text);
+  });
+}
+
+Deno.test("a time that has not come is null", () => {
+  assert.equal(isoUtcOrNull(null), null);
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import type { SignedTransferRow } from "../../src/store/rows.ts";
+import { SignedTransfers } from "../../src/store/tables.ts";
+import type { Anvil } from "./anvil.ts";
+import type { ApiClient, ApiReply } from "./api_client.ts";
+import { audit } from "./auditor.ts";
+import { ETHER, setBalance } from "./payers.ts";
+import { withdrawalOf } from "./views.ts";
+import { startWorld, type World, type WorldMerchant, type WorldOptions } from "./world.ts";
+
+/** What `startPayingWorld` puts on the account by hand. */
+export const ADJUSTED = "100";
+
+/** A world whose rounds are run by hand, and a merchant with 100 coins in the books and 200 to pay with. */
+export async function startPayingWorld(options: WorldOptions): Promise<World> {
+  const world = await startWorld({ ...options, env: { CPG_WORKER: "false", ...options.env } });
+  await fundMerchant(world, world.merchant);
+  return world;
+}
+
+export async function fundMerchant(
+  { deps, anvil }: World,
+  { accountId, hotWallet }: WorldMerchant,
+): Promise<void> {
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  await adjustBalance(deps, { ...asset, amount: ADJUSTED, note: "test", actor: "test" });
+  await setBalance(anvil, hotWallet, 200n * ETHER);
+  // Into a block, so that a reorganisation does not take it away.
+  await anvil.mine(1);
+}
+
+export function auditPayer(world: World, outsideHashes: readonly string[] = []): Promise<void> {
+  const { anvil, merchant: { api } } = world;
+  const outside = { hashes: outsideHashes, receivedRaw: 0n };
+  return audit({ api, anvil, addresses: [], adjusted: ADJUSTED, outside });
+}
+
+/** Deep enough to confirm, and read. */
+export async function settleAll(world: World): Promise<void> {
+  await world.anvil.mine(3);
+  await world.round();
+}
+
+export async function statusOf(api: ApiClient, id: number): Promise<string> {
+  return (await withdrawalOf(api, id)).status;
+}
+
+export async function receivedBy(anvil: Anvil, address: string): Promise<bigint> {
+  return BigInt(await anvil.rpc("eth_getBalance", [address, "latest"]));
+}
+
+export async function nonceOf(anvil: Anvil, address: string): Promise<number> {
+  return Number(await anvil.rpc("eth_getTransactionCount", [address, "latest"]));
+}
+
+export function transfersOf({ deps }: World): Promise<SignedTransferRow[]> {
+  return deps.db.rows(SignedTransfers, "ORDER BY id");
+}
+
+/** The id of a withdrawal that was taken. */
+export function sentId({ status, body }: ApiReply): number {
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.data.status, "broadcasted");
+  return body.data.withdrawal_id;
+}
+
+/** The id of a withdrawal that was answered with 502. */
+export function rejectedId({ status, body }: ApiReply): number {
+  assert.equal(status, 502, JSON.stringify(body));
+  assert.equal(body.message, "Failed to broadcast withdrawal transaction");
+  assert.equal(body.data.status, "failed");
+  return body.data.id;
+}
