@@ -4,11 +4,13 @@ import { type Clock, systemClock } from "./base/clock.ts";
 import { createLog, type Log, writeToStderr } from "./base/log.ts";
 import { createChains } from "./chains/registry.ts";
 import type { Config } from "./config.ts";
+import { OperatorError } from "./domain/refusal.ts";
 import type { KeyRing } from "./keys/key_ring.ts";
 import { createVault } from "./keys/vault.ts";
 import { loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { type Db, openDb } from "./store/db.ts";
+import { Unavailable, WriteFault } from "./store/faults.ts";
 import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
 
 export interface Gateway {
@@ -64,7 +66,8 @@ export async function openMigratedDb(
     return { db, migrated };
   } catch (error) {
     await db.close();
-    throw error;
+    if (!(error instanceof WriteFault || error instanceof Unavailable)) throw error;
+    throw new OperatorError(`Cannot reach the database ${url}: ${error.message}`, { cause: error });
   }
 }
 

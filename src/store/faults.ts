@@ -21,15 +21,13 @@ export class Unavailable extends Error {
 
 /** Undefined for a fault that no retry mends. */
 export function writeFaultOf(error: unknown): WriteFault | undefined {
-  if (error instanceof TypeError && CONNECTION.test(error.message)) {
-    return new WriteFault("lost", { cause: error });
-  }
+  // The remote client's fetch: refused, reset, unresolved, blocked.
+  if (error instanceof TypeError) return new WriteFault("lost", { cause: error });
   if (!(error instanceof LibsqlError)) return undefined;
   const kind = kindOf(error);
   return kind && new WriteFault(kind, { cause: error });
 }
 
-const CONNECTION = /fetch failed|error sending request|connection|network/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
 const LOST = /^(STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;

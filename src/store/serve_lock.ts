@@ -1,5 +1,6 @@
 import { createClient } from "@libsql/client/sqlite3";
 import { OperatorError } from "../domain/refusal.ts";
+import { writeFaultOf } from "./faults.ts";
 
 export interface ServeLock {
   release(): void;
@@ -10,7 +11,7 @@ export interface ServeLock {
  * file beside the database: the system drops it with the process, however that ends.
  */
 export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
-  const client = createClient({ url: `${databaseUrl}.serving`, concurrency: 1 });
+  const client = openLockFile(databaseUrl);
   try {
     const held = await client.transaction("write");
     return {
@@ -22,9 +23,21 @@ export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
     };
   } catch (error) {
     client.close();
+    if (writeFaultOf(error)?.kind !== "busy") throw error;
     throw new OperatorError(
       `Another gateway is already serving ${databaseUrl}: stop it first, or use another CPG_DATABASE_URL`,
       { cause: error },
     );
+  }
+}
+
+function openLockFile(databaseUrl: string) {
+  try {
+    return createClient({ url: `${databaseUrl}.serving`, concurrency: 1 });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`Cannot open the database ${databaseUrl}: ${message}`, {
+      cause: error,
+    });
   }
 }

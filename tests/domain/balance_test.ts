@@ -123,8 +123,10 @@ Deno.test("over any history, balance and held are the sums of the entries that w
       if (!next) continue;
       taken++;
       current = next;
-      units += { credit: raw, adjust: raw, reversal: -raw, debit: -raw, hold: 0n, release: 0n }[kind];
-      heldUnits += { hold: raw, release: -raw, debit: -raw, credit: 0n, adjust: 0n, reversal: 0n }[kind];
+      units +=
+        { credit: raw, adjust: raw, reversal: -raw, debit: -raw, hold: 0n, release: 0n }[kind];
+      heldUnits +=
+        { hold: raw, release: -raw, debit: -raw, credit: 0n, adjust: 0n, reversal: 0n }[kind];
       assert.equal(current.balance.toRaw(18), units, `seed ${seed}, entry ${i}`);
       assert.equal(current.held.toRaw(18), heldUnits, `seed ${seed}, entry ${i}`);
       assert.ok(heldUnits >= 0n, `seed ${seed}, entry ${i}`);

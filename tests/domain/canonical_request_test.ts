@@ -34,9 +34,13 @@ Deno.test("a GET without a query keeps the empty field and the hash of no bytes 
 });
 
 const TARGETS: readonly (readonly [what: string, target: string, path: string, query: string])[] = [
-  ["a query", "/v1/balances?currency=USDT&network=ETH", "/v1/balances", "currency=USDT&network=ETH"],
-  ["a query in another order", "/v1/balances?network=ETH&currency=USDT", "/v1/balances"]
-    .concat("network=ETH&currency=USDT") as [string, string, string, string],
+  [
+    "a query",
+    "/v1/balances?currency=USDT&network=ETH",
+    "/v1/balances",
+    "currency=USDT&network=ETH",
+  ],
+  ["a query in another order", "/v1/balances?b=1&a=2", "/v1/balances", "b=1&a=2"],
   ["a lone question mark", "/v1/balances?", "/v1/balances", ""],
   ["a second question mark", "/v1/balances?a=1?b=2", "/v1/balances", "a=1?b=2"],
   ["two question marks at once", "/v1/balances??a=1", "/v1/balances", "?a=1"],
@@ -69,12 +73,6 @@ for (const [offset, isAccepted] of TIMES) {
     assert.equal(isTimely(String(NOW_S + offset), NOW_S * 1000), isAccepted);
   });
 }
-
-Deno.test("a timestamp 300 seconds old is timely to the end of the server's second (spec 5.2)", () => {
-  assert.equal(isTimely(String(NOW_S - 300), NOW_S * 1000 + 999), true);
-  assert.equal(isTimely(String(NOW_S - 301), NOW_S * 1000), false);
-  assert.equal(isTimely(String(NOW_S + 301), NOW_S * 1000 + 999), false);
-});
 
 Deno.test("what is not a plain integer is never timely (contract 1)", () => {
   const forms = [`${NOW_S}.0`, `${NOW_S}.5`, ` ${NOW_S}`, `${NOW_S} `, `+${NOW_S}`, `-${NOW_S}`];
