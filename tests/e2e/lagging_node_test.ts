@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { setNetwork } from "../../src/actions/manage_networks.ts";
 import { Networks } from "../../src/store/tables.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { startAnvil } from "../support/anvil.ts";
 import { audit } from "../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../support/deposits.ts";
-import { type FaultProxy, startFaultProxy } from "../support/fault_proxy.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
 import { eventually } from "../support/gateway.ts";
+import { showOnly } from "../support/lagging_node.ts";
 import { ETHER, hex, makePayer, mineRaw } from "../support/payers.ts";
 import { alertsOf, allocate, balanceOf, cursorOf, followed } from "../support/views.ts";
 import { startWorld } from "../support/world.ts";
@@ -56,6 +57,24 @@ Deno.test("a node that was rolled back and builds other blocks is a reorganisati
   const after = await depositWith(api, { status: "confirmed" });
   assert.deepEqual([after.id, after.block_number], [before.id, again]);
   await audit({ api, anvil, addresses: [address], minConfirmations: 5 });
+});
+
+Deno.test("a deposit on a shorter branch is told as deep as it is there, not as the lost branch was high", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, minConfirmations: 4 });
+  const { api } = world.merchant;
+  const payer = await makePayer(anvil, PAYER);
+  const { address } = await allocate(api);
+  await anvil.mine(8);
+  await followed(world);
+  await anvil.rpc("anvil_rollback", [6]);
+  await payer.pay({ nonce: 0, to: address, amountRaw: ETHER });
+  await followed(world);
+  const row = await onlyDeposit(api);
+  assert.deepEqual([row.status, row.confirmations], ["detected", 1]);
+  await anvil.mine(3);
+  await depositWith(api, { status: "confirmed" });
+  await audit({ api, anvil, addresses: [address], minConfirmations: 4 });
 });
 
 Deno.test("a reorganisation below the finalized block halts the network with an alert, and nothing is credited (hazard 6)", async () => {
@@ -127,22 +146,3 @@ Deno.test("a network that asks for finality credits a deposit only once its bloc
   }
   await depositWith(api, { status: "confirmed" });
 });
-
-/** What a node says whose head is this block. */
-async function showOnly(
-  proxy: FaultProxy,
-  { anvil, tip }: { anvil: Anvil; tip: number },
-): Promise<void> {
-  const [head, finalized] = await Promise.all([
-    anvil.rpc("eth_getBlockByNumber", [hex(tip), false]),
-    anvil.rpc("eth_getBlockByNumber", [hex(0), false]),
-  ]);
-  const answer = (result: unknown) => ({ edit: (reply: object) => ({ ...reply, result }) });
-  proxy.onCall = (method, [tag]) => {
-    if (method === "eth_blockNumber") return answer(hex(tip));
-    if (method !== "eth_getBlockByNumber") return "pass";
-    if (tag === "latest") return answer(head);
-    if (tag === "finalized" || tag === "safe") return answer(finalized);
-    return Number(tag) > tip ? answer(null) : "pass";
-  };
-}

@@ -4,6 +4,8 @@ import { familyOf } from "../../src/chains/registry.ts";
 import { KEY_BRANCHES } from "../../src/keys/key_ring.ts";
 import { Addresses, Networks } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
+import { showOnly } from "../support/lagging_node.ts";
 import { rpcError, startNodeDouble } from "../support/node_double.ts";
 import { ETHER, mineRaw, STRANGER } from "../support/payers.ts";
 import {
@@ -153,6 +155,28 @@ Deno.test("a withdrawal whose nonce was taken in a branch that lost is paid afte
   assert.equal(await nonceOf(anvil, hotWallet), 1);
   await anvil.rpc("evm_setAutomine", [true]);
   await assert.rejects(mineRaw(anvil, foreign.raw), /nonce too low/);
+  await auditPayer(world);
+});
+
+Deno.test("a node that lags behind settled withdrawals causes no internal error and no second transaction of a nonce (hazards 7, 38)", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
+  const { api, hotWallet } = world.merchant;
+  const tip = Number(await anvil.rpc("eth_blockNumber"));
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  await settleAll(world);
+  await showOnly(proxy, { anvil, tip });
+  const reply = await withdraw(api, { to: STRANGER, amount: "2" });
+  assert.ok([200, 502].includes(reply.status), JSON.stringify(reply.body));
+  await world.round({ aheadMs: 30_000 });
+  proxy.onCall = () => "pass";
+  await settleAll(world);
+  await settleAll(world);
+  const isPaid = reply.status === 200;
+  assert.equal(await receivedBy(anvil, STRANGER), (isPaid ? 3n : 1n) * ETHER);
+  assert.equal(await nonceOf(anvil, hotWallet), isPaid ? 2 : 1);
+  assert.deepEqual(world.faults, []);
   await auditPayer(world);
 });
 
