@@ -31,7 +31,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const last = await deps.db.find(NetworkBlocks, [network.code, at]);
   const again = { fromHeight: at, toHeight: at, isCaughtUp: false };
   if (last && await isBranchLost(deps, { network, chain, last, tip })) {
-    await walkBack(deps, { network, chain, cursor });
+    await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
   const to = Math.min(tip.height, at + BLOCKS_PER_STEP_MAX);
@@ -41,7 +41,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   }
   const { blocks, owned } = await readBlocks(deps, { network, chain, from: at + 1, to });
   if (last && blocks[0]!.ref.parentHash !== last.hash) {
-    await walkBack(deps, { network, chain, cursor });
+    await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
   try {
@@ -120,9 +120,10 @@ interface Branch {
   readonly network: NetworkRow;
   readonly chain: Chain;
   readonly cursor: NetworkCursorRow;
+  readonly tip: Tip;
 }
 
-async function walkBack(deps: Deps, { network, chain, cursor }: Branch): Promise<void> {
+async function walkBack(deps: Deps, { network, chain, cursor, tip }: Branch): Promise<void> {
   const remembered = await rememberedBlocks(deps.db, network.code);
   const hashes = new Map<number, string>();
   for (const ref of remembered.toReversed()) {
@@ -144,7 +145,12 @@ async function walkBack(deps: Deps, { network, chain, cursor }: Branch): Promise
       ": nothing is credited until an operator has looked";
     return await haltNetwork(deps, { network: network.code, reason });
   }
-  await rewindNetwork(deps, { network: network.code, toHeight, fromHeight: cursor.scanHeight });
+  await rewindNetwork(deps, {
+    network: network.code,
+    toHeight,
+    fromHeight: cursor.scanHeight,
+    tipHeight: tip.height,
+  });
 }
 
 /** Below the first block that was ever read nothing is recorded, so nothing can be lost there. */

@@ -12,11 +12,13 @@ export interface RewindOrder {
   /** The highest block that the chain still has. */
   readonly toHeight: number;
   readonly fromHeight: number;
+  /** How high the branch is that won. */
+  readonly tipHeight: number;
 }
 
 /** Forgets the blocks of a branch that lost. What stood in them is in no block until it is seen again. */
 export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<void> {
-  const { network, toHeight, fromHeight } = order;
+  const { network, toHeight, fromHeight, tipHeight } = order;
   const anchored = await anchoredAbove(deps.db, { network, height: toHeight });
   const blocks = (await rememberedBlocks(deps.db, network)).filter(({ height }) =>
     height > toHeight
@@ -33,6 +35,8 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
       if (cursor.scanHeight !== fromHeight) throw new CursorMoved();
       view.update(NetworkCursors, cursor, {
         scanHeight: toHeight,
+        // Blocks that stay do not count down, and none is told deeper than its branch is high.
+        topHeight: Math.min(cursor.topHeight, Math.max(tipHeight, toHeight)),
         updatedAtMs: deps.clock.nowMs(),
       });
       for (const { height } of blocks) {

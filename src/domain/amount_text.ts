@@ -5,6 +5,8 @@ export class JsonNumber {
   constructor(readonly source: string) {}
 }
 
+/** Beyond it no amount of bounded digits is left, however it was written. */
+const EXPONENT_MAX = 100_000;
 const PLAIN = /^\d+(\.\d+)?$/;
 const JSON_NUMBER = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -21,9 +23,8 @@ export function plainAmountOfNumber(source: string): string | undefined {
   const [, whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
   if (/^0*$/.test(digits)) return "0";
-  const point = whole.length + Number(exponent);
-  if (Math.abs(point) > AMOUNT_DIGITS_MAX) return undefined;
-  return plainAmount(placePoint(digits, point));
+  if (Math.abs(Number(exponent)) > EXPONENT_MAX) return undefined;
+  return plainAmount(placePoint(digits, whole.length + Number(exponent)));
 }
 
 function placePoint(digits: string, point: number): string {

@@ -73,8 +73,7 @@ Deno.test("a credited deposit that a deep reorganisation moves keeps its credit,
   const { address } = await allocate(api);
   const { raw, height } = await payer.pay({ nonce: 0, to: address, amountRaw: ETHER });
   await anvil.mine(5);
-  const before = await depositWith(api, { confirmations: 6 });
-  assert.equal(before.status, "confirmed");
+  const before = await depositWith(api, { confirmations: 6, status: "confirmed" });
   await anvil.rpc("anvil_reorg", [6, [[raw, 4]]]);
   const after = await depositWith(api, { confirmations: 2 });
   assert.deepEqual(

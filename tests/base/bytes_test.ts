@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import {
+  fromBase64,
+  fromHex,
+  randomBytes,
+  randomToken,
+  toBase64,
+  toHex,
+  utf8,
+} from "../../src/base/bytes.ts";
+
+Deno.test("bytes of every value and length are written and read back as hex and base64", () => {
+  for (let length = 0; length < 300; length++) {
+    const bytes = Uint8Array.from({ length }, (_, i) => i * 7 + length & 0xff);
+    const buffer = Buffer.from(bytes);
+    assert.equal(toHex(bytes), buffer.toString("hex"));
+    assert.equal(toBase64(bytes), buffer.toString("base64"));
+    assert.deepEqual(fromHex(toHex(bytes)), bytes);
+    assert.deepEqual(fromHex(toHex(bytes).toUpperCase()), bytes);
+    assert.deepEqual(fromBase64(toBase64(bytes)), bytes);
+  }
+});
+
+Deno.test("what is not whole hex bytes is told as undefined", () => {
+  for (const text of ["a", "abc", "0g", "0x00", "zz", "a b ", "ａａ", "0 ", "-1"]) {
+    assert.equal(fromHex(text), undefined, text);
+  }
+});
+
+Deno.test("what is not base64 is told as undefined", () => {
+  for (const text of ["a", "*", "aa=a", "====", "ab-_", "é"]) {
+    assert.equal(fromBase64(text), undefined, text);
+  }
+});
+
+Deno.test("text becomes its UTF-8 bytes", () => {
+  for (const text of ["", "abc", "žluť", "漢字", "🦕\u0000"]) {
+    assert.deepEqual(Buffer.from(utf8(text)), Buffer.from(text, "utf8"));
+  }
+});
+
+Deno.test("random bytes have the length asked for and do not repeat", () => {
+  const seen = new Set(Array.from({ length: 1000 }, () => toHex(randomBytes(16))));
+  assert.equal(seen.size, 1000);
+  assert.equal(randomBytes(0).length, 0);
+  assert.equal(randomBytes(33).length, 33);
+});
+
+Deno.test("a random token is URL-safe, unpadded and holds all its bytes", () => {
+  const tokens = Array.from({ length: 500 }, () => randomToken(20));
+  assert.equal(new Set(tokens).size, 500);
+  for (const token of tokens) {
+    assert.match(token, /^[A-Za-z0-9_-]+$/);
+    assert.equal(Buffer.from(token, "base64url").length, 20);
+  }
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { createLog, LOG_LEVELS, type LogLevel } from "../../src/base/log.ts";
+
+const AT_MS = Date.UTC(2026, 0, 31, 12);
+
+function capture(level: LogLevel = "debug") {
+  const lines: string[] = [];
+  const log = createLog({
+    level,
+    clock: { nowMs: () => AT_MS },
+    write: (line) => lines.push(line),
+  });
+  return { log, lines, last: () => JSON.parse(lines.at(-1)!) };
+}
+
+Deno.test("a line is one JSON object with time, level, message and the fields given", () => {
+  const { log, lines } = capture();
+  log.warn("node is slow", { network: "ETH", ms: 1200 });
+  assert.deepEqual(lines, [
+    '{"time":"2026-01-31T12:00:00.000Z","level":"warn","message":"node is slow","network":"ETH","ms":1200}\n',
+  ]);
+});
+
+Deno.test("text with line breaks stays on one line and comes back as it was", () => {
+  const { log, lines, last } = capture();
+  log.error("first\nsecond", { text: 'a "b"\r\n\u2028c' });
+  assert.equal(lines[0]!.trimEnd().split("\n").length, 1);
+  assert.equal(last().message, "first\nsecond");
+  assert.equal(last().text, 'a "b"\r\n\u2028c');
+});
+
+for (const level of LOG_LEVELS) {
+  Deno.test(`at the level ${level} lower lines are left out and its own and higher are written`, () => {
+    const { log, lines } = capture(level);
+    for (const each of ["debug", "info", "warn", "error"] as const) log[each](each);
+    const expected = ["debug", "info", "warn", "error"].slice(LOG_LEVELS.indexOf(level));
+    assert.deepEqual(lines.map((line) => JSON.parse(line).level), expected);
+  });
+}
+
+Deno.test("whole numbers beyond floats are written digit by digit, however deep they stand", () => {
+  const { log, last } = capture();
+  log.info("raw", { amount: 2n ** 256n - 1n, list: [{ deep: -1n }] });
+  assert.equal(last().amount, (2n ** 256n - 1n).toString());
+  assert.deepEqual(last().list, [{ deep: "-1" }]);
+});
+
+Deno.test("an error is written with its name, message and stack", () => {
+  class NodeDown extends Error {
+    override name = "NodeDown";
+  }
+  const { log, last } = capture();
+  log.error("failed", { error: new NodeDown("no answer") });
+  const { name, message, stack } = last().error;
+  assert.deepEqual([name, message], ["NodeDown", "no answer"]);
+  assert.match(stack, /log_test\.ts/);
+});
+
+Deno.test("an error's cause is written with it", () => {
+  const { log, last } = capture();
+  const cause = new Error("connection refused", { cause: new Error("ECONNREFUSED") });
+  log.error("failed", { error: new Error("Cannot read block 5", { cause }) });
+  assert.equal(last().error.cause?.message, "connection refused");
+  assert.equal(last().error.cause?.cause?.message, "ECONNREFUSED");
+});
+
+Deno.test("only what was handed over is written: a key's object shows nothing of it", async () => {
+  const { log, lines } = capture();
+  const secret = new Uint8Array(32).fill(0xab);
+  const key = await crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt"]);
+  log.info("started", { key, read: () => secret });
+  assert.equal(/171|ab/i.test(lines[0]!.slice(lines[0]!.indexOf('"key"'))), false, lines[0]!);
+});
+
+Deno.test("a field that cannot be written never stops the caller", () => {
+  const { log, lines } = capture();
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  const thrower = {
+    toJSON: () => {
+      throw new Error("no");
+    },
+  };
+  assert.doesNotThrow(() => log.error("circle", { circle }));
+  assert.doesNotThrow(() => log.error("thrower", { thrower }));
+  assert.deepEqual(lines.map((line) => JSON.parse(line).message), ["circle", "thrower"]);
+});
+
+Deno.test("a field cannot pass itself off as the line's own time, level or message", () => {
+  const { log, last } = capture();
+  log.error("told by the gateway", { message: "told by a node", level: "debug", time: "never" });
+  assert.equal(last().message, "told by the gateway");
+  assert.equal(last().level, "error");
+  assert.equal(last().time, "2026-01-31T12:00:00.000Z");
+});

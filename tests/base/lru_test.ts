@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { Lru } from "../../src/base/lru.ts";
+import { seededRandom } from "../domain/random.ts";
+
+Deno.test("a full map forgets what was used longest ago", () => {
+  const lru = new Lru<string, number>(2);
+  lru.set("a", 1);
+  lru.set("b", 2);
+  lru.set("c", 3);
+  assert.deepEqual(["a", "b", "c"].map((key) => lru.get(key)), [undefined, 2, 3]);
+});
+
+Deno.test("reading and writing again both count as use", () => {
+  const lru = new Lru<string, number>(2);
+  lru.set("a", 1);
+  lru.set("b", 2);
+  lru.get("a");
+  lru.set("c", 3);
+  assert.deepEqual(["a", "b", "c"].map((key) => lru.get(key)), [1, undefined, 3]);
+  lru.set("a", 10);
+  lru.set("d", 4);
+  assert.deepEqual(["a", "c", "d"].map((key) => lru.get(key)), [10, undefined, 4]);
+});
+
+Deno.test("falsy values are kept like all others", () => {
+  const lru = new Lru<string, unknown>(3);
+  lru.set("zero", 0);
+  lru.set("empty", "");
+  lru.set("null", null);
+  assert.deepEqual(["zero", "empty", "null"].map((key) => lru.get(key)), [0, "", null]);
+});
+
+Deno.test("a cleared map knows nothing and can be filled again", () => {
+  const lru = new Lru<string, number>(2);
+  lru.set("a", 1);
+  lru.clear();
+  assert.equal(lru.get("a"), undefined);
+  lru.set("b", 2);
+  assert.equal(lru.get("b"), 2);
+});
+
+Deno.test("over any history it knows exactly the most recently used keys", () => {
+  for (const seed of [51, 52, 53]) {
+    const random = seededRandom(seed);
+    const sizeMax = 1 + random.below(6);
+    const lru = new Lru<number, number>(sizeMax);
+    let recent: [key: number, value: number][] = [];
+    for (let i = 0; i < 5000; i++) {
+      const key = random.below(10);
+      const known = recent.find(([each]) => each === key);
+      const rest = recent.filter(([each]) => each !== key);
+      if (random.chance(0.5)) {
+        assert.equal(lru.get(key), known?.[1], `seed ${seed}, step ${i}`);
+        recent = known ? [...rest, known] : rest;
+      } else {
+        lru.set(key, i);
+        recent = [...rest, [key, i] as [number, number]].slice(-sizeMax);
+      }
+    }
+  }
+});
