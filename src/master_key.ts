@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
 import { type Db, isEmbedded } from "./store/db.ts";
-import { Secrets } from "./store/tables.ts";
+import { Secrets } from "./store/setup_tables.ts";
 
 export const MASTER_KEY_FILE = "./data/master.key";
 const MASTER_KEY_BYTES = 32;

@@ -1,7 +1,8 @@
 import { windowEnds } from "../domain/deposit_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { AddressRow, CurrencyRow, DepositRequestRow, NetworkRow } from "../store/rows.ts";
-import { AccountCurrencies, Addresses, DepositRequests, UsedSignatures } from "../store/tables.ts";
+import { AccountCurrencies } from "../store/setup_tables.ts";
+import { Addresses, DepositRequests, UsedSignatures } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import {
   checkDerivation,

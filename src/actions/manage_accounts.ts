@@ -9,7 +9,8 @@ import type {
   ReceivingWalletRow,
 } from "../store/rows.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
-import { AccountCurrencies, Accounts, Addresses, ReceivingWallets } from "../store/tables.ts";
+import { AccountCurrencies, Accounts, ReceivingWallets } from "../store/setup_tables.ts";
+import { Addresses } from "../store/tables.ts";
 import { read, UniqueConflict } from "../store/workspace.ts";
 import { deriveFreshAddress, forgetIndexes, insertAddress } from "./_addresses.ts";
 import { balanceRead, postEntry, recordAudit } from "./_records.ts";

@@ -2,7 +2,7 @@ import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
-import { ApiKeys } from "../store/tables.ts";
+import { ApiKeys } from "../store/setup_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";

@@ -1,6 +1,7 @@
 import { OperatorError } from "../domain/refusal.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
-import { Addresses, Currencies, NetworkCursors, Networks } from "../store/tables.ts";
+import { Currencies, Networks } from "../store/setup_tables.ts";
+import { Addresses, NetworkCursors } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { deriveFreshAddress, insertAddress } from "./_addresses.ts";
 import { recordAudit } from "./_records.ts";

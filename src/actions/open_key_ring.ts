@@ -3,7 +3,8 @@ import { createKeyRing, type KeyRing } from "../keys/key_ring.ts";
 import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../keys/seed.ts";
 import type { Vault } from "../keys/vault.ts";
 import type { Db } from "../store/db.ts";
-import { Addresses, Secrets } from "../store/tables.ts";
+import { Secrets } from "../store/setup_tables.ts";
+import { Addresses } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 
 const SEED = "seed";

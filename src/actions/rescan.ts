@@ -1,5 +1,5 @@
 import { OperatorError } from "../domain/refusal.ts";
-import { Networks } from "../store/tables.ts";
+import { Networks } from "../store/setup_tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf, readBlocks } from "./follow_network.ts";

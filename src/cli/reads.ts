@@ -1,6 +1,7 @@
 import type { Db } from "../store/db.ts";
 import type { AccountRow, ApiKeyRow, WithdrawalRow } from "../store/rows.ts";
-import { Accounts, ApiKeys, Withdrawals } from "../store/tables.ts";
+import { Accounts, ApiKeys } from "../store/setup_tables.ts";
+import { Withdrawals } from "../store/tables.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Db } from "./db.ts";
 import type { CurrencyRow, NetworkRow } from "./rows.ts";
-import { Currencies, Networks } from "./tables.ts";
+import { Currencies, Networks } from "./setup_tables.ts";
 
 /** Networks and currencies as they are now; codes match whatever their case. */
 export interface Catalog {

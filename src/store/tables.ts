@@ -1,33 +1,14 @@
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
-
-export const Secrets = defineTable<rows.SecretRow>("secrets", {
-  columns: { name: "text", sealed: "text" },
-  primary: ["name"],
-});
-
-export const Networks = defineTable<rows.NetworkRow>("networks", {
-  columns: {
-    code: "text",
-    family: "text",
-    name: "text",
-    nativeSymbol: "text",
-    nativeDecimals: "int",
-    chainId: "text",
-    genesisHash: "text",
-    rpcUrls: "json",
-    minConfirmations: "int",
-    pollIntervalMs: "int",
-    startHeight: "int",
-    finality: "text",
-    quorum: "int",
-    traces: "text",
-    isActive: "bool",
-    createdAtMs: "int",
-  },
-  primary: ["code"],
-  isConfig: true,
-});
+import {
+  AccountCurrencies,
+  Accounts,
+  ApiKeys,
+  Currencies,
+  Networks,
+  ReceivingWallets,
+  Secrets,
+} from "./setup_tables.ts";
 
 export const NetworkCursors = defineTable<rows.NetworkCursorRow>("network_cursors", {
   columns: {
@@ -45,63 +26,6 @@ export const NetworkCursors = defineTable<rows.NetworkCursorRow>("network_cursor
 export const NetworkBlocks = defineTable<rows.NetworkBlockRow>("network_blocks", {
   columns: { network: "text", height: "int", hash: "text", parentHash: "text" },
   primary: ["network", "height"],
-});
-
-export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
-  columns: {
-    network: "text",
-    symbol: "text",
-    name: "text",
-    contractAddress: "text",
-    decimals: "int",
-    minDepositAmount: "text",
-    minWithdrawalAmount: "text",
-    feeFlat: "text",
-    feePercent: "text",
-    isActive: "bool",
-    createdAtMs: "int",
-  },
-  primary: ["network", "symbol"],
-  unique: { contract: ["network", "contractAddress"] },
-  isConfig: true,
-});
-
-export const Accounts = defineTable<rows.AccountRow>("accounts", {
-  columns: { id: "int", name: "text", createdAtMs: "int" },
-  primary: ["id"],
-  isSerial: true,
-});
-
-export const AccountCurrencies = defineTable<rows.AccountCurrencyRow>("account_currencies", {
-  columns: {
-    accountId: "int",
-    network: "text",
-    currency: "text",
-    isDepositEnabled: "bool",
-    isWithdrawalEnabled: "bool",
-  },
-  primary: ["accountId", "network", "currency"],
-});
-
-export const ReceivingWallets = defineTable<rows.ReceivingWalletRow>("receiving_wallets", {
-  columns: { accountId: "int", network: "text", address: "text" },
-  primary: ["accountId", "network"],
-});
-
-export const ApiKeys = defineTable<rows.ApiKeyRow>("api_keys", {
-  columns: {
-    keyId: "text",
-    accountId: "int",
-    label: "text",
-    secretSealed: "text",
-    permissions: "json",
-    ipList: "json",
-    rateLimit: "int",
-    createdAtMs: "int",
-    revokedAtMs: "int",
-  },
-  primary: ["keyId"],
-  isConfig: true,
 });
 
 export const Addresses = defineTable<rows.AddressRow>("addresses", {

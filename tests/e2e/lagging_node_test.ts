@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setNetwork } from "../../src/actions/manage_networks.ts";
-import { Networks } from "../../src/store/tables.ts";
+import { Networks } from "../../src/store/setup_tables.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { audit } from "../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../support/deposits.ts";
@@ -36,6 +36,35 @@ Deno.test("a node that falls back to an older tip of the same chain changes noth
   await anvil.mine(2);
   await depositWith(api, { status: "confirmed" });
   await audit({ api, anvil, addresses: [address], minConfirmations: 6 });
+  assert.deepEqual(await alertsOf(world.deps), []);
+});
+
+Deno.test("an endpoint whose backends lag differently, so that one lacks the tip another told, is no reorganisation (hazard 7)", async () => {
+  await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startWorld({ anvil, rpcUrls: [proxy.url], minConfirmations: 8 });
+  const { api } = world.merchant;
+  const payer = await makePayer(anvil, PAYER);
+  const { address } = await allocate(api);
+  await payer.pay({ nonce: 0, to: address, amountRaw: ETHER });
+  await anvil.mine(5);
+  const before = await depositWith(api, { confirmations: 6 });
+  const { scanHeight } = await cursorOf(world.deps);
+  const told = await anvil.rpc("eth_getBlockByNumber", [hex(scanHeight - 1), false]);
+  await showOnly(proxy, { anvil, tip: scanHeight - 5 });
+  const { bodies, onCall } = proxy;
+  const asked = bodies.length;
+  proxy.onCall = (method, params, body) =>
+    params[0] === "latest"
+      ? { edit: (reply) => ({ ...reply, result: told }) }
+      : onCall(method, params, body);
+  await eventually(() => Promise.resolve(bodies.length), { until: (n) => n > asked + 6 });
+  assert.deepEqual(await onlyDeposit(api), before);
+  const cursor = await cursorOf(world.deps);
+  assert.deepEqual([cursor.scanHeight, cursor.haltedReason], [scanHeight, null]);
+  proxy.onCall = () => "pass";
+  await anvil.mine(2);
+  await depositWith(api, { status: "confirmed" });
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 

@@ -25,7 +25,7 @@ export async function rawRequest(url: string, request: RawRequest): Promise<ApiR
   await writeAll(connection, new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   if (bytes) await writeAll(connection, bytes);
-  return await readReply(connection);
+  return await readReply(connection, { hasBody: method !== "HEAD" });
 }
 
 export async function rawSigned(
@@ -62,11 +62,14 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
 }
 
 /** Up to the length that the reply tells: the other side need not close. */
-async function readReply(connection: Deno.Conn): Promise<ApiReply> {
+async function readReply(
+  connection: Deno.Conn,
+  { hasBody }: { hasBody: boolean },
+): Promise<ApiReply> {
   const chunk = new Uint8Array(65_536);
   let text = "";
   for (;;) {
-    const reply = parseReply(text);
+    const reply = parseReply(text, hasBody);
     if (reply) return reply;
     const count = await connection.read(chunk);
     if (count === null) throw new Error(`The connection ended after: ${JSON.stringify(text)}`);
@@ -75,7 +78,7 @@ async function readReply(connection: Deno.Conn): Promise<ApiReply> {
   }
 }
 
-function parseReply(text: string): ApiReply | undefined {
+function parseReply(text: string, hasBody: boolean): ApiReply | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
@@ -84,8 +87,9 @@ function parseReply(text: string): ApiReply | undefined {
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   }));
   const body = text.slice(end + 4);
-  if (body.length < Number(headers.get("content-length") ?? 0)) return undefined;
-  const isJson = headers.get("content-type") === "application/json";
+  const length = hasBody ? Number(headers.get("content-length") ?? 0) : 0;
+  if (body.length < length) return undefined;
+  const isJson = hasBody && headers.get("content-type") === "application/json";
   return {
     status: Number(statusLine.split(" ")[1]),
     body: isJson ? JSON.parse(body) : body,

@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
 import type { AccountCurrencyRow, CurrencyRow } from "../../store/rows.ts";
-import { AccountCurrencies } from "../../store/tables.ts";
+import { AccountCurrencies } from "../../store/setup_tables.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";

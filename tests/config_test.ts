@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { cidrContains, parseIp } from "../src/base/cidr.ts";
+import { type Config, type Env, ENV_NAMES, readConfig } from "../src/config.ts";
+import { OperatorError } from "../src/domain/refusal.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const KEY_HEX = "0f".repeat(32);
+const KEY_BASE64 = btoa("\x0f".repeat(32));
+
+Deno.test("an empty environment gives the defaults of the contract (contract 5)", () => {
+  const config = readConfig({});
+  const expected: Partial<Config> = {
+    databaseUrl: "file:./data/cpg.db",
+    databaseToken: undefined,
+    masterKey: undefined,
+    host: "127.0.0.1",
+    port: 8080,
+    publicUrl: "http://127.0.0.1:8080",
+    trustedProxies: [],
+    windows: { displayMs: 3 * HOUR_MS, monitoringMs: 7 * DAY_MS, reuseMs: 7 * DAY_MS },
+    authFailuresPerMinute: 60,
+    logLevel: "info",
+    isWorkerOn: true,
+  };
+  assert.deepEqual({ ...config, ...expected }, config);
+});
+
+Deno.test("a variable that is set to nothing counts as not set", () => {
+  const empty = Object.fromEntries(ENV_NAMES.map((name) => [name, ""]));
+  assert.deepEqual(readConfig(empty), readConfig({}));
+});
+
+const GOOD:
+  readonly (readonly [name: string, text: string, get: (config: Config) => unknown, unknown])[] = [
+    ...[
+      "file:/srv/cpg.db",
+      "libsql://db.turso.io",
+      "https://db",
+      "http://db:8080",
+      "wss://db",
+      "ws://db",
+    ]
+      .map((url) => ["CPG_DATABASE_URL", url, (c: Config) => c.databaseUrl, url] as const),
+    ["CPG_DATABASE_TOKEN", "ey.x.y", (c) => c.databaseToken, "ey.x.y"],
+    ["CPG_MASTER_KEY", KEY_HEX, (c) => c.masterKey, new Uint8Array(32).fill(15)],
+    ["CPG_MASTER_KEY", KEY_BASE64, (c) => c.masterKey, new Uint8Array(32).fill(15)],
+    ["CPG_HOST", "0.0.0.0", (c) => c.host, "0.0.0.0"],
+    ["CPG_HOST", "0.0.0.0", (c) => c.publicUrl, "http://0.0.0.0:8080"],
+    ["CPG_HOST", "::1", (c) => c.publicUrl, "http://[::1]:8080"],
+    ["CPG_PORT", "0", (c) => c.port, 0],
+    ["CPG_PORT", "65535", (c) => c.port, 65_535],
+    ["CPG_PORT", "9000", (c) => c.publicUrl, "http://127.0.0.1:9000"],
+    ["CPG_PUBLIC_URL", "https://pay.example.com", (c) => c.publicUrl, "https://pay.example.com"],
+    [
+      "CPG_PUBLIC_URL",
+      "https://pay.example.com/x/",
+      (c) => c.publicUrl,
+      "https://pay.example.com/x",
+    ],
+    ["CPG_DISPLAY_WINDOW", "1", (c) => c.windows.displayMs, 1000],
+    ["CPG_MONITORING_WINDOW", "60", (c) => c.windows.monitoringMs, 60_000],
+    ["CPG_REUSE_WINDOW", "86400", (c) => c.windows.reuseMs, DAY_MS],
+    ["CPG_AUTH_FAILURES_PER_MINUTE", "5", (c) => c.authFailuresPerMinute, 5],
+    ...["debug", "info", "warn", "error"]
+      .map((level) => ["CPG_LOG_LEVEL", level, (c: Config) => c.logLevel, level] as const),
+    ["CPG_WORKER", "true", (c) => c.isWorkerOn, true],
+    ["CPG_WORKER", "false", (c) => c.isWorkerOn, false],
+  ];
+
+for (const [name, text, get, expected] of GOOD) {
+  Deno.test(`${name}=${text.slice(0, 24)} is taken as ${JSON.stringify(expected)?.slice(0, 24)}`, () => {
+    assert.deepEqual(get(readConfig({ [name]: text })), expected);
+  });
+}
+
+Deno.test("trusted proxies are addresses and ranges of both families, with spaces between them", () => {
+  const { trustedProxies } = readConfig({ CPG_TRUSTED_PROXIES: " 10.0.0.0/8, ::1 ,192.0.2.7,, " });
+  const isTrusted = (ip: string) => trustedProxies.some((cidr) => cidrContains(cidr, parseIp(ip)!));
+  assert.equal(trustedProxies.length, 3);
+  assert.deepEqual(["10.1.2.3", "::1", "192.0.2.7"].map(isTrusted), [true, true, true]);
+  assert.deepEqual(["11.0.0.1", "::2", "192.0.2.8"].map(isTrusted), [false, false, false]);
+});
+
+const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = [
+  ["CPG_DATABASE_URL", "cpg.db", /does not begin with file:, libsql:/],
+  ["CPG_DATABASE_URL", "postgres://db", /does not begin with/],
+  ["CPG_DATABASE_URL", "file:", /does not begin with/],
+  ["CPG_MASTER_KEY", "hush", /is not 32 bytes in base64 or hex/],
+  ["CPG_MASTER_KEY", KEY_HEX.slice(2), /is not 32 bytes/],
+  ...["-1", "65536", "http", "80.5", "1e3", " 80", "0x50"]
+    .map((text) => ["CPG_PORT", text, /is not a whole number from 0 to 65535/] as const),
+  ["CPG_PUBLIC_URL", "pay.example.com", /is not a web address/],
+  ["CPG_PUBLIC_URL", "ftp://pay.example.com", /is not a web address/],
+  ["CPG_PUBLIC_URL", "https://", /is not a web address/],
+  ["CPG_TRUSTED_PROXIES", "10.0.0.0/33", /"10\.0\.0\.0\/33", which is no IP address or CIDR/],
+  ["CPG_TRUSTED_PROXIES", "10.0.0.1,proxy", /"proxy", which is no IP address or CIDR range/],
+  ...["CPG_DISPLAY_WINDOW", "CPG_MONITORING_WINDOW", "CPG_REUSE_WINDOW"].flatMap((name) =>
+    ["0", "-5", "3h", "1.5", "9".repeat(20)]
+      .map((text) => [name, text, /is not a whole number from 1 to/] as const)
+  ),
+  ["CPG_AUTH_FAILURES_PER_MINUTE", "0", /is not a whole number from 1 to/],
+  ["CPG_AUTH_FAILURES_PER_MINUTE", "many", /is not a whole number from 1 to/],
+  ["CPG_LOG_LEVEL", "verbose", /is not one of debug, info, warn, error/],
+  ["CPG_LOG_LEVEL", "INFO", /is not one of debug, info, warn, error/],
+  ["CPG_WORKER", "yes", /is neither true nor false/],
+  ["CPG_WORKER", "TRUE", /is neither true nor false/],
+];
+
+for (const [name, text, says] of WRONG) {
+  Deno.test(`${name}=${text.slice(0, 24)} stops the start with what is wrong and an example (contract 5)`, () => {
+    const message = refusalOf({ [name]: text });
+    assert.ok(message.startsWith(name), message);
+    assert.match(message, says);
+    assert.match(message, new RegExp(`; for example: ${name}=\\S+`));
+    assert.equal(message.split("\n").length, 1);
+  });
+}
+
+Deno.test("every variable but the free texts has a wrong value that is refused", () => {
+  const refused = new Set(WRONG.map(([name]) => name));
+  const free = ["CPG_DATABASE_TOKEN", "CPG_HOST"];
+  assert.deepEqual(ENV_NAMES.filter((name) => !refused.has(name)), free);
+});
+
+Deno.test("the example in a refusal is itself a good value", () => {
+  for (const [name, text] of WRONG) {
+    const example = refusalOf({ [name]: text }).split(`for example: ${name}=`)[1]!;
+    if (name === "CPG_MASTER_KEY") continue; // An example of a key would end up as somebody's key.
+    readConfig({ [name]: example });
+  }
+});
+
+Deno.test("a value with a line break in it is still refused in one line", () => {
+  for (
+    const name of ["CPG_DATABASE_URL", "CPG_PORT", "CPG_PUBLIC_URL", "CPG_LOG_LEVEL", "CPG_WORKER"]
+  ) {
+    assert.equal(refusalOf({ [name]: "what\nis this" }).split("\n").length, 1, name);
+  }
+});
+
+Deno.test("no refusal repeats a secret: a master key, or a password in a database's address", () => {
+  assert.equal(refusalOf({ CPG_MASTER_KEY: "hushhush" }).includes("hushhush"), false);
+  const message = refusalOf({ CPG_DATABASE_URL: "postgres://cpg:hushhush@db/cpg" });
+  assert.equal(message.includes("hushhush"), false, message);
+});
+
+Deno.test("the program reads every variable of the contract's table (contract 5)", () => {
+  assert.deepEqual([...ENV_NAMES].toSorted(), [
+    "CPG_AUTH_FAILURES_PER_MINUTE",
+    "CPG_DATABASE_TOKEN",
+    "CPG_DATABASE_URL",
+    "CPG_DISPLAY_WINDOW",
+    "CPG_HOST",
+    "CPG_LOG_LEVEL",
+    "CPG_MASTER_KEY",
+    "CPG_MONITORING_WINDOW",
+    "CPG_PORT",
+    "CPG_PUBLIC_URL",
+    "CPG_REUSE_WINDOW",
+    "CPG_TRUSTED_PROXIES",
+    "CPG_WEBHOOK_ALLOW_PRIVATE",
+    "CPG_WORKER",
+  ]);
+});
+
+function refusalOf(env: Env): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof OperatorError, String(error));
+    return error.message;
+  }
+  assert.fail(`${JSON.stringify(env)} was taken`);
+}

