@@ -65,7 +65,7 @@ async function makePlace(
     return { url: `file:${folder}/cpg.db`, remove };
   }
   const sqld = await startSqld();
-  return { url: sqld.url, remove: () => sqld[Symbol.asyncDispose]().then(() => {}) };
+  return { url: sqld.url, remove: async () => await sqld[Symbol.asyncDispose]() };
 }
 
 export function plainClient(url: string): Client {

@@ -1,0 +1,134 @@
+import type { Table } from "../../src/store/table.ts";
+import * as setup from "../../src/store/setup_tables.ts";
+import * as tables from "../../src/store/tables.ts";
+import {
+  HARD_TEXTS,
+  LONG_AMOUNT,
+  makeAddress,
+  makeAlert,
+  makeApiKey,
+  makeCurrency,
+  makeCursor,
+  makeEnablement,
+  makeEntry,
+  makeEvent,
+  makeNetwork,
+  makeRequest,
+  makeTransaction,
+  makeTransfer,
+  makeWithdrawal,
+  NOW_MS,
+} from "./make_rows.ts";
+
+/** Rows of every table, parents first: one with all it can hold, one with as little as it can. */
+export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
+  ...samples(setup.Secrets, [
+    { name: "seed", sealed: HARD_TEXTS[3]! },
+    { name: "", sealed: "" },
+  ]),
+  ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
+  ...samples(tables.NetworkCursors, [
+    makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: "too deep" }),
+    makeCursor({ network: "TRX", finalizedHeight: null, haltedReason: null }),
+  ]),
+  ...samples(tables.NetworkBlocks, [
+    { network: "ETH", height: 0, hash: "0x0", parentHash: "" },
+    { network: "ETH", height: Number.MAX_SAFE_INTEGER, hash: "0x1", parentHash: "0x0" },
+  ]),
+  ...samples(setup.Currencies, [
+    makeCurrency("USDT", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
+    makeCurrency("007", null),
+  ]),
+  ...samples(
+    setup.Accounts,
+    HARD_TEXTS.map((name, i) => ({ id: i + 1, name, createdAtMs: NOW_MS })),
+  ),
+  ...samples(setup.AccountCurrencies, [
+    makeEnablement("USDT", { isDepositEnabled: true, isWithdrawalEnabled: false }),
+    makeEnablement("007", { isDepositEnabled: false, isWithdrawalEnabled: true }),
+  ]),
+  ...samples(setup.ReceivingWallets, [{ accountId: 1, network: "ETH", address: "0xR" }]),
+  ...samples(setup.ApiKeys, [
+    makeApiKey({ keyId: "k1", permissions: ["withdraw", "read_balance"], revokedAtMs: NOW_MS }),
+    makeApiKey({ keyId: "007", permissions: [], revokedAtMs: null }),
+  ]),
+  ...samples(tables.Addresses, [
+    makeAddress({
+      id: 1,
+      accountId: 1,
+      userIdentifier: "1.0",
+      reusableAtMs: 5,
+      currentRequestId: 1,
+    }),
+    makeAddress({ id: 2, accountId: null, haltedReason: null }),
+    makeAddress({ id: 3, accountId: 2, purpose: "hot", haltedReason: "key used elsewhere" }),
+  ]),
+  ...samples(tables.DepositRequests, [
+    makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
+    makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
+  ]),
+  ...samples(tables.Withdrawals, [
+    makeWithdrawal({
+      id: 1,
+      clientReference: "007",
+      status: "confirmed",
+      transferId: 1,
+      txHash: "0xT",
+    }),
+    makeWithdrawal({
+      id: 2,
+      clientReference: null,
+      failureReason: "no_hot_wallet",
+      errorMessage: "x",
+    }),
+  ]),
+  ...samples(tables.Transactions, [
+    makeTransaction({ id: 1, live: 1, blockHash: "0xB", addressId: 1, depositRequestId: 1 }),
+    makeTransaction({ id: 2, live: null, blockHash: null, withdrawalId: 1, confirmedAtMs: NOW_MS }),
+  ]),
+  ...samples(tables.SignedTransfers, [
+    makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, withdrawalId: 1 }),
+    makeTransfer({
+      id: 2,
+      liveNonce: null,
+      isSuccessful: false,
+      contractAddress: "0xC",
+      sentAtMs: 9,
+    }),
+    makeTransfer({ id: 3, liveNonce: 8, isSuccessful: null }),
+  ]),
+  ...samples(tables.Balances, [
+    { accountId: 1, network: "ETH", currency: "USDT", balance: LONG_AMOUNT, held: "0" },
+    {
+      accountId: 2,
+      network: "ETH",
+      currency: "USDT",
+      balance: "-1.000000000000000001",
+      held: "1.0",
+    },
+  ]),
+  ...samples(tables.LedgerEntries, [
+    makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),
+    makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),
+    makeEntry({ id: 3, kind: "adjust", note: HARD_TEXTS[3]! }),
+  ]),
+  ...samples(tables.Events, [
+    makeEvent({ id: 1, payload: { a: [1, "1", null, true], text: HARD_TEXTS, deep: { n: 1.5 } } }),
+    makeEvent({ id: 2, payload: [], transactionId: 1, withdrawalId: 1 }),
+    makeEvent({ id: 3, payload: "text" }),
+  ]),
+  ...samples(tables.AuditLog, [
+    { id: 1, atMs: NOW_MS, actor: "cli", action: "a", subject: "s", detail: { note: "1.0" } },
+    { id: 2, atMs: 0, actor: "", action: "", subject: "", detail: {} },
+  ]),
+  ...samples(tables.Alerts, [
+    makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
+    makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
+    makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS }),
+  ]),
+  ...samples(tables.UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
+];
+
+function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {
+  return list.map((row) => ({ table: table as Table<object>, row }));
+}
