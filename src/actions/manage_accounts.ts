@@ -148,7 +148,7 @@ export interface Adjustment {
   readonly actor: Actor;
 }
 
-/** A manual ledger entry. It may take away no more than is available. */
+/** A manual ledger entry. It may leave a balance below zero: it books what is, and withdrawals refuse. */
 export async function adjustBalance(deps: Deps, order: Adjustment): Promise<BalanceRow> {
   const { accountId, actor, note } = order;
   await findAccount(deps, accountId);
@@ -163,14 +163,6 @@ export async function adjustBalance(deps: Deps, order: Adjustment): Promise<Bala
     reads: [balanceRead(asset)],
     decide: (view) => {
       const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
-      const left = Amount.parse(row.balance, amount.asset).minus(
-        Amount.parse(row.held, amount.asset),
-      );
-      if (amount.isNegative() && left.isNegative()) {
-        throw new OperatorError(
-          `Cannot take ${amount.negated()} ${symbol}: available would be ${left}`,
-        );
-      }
       const detail = { ...asset, amount: amount.toString(), note };
       recordAudit(view, {
         actor,

@@ -58,12 +58,12 @@ testOnBoth("a changed row of every table keeps what was not changed", async (dat
     decide: (view) => SAMPLES.forEach(({ table, row }) => view.insertKeyed(table, row)),
   });
   const changeable = SAMPLES.filter(({ table }) => table.name !== "ledger_entries");
-  const changed = changeable.map(({ table, row }) => {
+  const changed = changeable.map(({ table, row }, i) => {
     const column = table.columns.find(({ field, type }) =>
       type === "text" && !Object.values(table.keys).flat().includes(field) &&
       !isChecked(table, field)
     );
-    return { table, row, patch: column ? { [column.field]: "007.0" } : {} };
+    return { table, row, patch: column ? { [column.field]: `00${i}.0` } : {} };
   });
   await db.write({
     reads: changed.map(({ table, row }) => ({
