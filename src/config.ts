@@ -15,6 +15,7 @@ export interface Config {
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
   readonly windows: Windows;
+  readonly isPrivateWebhookAllowed: boolean;
   readonly authFailuresPerMinute: number;
   readonly logLevel: LogLevel;
   readonly isWorkerOn: boolean;
@@ -34,6 +35,7 @@ export const ENV_NAMES = [
   "CPG_DISPLAY_WINDOW",
   "CPG_MONITORING_WINDOW",
   "CPG_REUSE_WINDOW",
+  "CPG_WEBHOOK_ALLOW_PRIVATE",
   "CPG_AUTH_FAILURES_PER_MINUTE",
   "CPG_LOG_LEVEL",
   "CPG_WORKER",
@@ -65,6 +67,7 @@ export function readConfig(env: Env): Config {
       monitoringMs: windowMs("CPG_MONITORING_WINDOW", 604_800),
       reuseMs: windowMs("CPG_REUSE_WINDOW", 604_800),
     },
+    isPrivateWebhookAllowed: boolean(env, "CPG_WEBHOOK_ALLOW_PRIVATE", false),
     authFailuresPerMinute: integer(env, {
       name: "CPG_AUTH_FAILURES_PER_MINUTE",
       fallback: 60,
@@ -86,7 +89,7 @@ function databaseUrl(env: Env): string {
     return url;
   }
   throw wrong("CPG_DATABASE_URL", {
-    is: `"${url}" does not begin with ${DATABASE_SCHEMES.join(", ")}`,
+    is: `does not begin with one of ${DATABASE_SCHEMES.join(", ")}`,
     example: "file:./data/cpg.db",
   });
 }
@@ -106,7 +109,7 @@ function publicUrl(env: Env): string | undefined {
   if (!text) return undefined;
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, "");
   throw wrong("CPG_PUBLIC_URL", {
-    is: `"${text}" is not a web address`,
+    is: `${JSON.stringify(text)} is not a web address`,
     example: "https://pay.example.com",
   });
 }
@@ -119,7 +122,7 @@ function trustedProxies(env: Env): Cidr[] {
     const cidr = parseCidr(part);
     if (cidr) return cidr;
     throw wrong("CPG_TRUSTED_PROXIES", {
-      is: `has "${part}", which is no IP address or CIDR range`,
+      is: `has ${JSON.stringify(part)}, which is no IP address or CIDR range`,
       example: "10.0.0.0/8,::1",
     });
   });
@@ -134,7 +137,7 @@ function integer(
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw wrong(name, {
-    is: `"${text}" is not a whole number from ${min} to ${max}`,
+    is: `${JSON.stringify(text)} is not a whole number from ${min} to ${max}`,
     example: String(fallback),
   });
 }
@@ -144,7 +147,7 @@ function logLevel(env: Env): LogLevel {
   const level = LOG_LEVELS.find((candidate) => candidate === text);
   if (level) return level;
   throw wrong("CPG_LOG_LEVEL", {
-    is: `"${text}" is not one of ${LOG_LEVELS.join(", ")}`,
+    is: `${JSON.stringify(text)} is not one of ${LOG_LEVELS.join(", ")}`,
     example: "info",
   });
 }
@@ -153,5 +156,8 @@ function boolean(env: Env, name: string, fallback: boolean): boolean {
   const text = env[name];
   if (!text) return fallback;
   if (text === "true" || text === "false") return text === "true";
-  throw wrong(name, { is: `"${text}" is neither true nor false`, example: String(fallback) });
+  throw wrong(name, {
+    is: `${JSON.stringify(text)} is neither true nor false`,
+    example: String(fallback),
+  });
 }

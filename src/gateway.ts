@@ -9,7 +9,7 @@ import type { KeyRing } from "./keys/key_ring.ts";
 import { createVault } from "./keys/vault.ts";
 import { loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
-import { type Db, openDb } from "./store/db.ts";
+import { type Db, openDb, withoutSecrets } from "./store/db.ts";
 import { Unavailable, WriteFault } from "./store/faults.ts";
 import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
 
@@ -67,7 +67,9 @@ export async function openMigratedDb(
   } catch (error) {
     await db.close();
     if (!(error instanceof WriteFault || error instanceof Unavailable)) throw error;
-    throw new OperatorError(`Cannot reach the database ${url}: ${error.message}`, { cause: error });
+    throw new OperatorError(`Cannot reach the database ${withoutSecrets(url)}: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 

@@ -113,7 +113,9 @@ async function isBranchLost(deps: Deps, { network, chain, last, tip }: TipFacts)
   if (tip.height === last.height) return tip.hash !== last.hash;
   const same = await deps.db.find(NetworkBlocks, [network.code, tip.height]);
   if (!same) return false;
-  return (await chain.refAt(tip.height))?.hash !== same.hash;
+  // Another backend of the same URL may lack what the first one told of: no block is no contradiction.
+  const ref = await chain.refAt(tip.height);
+  return ref !== undefined && ref.hash !== same.hash;
 }
 
 interface Branch {
@@ -131,8 +133,10 @@ async function walkBack(deps: Deps, { network, chain, cursor, tip }: Branch): Pr
     if (found) hashes.set(ref.height, found.hash);
     if (found?.hash === ref.hash) break;
   }
-  if (hashes.size === 0) {
-    throw new NodeError(`${network.code}: the node has none of the remembered blocks`);
+  if (!remembered.some(({ height, hash }) => hashes.has(height) && hashes.get(height) !== hash)) {
+    throw new NodeError(
+      `${network.code}: the node contradicts itself about block ${cursor.scanHeight}`,
+    );
   }
   const toHeight = commonAncestor(remembered, (height) => hashes.get(height))?.height ??
     heightBefore(remembered[0]!, network);

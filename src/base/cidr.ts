@@ -42,8 +42,8 @@ function parseIpv4(text: string): Uint8Array | undefined {
 function parseIpv6(text: string): Uint8Array | undefined {
   const halves = text.split("::");
   if (halves.length > 2) return undefined;
-  const head = groups(halves[0]!);
-  const tail = halves.length === 2 ? groups(halves[1]!) : [];
+  const head = groups(halves[0]!, { mayEndInIpv4: halves.length === 1 });
+  const tail = halves.length === 2 ? groups(halves[1]!, { mayEndInIpv4: true }) : [];
   if (!head || !tail) return undefined;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
@@ -51,11 +51,14 @@ function parseIpv6(text: string): Uint8Array | undefined {
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-function groups(text: string): number[] | undefined {
+function groups(
+  text: string,
+  { mayEndInIpv4 }: { mayEndInIpv4: boolean },
+): number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");
   const last = parts.at(-1)!;
-  if (last.includes(".")) {
+  if (mayEndInIpv4 && last.includes(".")) {
     const v4 = parseIpv4(last);
     if (!v4) return undefined;
     parts.splice(-1, 1, (v4[0]! << 8 | v4[1]!).toString(16), (v4[2]! << 8 | v4[3]!).toString(16));

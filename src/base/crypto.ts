@@ -47,8 +47,8 @@ export async function unseal(
   text: string,
   context: string,
 ): Promise<Bytes | undefined> {
-  const [version, nonce, sealed] = text.split(".");
-  if (version !== "v1" || !nonce || !sealed) return undefined;
+  const [version, nonce, sealed, ...rest] = text.split(".");
+  if (version !== "v1" || !nonce || !sealed || rest.length > 0) return undefined;
   try {
     const params = gcm(Uint8Array.fromBase64(nonce), context);
     return new Uint8Array(await crypto.subtle.decrypt(params, key, Uint8Array.fromBase64(sealed)));

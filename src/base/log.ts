@@ -24,8 +24,8 @@ export function createLog({ level, clock, write }: LogOptions): Log {
     const isOn = LOG_LEVELS.indexOf(lineLevel) >= LOG_LEVELS.indexOf(level);
     return (message: string, fields: LogFields = {}) => {
       if (!isOn) return;
-      const time = new Date(clock.nowMs()).toISOString();
-      write(JSON.stringify({ time, level: lineLevel, message, ...fields }, plain) + "\n");
+      const own = { time: new Date(clock.nowMs()).toISOString(), level: lineLevel, message };
+      write(`${jsonLine(own, fields)}\n`);
     };
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
@@ -37,10 +37,20 @@ export function writeToStderr(line: string): void {
   Deno.stderr.writeSync(encoder.encode(line));
 }
 
+/** The line's own words stand first and are never a field's. */
+function jsonLine(own: LogFields, fields: LogFields): string {
+  try {
+    return JSON.stringify({ ...own, ...fields, ...own }, plain);
+  } catch (error) {
+    return JSON.stringify({ ...own, unwritable: String(error) });
+  }
+}
+
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Error) {
-    return { name: value.name, message: value.message, stack: value.stack };
+    const { name, message, stack, cause } = value;
+    return { name, message, stack, cause };
   }
   return value;
 }

@@ -18,12 +18,24 @@ export function fullBucket(perMinute: number, nowMs: number): TokenBucket {
 }
 
 export function takeToken(bucket: TokenBucket, perMinute: number, nowMs: number): Taken {
+  return take(bucket, { perMinute, nowMs, cost: 1 });
+}
+
+/** What is left, without taking any of it. */
+export function peekTokens(bucket: TokenBucket, perMinute: number, nowMs: number): Taken {
+  return take(bucket, { perMinute, nowMs, cost: 0 });
+}
+
+function take(
+  bucket: TokenBucket,
+  { perMinute, nowMs, cost }: { perMinute: number; nowMs: number; cost: 0 | 1 },
+): Taken {
   const perMs = perMinute / 60_000;
   const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
   bucket.tokens = Math.min(perMinute, bucket.tokens + elapsedMs * perMs);
   bucket.updatedAtMs = nowMs;
-  const isAllowed = bucket.tokens >= 1;
-  if (isAllowed) bucket.tokens -= 1;
+  const isAllowed = bucket.tokens >= cost;
+  if (isAllowed) bucket.tokens -= cost;
   return {
     isAllowed,
     remaining: Math.floor(bucket.tokens),

@@ -95,12 +95,12 @@ export interface FlagText {
   readonly example: string;
 }
 
-export function required<T>(kind: Kind<T>, text: FlagText): Flag<T, "required"> {
-  return { kind, need: "required", ...text };
+export function required<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "required"> {
+  return { kind, need: "required", help, example };
 }
 
-export function optional<T>(kind: Kind<T>, text: FlagText): Flag<T, "optional"> {
-  return { kind, need: "optional", ...text };
+export function optional<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "optional"> {
+  return { kind, need: "optional", help, example };
 }
 
 export function withFallback<T>(
@@ -111,8 +111,8 @@ export function withFallback<T>(
 }
 
 /** May be given several times; at least once only where the command says so. */
-export function repeated<T>(kind: Kind<T>, text: FlagText): Flag<T, "repeated"> {
-  return { kind, need: "repeated", ...text };
+export function repeated<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "repeated"> {
+  return { kind, need: "repeated", help, example };
 }
 
 export function nameOf({ words }: Command): string {

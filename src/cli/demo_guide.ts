@@ -60,12 +60,12 @@ cpg GET /v1/_ping
 cpg GET /v1/balances
 
 # A deposit address for a customer, and a payment of 1 ETH to it.
-DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"ETH","user_identifier":"alice"}'); printf '%s\\n' "$DEPOSIT"
+DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"ETH","user_identifier":"alice","idempotency_key":"alice-eth"}'); printf '%s\\n' "$DEPOSIT"
 ADDRESS=$(printf %s "$DEPOSIT" | field address)
 chain eth_sendTransaction '[{"from":"${payer}","to":"'"$ADDRESS"'","value":"0xde0b6b3a7640000"}]'
 
 # The same customer pays 25 USDT: the same address, another request.
-TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USDT","user_identifier":"alice"}'); printf '%s\\n' "$TOKEN_DEPOSIT"
+TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USDT","user_identifier":"alice","idempotency_key":"alice-usdt"}'); printf '%s\\n' "$TOKEN_DEPOSIT"
 chain eth_sendTransaction '[{"from":"${payer}","to":"${token}","data":"${before}'"\${ADDRESS#0x}"'${after}"}]'
 
 # Three blocks later both are credited.
@@ -75,7 +75,7 @@ cpg GET "/v1/deposit-requests/$(printf %s "$TOKEN_DEPOSIT" | field request_id)"
 cpg GET '/v1/balances?network=ETH'
 
 # A withdrawal of 20 USDT to somebody outside, and what became of it.
-WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"$(date +%s)"'"}'); printf '%s\\n' "$WITHDRAWAL"
+WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"$$-$(date +%s)"'"}'); printf '%s\\n' "$WITHDRAWAL"
 sleep 6
 cpg GET "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)"
 cpg GET '/v1/transactions?limit=10'

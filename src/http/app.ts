@@ -52,6 +52,8 @@ export function createApp(options: AppOptions): Hono<HttpEnv> {
   return app;
 }
 
+const HOST = /^[\w.\-:[\]]*$/;
+
 function beginRequest({ deps, metrics, trustedProxies }: AppOptions) {
   return async function beginRequest(
     c: import("hono").Context<HttpEnv>,
@@ -68,6 +70,8 @@ function beginRequest({ deps, metrics, trustedProxies }: AppOptions) {
       body: new Uint8Array(),
     };
     c.set("state", state);
+    // The URL is put together from the header, and the target is read out of it again.
+    if (!HOST.test(request.headers.get("host") ?? "")) throw new Refused("not_found");
     await next();
     const seconds = (performance.now() - state.startedAtMs) / 1000;
     const route = c.req.routePath;

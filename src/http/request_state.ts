@@ -29,5 +29,6 @@ export function rawTarget(url: string): string {
 
 export function queryOf(target: string): URLSearchParams {
   const mark = target.indexOf("?");
-  return new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  // With its mark, of which the parser takes off exactly one: "??a=1" has a field named "?a".
+  return new URLSearchParams(mark < 0 ? "" : target.slice(mark));
 }

@@ -39,7 +39,10 @@ export function createKeyRing(root: HDKey): KeyRing {
   }
 
   function leafOf(path: KeyPath): HDKey {
-    invariant(path.index >= 0 && path.index < 2 ** 31, `No key has index ${path.index}`);
+    invariant(
+      Number.isInteger(path.index) && path.index >= 0 && path.index < 2 ** 31,
+      `No key has index ${path.index}`,
+    );
     return branchOf(path).deriveChild(path.index);
   }
 

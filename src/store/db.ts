@@ -84,6 +84,11 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
   };
 }
 
+/** As it may be shown: a password or token may stand in the address. */
+export function withoutSecrets(url: string): string {
+  return url.replace(/\?.*$/, "").replace(/\/\/[^/@]*@/, "//");
+}
+
 export function isEmbedded(url: string): boolean {
   return url.startsWith("file:");
 }
@@ -99,9 +104,12 @@ async function connect(url: string, token: string | undefined): Promise<Client> 
     const { createClient } = await import("@libsql/client/web");
     return createClient({ url, ...(token === undefined ? {} : { authToken: token }) });
   } catch (error) {
-    throw new OperatorError(`Cannot open the database ${url}: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new OperatorError(
+      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -118,9 +126,12 @@ async function checkDurability(client: Client, url: string): Promise<void> {
     );
   } catch (error) {
     client.close();
-    throw new OperatorError(`Cannot open the database ${url}: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new OperatorError(
+      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -2,9 +2,10 @@ import { LibsqlError } from "@libsql/client";
 
 /**
  * busy: another program is writing; stale: another program wrote since we read; lost: the answer did
- * not come, the write may stand; conflict: a constraint refused it.
+ * not come, the write may stand; conflict: a unique key is taken; broken_rule: another
+ * constraint refused it, which is a fault of ours.
  */
-export type WriteFaultKind = "busy" | "stale" | "lost" | "conflict";
+export type WriteFaultKind = "busy" | "stale" | "lost" | "conflict" | "broken_rule";
 
 export class WriteFault extends Error {
   override name = "WriteFault";
@@ -28,13 +29,15 @@ export function writeFaultOf(error: unknown): WriteFault | undefined {
   return kind && new WriteFault(kind, { cause: error });
 }
 
+const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
 const LOST = /^(STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;
 
 function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (error.message.includes("write_clock.epoch")) return "stale";
-  if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "conflict";
+  if (TAKEN_KEY.test(error.message)) return "conflict";
+  if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";
   if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";
   return LOST.test(error.code) ? "lost" : undefined;
 }

@@ -1,5 +1,5 @@
 import type { InStatement, ResultSet } from "@libsql/client";
-import { invariant } from "../base/assert.ts";
+import { invariant, InvariantError } from "../base/assert.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import { Unavailable, WriteFault } from "./faults.ts";
 import {
@@ -12,7 +12,7 @@ import {
   updateRows,
 } from "./statements.ts";
 import { fromValues, type RowValue, type Table } from "./table.ts";
-import { type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
+import { type Change, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
 /** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
 export interface Unit<T> {
@@ -123,7 +123,8 @@ export class GroupCommit {
 
   async #pauseOrThrow(error: unknown, attempt: number): Promise<void> {
     if (!(error instanceof WriteFault)) throw error;
-    if (error.kind === "conflict") throw new UniqueConflict("a table", error.message);
+    if (error.kind === "conflict") throw takenKey(error);
+    if (error.kind === "broken_rule") throw new InvariantError(error.message, { cause: error });
     if (attempt >= ATTEMPTS_MAX) {
       throw new Unavailable(`The database did not take a write in ${attempt} attempts`, {
         cause: error,
@@ -167,14 +168,15 @@ export class GroupCommit {
       moveClock({ epoch: mark.epoch, isConfigChanged: changesConfig(workspace) }),
       markWriter({ instance, sequence: mark.sequence, nowMs: clock.nowMs() }),
     ];
-    const add = (kind: "delete" | "update" | "insert", make: typeof insertRows) => {
-      for (const table of inOrder) {
+    const add = (kind: Change, make: typeof insertRows, order = inOrder) => {
+      for (const table of order) {
         const rows = changes.get(table)![kind];
         if (rows.length > 0) statements.push(make(table, rows));
       }
     };
-    add("delete", deleteRows);
+    add("delete", deleteRows, inOrder.toReversed());
     add("update", updateRows);
+    add("takeover", updateRows);
     add("insert", insertRows);
     return statements;
   }
@@ -186,6 +188,12 @@ function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
   } catch (error) {
     return { error };
   }
+}
+
+/** The database names the columns: "UNIQUE constraint failed: alerts.kind, alerts.subject". */
+function takenKey({ message }: WriteFault): UniqueConflict {
+  const [, table = "a table", columns = "unique"] = /failed: (\w+)\.(.+)$/.exec(message) ?? [];
+  return new UniqueConflict(table, columns);
 }
 
 function changesConfig(workspace: Workspace): boolean {

@@ -37,7 +37,8 @@ export function readAll<Row extends object>(
   return keys.map((values) => read(table, values));
 }
 
-type Change = "insert" | "update" | "delete";
+/** A takeover is an update that takes a unique key which another updated row gives up. */
+export type Change = "insert" | "update" | "takeover" | "delete";
 
 interface Entry {
   row: object | undefined;
@@ -83,7 +84,7 @@ export class Workspace implements View {
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
     const id = (this.lastIds.get(table.name) ?? 0) + 1;
     this.lastIds.set(table.name, id);
-    return this.insertKeyed(table, { id, ...row } as Row);
+    return this.insertKeyed(table, { ...row, id } as Row);
   }
 
   insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
@@ -104,7 +105,12 @@ export class Workspace implements View {
   }
 
   remove<Row extends object>(table: Table<Row>, row: Row): void {
-    this.#set(table as Table<object>, keyText(table as Table<object>, row, PRIMARY)!, undefined);
+    const id = keyText(table as Table<object>, row, PRIMARY)!;
+    invariant(
+      this.#entriesOf(table as Table<object>).get(id)?.row,
+      `${table.name} ${id} is not loaded`,
+    );
+    this.#set(table as Table<object>, id, undefined);
   }
 
   /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */
@@ -121,14 +127,20 @@ export class Workspace implements View {
   changes(): Map<Table<object>, Record<Change, object[]>> {
     const all = new Map<Table<object>, Record<Change, object[]>>();
     for (const [table, entries] of this.#entries) {
-      const changes: Record<Change, object[]> = { insert: [], update: [], delete: [] };
+      const changes: Record<Change, object[]> = {
+        insert: [],
+        update: [],
+        takeover: [],
+        delete: [],
+      };
+      const given = givenUpKeys(table, entries.values());
       for (const { row, stored } of entries.values()) {
         if (row === stored) continue;
         if (!stored) changes.insert.push(row!);
-        else if (row) changes.update.push(row);
+        else if (row) changes[takesOneOf(given, table, row) ? "takeover" : "update"].push(row);
         else changes.delete.push(stored);
       }
-      if (changes.insert.length + changes.update.length + changes.delete.length > 0) {
+      if (Object.values(changes).some((rows) => rows.length > 0)) {
         all.set(table, changes);
       }
     }
@@ -155,7 +167,9 @@ export class Workspace implements View {
       if (key === PRIMARY) continue;
       const text = keyText(table, row, key);
       const holder = text === undefined ? undefined : this.#indexesOf(table).get(key)?.get(text);
-      if (holder !== undefined && holder !== id) throw new UniqueConflict(table.name, key);
+      if (holder !== undefined && holder !== id) {
+        throw new UniqueConflict(table.name, key);
+      }
     }
   }
 
@@ -198,6 +212,24 @@ export class UniqueConflict extends Error {
   constructor(readonly table: string, readonly key: string) {
     super(`Another row of ${table} has this ${key} key`);
   }
+}
+
+/** Unique keys that stored rows have and their changed rows have no more. */
+function givenUpKeys(table: Table<object>, entries: Iterable<Entry>): Set<string> {
+  const given = new Set<string>();
+  for (const { row, stored } of entries) {
+    if (!stored || !row || row === stored) continue;
+    for (const key of Object.keys(table.keys)) {
+      const text = keyText(table, stored, key);
+      if (text !== undefined && text !== keyText(table, row, key)) given.add(`${key} ${text}`);
+    }
+  }
+  return given;
+}
+
+function takesOneOf(given: ReadonlySet<string>, table: Table<object>, row: object): boolean {
+  return given.size > 0 &&
+    Object.keys(table.keys).some((key) => given.has(`${key} ${keyText(table, row, key)}`));
 }
 
 /** Undefined when one of the key's fields is null: such a row is in no unique index. */

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { makeCli, type TestCli } from "./cli_host.ts";
+
+const ASSET = ["--account", "1", "--network", "eth", "--currency", "eth"];
+const OUTSIDE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+Deno.test("account list answers what account create answered", async () => {
+  await using cli = await makeCli();
+  const acme = await cli.json("account", "create", "--name", "Acme");
+  const other = await cli.json("account", "create", "--name", "Überweg & Söhne");
+  assert.deepEqual(Object.keys(acme), ["account_id", "name", "created_at"]);
+  assert.equal(acme.account_id, 1);
+  assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+  assert.deepEqual(await cli.json("account", "list"), [acme, other]);
+});
+
+Deno.test("account enable switches both on unless told otherwise, and keeps the hot wallet", async () => {
+  await using cli = await makeAccount();
+  const enabled = await cli.json("account", "enable", ...ASSET);
+  assert.match(enabled.hot_wallet, /^0x[0-9a-fA-F]{40}$/);
+  assert.deepEqual(enabled, {
+    account_id: 1,
+    network: "ETH",
+    currency: "ETH",
+    deposit_enabled: true,
+    withdrawal_enabled: true,
+    hot_wallet: enabled.hot_wallet,
+  });
+  const changed = await cli.json("account", "enable", ...ASSET, "--withdrawal", "off");
+  assert.deepEqual(changed, { ...enabled, withdrawal_enabled: false });
+  assert.equal(
+    await cli.fails(1, "account", "enable", "--account", "9", ...ASSET.slice(2)),
+    'There is no account 9: see "account list"',
+  );
+  assert.equal(
+    await cli.fails(1, "account", "enable", ...ASSET.slice(0, 4), "--currency", "X"),
+    'ETH has no currency X: see "currency list"',
+  );
+});
+
+Deno.test("account adjust adds and takes away, also below zero, to the last digit", async () => {
+  await using cli = await makeAccount();
+  const adjust = (amount: string) => [
+    ...["account", "adjust", ...ASSET, "--amount", amount, "--note", "test"],
+  ];
+  assert.deepEqual(await cli.json(...adjust("100.50")), {
+    account_id: 1,
+    network: "ETH",
+    currency: "ETH",
+    balance: "100.5",
+    held: "0",
+    available: "100.5",
+  });
+  assert.equal((await cli.json(...adjust("-2.5"))).balance, "98");
+  assert.equal(
+    (await cli.json(...adjust("-98.000000000000000001"))).available,
+    "-0.000000000000000001",
+  );
+  assert.equal(await cli.fails(2, ...adjust("0")), "--amount 0 changes nothing");
+  assert.match(await cli.fails(2, "account", "adjust", ...ASSET, "--amount", "1"), /needs --note/);
+});
+
+Deno.test("account receiving-wallet stores the canonical address, and none of our own", async () => {
+  await using cli = await makeAccount();
+  const set = ["account", "receiving-wallet", "--account", "1", "--network", "ETH", "--address"];
+  assert.deepEqual(await cli.json(...set, OUTSIDE.toLowerCase()), {
+    account_id: 1,
+    network: "ETH",
+    address: OUTSIDE,
+  });
+  const { hot_wallet } = await cli.json("account", "enable", ...ASSET);
+  assert.equal(
+    await cli.fails(1, ...set, hot_wallet),
+    `${hot_wallet} is one of this gateway's own hot addresses`,
+  );
+  assert.equal(await cli.fails(1, ...set, "0x12"), '"0x12" is not an address of ETH');
+});
+
+/** With a network whose node nobody asks. */
+async function makeAccount(): Promise<TestCli> {
+  const cli = await makeCli();
+  await cli.json(
+    ...["network", "add", "--code", "ETH", "--family", "evm", "--rpc-url", "http://127.0.0.1:1"],
+    ...["--min-confirmations", "12", "--chain-id", "5", "--start-block", "0"],
+  );
+  await cli.json("account", "create", "--name", "Acme");
+  return cli;
+}

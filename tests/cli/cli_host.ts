@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import type { CliHost } from "../../src/cli/host.ts";
+import { runCli } from "../../src/cli/run.ts";
+import { type Env, readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { serve } from "../../src/serve.ts";
+import { TEST_MASTER_KEY } from "../support/gateway.ts";
+
+export interface CliResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+// deno-lint-ignore no-explicit-any -- a test knows what it asked for
+export type Answer = any;
+
+/** The command line on an embedded database of its own, in this process. */
+export interface TestCli extends AsyncDisposable {
+  readonly env: Env;
+  run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
+  /** Runs it with --json, must succeed, and parses the one document. */
+  json(...args: string[]): Promise<Answer>;
+  /** Runs it with --json, must fail with that code, and answers the message. */
+  fails(code: number, ...args: string[]): Promise<string>;
+}
+
+export interface RunOptions {
+  readonly input?: readonly string[];
+  readonly isTerminal?: boolean;
+  /** For commands that run until they are told to stop. */
+  readonly stopped?: Promise<void>;
+  onOut?(text: string): void;
+}
+
+export async function makeCli(env: Env = {}): Promise<TestCli> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-cli-" });
+  const full = {
+    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
+    CPG_MASTER_KEY: TEST_MASTER_KEY,
+    CPG_PORT: "0",
+    CPG_LOG_LEVEL: "silent",
+    ...env,
+  };
+  const run = async (args: readonly string[], options: RunOptions = {}) => {
+    const written = { out: "", err: "" };
+    const code = await runCli(args, testHost(full, { written, options }));
+    return { code, ...written };
+  };
+  return {
+    env: full,
+    run,
+    json: async (...args) => {
+      const { code, out, err } = await run([...args, "--json"]);
+      assert.equal(code, 0, `${args.join(" ")}: ${out}${err}`);
+      return oneDocument(out);
+    },
+    fails: async (expected, ...args) => {
+      const { code, out } = await run([...args, "--json"]);
+      assert.equal(code, expected, `${args.join(" ")}: ${out}`);
+      const document = oneDocument(out);
+      assert.deepEqual(Object.keys(document), ["error"]);
+      assert.deepEqual(Object.keys(document.error), ["message"]);
+      return document.error.message;
+    },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+function testHost(
+  env: Env,
+  { written, options }: { written: { out: string; err: string }; options: RunOptions },
+): CliHost {
+  const input = [...options.input ?? []];
+  return {
+    env,
+    databaseUrl: () => readConfig(env).databaseUrl,
+    open: (overrides) => openGateway(readConfig({ ...env, ...overrides })),
+    serve: (overrides) => serve(readConfig({ ...env, ...overrides })),
+    untilStopped: () => options.stopped ?? new Promise(() => {}),
+    writeOut: (text) => {
+      written.out += text;
+      options.onOut?.(text);
+    },
+    writeError: (text) => void (written.err += text),
+    isTerminal: options.isTerminal ?? false,
+    readLine: () => Promise.resolve(input.shift()),
+  };
+}
+
+function oneDocument(out: string): Answer {
+  assert.match(out, /^[^\n]+\n$/, "exactly one line on standard output");
+  return JSON.parse(out);
+}

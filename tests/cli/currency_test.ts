@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { startAnvil } from "../support/anvil.ts";
+import { deploy } from "../support/contracts.ts";
+import { makeCli, type TestCli } from "./cli_host.ts";
+
+const NAMED = ["--network", "eth", "--symbol", "USDT", "--name", "Tether USD"];
+
+Deno.test("currency add checks the decimals with the token itself", async () => {
+  await using anvil = await startAnvil();
+  const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const args = ["currency", "add", ...NAMED, "--contract", token.address.toLowerCase()];
+  assert.equal(
+    await cli.fails(1, ...args, "--decimals", "18"),
+    `USDT at ${token.address} has 6 decimals on its chain, not 18`,
+  );
+  const added = await cli.json(
+    ...args,
+    ...["--decimals", "6", "--min-deposit", "1", "--min-withdrawal", "5.0"],
+    ...["--fee-flat", "0.10", "--fee-percent", "0.5"],
+  );
+  assert.deepEqual(added, {
+    network: "ETH",
+    currency: "USDT",
+    name: "Tether USD",
+    is_token: true,
+    contract_address: token.address,
+    decimals: 6,
+    min_deposit_amount: "1",
+    min_withdrawal_amount: "5",
+    withdrawal_fee_flat: "0.1",
+    withdrawal_fee_percent: "0.5",
+    active: true,
+  });
+  const [native, listed] = await cli.json("currency", "list");
+  assert.deepEqual(listed, added);
+  assert.deepEqual(Object.keys(native), Object.keys(added));
+  assert.match(await cli.fails(1, ...args, "--decimals", "6"), /^ETH has USDT already/);
+});
+
+Deno.test("where no token answers it is added with a warning, and the node's silence is no obstacle", async () => {
+  await using cli = await makeCli();
+  {
+    await using anvil = await startAnvil();
+    await addNetwork(cli, anvil.url);
+    const nobody = await cli.run(
+      ["currency", "add", ...NAMED, "--decimals", "6", "--contract", `0x${"11".repeat(20)}`],
+    );
+    assert.equal(nobody.code, 0);
+    assert.match(nobody.err, /^warning: no token answers at 0x1{40}; the decimals of USDT are/);
+  }
+  const dead = await cli.run(
+    [
+      ...["currency", "add", "--network", "ETH", "--symbol", "DAI", "--name", "Dai"],
+      ...["--decimals", "18", "--contract", `0x${"22".repeat(20)}`],
+    ],
+  );
+  assert.equal(dead.code, 0);
+  assert.match(dead.err, /^warning: .*; the decimals of DAI are not checked\n$/);
+  assert.equal((await cli.json("currency", "list")).length, 3);
+});
+
+Deno.test("a second native coin, a wrong address and an unknown network are refused", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const add = ["currency", "add", ...NAMED, "--decimals", "6"];
+  assert.equal(await cli.fails(1, ...add), "ETH has ETH already as its native coin");
+  assert.equal(
+    await cli.fails(1, ...add, "--contract", "0xdAC17F958D2ee523a2206206994597C13D831eC7"),
+    '"0xdAC17F958D2ee523a2206206994597C13D831eC7" is not an address of ETH',
+  );
+  assert.match(
+    await cli.fails(
+      1,
+      ...["currency", "add", "--network", "X", "--symbol", "A", "--name", "A", "--decimals", "6"],
+    ),
+    /^There is no network X/,
+  );
+});
+
+Deno.test("currency set changes what is named", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const [before] = await cli.json("currency", "list");
+  const set = ["currency", "set", "--network", "ETH", "--symbol", "eth"];
+  const changed = await cli.json(...set, "--min-withdrawal", "0.01", "--fee-percent", "100");
+  assert.deepEqual(changed, {
+    ...before,
+    min_withdrawal_amount: "0.01",
+    withdrawal_fee_percent: "100",
+  });
+  assert.deepEqual(await cli.json("currency", "list"), [changed]);
+  assert.deepEqual(await cli.json(...set, "--active", "off"), { ...changed, active: false });
+  assert.equal(await cli.fails(2, ...set), "currency set: nothing to change");
+  assert.match(
+    await cli.fails(1, "currency", "set", "--network", "ETH", "--symbol", "X", "--active", "on"),
+    /^ETH has no currency X/,
+  );
+});
+
+async function addNetwork(cli: TestCli, url: string): Promise<void> {
+  await cli.json(
+    ...["network", "add", "--code", "ETH", "--family", "evm", "--rpc-url", url],
+    ...["--min-confirmations", "3"],
+  );
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { startAnvil } from "../support/anvil.ts";
+import { makeCli } from "./cli_host.ts";
+
+/** Nothing listens there. */
+const DEAD = "http://127.0.0.1:1";
+const OFFLINE = ["--family", "evm", "--min-confirmations", "12", "--chain-id", "5"];
+
+Deno.test("network add asks the node for its chain and begins after the present tip", async () => {
+  await using anvil = await startAnvil();
+  await anvil.mine(7);
+  await using cli = await makeCli();
+  const added = await cli.json(...add("eth", anvil.url), "--name", "Ethereum");
+  assert.deepEqual(added, {
+    code: "ETH",
+    family: "evm",
+    name: "Ethereum",
+    chain_id: "31337",
+    native_symbol: "ETH",
+    native_decimals: 18,
+    rpc_urls: [anvil.url],
+    min_confirmations: 12,
+    poll_interval_ms: 2000,
+    start_block: 8,
+    finality: "none",
+    quorum: 1,
+    traces: "auto",
+    active: true,
+    scanned_to: 7,
+    lag: 0,
+    halted_reason: null,
+  });
+  assert.deepEqual(await cli.json("network", "list"), [added]);
+  const [native, ...others] = await cli.json("currency", "list");
+  assert.deepEqual(others, []);
+  assert.equal(native.currency, "ETH");
+  assert.equal(native.name, "Ether");
+  assert.equal(native.is_token, false);
+  assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "There is a network ETH already");
+});
+
+Deno.test("network add refuses a chain id that the node does not have, naming both", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  assert.equal(
+    await cli.fails(1, ...add("ETH", anvil.url), "--chain-id", "1"),
+    "--chain-id is chain 1, but the node is on chain 31337",
+  );
+  assert.equal(
+    await cli.fails(1, "network", "add", "--preset", "ETH", "--rpc-url", anvil.url),
+    "Ethereum is chain 1, but the node is on chain 31337",
+  );
+  assert.deepEqual(await cli.json("network", "list"), []);
+});
+
+Deno.test("network add takes every flag, and a start block in the future", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  const added = await cli.json(
+    ...add("my.net", anvil.url),
+    ...["--chain-id", "31337", "--native-symbol", "FOO", "--native-decimals", "9"],
+    ...["--poll-interval-ms", "500", "--start-block", "1000", "--finality", "finalized"],
+    ...["--traces", "off", "--rpc-url", `${anvil.url}/`, "--quorum", "2"],
+  );
+  assert.equal(added.code, "MY.NET");
+  assert.equal(added.name, "MY.NET");
+  assert.equal(added.native_symbol, "FOO");
+  assert.equal(added.native_decimals, 9);
+  assert.equal(added.start_block, 1000);
+  assert.equal(added.quorum, 2);
+  assert.equal(added.finality, "finalized");
+  assert.equal(added.traces, "off");
+  assert.deepEqual(added.rpc_urls, [anvil.url, `${anvil.url}/`]);
+});
+
+Deno.test("a dead node is refused unless nothing has to be asked of it", async () => {
+  await using cli = await makeCli();
+  const needed = /to add ETH without its node give --chain-id and a --start-block number$/;
+  assert.match(await cli.fails(1, ...add("ETH", DEAD)), needed);
+  assert.match(await cli.fails(1, ...add("ETH", DEAD), "--start-block", "9"), needed);
+  assert.match(await cli.fails(1, ...add("ETH", DEAD), "--chain-id", "5"), needed);
+  const { code, out, err } = await cli.run(
+    ["network", "add", "--code", "ETH", "--rpc-url", DEAD, ...OFFLINE, "--start-block", "9"],
+  );
+  assert.equal(code, 0, err);
+  assert.match(out, /^code: +ETH\n/);
+  assert.match(err, /^warning: .*; ETH is added without asking its node\n/);
+});
+
+Deno.test("a preset brings its tokens, warns where none answers, and can lend its settings", async () => {
+  await using mainnet = await startAnvil({ args: ["--chain-id", "56"] });
+  await using testnet = await startAnvil({ args: ["--chain-id", "97"] });
+  await using cli = await makeCli();
+  const { code, err } = await cli.run(
+    ["network", "add", "--preset", "bsc", "--rpc-url", mainnet.url],
+  );
+  assert.equal(code, 0, err);
+  assert.match(err, /warning: no token answers at 0x55d3.*; the decimals of USDT are not checked/);
+  const listed = await cli.json("currency", "list", "--network", "BSC");
+  assert.deepEqual(
+    listed.map((it: { currency: string; decimals: number }) => [it.currency, it.decimals]),
+    [["BNB", 18], ["USDC", 18], ["USDT", 18]],
+  );
+  const lent = await cli.run([
+    ...["network", "add", "--preset", "BSC", "--code", "TBSC", "--rpc-url", testnet.url],
+    ...["--chain-id", "97", "--min-confirmations", "2"],
+  ]);
+  assert.match(lent.err, /warning: chain 97 is not BNB Smart Chain: its tokens are not added/);
+  assert.equal((await cli.json("currency", "list", "--network", "TBSC")).length, 1);
+  const [bsc, tbsc] = await cli.json("network", "list");
+  assert.equal(bsc.min_confirmations, 15);
+  assert.equal(bsc.finality, "finalized");
+  assert.equal(tbsc.min_confirmations, 2);
+  assert.equal(tbsc.native_symbol, "BNB");
+});
+
+Deno.test("what this version does not support is refused in one clear line", async () => {
+  await using cli = await makeCli();
+  const tron = "Networks of the family tron are not supported by this version";
+  const args = ["network", "add", "--rpc-url", DEAD];
+  assert.equal(await cli.fails(1, ...args, "--preset", "TRX"), tron);
+  assert.equal(
+    await cli.fails(1, ...args, "--code", "TRX", "--family", "tron", "--min-confirmations", "19"),
+    tron,
+  );
+  assert.equal(
+    await cli.fails(1, ...add("ETH", DEAD), "--traces", "on"),
+    "--traces on is not supported by this version",
+  );
+});
+
+Deno.test("network add needs its flags or a preset, and as many endpoints as its quorum", async () => {
+  await using cli = await makeCli();
+  assert.match(await cli.fails(2, "network", "add", "--rpc-url", DEAD), /needs --code or --preset/);
+  assert.match(await cli.fails(2, "network", "add", "--preset", "ETH"), /needs --rpc-url;/);
+  assert.match(
+    await cli.fails(2, "network", "add", "--code", "X", "--rpc-url", DEAD),
+    /needs --family or --preset/,
+  );
+  assert.match(
+    await cli.fails(2, "network", "add", "--code", "X", "--family", "evm", "--rpc-url", DEAD),
+    /needs --min-confirmations or --preset/,
+  );
+  assert.equal(
+    await cli.fails(1, ...add("X", DEAD), "--quorum", "2"),
+    "A quorum of 2 needs at least 2 --rpc-url, there is 1",
+  );
+});
+
+Deno.test("network set changes what is named and leaves the rest", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  const added = await cli.json(...add("ETH", anvil.url));
+  const changed = await cli.json("network", "set", "eth", "--active", "off", "--name", "Old one");
+  assert.deepEqual(changed, { ...added, active: false, name: "Old one" });
+  assert.deepEqual(await cli.json("network", "list"), [changed]);
+  assert.equal(await cli.fails(2, "network", "set", "ETH"), "network set: nothing to change");
+  assert.match(
+    await cli.fails(1, "network", "set", "ETH", "--quorum", "2"),
+    /^A quorum of 2 needs/,
+  );
+  assert.match(
+    await cli.fails(1, "network", "set", "X", "--active", "on"),
+    /^There is no network X/,
+  );
+});
+
+Deno.test("new nodes of a network must be on its chain", async () => {
+  await using anvil = await startAnvil();
+  await using other = await startAnvil({ args: ["--chain-id", "5"] });
+  await using restarted = await startAnvil({ args: ["--timestamp", "1"] });
+  await using cli = await makeCli();
+  await cli.json(...add("ETH", anvil.url));
+  assert.equal(
+    await cli.fails(1, "network", "set", "ETH", "--rpc-url", other.url),
+    "ETH is chain 31337, but the node is on chain 5",
+  );
+  assert.equal(
+    await cli.fails(1, "network", "set", "ETH", "--rpc-url", restarted.url),
+    "ETH is chain 31337, but the node is on chain 31337 with another first block",
+  );
+  const { code, err } = await cli.run(["network", "set", "ETH", "--rpc-url", DEAD]);
+  assert.equal(code, 0);
+  assert.match(err, /^warning: .*; its chain is checked when it answers\n$/);
+});
+
+Deno.test("the gas wallet is made once and stays the same", async () => {
+  await using cli = await makeCli();
+  await cli.json(
+    ...["network", "add", "--code", "ETH", "--rpc-url", DEAD, ...OFFLINE, "--start-block", "9"],
+  );
+  const wallet = await cli.json("network", "gas-wallet", "eth");
+  assert.equal(wallet.network, "ETH");
+  assert.match(wallet.address, /^0x[0-9a-fA-F]{40}$/);
+  assert.deepEqual(await cli.json("network", "gas-wallet", "ETH"), wallet);
+});
+
+function add(code: string, url: string): string[] {
+  return [
+    ...["network", "add", "--code", code, "--family", "evm", "--rpc-url", url],
+    ...["--min-confirmations", "12"],
+  ];
+}

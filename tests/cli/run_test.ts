@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { COMMANDS } from "../../src/cli/command_table.ts";
+import { nameOf } from "../../src/cli/command.ts";
+import { runCli } from "../../src/cli/run.ts";
+import { makeCli } from "./cli_host.ts";
+
+Deno.test("help lists every command, and each can be explained", async () => {
+  await using cli = await makeCli();
+  const overview = await cli.run(["help"]);
+  assert.equal(overview.code, 0);
+  const explained = await cli.json("help");
+  assert.deepEqual(explained.map((it: { command: string }) => it.command), COMMANDS.map(nameOf));
+  for (const command of COMMANDS) {
+    assert.ok(overview.out.includes(`  ${nameOf(command)} `), nameOf(command));
+    const { code, out } = await cli.run(["help", ...command.words]);
+    assert.equal(code, 0);
+    assert.ok(out.startsWith(`${command.summary}\n\nUsage: deno task cpg ${nameOf(command)}`));
+    for (const name of Object.keys(command.flags)) assert.ok(out.includes(`  --${name}`), name);
+  }
+});
+
+Deno.test("help for a group explains its commands, and for nothing known it fails with 2", async () => {
+  await using cli = await makeCli();
+  const group = await cli.json("help", "seed");
+  assert.deepEqual(group.map((it: { command: string }) => it.command), [
+    "seed show",
+    "seed import",
+  ]);
+  assert.equal(
+    await cli.fails(2, "help", "frobnicate"),
+    'There is no command "frobnicate"; "help" lists them',
+  );
+});
+
+Deno.test("wrong usage is exit code 2 and one line on standard error", async () => {
+  await using cli = await makeCli();
+  const { code, out, err } = await cli.run(["account", "create"]);
+  assert.equal(code, 2);
+  assert.equal(out, "");
+  assert.equal(err, "error: account create needs --name; for example: --name Acme\n");
+});
+
+Deno.test("wrong usage with --json is one document on standard output and nothing else", async () => {
+  await using cli = await makeCli();
+  const { code, out, err } = await cli.run(["--json", "account", "create"]);
+  assert.equal(code, 2);
+  assert.deepEqual(JSON.parse(out), {
+    error: { message: "account create needs --name; for example: --name Acme" },
+  });
+  assert.equal(err, "");
+});
+
+Deno.test("an operator's mistake is exit code 1 and one line", async () => {
+  await using cli = await makeCli();
+  const { code, out, err } = await cli.run(["network", "gas-wallet", "NOPE"]);
+  assert.equal(code, 1);
+  assert.equal(out, "");
+  assert.equal(err, 'error: There is no network NOPE: see "network list"\n');
+});
+
+Deno.test("a wrong configuration is told in one line, and help works in spite of it", async () => {
+  await using cli = await makeCli({ CPG_PORT: "many" });
+  assert.match(await cli.fails(1, "migrate"), /^CPG_PORT "many" is not a whole number/);
+  assert.equal((await cli.run(["help"])).code, 0);
+});
+
+Deno.test("an unexpected fault is one line without a stack, which only debugging shows", async () => {
+  for (const level of ["info", "debug"]) {
+    let err = "";
+    const code = await runCli(["account", "list"], {
+      env: { CPG_LOG_LEVEL: level },
+      databaseUrl: () => "file:none",
+      open: () => Promise.reject(new Error("two\nlines")),
+      serve: () => Promise.reject(new Error("unused")),
+      untilStopped: () => Promise.resolve(),
+      writeOut: () => {},
+      writeError: (text) => void (err += text),
+      isTerminal: false,
+      readLine: () => Promise.resolve(undefined),
+    });
+    assert.equal(code, 1);
+    const [line, ...rest] = err.trimEnd().split("\n");
+    assert.equal(line, "error: Unexpected fault: two lines (CPG_LOG_LEVEL=debug tells where)");
+    assert.equal(rest.some((it) => it.includes("run_test.ts")), level === "debug");
+  }
+});
+
+Deno.test("migrate tells what it applied, and that there was nothing left the next time", async () => {
+  await using cli = await makeCli();
+  const first = await cli.json("migrate");
+  assert.ok(first.applied.includes("0001_foundation"));
+  assert.deepEqual(await cli.json("migrate"), { applied: [], version: first.version });
+});
+
+Deno.test("lists are tables for people, and say so when they are empty", async () => {
+  await using cli = await makeCli();
+  assert.equal((await cli.run(["account", "list"])).out, "None yet.\n");
+  await cli.json("account", "create", "--name", "Acme");
+  const { out } = await cli.run(["account", "list"]);
+  assert.match(out, /^ACCOUNT ID {2}NAME {2}CREATED AT\n1 {11}Acme {2}20\d\d-.*\+00:00\n$/);
+});
+
+Deno.test("a name cannot forge lines or move the cursor on the operator's terminal", async () => {
+  await using cli = await makeCli();
+  await cli.json("account", "create", "--name", "Acme\n2  Evil\u001b[2J");
+  const { out } = await cli.run(["account", "list"]);
+  assert.equal(out.split("\n").length, 3);
+  assert.ok(!out.includes("\u001b"));
+});
+
+Deno.test("serve tells its URL, answers there, and stops when told to", async () => {
+  await using cli = await makeCli();
+  for (const json of [[], ["--json"]]) {
+    const stopped = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<string>();
+    const running = cli.run(["serve", ...json], {
+      stopped: stopped.promise,
+      onOut: started.resolve,
+    });
+    const out = await started.promise;
+    const url = json.length > 0 ? JSON.parse(out).url : /^Listening on (\S+)\n$/.exec(out)?.[1];
+    const alive = await fetch(`${url}/healthz`);
+    assert.deepEqual(await alive.json(), { status: "alive" });
+    stopped.resolve();
+    assert.equal((await running).code, 0);
+    await assert.rejects(fetch(`${url}/healthz`));
+  }
+});

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import type { InStatement, ResultSet } from "@libsql/client";
+import { systemClock } from "../../src/base/clock.ts";
+import {
+  Unavailable,
+  WriteFault,
+  type WriteFaultKind,
+  writeFaultOf,
+} from "../../src/store/faults.ts";
+import { type Connection, GroupCommit } from "../../src/store/group_commit.ts";
+import { TABLES } from "../../src/store/tables.ts";
+import { makeDatabase, type TestDatabase } from "./databases.ts";
+import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";
+
+type Mode = "read" | "write";
+type Forward = () => Promise<ResultSet[]>;
+/** Stands between the writer and its connection; `nth` counts batches of this mode from 1. */
+type Disturbance = (forward: Forward, batch: { mode: Mode; nth: number }) => Promise<ResultSet[]>;
+
+function disturbed(database: TestDatabase, disturb: Disturbance): GroupCommit {
+  const client = database.client();
+  const counts = { read: 0, write: 0 };
+  const connection: Connection = {
+    batch: (statements: InStatement[], mode: Mode) => {
+      const forward = async () => {
+        try {
+          return await client.batch(statements, mode);
+        } catch (error) {
+          throw writeFaultOf(error) ?? error;
+        }
+      };
+      return disturb(forward, { mode, nth: ++counts[mode] });
+    },
+  };
+  return new GroupCommit({ connection, tables: TABLES, instance: "me", clock: systemClock });
+}
+
+const fault = (kind: WriteFaultKind) =>
+  new WriteFault(kind, { cause: new Error(`${kind} by test`) });
+
+/** The pauses between attempts are random up to a bound: here each is as short as it can be. */
+async function withoutPauses<T>(work: () => Promise<T>): Promise<T> {
+  const { random } = Math;
+  Math.random = () => 0;
+  try {
+    return await work();
+  } finally {
+    Math.random = random;
+  }
+}
+
+const CASES: readonly (readonly [what: string, Disturbance])[] = [
+  ["is lost on its way", async (forward, { mode, nth }) => {
+    if (mode === "write" && nth <= 3) throw fault("lost");
+    return await forward();
+  }],
+  ["is lost on its way back", async (forward, { mode, nth }) => {
+    const results = await forward();
+    if (mode === "write" && nth <= 3) throw fault("lost");
+    return results;
+  }],
+  ["meets a busy database three times", async (forward, { mode, nth }) => {
+    if (mode === "write" && nth <= 3) throw fault("busy");
+    return await forward();
+  }],
+  ["cannot even be prepared three times", async (forward, { mode, nth }) => {
+    if (mode === "read" && nth <= 3) throw fault(nth === 2 ? "lost" : "busy");
+    return await forward();
+  }],
+  ["is lost, and the look afterwards as well", async (forward, { mode, nth }) => {
+    const results = await forward();
+    if (mode === "write" && nth === 1) throw fault("lost");
+    if (mode === "read" && (nth === 2 || nth === 3)) throw fault("lost");
+    return results;
+  }],
+];
+
+for (const [what, disturb] of CASES) {
+  Deno.test(`a write that ${what} is committed exactly once`, async () => {
+    await using database = await makeDatabase("an embedded file");
+    const db = await database.open();
+    const accountId = await makeAccount(db);
+    const writer = disturbed(database, disturb);
+    const sums = await Promise.all(
+      [1n, 2n, 3n].map((amount) => writer.run(addition(accountId, amount))),
+    );
+    assert.deepEqual(sums, [1n, 3n, 6n]);
+    assert.equal(await writer.run(addition(accountId, 4n)), 10n);
+    assert.equal(await balanceOf(db, accountId), 10n);
+    assert.equal(await bookFault(db, accountId), undefined);
+  });
+}
+
+Deno.test("a write that reaches the database only after it was looked for is committed exactly once", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let late: Forward | undefined;
+  const writer = disturbed(database, async (forward, { mode, nth }) => {
+    if (mode === "write" && nth === 1) {
+      late = forward;
+      throw fault("lost");
+    }
+    if (mode === "write" && nth === 2) await late!();
+    return await forward();
+  });
+  assert.equal(await writer.run(addition(accountId, 5n)), 5n);
+  assert.equal(await balanceOf(db, accountId), 5n);
+  assert.equal(await bookFault(db, accountId), undefined);
+});
+
+Deno.test("a late write whose group was decided again on newer books is refused by the epoch", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  const lates: Forward[] = [];
+  const writer = disturbed(database, async (forward, { mode, nth }) => {
+    if (mode !== "write" || nth > 1) return await forward();
+    lates.push(forward);
+    await db.write(addition(accountId, 1000n));
+    throw fault("lost");
+  });
+  assert.equal(await writer.run(addition(accountId, 5n)), 1005n);
+  await assert.rejects(
+    lates[0]!(),
+    (error) => error instanceof WriteFault && error.kind === "stale",
+  );
+  assert.equal(await balanceOf(db, accountId), 1005n);
+  assert.equal(await bookFault(db, accountId), undefined);
+});
+
+Deno.test("a database that stays busy is given up after a bounded number of attempts, for every unit that waited", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let attempts = 0;
+  let isBusy = true;
+  const writer = disturbed(database, async (forward, { mode }) => {
+    if (mode === "write" && isBusy) {
+      attempts++;
+      throw fault("busy");
+    }
+    return await forward();
+  });
+  await withoutPauses(async () => {
+    const outcomes = await Promise.allSettled(
+      [1n, 2n, 3n].map((amount) => writer.run(addition(accountId, amount))),
+    );
+    for (const outcome of outcomes) {
+      assert.ok(outcome.status === "rejected" && outcome.reason instanceof Unavailable);
+      assert.ok(outcome.reason.cause instanceof WriteFault);
+    }
+  });
+  assert.ok(attempts > 5 && attempts <= 100, `${attempts} attempts`);
+  isBusy = false;
+  assert.equal(await writer.run(addition(accountId, 7n)), 7n);
+  assert.equal(await bookFault(db, accountId), undefined);
+});
+
+Deno.test("a fault that no retry mends is told at once and once a unit", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let writes = 0;
+  const writer = disturbed(database, async (forward, { mode }) => {
+    if (mode === "write" && ++writes <= 3) throw new Error("disk image is malformed");
+    return await forward();
+  });
+  const outcomes = await Promise.allSettled(
+    [1n, 2n].map((amount) => writer.run(addition(accountId, amount))),
+  );
+  for (const outcome of outcomes) {
+    assert.ok(outcome.status === "rejected");
+    assert.equal(outcome.reason.message, "disk image is malformed");
+  }
+  assert.equal(writes, 3);
+  assert.equal(await writer.run(addition(accountId, 7n)), 7n);
+});
