@@ -89,7 +89,7 @@ function databaseUrl(env: Env): string {
     return url;
   }
   throw wrong("CPG_DATABASE_URL", {
-    is: `does not begin with one of ${DATABASE_SCHEMES.join(", ")}`,
+    is: `does not begin with ${DATABASE_SCHEMES.join(", ")}`,
     example: "file:./data/cpg.db",
   });
 }

@@ -103,6 +103,7 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
   ["CPG_AUTH_FAILURES_PER_MINUTE", "many", /is not a whole number from 1 to/],
   ["CPG_LOG_LEVEL", "verbose", /is not one of debug, info, warn, error/],
   ["CPG_LOG_LEVEL", "INFO", /is not one of debug, info, warn, error/],
+  ["CPG_WEBHOOK_ALLOW_PRIVATE", "1", /is neither true nor false/],
   ["CPG_WORKER", "yes", /is neither true nor false/],
   ["CPG_WORKER", "TRUE", /is neither true nor false/],
 ];

@@ -39,20 +39,43 @@ export const amount = z.unknown().transform((value, context) => {
 });
 
 function jsonObject(body: Bytes): Record<string, unknown> {
-  let value: unknown;
+  const text = bodyText(body);
+  const value = parseObject(text);
+  const present = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(
+    present.map((
+      [name, field],
+    ) => [name, typeof field === "number" ? numberOf(text, name) : field]),
+  );
+}
+
+function bodyText(body: Bytes): string {
   try {
-    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body), bySource);
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) {
-      throw new Refused("body_not_object");
-    }
+    if (error instanceof TypeError) throw new Refused("body_not_object");
     throw error;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Refused("body_not_object");
+}
+
+function parseObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
-  if (value instanceof JsonNumber) throw new Refused("body_not_object");
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+  throw new Refused("body_not_object");
+}
+
+/** By its source text; where the body is too deep to be walked there is none, and the field is refused. */
+function numberOf(text: string, name: string): JsonNumber {
+  try {
+    return (parseJson(text, bySource) as Record<string, JsonNumber>)[name]!;
+  } catch (error) {
+    if (error instanceof RangeError) return new JsonNumber("");
+    throw error;
+  }
 }
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;

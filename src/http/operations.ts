@@ -13,6 +13,10 @@ export function operationsRoutes(
   { deps, metrics }: { deps: Deps; metrics: Metrics },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
+  app.use(async function tellRequestId(c, next) {
+    await next();
+    if (!c.res.headers.has("x-request-id")) c.header("x-request-id", c.get("state").requestId);
+  });
   app.get("/healthz", (c) => c.json({ status: "alive" }));
   app.get("/readyz", async (c) => {
     const report = await readiness(deps);

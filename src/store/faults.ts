@@ -32,7 +32,8 @@ export function writeFaultOf(error: unknown): WriteFault | undefined {
 const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
-const LOST = /^(STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;
+const LOST =
+  /^(CLIENT_CLOSED|STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;
 
 function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (error.message.includes("write_clock.epoch")) return "stale";

@@ -12,7 +12,7 @@ import {
   updateRows,
 } from "./statements.ts";
 import { fromValues, type RowValue, type Table } from "./table.ts";
-import { type Change, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
+import { type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
 /** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
 export interface Unit<T> {
@@ -107,7 +107,10 @@ export class GroupCommit {
     for (let attempt = 1;; attempt++) {
       try {
         const { workspace, clock } = await this.#read(units);
-        if (lastTry && clock.sequence === sequence) return lastTry;
+        if (lastTry && clock.sequence === sequence) {
+          this.configWrites++;
+          return lastTry;
+        }
         const decided = units.map((unit) => decide(workspace, unit));
         const statements = this.#statements(workspace, { epoch: clock.epoch, sequence });
         if (statements.length === 0) return decided;
@@ -168,16 +171,17 @@ export class GroupCommit {
       moveClock({ epoch: mark.epoch, isConfigChanged: changesConfig(workspace) }),
       markWriter({ instance, sequence: mark.sequence, nowMs: clock.nowMs() }),
     ];
-    const add = (kind: Change, make: typeof insertRows, order = inOrder) => {
-      for (const table of order) {
-        const rows = changes.get(table)![kind];
-        if (rows.length > 0) statements.push(make(table, rows));
-      }
+    const add = (make: typeof insertRows, table: Table<object>, rows: readonly object[]) => {
+      if (rows.length > 0) statements.push(make(table, rows));
     };
-    add("delete", deleteRows, inOrder.toReversed());
-    add("update", updateRows);
-    add("takeover", updateRows);
-    add("insert", insertRows);
+    for (const table of inOrder.toReversed()) add(deleteRows, table, changes.get(table)!.delete);
+    for (const table of inOrder) {
+      const { update } = changes.get(table)!;
+      const late = workspace.takeovers(table, update);
+      add(updateRows, table, update.filter((row) => !late.has(row)));
+      add(updateRows, table, update.filter((row) => late.has(row)));
+    }
+    for (const table of inOrder) add(insertRows, table, changes.get(table)!.insert);
     return statements;
   }
 }

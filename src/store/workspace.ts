@@ -37,8 +37,7 @@ export function readAll<Row extends object>(
   return keys.map((values) => read(table, values));
 }
 
-/** A takeover is an update that takes a unique key which another updated row gives up. */
-export type Change = "insert" | "update" | "takeover" | "delete";
+export type Change = "insert" | "update" | "delete";
 
 interface Entry {
   row: object | undefined;
@@ -127,17 +126,11 @@ export class Workspace implements View {
   changes(): Map<Table<object>, Record<Change, object[]>> {
     const all = new Map<Table<object>, Record<Change, object[]>>();
     for (const [table, entries] of this.#entries) {
-      const changes: Record<Change, object[]> = {
-        insert: [],
-        update: [],
-        takeover: [],
-        delete: [],
-      };
-      const given = givenUpKeys(table, entries.values());
+      const changes: Record<Change, object[]> = { insert: [], update: [], delete: [] };
       for (const { row, stored } of entries.values()) {
         if (row === stored) continue;
         if (!stored) changes.insert.push(row!);
-        else if (row) changes[takesOneOf(given, table, row) ? "takeover" : "update"].push(row);
+        else if (row) changes.update.push(row);
         else changes.delete.push(stored);
       }
       if (Object.values(changes).some((rows) => rows.length > 0)) {
@@ -145,6 +138,12 @@ export class Workspace implements View {
       }
     }
     return all;
+  }
+
+  /** The updated rows that take a unique key which another updated row gives up: they come after it. */
+  takeovers(table: Table<object>, updated: readonly object[]): Set<object> {
+    const given = givenUpKeys(table, this.#entriesOf(table).values());
+    return new Set(updated.filter((row) => takesOneOf(given, table, row)));
   }
 
   #set(table: Table<object>, id: string, row: object | undefined): void {

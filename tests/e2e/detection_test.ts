@@ -38,7 +38,11 @@ Deno.test("what a failed transaction would have paid is not credited, neither co
     { valueRaw: 2n * ETHER, gas: 200_000 },
   );
   const tokens = await token.send("transfer", [address, 5_000_000n], { gas: 100_000 });
-  for (const hash of [coins, tokens]) {
+  // An address that delegated itself to a contract can refuse coins (EIP-7702).
+  await anvil.rpc("anvil_setCode", [address, "0x5f5ffd"]);
+  const direct = await sendTx(anvil, { to: address, valueRaw: ETHER, gas: 100_000 });
+  await anvil.rpc("anvil_setCode", [address, "0x"]);
+  for (const hash of [coins, tokens, direct]) {
     assert.equal((await anvil.rpc("eth_getTransactionReceipt", [hash])).status, "0x0");
   }
   await creditSentinel(world);

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { PERMISSIONS } from "../../src/domain/permissions.ts";
+import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
+import {
+  clockedClient,
+  DEAD_NODE,
+  makeClockedMerchant,
+  startClockedGateway,
+} from "./_clocked_gateway.ts";
+import { assertInvalid, assertRefused } from "./_refusals.ts";
+import { countRows } from "./_rows.ts";
+
+const gateway = await startClockedGateway();
+Deno.test.afterAll(() => gateway.stop());
+const { deps, clock } = gateway;
+const TARGET = "/v1/deposit-addresses";
+const ORDER = { currency: "ETH", network: "ETH" };
+for (const [code, chainId] of [["ETH", "1"], ["BSC", "56"]] as const) {
+  await makeNetwork(deps, { code, rpcUrls: [DEAD_NODE], chainId });
+  await makeToken(deps, { network: code, contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7" });
+}
+
+async function makeEnabled() {
+  const merchant = await makeClockedMerchant(gateway);
+  const { accountId, api } = merchant;
+  for (const network of ["ETH", "BSC"]) await enable(deps, { accountId, network, currency: "ETH" });
+  const post = (order: Record<string, unknown>) => api.post(TARGET, { ...ORDER, ...order });
+  const allocate = async (order: Record<string, unknown>) => {
+    const reply = await post(order);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body.data;
+  };
+  const rows = async () => [
+    await countRows(deps, "deposit_requests WHERE account_id = ?", [accountId]),
+    await countRows(deps, "addresses WHERE account_id = ? AND purpose = 'deposit'", [accountId]),
+  ];
+  return { ...merchant, post, allocate, rows };
+}
+
+async function secondKey(accountId: number) {
+  const { row, secret } = await createApiKey(deps, {
+    accountId,
+    label: "second",
+    permissions: [...PERMISSIONS],
+    ipList: [],
+    rateLimit: 1000,
+    actor: "test",
+  });
+  return clockedClient(gateway, { keyId: row.keyId, secret });
+}
+
+Deno.test("a retry with the same (api key, idempotency_key) returns the original allocation, with no new address (spec 4.4)", async () => {
+  const { allocate, rows } = await makeEnabled();
+  const first = await allocate({ idempotency_key: "k" });
+  clock.advance(1000);
+  assert.deepEqual(await allocate({ idempotency_key: "k" }), first);
+  clock.advance(30 * 86_400_000);
+  assert.deepEqual(await allocate({ idempotency_key: "k" }), first);
+  assert.deepEqual(await rows(), [1, 1]);
+});
+
+Deno.test("on a retry the new request's currency and network are ignored, even if they differ or name nothing (spec 4.4)", async () => {
+  const { allocate, rows } = await makeEnabled();
+  const first = await allocate({ idempotency_key: "k" });
+  const others = [
+    { network: "BSC" },
+    { currency: "USDT" },
+    { network: "nowhere" },
+    { currency: "NOPE" },
+    { user_identifier: "somebody" },
+  ];
+  for (const other of others) {
+    assert.deepEqual(await allocate({ idempotency_key: "k", ...other }), first);
+  }
+  assert.deepEqual(await rows(), [1, 1]);
+});
+
+Deno.test("a retry is answered when the currency was switched off since: the replay comes before the check (contract 1)", async () => {
+  const { allocate, post, accountId } = await makeEnabled();
+  const first = await allocate({ idempotency_key: "k" });
+  await enable(deps, { accountId, network: "ETH", currency: "ETH", deposit: false });
+  assert.deepEqual(await allocate({ idempotency_key: "k" }), first);
+  assertRefused(await post({ idempotency_key: "other" }), "deposits_disabled");
+});
+
+Deno.test("a malformed retry is 422: the schema comes before the replay (contract 1)", async () => {
+  const { allocate, post } = await makeEnabled();
+  await allocate({ idempotency_key: "k" });
+  assertInvalid(await post({ idempotency_key: "k", currency: "" }), ["currency"]);
+});
+
+Deno.test("an original whose address has gone to a later request is still the answer (spec 4.4)", async () => {
+  const { allocate } = await makeEnabled();
+  const first = await allocate({ idempotency_key: "k" });
+  clock.advance(8 * 86_400_000);
+  const later = await allocate({ idempotency_key: "later" });
+  assert.equal(later.address, first.address);
+  assert.deepEqual(await allocate({ idempotency_key: "k" }), first);
+});
+
+Deno.test("the same key under a different API key allocates anew (spec 4.4)", async () => {
+  const { allocate, accountId } = await makeEnabled();
+  const first = await allocate({ idempotency_key: "k" });
+  const api = await secondKey(accountId);
+  const second = await api.post(TARGET, { ...ORDER, idempotency_key: "k" });
+  assert.equal(second.status, 200);
+  assert.notEqual(second.body.data.request_id, first.request_id);
+  assert.notEqual(second.body.data.address, first.address);
+  const stranger = await makeEnabled();
+  const third = await stranger.allocate({ idempotency_key: "k" });
+  assert.notEqual(third.request_id, first.request_id);
+});
+
+Deno.test("keys are texts as given: an empty one is a key, and case and white space make others (contract 1)", async () => {
+  const { allocate } = await makeEnabled();
+  const keys = ["", " ", "k", "K", "k ", "0", "null", "x".repeat(128), "😀".repeat(128)];
+  const firsts = [];
+  for (const idempotency_key of keys) firsts.push(await allocate({ idempotency_key }));
+  assert.equal(new Set(firsts.map(({ request_id }) => request_id)).size, keys.length);
+  for (const [i, idempotency_key] of keys.entries()) {
+    assert.deepEqual(await allocate({ idempotency_key, x: 1 }), firsts[i]);
+  }
+});
+
+Deno.test("of concurrent requests with one idempotency_key one creates, the others answer as a replay (contract 1)", async () => {
+  const { post, rows } = await makeEnabled();
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => post({ idempotency_key: "rush", x: i })),
+  );
+  for (const reply of replies) {
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual(reply.body, replies[0]!.body);
+  }
+  assert.deepEqual(await rows(), [1, 1]);
+});
+
+Deno.test("many keys of many concurrent requests each have one allocation (contract 1)", async () => {
+  const { post, rows } = await makeEnabled();
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => post({ idempotency_key: `k${i % 12}`, x: i })),
+  );
+  const ids = replies.map(({ status, body }) => status === 200 ? body.data.request_id : status);
+  assert.equal(new Set(ids).size, 12);
+  ids.forEach((id, i) => assert.equal(id, ids[i % 12]));
+  assert.deepEqual(await rows(), [12, 12]);
+});
+
+Deno.test("a refused request leaves its key free (spec 4.4)", async () => {
+  const { allocate, post, accountId } = await makeEnabled();
+  assertRefused(await post({ currency: "USDT", idempotency_key: "k" }), "deposits_disabled");
+  await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+  assert.equal((await allocate({ currency: "USDT", idempotency_key: "k" })).currency, "USDT");
+});
+
+Deno.test("an exact copy of a signed write with an idempotency key is the replay answer (contract 1)", async () => {
+  const { post, rows } = await makeEnabled();
+  const first = await post({ idempotency_key: "k" });
+  const copy = await post({ idempotency_key: "k" });
+  assert.deepEqual([copy.status, copy.body], [200, first.body]);
+  assert.deepEqual(await rows(), [1, 1]);
+});
+
+Deno.test('an exact copy of a signed write without one is 401 "Request already processed", in capitals too (contract 1)', async () => {
+  const { post, api, rows } = await makeEnabled();
+  assert.equal((await post({})).status, 200);
+  assertRefused(await post({}), "replayed_request");
+  const body = JSON.stringify(ORDER);
+  const capitals = await api.send({ method: "POST", target: TARGET, body });
+  assertRefused(capitals, "replayed_request");
+  assert.deepEqual(await rows(), [1, 1]);
+  clock.advance(1000);
+  assert.equal((await post({})).status, 200);
+});
+
+Deno.test("many exact copies of one signed write at the same moment are executed once (contract 1)", async () => {
+  const { post, rows } = await makeEnabled();
+  const replies = await Promise.all(Array.from({ length: 20 }, () => post({})));
+  assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  for (const reply of replies.filter(({ status }) => status !== 200)) {
+    assertRefused(reply, "replayed_request");
+  }
+  assert.deepEqual(await rows(), [1, 1]);
+});
+
+Deno.test("a copy of a write that was refused is never executed later (contract 1)", async () => {
+  const { post, accountId, rows } = await makeEnabled();
+  assertRefused(await post({ currency: "USDT" }), "deposits_disabled");
+  await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+  assertRefused(await post({ currency: "USDT" }), "replayed_request");
+  assert.deepEqual(await rows(), [0, 0]);
+});

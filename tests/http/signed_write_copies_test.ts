@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { pruneUsedSignatures } from "../../src/actions/prune.ts";
+import { type SignedCall, signedHeaders } from "../support/api_client.ts";
+import { enable, makeNetwork } from "../support/gateway.ts";
+import {
+  DEAD_NODE,
+  makeClockedMerchant,
+  startClockedGateway,
+  timestampOf,
+} from "./_clocked_gateway.ts";
+import { rawRequest } from "./_raw_request.ts";
+import { assertRefused } from "./_refusals.ts";
+
+const gateway = await startClockedGateway();
+Deno.test.afterAll(() => gateway.stop());
+const { deps, clock } = gateway;
+await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
+
+async function makeEnabled() {
+  const merchant = await makeClockedMerchant(gateway);
+  await enable(deps, { accountId: merchant.accountId, network: "ETH", currency: "ETH" });
+  return merchant;
+}
+
+function allocation(timestamp: string): SignedCall {
+  const body = JSON.stringify({ currency: "ETH", network: "ETH" });
+  return { method: "POST", target: "/v1/deposit-addresses", body, timestamp };
+}
+
+for (const offsetS of [-300, -1, 0, 1, 300]) {
+  Deno.test(`a copy of a write signed ${offsetS} s from server time is refused until its timestamp is, also after the clean-up (contract 1)`, async () => {
+    const { api } = await makeEnabled();
+    const call = allocation(timestampOf(clock, { offsetS }));
+    assert.equal((await api.send(call)).status, 200);
+    const copy = async () => {
+      await pruneUsedSignatures(deps);
+      return await api.send(call);
+    };
+    assertRefused(await copy(), "replayed_request");
+    clock.advance((300 + offsetS) * 1000);
+    assertRefused(await copy(), "replayed_request");
+    clock.advance(999);
+    const { status } = await copy();
+    assert.equal(status, 401);
+    clock.advance(1);
+    assertRefused(await copy(), "timestamp_out_of_window");
+  });
+}
+
+Deno.test("a copy whose signature is spelt in other capitals is a copy (contract 1)", async () => {
+  const { api, credentials } = await makeEnabled();
+  const call = allocation(timestampOf(clock));
+  const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
+  const spelt = (text: string) => api.send({ ...call, headers: { "X-CPG-Signature": text } });
+  assert.equal((await spelt(signature.toUpperCase())).status, 200);
+  assertRefused(await spelt(signature), "replayed_request");
+  assertRefused(await spelt(signature.toUpperCase()), "replayed_request");
+});
+
+Deno.test("a copy with other unsigned headers is a copy (contract 1)", async () => {
+  const { credentials } = await makeEnabled();
+  const { method, target, body, ...call } = allocation(timestampOf(clock));
+  const signed = Object.entries(
+    signedHeaders(credentials, { method, target, body: body!, ...call }),
+  );
+  const length = ["Content-Length", String(body!.length)] as const;
+  const send = (extra: readonly (readonly [string, string])[]) => {
+    const headers = [...signed, length, ...extra];
+    return rawRequest(gateway.url, { method, target, headers, body: body! });
+  };
+  assert.equal((await send([])).status, 200);
+  for (const extra of [["Content-Type", "text/plain"], ["Host", "other"], ["X-Request-Id", "1"]]) {
+    assertRefused(await send([[extra[0]!, extra[1]!]]), "replayed_request");
+  }
+});
+
+Deno.test("two keys may sign the same write at the same second (contract 1)", async () => {
+  const [one, two] = [await makeEnabled(), await makeEnabled()];
+  const call = allocation(timestampOf(clock));
+  assert.equal((await one.api.send(call)).status, 200);
+  assert.equal((await two.api.send(call)).status, 200);
+});
+
+Deno.test("a malformed write may be repeated and stays 422: nothing of it is executed (contract 1)", async () => {
+  const { api } = await makeEnabled();
+  const call = { ...allocation(timestampOf(clock)), body: "{}" };
+  assert.equal((await api.send(call)).status, 422);
+  assert.equal((await api.send(call)).status, 422);
+});
