@@ -256,6 +256,7 @@ CREATE TABLE signed_transfers (
 CREATE UNIQUE INDEX signed_transfers_hash ON signed_transfers (network, tx_hash);
 CREATE UNIQUE INDEX signed_transfers_nonce ON signed_transfers (network, sender, live_nonce);
 CREATE INDEX signed_transfers_open ON signed_transfers (network, sender, nonce) WHERE state = 'open';
+CREATE INDEX signed_transfers_sender ON signed_transfers (network, sender, nonce);
 CREATE INDEX signed_transfers_block ON signed_transfers (network, block_number);
 CREATE INDEX signed_transfers_withdrawal ON signed_transfers (withdrawal_id);
 

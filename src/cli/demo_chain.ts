@@ -34,12 +34,7 @@ const PROCESSORS: Record<string, string> = { x86_64: "amd64", aarch64: "arm64" }
 export async function startDemoChain(
   { note }: { note: (line: string) => void },
 ): Promise<DemoChain> {
-  const child = new Deno.Command(await anvilPath(note), {
-    args: ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
-    stdin: "null",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
+  const child = await startAnvil(note);
   const stop = async () => {
     try {
       child.kill("SIGTERM");
@@ -71,6 +66,23 @@ export async function startDemoChain(
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+async function startAnvil(note: (line: string) => void) {
+  try {
+    return new Deno.Command(await anvilPath(note), {
+      args: ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new OperatorError(
+      'The demo starts a local chain, which needs more permissions than the gateway has: use "deno task demo"',
+      { cause: error },
+    );
   }
 }
 

@@ -45,6 +45,15 @@ cpg() (
   if [ -n "$body" ]; then set -- "$@" -H 'Content-Type: application/json' --data-binary "$body"; fi
   curl "$@"
 )
+# wait_for TARGET WORD asks once a second, at most a minute, until the answer has the word.
+wait_for() {
+  tries=0
+  until cpg GET "$1" | awk '/"'"$2"'"/ { found = 1 } END { exit !found }' || [ "$tries" -eq 60 ]; do
+    tries=$((tries + 1))
+    sleep 1
+  done
+  cpg GET "$1"
+}
 # chain METHOD PARAMS asks the local chain; field NAME picks a value out of an answer.
 chain() { curl -sS -w '\\n' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"'"$1"'","params":'"$2"'}' "$RPC_URL"; }
 field() { sed 's/.*"'"$1"'":"\\{0,1\\}\\([^",}]*\\).*/\\1/'; }
@@ -69,15 +78,13 @@ TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USD
 chain eth_sendTransaction '[{"from":"${payer}","to":"${token}","data":"${before}'"\${ADDRESS#0x}"'${after}"}]'
 
 # Three blocks later both are credited.
-sleep 6
-cpg GET "/v1/deposit-requests/$(printf %s "$DEPOSIT" | field request_id)"
-cpg GET "/v1/deposit-requests/$(printf %s "$TOKEN_DEPOSIT" | field request_id)"
+wait_for "/v1/deposit-requests/$(printf %s "$DEPOSIT" | field request_id)" settled
+wait_for "/v1/deposit-requests/$(printf %s "$TOKEN_DEPOSIT" | field request_id)" settled
 cpg GET '/v1/balances?network=ETH'
 
 # A withdrawal of 20 USDT to somebody outside, and what became of it.
 WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"$$-$(date +%s)"'"}'); printf '%s\\n' "$WITHDRAWAL"
-sleep 6
-cpg GET "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)"
+wait_for "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)" confirmed
 cpg GET '/v1/transactions?limit=10'
 `;
 }

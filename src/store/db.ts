@@ -11,6 +11,7 @@ import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./ta
 import { TABLES } from "./tables.ts";
 
 const READ_ATTEMPTS_MAX = 4;
+const WAL_ATTEMPTS_MAX = 20;
 
 export type SqlValue = string | number | boolean | null;
 
@@ -116,7 +117,7 @@ async function connect(url: string, token: string | undefined): Promise<Client> 
 /** A commit that was answered must survive a power cut: write-ahead log, full synchronisation. */
 async function checkDurability(client: Client, url: string): Promise<void> {
   try {
-    await client.execute("PRAGMA journal_mode = WAL");
+    await switchToWal(client);
     const journal = await client.execute("PRAGMA journal_mode");
     const synchronous = await client.execute("PRAGMA synchronous");
     invariant(journal.rows[0]?.[0] === "wal", `The database ${url} is not in WAL mode`);
@@ -132,6 +133,20 @@ async function checkDurability(client: Client, url: string): Promise<void> {
         cause: error,
       },
     );
+  }
+}
+
+/** Another program may be opening the same new file at this moment. */
+async function switchToWal(client: Client): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      await client.execute("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (writeFaultOf(error)?.kind !== "busy" || attempt === WAL_ATTEMPTS_MAX) throw error;
+      await client.reconnect();
+      await sleep(20 * attempt);
+    }
   }
 }
 

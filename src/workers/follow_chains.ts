@@ -2,7 +2,7 @@ import { checkTokens } from "../actions/check_tokens.ts";
 import { confirmDeposits, failReplacedDeposits } from "../actions/confirm_deposits.ts";
 import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
-import { followNetwork } from "../actions/follow_network.ts";
+import { cursorOf, followNetwork } from "../actions/follow_network.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -86,7 +86,8 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
     await confirmDeposits(deps, network);
     if (followed.isCaughtUp) break;
   }
-  if (signal.aborted) return;
+  const { haltedReason } = await cursorOf(deps, network);
+  if (signal.aborted || haltedReason !== null) return;
   await failReplacedDeposits(deps, network);
   await settleTransfers(deps, network);
   await resumeWithdrawals(deps, network);

@@ -13,7 +13,7 @@ Deno.test("the demo's token is the one that the tests compiled", async () => {
 
 Deno.test({
   name: "every line that the demo prints works when pasted into bash and into sh",
-  ignore: !(await has(["bash", "sh", "curl", "openssl", "sed", "date"])),
+  ignore: !(await has(["bash", "sh", "curl", "openssl", "sed", "awk", "date"])),
   fn: async () => void await Promise.all(["bash", "sh"].map(followGuide)),
 });
 

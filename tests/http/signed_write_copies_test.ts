@@ -80,10 +80,3 @@ Deno.test("two keys may sign the same write at the same second (contract 1)", as
   assert.equal((await one.api.send(call)).status, 200);
   assert.equal((await two.api.send(call)).status, 200);
 });
-
-Deno.test("a malformed write may be repeated and stays 422: nothing of it is executed (contract 1)", async () => {
-  const { api } = await makeEnabled();
-  const call = { ...allocation(timestampOf(clock)), body: "{}" };
-  assert.equal((await api.send(call)).status, 422);
-  assert.equal((await api.send(call)).status, 422);
-});

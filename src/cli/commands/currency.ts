@@ -1,6 +1,5 @@
 import { addCurrency, findNetwork, setCurrency } from "../../actions/manage_networks.ts";
-import { WrongChain } from "../../chains/registry.ts";
-import { familyOf } from "../../chains/registry.ts";
+import { familyOf, WrongChain } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { checkDecimals } from "../add_network.ts";
@@ -13,9 +12,9 @@ import {
   UsageError,
   withFallback,
 } from "../command.ts";
+import { given } from "../given.ts";
 import * as kind from "../kinds.ts";
 import { currencyShape } from "../shapes.ts";
-import { given } from "./network.ts";
 
 const NAME = kind.text({ max: 100 });
 

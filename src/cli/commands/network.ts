@@ -16,6 +16,7 @@ import {
   UsageError,
   withFallback,
 } from "../command.ts";
+import { given } from "../given.ts";
 import * as kind from "../kinds.ts";
 import {
   checkQuorum,
@@ -199,13 +200,4 @@ async function checkSameChain(context: Context, network: NetworkRow): Promise<vo
     if (!(error instanceof NodeError)) throw error;
     context.warn(`${error.message}; its chain is checked when it answers`);
   }
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Only what the operator named is changed. */
-export function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Given<T>;
 }
