@@ -10,7 +10,7 @@ import { createVault } from "./keys/vault.ts";
 import { loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { type Db, openDb, withoutSecrets } from "./store/db.ts";
-import { Unavailable, WriteFault } from "./store/faults.ts";
+import { isUnauthorized, Unavailable, WriteFault } from "./store/faults.ts";
 import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
 
 export interface Gateway {
@@ -66,6 +66,12 @@ export async function openMigratedDb(
     return { db, migrated };
   } catch (error) {
     await db.close();
+    if (isUnauthorized(error)) {
+      throw new OperatorError(
+        `The database ${withoutSecrets(url)} refuses the token of CPG_DATABASE_TOKEN`,
+        { cause: error },
+      );
+    }
     if (!(error instanceof WriteFault || error instanceof Unavailable)) throw error;
     throw new OperatorError(`Cannot reach the database ${withoutSecrets(url)}: ${error.message}`, {
       cause: error,

@@ -29,6 +29,12 @@ export function writeFaultOf(error: unknown): WriteFault | undefined {
   return kind && new WriteFault(kind, { cause: error });
 }
 
+/** The server does not accept the token: asking again changes nothing. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof LibsqlError &&
+    (error.code.startsWith("AUTH_") || /HTTP status 40[13]|AUTH_JWT/.test(error.message));
+}
+
 const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
@@ -36,6 +42,7 @@ const LOST =
   /^(CLIENT_CLOSED|STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;
 
 function kindOf(error: LibsqlError): WriteFaultKind | undefined {
+  if (isUnauthorized(error)) return undefined;
   if (error.message.includes("write_clock.epoch")) return "stale";
   if (TAKEN_KEY.test(error.message)) return "conflict";
   if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";

@@ -152,6 +152,24 @@ Deno.test("an unknown key is 401 Invalid signature, whoever's secret signs (cont
   }
 });
 
+Deno.test("an unknown key costs the same time as a bad signature (contract 1)", async () => {
+  const costs: Record<string, number[]> = { known: [], unknown: [], stranger: [] };
+  for (let round = 0; round < 200; round++) {
+    const keys = { known: keyId, unknown: "cpg_unknown", stranger: `cpg_unknown${round}` };
+    for (const [kind, key] of Object.entries(keys)) {
+      const headers = { "X-CPG-Key": key, "X-CPG-Signature": "0".repeat(64) };
+      const startedAt = performance.now();
+      await pingWith(headers);
+      costs[kind]!.push(performance.now() - startedAt);
+    }
+  }
+  const median = (kind: string) => costs[kind]!.toSorted((a, b) => a - b)[100]!;
+  for (const kind of ["unknown", "stranger"]) {
+    const ratio = median(kind) / median("known");
+    assert.ok(ratio > 0.5 && ratio < 2, `${kind}: ${ratio.toFixed(1)} times a bad signature`);
+  }
+});
+
 Deno.test("a revoked key is 401 Invalid signature at once, though its signature is right (contract 1)", async () => {
   const leaving = await makeClockedMerchant(gateway);
   assert.equal((await leaving.api.get(PING)).status, 200);

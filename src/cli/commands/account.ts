@@ -6,7 +6,7 @@ import {
 } from "../../actions/manage_accounts.ts";
 import { ACTOR, command, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../kinds.ts";
-import { allAccounts } from "../reads.ts";
+import { allAccounts } from "../../store/list_reads.ts";
 import { accountShape, balanceShape, enabledShape, receivingWalletShape } from "../shapes.ts";
 
 const account = required(kind.recordId, { help: "the account's id", example: "1" });

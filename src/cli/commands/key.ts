@@ -2,7 +2,7 @@ import { findAccount } from "../../actions/manage_accounts.ts";
 import { createApiKey, revokeApiKey } from "../../actions/manage_api_keys.ts";
 import { ACTOR, command, optional, required, withFallback } from "../command.ts";
 import * as kind from "../kinds.ts";
-import { apiKeys } from "../reads.ts";
+import { apiKeys } from "../../store/list_reads.ts";
 import { keyShape } from "../shapes.ts";
 
 const RATE_LIMIT = 600;

@@ -2,7 +2,7 @@ import { cancelWithdrawal } from "../../actions/cancel_withdrawal.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/withdrawal_moves.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
 import * as kind from "../kinds.ts";
-import { withdrawals } from "../reads.ts";
+import { withdrawals } from "../../store/list_reads.ts";
 import { withdrawalShape } from "../shapes.ts";
 
 const LISTED = 1000;

@@ -39,7 +39,8 @@ export function postWithdrawal(deps: Deps): Handler<HttpEnv> {
     if (isReplay) return ok(c, withdrawalStatusShape(row));
     const actor = `api:${caller.keyId}`;
     const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
-    if (sent.status === "failed") throw failedBroadcast(sent);
+    // An operator may have cancelled it while it was being prepared.
+    if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
     return ok(c, withdrawalSubmissionShape(sent));
   };
 }

@@ -1,7 +1,7 @@
-import type { Db } from "../store/db.ts";
-import type { AccountRow, ApiKeyRow, WithdrawalRow } from "../store/rows.ts";
-import { Accounts, ApiKeys } from "../store/setup_tables.ts";
-import { Withdrawals } from "../store/tables.ts";
+import type { Db } from "./db.ts";
+import type { AccountRow, ApiKeyRow, WithdrawalRow } from "./rows.ts";
+import { Accounts, ApiKeys } from "./setup_tables.ts";
+import { Withdrawals } from "./tables.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");
