@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
 import { type Db, isEmbedded } from "./store/db.ts";
-import { Secrets } from "./store/setup_tables.ts";
+import { hasSecrets } from "./store/secret_reads.ts";
 
 export const MASTER_KEY_FILE = "./data/master.key";
 const MASTER_KEY_BYTES = 32;
@@ -18,8 +18,7 @@ export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
   }
   const stored = await readKeyFile();
   if (stored !== undefined) return parseKeyFile(stored);
-  const [secret] = await db.rows(Secrets, "LIMIT 1");
-  if (secret) {
+  if (await hasSecrets(db)) {
     throw new OperatorError(
       `The master key file ${MASTER_KEY_FILE} is missing, and the database holds secrets sealed with it: put it back or set CPG_MASTER_KEY`,
     );

@@ -8,6 +8,7 @@ import {
   OPERATOR_ACCOUNT,
 } from "../keys/key_ring.ts";
 import type { Signer } from "../domain/signer.ts";
+import { lastKeyIndex } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
@@ -95,20 +96,10 @@ async function takeIndex(db: Db, branch: Omit<KeyPath, "index">): Promise<number
   nextIndexes.set(db, indexes);
   const name = `${branch.coinType}/${branch.account}/${branch.branch}`;
   if (!indexes.has(name)) {
-    const stored = await storedNextIndex(db, branch);
+    const stored = (await lastKeyIndex(db, branch) ?? -1) + 1;
     if (!indexes.has(name)) indexes.set(name, stored);
   }
   const index = present(indexes.get(name), "The branch has a next index");
   indexes.set(name, index + 1);
   return index;
-}
-
-async function storedNextIndex(db: Db, branch: Omit<KeyPath, "index">): Promise<number> {
-  const [row] = await db.query(
-    `SELECT max(key_index) AS last
-FROM addresses
-WHERE key_coin_type = ? AND key_account = ? AND key_branch = ?`,
-    [branch.coinType, branch.account, branch.branch],
-  );
-  return row?.last === null || row?.last === undefined ? 0 : Number(row.last) + 1;
 }

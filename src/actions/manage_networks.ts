@@ -1,4 +1,5 @@
 import { OperatorError } from "../domain/refusal.ts";
+import { gasWalletOf } from "../store/address_reads.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { Currencies, Networks } from "../store/setup_tables.ts";
 import { Addresses, NetworkCursors } from "../store/tables.ts";
@@ -157,8 +158,8 @@ export async function gasWallet(
   code: string,
 ): Promise<{ network: string; address: string }> {
   const network = await findNetwork(deps, code);
-  const stored = await storedGasWallet(deps, network.code);
-  if (stored) return { network: network.code, address: stored };
+  const stored = await gasWalletOf(deps.db, network.code);
+  if (stored) return { network: network.code, address: stored.address };
   const plan = { network, accountId: null, purpose: "gas" } as const;
   const fresh = await deriveFreshAddress(deps, plan);
   await deps.db.write({
@@ -166,11 +167,6 @@ export async function gasWallet(
     decide: (view) => insertAddress(view, { ...plan, ...fresh, nowMs: deps.clock.nowMs() }),
   });
   return { network: network.code, address: fresh.address };
-}
-
-async function storedGasWallet(deps: Deps, network: string): Promise<string | undefined> {
-  const [row] = await deps.db.rows(Addresses, "WHERE network = ? AND purpose = 'gas'", [network]);
-  return row?.address;
 }
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {

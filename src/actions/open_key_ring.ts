@@ -2,9 +2,9 @@ import { OperatorError } from "../domain/refusal.ts";
 import { createKeyRing, type KeyRing } from "../keys/key_ring.ts";
 import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../keys/seed.ts";
 import type { Vault } from "../keys/vault.ts";
+import { hasAddresses } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
 import { Secrets } from "../store/setup_tables.ts";
-import { Addresses } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 
 const SEED = "seed";
@@ -36,8 +36,7 @@ export async function openKeyRing(deps: SeedDeps): Promise<KeyRing> {
 export async function importSeed({ db, vault }: SeedDeps, text: string): Promise<void> {
   const phrase = parseRecoveryPhrase(text);
   if (!phrase) throw new OperatorError("The recovery phrase has a wrong word or checksum");
-  const [used] = await db.rows(Addresses, "LIMIT 1");
-  if (used) {
+  if (await hasAddresses(db)) {
     throw new OperatorError(
       "Addresses were already derived from the present seed: import into a new database",
     );

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { networkHealth } from "../store/health_reads.ts";
+import { networkHealth, openCounts } from "../store/health_reads.ts";
 import type { NetworkCursorRow } from "../store/rows.ts";
 import type { HttpEnv } from "./request_state.ts";
 
@@ -68,13 +68,10 @@ function statusOf(
 
 async function gaugeDatabase({ db }: Deps, metrics: Metrics): Promise<void> {
   metrics.gauge("cpg_write_queue_depth", db.queueDepth());
-  const [counts] = await db.query(`SELECT
-  (SELECT count(*) FROM withdrawals WHERE status IN ('pending', 'broadcasted')) AS withdrawals,
-  (SELECT count(*) FROM transactions WHERE status = 'detected' AND direction = 'deposit') AS deposits,
-  (SELECT count(*) FROM alerts WHERE resolved_at_ms IS NULL) AS alerts`);
-  metrics.gauge("cpg_withdrawals_open", Number(counts!.withdrawals));
-  metrics.gauge("cpg_deposits_unconfirmed", Number(counts!.deposits));
-  metrics.gauge("cpg_alerts_open", Number(counts!.alerts));
+  const { withdrawals, deposits, alerts } = await openCounts(db);
+  metrics.gauge("cpg_withdrawals_open", withdrawals);
+  metrics.gauge("cpg_deposits_unconfirmed", deposits);
+  metrics.gauge("cpg_alerts_open", alerts);
   for (const network of await networkHealth(db)) {
     const labels = { network: network.network };
     metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);

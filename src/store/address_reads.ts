@@ -63,3 +63,26 @@ export function hotWallets(
     limit,
   ]);
 }
+
+export async function gasWalletOf(db: Db, network: string): Promise<AddressRow | undefined> {
+  const [row] = await db.rows(Addresses, "WHERE network = ? AND purpose = 'gas'", [network]);
+  return row;
+}
+
+export async function hasAddresses(db: Db): Promise<boolean> {
+  return (await db.rows(Addresses, "LIMIT 1")).length > 0;
+}
+
+/** The highest key index of a branch that an address was made of. */
+export async function lastKeyIndex(
+  db: Db,
+  branch: { coinType: number; account: number; branch: number },
+): Promise<number | undefined> {
+  const [row] = await db.query(
+    `SELECT max(key_index) AS last
+FROM addresses
+WHERE key_coin_type = ? AND key_account = ? AND key_branch = ?`,
+    [branch.coinType, branch.account, branch.branch],
+  );
+  return row?.last === null || row?.last === undefined ? undefined : Number(row.last);
+}

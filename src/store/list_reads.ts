@@ -1,7 +1,13 @@
 import type { Db } from "./db.ts";
-import type { AccountRow, ApiKeyRow, WithdrawalRow } from "./rows.ts";
-import { Accounts, ApiKeys } from "./setup_tables.ts";
-import { Withdrawals } from "./tables.ts";
+import type {
+  AccountCurrencyRow,
+  AccountRow,
+  ApiKeyRow,
+  BalanceRow,
+  WithdrawalRow,
+} from "./rows.ts";
+import { AccountCurrencies, Accounts, ApiKeys } from "./setup_tables.ts";
+import { Balances, Withdrawals } from "./tables.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");
@@ -21,4 +27,12 @@ export function withdrawals(
   return status === undefined
     ? db.rows(Withdrawals, "ORDER BY id DESC LIMIT ?", [limit])
     : db.rows(Withdrawals, "WHERE status = ? ORDER BY id DESC LIMIT ?", [status, limit]);
+}
+
+export function currenciesOf(db: Db, accountId: number): Promise<AccountCurrencyRow[]> {
+  return db.rows(AccountCurrencies, "WHERE account_id = ?", [accountId]);
+}
+
+export function balancesOf(db: Db, accountId: number): Promise<BalanceRow[]> {
+  return db.rows(Balances, "WHERE account_id = ? ORDER BY network, currency", [accountId]);
 }

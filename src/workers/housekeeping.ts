@@ -1,10 +1,10 @@
 import type { Deps } from "../actions/deps.ts";
 import { measureWallets } from "../actions/measure_wallets.ts";
-import { pruneUsedSignatures } from "../actions/prune.ts";
+import { prune } from "../actions/prune.ts";
 import type { Metrics } from "../base/metrics.ts";
 
 /** What is done now and then, whatever the chains do. */
 export async function keepHouse(deps: Deps, metrics: Metrics): Promise<void> {
-  await pruneUsedSignatures(deps);
+  await prune(deps);
   await measureWallets(deps, metrics);
 }

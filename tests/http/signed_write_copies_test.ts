@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pruneUsedSignatures } from "../../src/actions/prune.ts";
+import { prune } from "../../src/actions/prune.ts";
 import { type SignedCall, signedHeaders } from "../support/api_client.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import {
@@ -33,7 +33,7 @@ for (const offsetS of [-300, -1, 0, 1, 300]) {
     const call = allocation(timestampOf(clock, { offsetS }));
     assert.equal((await api.send(call)).status, 200);
     const copy = async () => {
-      await pruneUsedSignatures(deps);
+      await prune(deps);
       return await api.send(call);
     };
     assertRefused(await copy(), "replayed_request");

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import type { BalanceRow } from "../../store/rows.ts";
-import { Balances } from "../../store/tables.ts";
+import { balancesOf } from "../../store/list_reads.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import { type HttpEnv, queryOf } from "../request_state.ts";
@@ -11,9 +11,7 @@ import { type HttpEnv, queryOf } from "../request_state.ts";
 export function listBalances({ db }: Deps): Handler<HttpEnv> {
   return async (c) => {
     const query = queryOf(c.get("state").target);
-    const rows = await db.rows(Balances, "WHERE account_id = ? ORDER BY network, currency", [
-      accountOf(c),
-    ]);
+    const rows = await balancesOf(db, accountOf(c));
     const isAsked = (row: BalanceRow) =>
       matches(query.get("currency"), row.currency) && matches(query.get("network"), row.network);
     return okList(c, rows.filter(isAsked).map(balanceEntry));

@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
 import type { AccountCurrencyRow, CurrencyRow } from "../../store/rows.ts";
-import { AccountCurrencies } from "../../store/setup_tables.ts";
+import { currenciesOf } from "../../store/list_reads.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";
@@ -10,7 +10,7 @@ import type { HttpEnv } from "../request_state.ts";
 export function listCurrencies({ db, catalog }: Deps): Handler<HttpEnv> {
   return async (c) => {
     const { network, currencies } = await catalog.current();
-    const rows = await db.rows(AccountCurrencies, "WHERE account_id = ?", [accountOf(c)]);
+    const rows = await currenciesOf(db, accountOf(c));
     const enabled = new Map(rows.map((row) => [`${row.network}/${row.currency}`, row]));
     const data = currencies.flatMap((currency) => {
       const switches = enabled.get(`${currency.network}/${currency.symbol}`);
