@@ -22,6 +22,7 @@ interface KnownKey {
   readonly row: ApiKeyRow;
   readonly hmacKey: CryptoKey;
   readonly ipList: readonly Cidr[];
+  readonly isCached: boolean;
 }
 
 /** Who sent this, proven by the signature over what came on the wire (spec 5). */
@@ -63,6 +64,8 @@ async function verify(
   const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
   const known = await keys.find(keyId);
   if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
+    // An unknown key was looked up; a known one from the cache is too, so that both take as long.
+    if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
     throw new Refused("invalid_signature");
   }
   if (!isTimely(timestamp, deps.clock.nowMs())) throw new Refused("timestamp_out_of_window");
@@ -109,7 +112,7 @@ function keySource(deps: Deps): KeySource {
       if (!row || row.revokedAtMs !== null) return undefined;
       const opened = await openKey(deps, row);
       // What was read before a change must not outlive it.
-      if (version === catalog.version) cache.set(keyId, opened);
+      if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
       return opened;
     },
   };
@@ -118,7 +121,7 @@ function keySource(deps: Deps): KeySource {
 async function openKey(deps: Deps, row: ApiKeyRow): Promise<KnownKey> {
   const secret = await deps.vault.open(row.secretSealed, apiSecretContext(row.keyId));
   const ipList = row.ipList.map(parseCidr).filter((cidr) => cidr !== undefined);
-  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList };
+  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList, isCached: false };
 }
 
 /** Failures cost their source address only; whoever signs rightly is never held up by them. */
