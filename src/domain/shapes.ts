@@ -37,7 +37,8 @@ export function withdrawalStatusShape(row: WithdrawalFacts) {
 export function withdrawalSubmissionShape(row: WithdrawalFacts) {
   return {
     withdrawal_id: row.id,
-    status: row.status,
+    // A fast chain may have mined it before the node's answer came; the submission still says this.
+    status: "broadcasted",
     tx_hash: row.txHash,
     network: row.network,
     currency: row.currency,

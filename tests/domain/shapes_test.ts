@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import {
+  depositEventData,
+  type DepositFacts,
+  type WithdrawalFacts,
+  withdrawalStatusShape,
+  withdrawalSubmissionShape,
+} from "../../src/domain/shapes.ts";
+
+const AT_MS = Date.UTC(2026, 0, 31, 12);
+
+const WITHDRAWAL: WithdrawalFacts = {
+  id: 7,
+  currency: "USDT",
+  network: "ETH",
+  toAddress: "0xb",
+  amount: "5",
+  fee: "0.025",
+  status: "broadcasted",
+  txHash: "0xt",
+  errorMessage: null,
+  requestedAtMs: AT_MS,
+  broadcastAtMs: AT_MS + 1000,
+  confirmedAtMs: null,
+};
+
+const DEPOSIT: DepositFacts = {
+  id: 9,
+  network: "ETH",
+  currency: "USDT",
+  toAddress: "0xa",
+  txHash: "0xt",
+  amount: "1.5",
+  status: "confirmed",
+  blockNumber: 50,
+  isBelowMinimum: false,
+  createdAtMs: AT_MS,
+  confirmedAtMs: AT_MS + 60_000,
+};
+
+/** What the database holds beside the facts must never reach a caller. */
+const withMore = <Facts extends object>(facts: Facts): Facts => ({
+  ...facts,
+  keyId: "k1",
+  accountId: 1,
+  transferId: 3,
+  senderNonce: 4,
+});
+
+Deno.test("the status-read shape of a withdrawal has the fields of spec 2.5 and no others", () => {
+  assert.deepEqual(withdrawalStatusShape(withMore(WITHDRAWAL)), {
+    id: 7,
+    currency: "USDT",
+    network: "ETH",
+    to_address: "0xb",
+    amount: "5",
+    fee: "0.025",
+    status: "broadcasted",
+    tx_hash: "0xt",
+    error_message: null,
+    requested_at: "2026-01-31T12:00:00+00:00",
+    broadcast_at: "2026-01-31T12:00:01+00:00",
+    confirmed_at: null,
+  });
+});
+
+Deno.test("the submission shape of a withdrawal has the fields of spec 2.5 and no others", () => {
+  assert.deepEqual(withdrawalSubmissionShape(withMore(WITHDRAWAL)), {
+    withdrawal_id: 7,
+    status: "broadcasted",
+    tx_hash: "0xt",
+    network: "ETH",
+    currency: "USDT",
+    to_address: "0xb",
+    amount_decimal: "5",
+    fee_decimal: "0.025",
+  });
+});
+
+Deno.test("the submission shape says broadcasted also of what was mined meanwhile (spec 2.5)", () => {
+  const mined = { ...WITHDRAWAL, status: "confirmed", confirmedAtMs: AT_MS };
+  assert.equal(withdrawalSubmissionShape(mined).status, "broadcasted");
+});
+
+Deno.test("a deposit's event data has the fields of contract 4 and no others", () => {
+  const context = { requestId: 3, userIdentifier: "u", confirmations: 12 };
+  assert.deepEqual(depositEventData(withMore(DEPOSIT), context), {
+    transaction_id: 9,
+    request_id: 3,
+    address: "0xa",
+    network: "ETH",
+    currency: "USDT",
+    user_identifier: "u",
+    tx_hash: "0xt",
+    amount_decimal: "1.5",
+    confirmations: 12,
+    status: "confirmed",
+    block_number: 50,
+    detected_at: "2026-01-31T12:00:00+00:00",
+    confirmed_at: "2026-01-31T12:01:00+00:00",
+    below_minimum: false,
+  });
+});
+
+Deno.test("a deposit that belongs to no request and is not confirmed says so with null", () => {
+  const context = { requestId: null, userIdentifier: null, confirmations: 1 };
+  const data = depositEventData({ ...DEPOSIT, confirmedAtMs: null, isBelowMinimum: true }, context);
+  assert.deepEqual([data.request_id, data.user_identifier, data.confirmed_at], [null, null, null]);
+  assert.equal(data.below_minimum, true);
+});
