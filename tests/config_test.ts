@@ -19,6 +19,7 @@ Deno.test("an empty environment gives the defaults of the contract (contract 5)"
     publicUrl: "http://127.0.0.1:8080",
     trustedProxies: [],
     windows: { displayMs: 3 * HOUR_MS, monitoringMs: 7 * DAY_MS, reuseMs: 7 * DAY_MS },
+    isPrivateWebhookAllowed: false,
     authFailuresPerMinute: 60,
     logLevel: "info",
     isWorkerOn: true,
@@ -64,6 +65,8 @@ const GOOD:
     ["CPG_AUTH_FAILURES_PER_MINUTE", "5", (c) => c.authFailuresPerMinute, 5],
     ...["debug", "info", "warn", "error"]
       .map((level) => ["CPG_LOG_LEVEL", level, (c: Config) => c.logLevel, level] as const),
+    ["CPG_WEBHOOK_ALLOW_PRIVATE", "true", (c) => c.isPrivateWebhookAllowed, true],
+    ["CPG_WEBHOOK_ALLOW_PRIVATE", "false", (c) => c.isPrivateWebhookAllowed, false],
     ["CPG_WORKER", "true", (c) => c.isWorkerOn, true],
     ["CPG_WORKER", "false", (c) => c.isWorkerOn, false],
   ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { keccak256 } from "viem/utils";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { setNetwork } from "../../src/actions/manage_networks.ts";
 import { AccountCurrencies } from "../../src/store/setup_tables.ts";
 import { startAnvil } from "../support/anvil.ts";
 import type { ApiReply } from "../support/api_client.ts";
@@ -226,6 +227,23 @@ Deno.test("one endpoint that takes the bytes is enough, whatever the others say 
   const fault = refuses("intrinsic gas too low");
   submittedId(await whileSending(fault, () => payer.withdraw({ network: "TWO", to_address })));
   assert.equal(await receivedBy(anvil, to_address), ETHER);
+});
+
+Deno.test("an inactive network takes no more writes, and what is already in flight is finished (contract 1)", async () => {
+  const payer = await makePayer({ world, balance: "10" });
+  const id = submittedId(await payer.withdraw());
+  const set = (isActive: boolean) =>
+    setNetwork(deps, { code: "ETH", change: { isActive }, actor: "test" });
+  await set(false);
+  try {
+    assertRefused(await payer.withdraw(), "network_not_found");
+    await settle(world);
+    const row = statusRead(await payer.api.get(`/v1/withdrawals/${id}`));
+    assert.equal(row.status, "confirmed");
+    assert.equal((await payer.balance()).balance, "8.9949");
+  } finally {
+    await set(true);
+  }
 });
 
 Deno.test("a node that never answers: an unknown outcome is broadcasted, and what was not signed is 502, both within the request's budget of 10 s (contract 1)", async () => {

@@ -1,53 +1,14 @@
 import assert from "node:assert/strict";
-import type { InStatement, ResultSet } from "@libsql/client";
-import { systemClock } from "../../src/base/clock.ts";
+import { Unavailable, WriteFault } from "../../src/store/faults.ts";
+import { makeDatabase } from "./databases.ts";
 import {
-  Unavailable,
-  WriteFault,
-  type WriteFaultKind,
-  writeFaultOf,
-} from "../../src/store/faults.ts";
-import { type Connection, GroupCommit } from "../../src/store/group_commit.ts";
-import { TABLES } from "../../src/store/tables.ts";
-import { makeDatabase, type TestDatabase } from "./databases.ts";
+  type Disturbance,
+  disturbed,
+  fault,
+  type Forward,
+  withoutPauses,
+} from "./disturbed_writer.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";
-
-type Mode = "read" | "write";
-type Forward = () => Promise<ResultSet[]>;
-/** Stands between the writer and its connection; `nth` counts batches of this mode from 1. */
-type Disturbance = (forward: Forward, batch: { mode: Mode; nth: number }) => Promise<ResultSet[]>;
-
-function disturbed(database: TestDatabase, disturb: Disturbance): GroupCommit {
-  const client = database.client();
-  const counts = { read: 0, write: 0 };
-  const connection: Connection = {
-    batch: (statements: InStatement[], mode: Mode) => {
-      const forward = async () => {
-        try {
-          return await client.batch(statements, mode);
-        } catch (error) {
-          throw writeFaultOf(error) ?? error;
-        }
-      };
-      return disturb(forward, { mode, nth: ++counts[mode] });
-    },
-  };
-  return new GroupCommit({ connection, tables: TABLES, instance: "me", clock: systemClock });
-}
-
-const fault = (kind: WriteFaultKind) =>
-  new WriteFault(kind, { cause: new Error(`${kind} by test`) });
-
-/** The pauses between attempts are random up to a bound: here each is as short as it can be. */
-async function withoutPauses<T>(work: () => Promise<T>): Promise<T> {
-  const { random } = Math;
-  Math.random = () => 0;
-  try {
-    return await work();
-  } finally {
-    Math.random = random;
-  }
-}
 
 const CASES: readonly (readonly [what: string, Disturbance])[] = [
   ["is lost on its way", async (forward, { mode, nth }) => {
