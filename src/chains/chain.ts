@@ -98,6 +98,8 @@ export interface WalletState {
   readonly nonce: number;
   readonly nativeRaw: bigint;
   readonly tokensRaw: ReadonlyMap<string, bigint>;
+  /** Delegated (EIP-7702) or a contract: nodes take one transaction at a time from it. */
+  readonly hasCode: boolean;
 }
 
 export interface TransferRequest {

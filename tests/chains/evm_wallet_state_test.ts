@@ -61,6 +61,7 @@ Deno.test("a wallet's nonce and balances are those of one block", async () => {
     nonce: 1,
     nativeRaw,
     tokensRaw: new Map([[usdt.address, 2n ** 70n], [usdc.address, 0n]]),
+    hasCode: false,
   };
   assert.ok(nativeRaw < 10n ** 20n / 2n);
   assert.deepEqual(await chain.walletState(wallet.address, [usdt.address, usdc.address]), expected);
@@ -74,6 +75,15 @@ Deno.test("a wallet's nonce and balances are those of one block", async () => {
   await usdc.send("mint", [wallet.address, 5n]);
   const late = connectEvm({ rpcUrls: [proxy.url] });
   assert.deepEqual(await late.walletState(wallet.address, [usdt.address, usdc.address]), expected);
+});
+
+Deno.test("whatever is asked about a wallet takes two requests", async () => {
+  const usdc = await deploy(anvil, { name: "Token", args: ["USDC", 6] });
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  const counted = connectEvm({ rpcUrls: [proxy.url] });
+  const contract = await counted.walletState(usdc.address, [usdc.address]);
+  assert.equal(contract.hasCode, true);
+  assert.equal(proxy.bodies.length, 2);
 });
 
 Deno.test("a wallet's next nonce does not count the pool", async () => {

@@ -1,5 +1,5 @@
 import type { WalletState } from "../chain.ts";
-import { hexOf, quantity, safeNumber } from "./decode.ts";
+import { hexBytes, hexOf, quantity, safeNumber } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, DECIMALS_CALL, readBalance, readDecimals } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
@@ -14,9 +14,10 @@ export async function readWalletState(
   return await endpoints.read(async (rpc) => {
     const height = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
     const at = hexOf(height);
-    const [nonce, native, ...tokens] = await rpc.results([
+    const [nonce, native, code, ...tokens] = await rpc.results([
       { method: "eth_getTransactionCount", params: [address, at] },
       { method: "eth_getBalance", params: [address, at] },
+      { method: "eth_getCode", params: [address, at] },
       ...contracts.map((to) => ({
         method: "eth_call",
         params: [{ to, data: balanceCall(address) }, at],
@@ -27,6 +28,7 @@ export async function readWalletState(
       nonce: safeNumber(nonce, "a nonce"),
       nativeRaw: quantity(native, "a balance"),
       tokensRaw: new Map(contracts.map((it, i) => [it, readBalance(tokens[i], it)])),
+      hasCode: hexBytes(code, "a wallet's code") !== "0x",
     };
   });
 }
