@@ -29,7 +29,7 @@ export interface Chain {
   /** Balances and next nonce of one wallet, all read at the same block. */
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
-  prepareTransfer(request: TransferRequest): Promise<Preflight>;
+  prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
   /** The same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
@@ -110,15 +110,34 @@ export interface TransferRequest {
   readonly amountRaw: bigint;
 }
 
+export interface PriceOptions {
+  /** Signed bytes with the same nonce that this must replace: both prices an eighth higher. */
+  readonly outbids?: string;
+  /** The most a unit of gas may cost, in base units of the native coin; null: no limit. */
+  readonly gasPriceMaxRaw?: bigint | null;
+}
+
+/** How a chain charges for what it writes to the chain below it. */
+export type FeeModel = "l1" | "op_stack" | "arbitrum";
+
 export type Preflight =
   | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
-  /** The transfer would fail on the chain: nothing was signed. */
-  | { readonly kind: "refused"; readonly reason: string };
+  | Refused;
+
+/** It would fail on the chain, or cost too much: nothing was signed. */
+export interface Refused {
+  readonly kind: "refused";
+  /** `unaffordable` is about the sender's coins, `too_expensive` about the limit that was given. */
+  readonly cause: "reverts" | "unaffordable" | "too_expensive";
+  readonly reason: string;
+}
 
 export interface PreparedTransfer {
   readonly request: TransferRequest;
   /** The most that leaves the wallet in the native coin: value and fees. */
   readonly nativeCostMaxRaw: bigint;
+  /** The most that the fees can come to, those for the chain below included. */
+  readonly feeMaxRaw: bigint;
   /** What only this family understands. */
   readonly detail: unknown;
 }

@@ -1,5 +1,5 @@
 import { OperatorError } from "../domain/refusal.ts";
-import { type Chain, type Family, NodeError } from "./chain.ts";
+import { type Chain, type Family, type FeeModel, NodeError } from "./chain.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 
 export interface ChainConfig {
@@ -8,14 +8,17 @@ export interface ChainConfig {
   readonly rpcUrls: readonly string[];
   readonly chainId: string;
   readonly genesisHash: string | null;
+  readonly feeModel?: FeeModel;
 }
+
+type ConnectConfig = Pick<ChainConfig, "family" | "rpcUrls" | "feeModel">;
 
 /** One connection a network, made anew when its endpoints change. */
 export interface Chains {
   /** Does nothing before its nodes have shown that they are on the configured chain. */
   of(config: ChainConfig): Chain;
   /** For a network that is about to be added: its chain is not known yet. */
-  unverified(config: Pick<ChainConfig, "family" | "rpcUrls">): Chain;
+  unverified(config: ConnectConfig): Chain;
 }
 
 /** The nodes are on another chain: money sent or credited there would be lost. */
@@ -30,14 +33,15 @@ export function familyOf(name: Family["name"]): Family {
 
 export function createChains(options: { timeoutMs?: number } = {}): Chains {
   const open = new Map<string, { config: string; chain: Chain }>();
-  const connect = ({ family, rpcUrls }: Pick<ChainConfig, "family" | "rpcUrls">) => {
+  const connect = ({ family, rpcUrls, feeModel = "l1" }: ConnectConfig) => {
     familyOf(family);
-    return connectEvm({ rpcUrls, ...options });
+    return connectEvm({ rpcUrls, feeModel, ...options });
   };
   return {
     unverified: connect,
     of: (network) => {
-      const config = JSON.stringify([network.rpcUrls, network.chainId, network.genesisHash]);
+      const { rpcUrls, chainId, genesisHash, feeModel } = network;
+      const config = JSON.stringify([rpcUrls, chainId, genesisHash, feeModel]);
       const known = open.get(network.code);
       if (known?.config === config) return known.chain;
       const chain = verified(connect(network), network);

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { classifySendError, type SendErrorClass } from "../../src/chains/evm/error_classes.ts";
+import {
+  classifySendError,
+  isRevert,
+  isUnaffordable,
+  type SendErrorClass,
+} from "../../src/chains/evm/error_classes.ts";
+import { RpcReplyError } from "../../src/chains/evm/rpc_errors.ts";
 
 const texts: readonly [SendErrorClass, string][] = [
   ["accepted", "already known"],
@@ -56,5 +62,30 @@ Deno.test("each wording of the nodes has its class", () => {
   for (const [expected, text] of texts) {
     assert.equal(classifySendError(text), expected, text);
     assert.equal(classifySendError(text.toUpperCase()), expected, text);
+  }
+});
+
+const trials: readonly (readonly ["reverts" | "unaffordable" | "neither", string])[] = [
+  ["reverts", "execution reverted"],
+  ["reverts", "execution reverted: ERC20: transfer amount exceeds balance"],
+  ["reverts", "execution reverted: insufficient balance"],
+  ["reverts", "VM execution error."],
+  ["reverts", "Out of gas: gas required exceeds allowance: 0"],
+  ["reverts", "gas required exceeds allowance (50000000)"],
+  ["reverts", "invalid opcode: INVALID"],
+  ["unaffordable", "insufficient funds for gas * price + value: address 0x0 have 0 want 5"],
+  ["unaffordable", "insufficient funds for transfer"],
+  ["unaffordable", "Insufficient funds for gas * price + value"],
+  ["unaffordable", "insufficient sender balance"],
+  ["unaffordable", "Upfront cost exceeds account balance"],
+  ["neither", "header not found"],
+  ["neither", "limit exceeded"],
+];
+
+Deno.test("a call that fails is told from a sender without coins, whatever a token says", () => {
+  for (const [expected, text] of trials) {
+    const error = new RpcReplyError("node", { text, code: -32000 });
+    const cause = isRevert(error) ? "reverts" : isUnaffordable(error) ? "unaffordable" : "neither";
+    assert.equal(cause, expected, text);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Chain, NodeError, type Preflight } from "../../src/chains/chain.ts";
 import { connectEvm } from "../../src/chains/evm/mod.ts";
-import type { EvmDetail } from "../../src/chains/evm/prepare_transfer.ts";
+import type { EvmDetail } from "../../src/chains/evm/unsigned.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { deploy, sendTx } from "../support/contracts.ts";
 import { fund, makeWallet, signed } from "../support/evm_wallet.ts";

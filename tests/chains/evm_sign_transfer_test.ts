@@ -4,7 +4,7 @@ import { parseTransaction } from "viem/utils";
 import { InvariantError } from "../../src/base/assert.ts";
 import type { PreparedTransfer } from "../../src/chains/chain.ts";
 import type { Fee } from "../../src/chains/evm/fees.ts";
-import type { EvmDetail } from "../../src/chains/evm/prepare_transfer.ts";
+import { type EvmDetail, signedBytesMax } from "../../src/chains/evm/unsigned.ts";
 import { signTransfer } from "../../src/chains/evm/sign_transfer.ts";
 import { makeWallet } from "../support/evm_wallet.ts";
 
@@ -17,6 +17,7 @@ function makePrepared(detail: Partial<EvmDetail> = {}): PreparedTransfer {
   return {
     request: { from: wallet.address, to, contract: null, amountRaw: 5n },
     nativeCostMaxRaw: 0n,
+    feeMaxRaw: 0n,
     detail: { chainId: 56, to, valueRaw: 5n, data: "0x", gas: 25_200n, fee: dynamic, ...detail },
   };
 }
@@ -49,6 +50,17 @@ Deno.test("the bytes say what was prepared, whatever the nonce and the signature
     );
     assert.deepEqual([tx.maxFeePerGas, tx.maxPriorityFeePerGas], [30n * 10n ** 9n, 10n ** 9n]);
     assert.equal(signed.nonce, nonce);
+  }
+});
+
+Deno.test("signed bytes are never more than was reckoned with, and hardly fewer", async () => {
+  for (const fee of [dynamic, { kind: "legacy", gasPriceRaw: 7n }] as const) {
+    for (const nonce of [0, 255, 2 ** 16, 2 ** 32]) {
+      const prepared = makePrepared({ fee });
+      const { raw } = await signTransfer(prepared, { nonce, signer: wallet.signer });
+      const spare = signedBytesMax(prepared.detail as EvmDetail) - (raw.length - 2) / 2;
+      assert.ok(spare >= 0 && spare <= 7, `${spare} for nonce ${nonce}`);
+    }
   }
 });
 

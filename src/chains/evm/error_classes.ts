@@ -47,15 +47,17 @@ export const SEND_ERRORS: readonly (readonly [SendErrorClass, RegExp])[] = [
   ["not_accepted", /insufficient ?(funds|balance)|exceeds (account )?balance/i],
 ];
 
-/** The call itself failed, as it would on the chain; the node is fine. */
+/**
+ * The call itself failed, as it would on the chain; the node is fine. A token says in its own words
+ * what it lacks, so this is asked before `isUnaffordable`.
+ */
 export function isRevert({ code, text }: RpcReplyError): boolean {
   return code === 3 || REVERTS.test(text);
 }
 
 export function isUnaffordable({ text }: RpcReplyError): boolean {
-  return /insufficient ?(funds|balance)|exceeds (the )?(account )?(balance|allowance)/i
-    .test(text);
+  return /insufficient ?(sender ?)?(funds|balance)|exceeds (the )?(account )?balance/i.test(text);
 }
 
 const REVERTS =
-  /revert|out ?of ?gas|invalid (opcode|jump)|stack (under|over)flow|VM execution error/i;
+  /revert|out ?of ?gas|gas required exceeds|invalid (opcode|jump)|stack (under|over)flow|VM execution error/i;

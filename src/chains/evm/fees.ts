@@ -1,83 +1,93 @@
-import type { Clock } from "../../base/clock.ts";
-import { NodeError } from "../chain.ts";
-import { hexOf, list, quantity, record, safeNumber } from "./decode.ts";
-import type { Endpoints } from "./endpoints.ts";
-import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
+import type { Hex } from "viem";
+import { parseTransaction } from "viem/utils";
+import { invariant } from "../../base/assert.ts";
+import type { PriceOptions, Refused } from "../chain.ts";
 
+/** What a transaction offers for a unit of gas. */
 export type Fee =
   | { readonly kind: "eip1559"; readonly maxFeeRaw: bigint; readonly tipRaw: bigint }
   | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
 
-/** What every transaction of the moment needs to know. */
-export interface GasMarket {
-  readonly chainId: number;
-  readonly blockGasLimit: bigint;
-  readonly fee: Fee;
-}
+/** What the chain asks for a unit of gas. */
+export type GasPrice =
+  | { readonly kind: "eip1559"; readonly baseRaw: bigint; readonly tipRaw: bigint }
+  | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
 
-const FRESH_MS = 1_000;
-const HISTORY_BLOCKS = 10;
+export type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
 
-/** Many withdrawals at once share one answer. */
-export function createGasMarket(endpoints: Endpoints, clock: Clock): () => Promise<GasMarket> {
-  let asked: Promise<GasMarket> | undefined;
-  let askedAtMs = 0;
-  return () => {
-    if (asked && clock.nowMs() - askedAtMs < FRESH_MS) return asked;
-    const fresh = endpoints.read(readMarket);
-    fresh.catch(() => asked = asked === fresh ? undefined : asked);
-    asked = fresh;
-    askedAtMs = clock.nowMs();
-    return fresh;
-  };
+/** The reserve for a rising base fee is what a limit cuts first; the tip is never above the price. */
+export function priceGas(asked: GasPrice, options: PriceOptions): Pricing {
+  const { outbids, gasPriceMaxRaw: maxRaw = null } = options;
+  const nowRaw = asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
+  if (maxRaw !== null && nowRaw > maxRaw) {
+    return tooExpensive(`a unit of gas costs ${nowRaw} base units, the limit is ${maxRaw}`);
+  }
+  const fee = offer(asked, maxRaw);
+  if (outbids === undefined) return { kind: "priced", fee };
+  const least = outbid(signedFee(outbids));
+  if (maxRaw !== null && least.maxFeeRaw > maxRaw) {
+    return tooExpensive(
+      `only ${least.maxFeeRaw} base units for a unit of gas replace the earlier transaction, ` +
+        `the limit is ${maxRaw}`,
+    );
+  }
+  return { kind: "priced", fee: atLeast(fee, least) };
 }
 
 export function gasPriceMax(fee: Fee): bigint {
   return fee.kind === "legacy" ? fee.gasPriceRaw : fee.maxFeeRaw;
 }
 
-async function readMarket(rpc: Rpc): Promise<GasMarket> {
-  const [chainId, latest, gasPrice, history, suggestedTip] = await rpc.batch([
-    { method: "eth_chainId", params: [] },
-    { method: "eth_getBlockByNumber", params: ["latest", false] },
-    { method: "eth_gasPrice", params: [] },
-    { method: "eth_feeHistory", params: [hexOf(HISTORY_BLOCKS), "latest", [50]] },
-    { method: "eth_maxPriorityFeePerGas", params: [] },
-  ]);
-  const block = record(resultOf(latest!), "the latest block");
-  const base = block.baseFeePerGas;
-  const fee: Fee = base === undefined || base === null
-    ? { kind: "legacy", gasPriceRaw: quantity(resultOf(gasPrice!), "a gas price") }
-    : eip1559Fee(quantity(base, "a base fee"), { history: history!, suggestedTip: suggestedTip! });
+/** Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth. */
+function offer(asked: GasPrice, maxRaw: bigint | null): Fee {
+  if (asked.kind === "legacy") return asked;
+  const { baseRaw, tipRaw } = asked;
+  const wantedRaw = 2n * baseRaw + tipRaw;
+  const maxFeeRaw = maxRaw !== null && wantedRaw > maxRaw ? maxRaw : wantedRaw;
+  return { kind: "eip1559", maxFeeRaw, tipRaw };
+}
+
+interface Caps {
+  readonly maxFeeRaw: bigint;
+  readonly tipRaw: bigint;
+}
+
+function signedFee(raw: string): Caps {
+  const tx = parseTransaction(raw as Hex);
+  invariant(
+    tx.type === "legacy" || tx.type === "eip1559",
+    `Cannot replace a transaction of the type ${tx.type}`,
+  );
+  // A price of zero is parsed as none.
+  const gasPriceRaw = tx.gasPrice ?? 0n;
+  if (tx.type === "legacy") return { maxFeeRaw: gasPriceRaw, tipRaw: gasPriceRaw };
+  return { maxFeeRaw: tx.maxFeePerGas ?? 0n, tipRaw: tx.maxPriorityFeePerGas ?? 0n };
+}
+
+/** Nodes ask for a tenth more on both; a legacy price counts as both. */
+function outbid({ maxFeeRaw, tipRaw }: Caps): Caps {
+  return { maxFeeRaw: eighthMore(maxFeeRaw), tipRaw: eighthMore(tipRaw) };
+}
+
+function eighthMore(raw: bigint): bigint {
+  return raw === 0n ? 1n : (raw * 9n + 7n) / 8n;
+}
+
+function atLeast(fee: Fee, least: Caps): Fee {
+  if (fee.kind === "legacy") {
+    return { kind: "legacy", gasPriceRaw: higher(fee.gasPriceRaw, least.maxFeeRaw) };
+  }
   return {
-    chainId: safeNumber(resultOf(chainId!), "a chain id"),
-    blockGasLimit: quantity(block.gasLimit, "a block's gas limit"),
-    fee,
+    kind: "eip1559",
+    maxFeeRaw: higher(fee.maxFeeRaw, least.maxFeeRaw),
+    tipRaw: higher(fee.tipRaw, least.tipRaw),
   };
 }
 
-/** Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth. */
-function eip1559Fee(
-  baseRaw: bigint,
-  { history, suggestedTip }: { history: RpcItem; suggestedTip: RpcItem },
-): Fee {
-  const paid = history.ok ? medianTip(history.result) : undefined;
-  if (paid === undefined && !suggestedTip.ok) {
-    throw new NodeError(
-      "The node tells no tip: neither eth_feeHistory has one nor it suggests one",
-    );
-  }
-  const tipRaw = paid ?? quantity(resultOf(suggestedTip), "a suggested tip");
-  return { kind: "eip1559", maxFeeRaw: 2n * baseRaw + tipRaw, tipRaw };
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
-/** Of the blocks in which anyone paid one. */
-function medianTip(answer: unknown): bigint | undefined {
-  const rewards = record(answer, "a fee history").reward;
-  if (rewards === undefined || rewards === null) return undefined;
-  const tips = list(rewards, "rewards")
-    .map((row) => quantity(list(row, "rewards of a block")[0], "a reward"))
-    .filter((tip) => tip > 0n)
-    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return tips[tips.length >> 1];
+function tooExpensive(reason: string): Refused {
+  return { kind: "refused", cause: "too_expensive", reason };
 }

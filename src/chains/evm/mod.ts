@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
-import type { Chain } from "../chain.ts";
+import type { Chain, FeeModel } from "../chain.ts";
 import { broadcast } from "./broadcast.ts";
 import { connectEndpoints } from "./endpoints.ts";
-import { createGasMarket } from "./fees.ts";
+import { createGasMarket } from "./gas_market.ts";
 import { readIdentity } from "./identity.ts";
 import { readOutcome } from "./outcome.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
@@ -18,6 +18,7 @@ export interface EvmOptions {
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+  readonly feeModel?: FeeModel;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -28,7 +29,11 @@ export function connectEvm(options: EvmOptions): Chain {
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
   });
-  const market = createGasMarket(endpoints, options.clock ?? systemClock);
+  const market = createGasMarket(endpoints, {
+    clock: options.clock ?? systemClock,
+    feeModel: options.feeModel ?? "l1",
+  });
+  const node = { endpoints, market };
   return {
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
@@ -37,7 +42,7 @@ export function connectEvm(options: EvmOptions): Chain {
     readBlocks: (range, watch) => readBlocks(endpoints, { range, watch }),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
-    prepareTransfer: (request) => prepareTransfer(endpoints, { request, market }),
+    prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
     outcome: (sent, { depth }) => readOutcome(endpoints, { sent, depth }),

@@ -1,10 +1,10 @@
-import type { Hex, TransactionSerializable } from "viem";
+import type { Hex } from "viem";
 import { keccak256, recoverAddress, serializeTransaction } from "viem/utils";
 import { invariant, present } from "../../base/assert.ts";
 import { fromHex } from "../../base/bytes.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../chain.ts";
 import { evmFamily } from "./family.ts";
-import type { EvmDetail } from "./prepare_transfer.ts";
+import { type EvmDetail, unsigned } from "./unsigned.ts";
 
 export async function signTransfer(
   { request, detail }: PreparedTransfer,
@@ -23,20 +23,6 @@ export async function signTransfer(
   invariant(recovered === request.from, `Signed as ${recovered} instead of ${request.from}`);
   const raw = serializeTransaction(tx, signature);
   return { raw, txHash: keccak256(raw), nonce };
-}
-
-function unsigned(detail: EvmDetail, nonce: number): TransactionSerializable {
-  invariant(Number.isSafeInteger(nonce) && nonce >= 0, `Not a nonce: ${nonce}`);
-  const { chainId, gas, fee } = detail;
-  const to = detail.to as Hex;
-  const common = { chainId, nonce, gas, to, value: detail.valueRaw, data: detail.data as Hex };
-  if (fee.kind === "legacy") return { ...common, type: "legacy", gasPrice: fee.gasPriceRaw };
-  return {
-    ...common,
-    type: "eip1559",
-    maxFeePerGas: fee.maxFeeRaw,
-    maxPriorityFeePerGas: fee.tipRaw,
-  };
 }
 
 function hex32(value: bigint): Hex {

@@ -1,0 +1,91 @@
+import type { Clock } from "../../base/clock.ts";
+import { type FeeModel, NodeError } from "../chain.ts";
+import { hexOf, list, quantity, record, safeNumber } from "./decode.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { GasPrice } from "./fees.ts";
+import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
+import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
+
+/** What every transaction of the moment needs to know. */
+export interface GasMarket {
+  readonly chainId: number;
+  readonly blockGasLimit: bigint;
+  readonly price: GasPrice;
+  readonly feeModel: FeeModel;
+  /** What is charged besides the gas; null where nothing is. */
+  readonly opStack: OpStackPrices | null;
+}
+
+/** The nodes, and what they ask. */
+export interface PricedNode {
+  readonly endpoints: Endpoints;
+  market(): Promise<GasMarket>;
+}
+
+const FRESH_MS = 1_000;
+const HISTORY_BLOCKS = 10;
+
+/** Many withdrawals at once share one answer. */
+export function createGasMarket(
+  endpoints: Endpoints,
+  { clock, feeModel }: { clock: Clock; feeModel: FeeModel },
+): () => Promise<GasMarket> {
+  let asked: Promise<GasMarket> | undefined;
+  let askedAtMs = 0;
+  return () => {
+    if (asked && clock.nowMs() - askedAtMs < FRESH_MS) return asked;
+    const fresh = endpoints.read((rpc) => readMarket(rpc, feeModel));
+    fresh.catch(() => asked = asked === fresh ? undefined : asked);
+    asked = fresh;
+    askedAtMs = clock.nowMs();
+    return fresh;
+  };
+}
+
+async function readMarket(rpc: Rpc, feeModel: FeeModel): Promise<GasMarket> {
+  const [chainId, latest, gasPrice, history, suggestedTip, ...opStack] = await rpc.batch([
+    { method: "eth_chainId", params: [] },
+    { method: "eth_getBlockByNumber", params: ["latest", false] },
+    { method: "eth_gasPrice", params: [] },
+    { method: "eth_feeHistory", params: [hexOf(HISTORY_BLOCKS), "latest", [50]] },
+    { method: "eth_maxPriorityFeePerGas", params: [] },
+    ...feeModel === "op_stack" ? OP_STACK_CALLS : [],
+  ]);
+  const block = record(resultOf(latest!), "the latest block");
+  const base = block.baseFeePerGas;
+  const price: GasPrice = base === undefined || base === null
+    ? { kind: "legacy", gasPriceRaw: quantity(resultOf(gasPrice!), "a gas price") }
+    : {
+      kind: "eip1559",
+      baseRaw: quantity(base, "a base fee"),
+      tipRaw: tipOf({ history: history!, suggestedTip: suggestedTip! }),
+    };
+  return {
+    chainId: safeNumber(resultOf(chainId!), "a chain id"),
+    blockGasLimit: quantity(block.gasLimit, "a block's gas limit"),
+    price,
+    feeModel,
+    opStack: feeModel === "op_stack" ? readOpStackPrices(opStack.map(resultOf)) : null,
+  };
+}
+
+function tipOf({ history, suggestedTip }: { history: RpcItem; suggestedTip: RpcItem }): bigint {
+  const paid = history.ok ? medianTip(history.result) : undefined;
+  if (paid === undefined && !suggestedTip.ok) {
+    throw new NodeError(
+      "The node tells no tip: neither eth_feeHistory has one nor it suggests one",
+    );
+  }
+  return paid ?? quantity(resultOf(suggestedTip), "a suggested tip");
+}
+
+/** Of the blocks in which anyone paid one. */
+function medianTip(answer: unknown): bigint | undefined {
+  const rewards = record(answer, "a fee history").reward;
+  if (rewards === undefined || rewards === null) return undefined;
+  const tips = list(rewards, "rewards")
+    .map((row) => quantity(list(row, "rewards of a block")[0], "a reward"))
+    .filter((tip) => tip > 0n)
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return tips[tips.length >> 1];
+}
