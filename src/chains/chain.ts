@@ -30,6 +30,11 @@ export interface Chain {
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
+  /**
+   * Empties an address of its native coin, the price paid out of what it holds. The answer's
+   * `request.amountRaw` is what will arrive.
+   */
+  prepareDrain(request: DrainRequest, price?: PriceOptions): Promise<Preflight>;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
   /** The same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
@@ -108,6 +113,14 @@ export interface TransferRequest {
   /** Null for the native coin. */
   readonly contract: string | null;
   readonly amountRaw: bigint;
+}
+
+export interface DrainRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly amountMaxRaw: bigint;
+  /** What the address holds and nothing else will take. */
+  readonly spendableRaw: bigint;
 }
 
 export interface PriceOptions {

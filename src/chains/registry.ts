@@ -73,6 +73,7 @@ function verified(chain: Chain, network: ChainConfig): Chain {
     tokenDecimals: after(chain.tokenDecimals),
     walletState: after(chain.walletState),
     prepareTransfer: after(chain.prepareTransfer),
+    prepareDrain: after(chain.prepareDrain),
     signTransfer: after(chain.signTransfer),
     broadcast: after(chain.broadcast),
     outcome: after(chain.outcome),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Chain, NodeError } from "../../src/chains/chain.ts";
+import { gasPriceMax } from "../../src/chains/evm/fees.ts";
 import { connectEvm } from "../../src/chains/evm/mod.ts";
 import {
   dataFeeMax,
@@ -12,7 +13,7 @@ import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { deploy, sendTx } from "../support/contracts.ts";
 import { makeWallet, type TestWallet } from "../support/evm_wallet.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
-import { balanceOf, ready, send, setBalance } from "./preflights.ts";
+import { balanceOf, ready, refused, send, setBalance } from "./preflights.ts";
 
 const HELD_RAW = 10n ** 18n;
 const L1_BLOCK = "0x4200000000000000000000000000000000000015";
@@ -60,6 +61,63 @@ async function makeFunded(): Promise<TestWallet> {
   await setBalance(anvil, wallet.address, HELD_RAW);
   return wallet;
 }
+
+function everything(wallet: TestWallet) {
+  return { from: wallet.address, to, amountMaxRaw: 2n ** 100n, spendableRaw: HELD_RAW };
+}
+
+Deno.test("an emptying that forgets the L1 fee is accepted and vanishes; ours arrives (hazard 29)", async () => {
+  const forgetful = connectEvm({ rpcUrls: [anvil.url] });
+  const victim = await makeFunded();
+  const wrong = ready(await forgetful.prepareDrain(everything(victim)));
+  const lost = await forgetful.signTransfer(wrong, { nonce: 0, signer: victim.signer });
+  await anvil.rpc("evm_setAutomine", [false]);
+  assert.equal((await forgetful.broadcast(lost.raw)).kind, "accepted");
+  await anvil.mine(2);
+  await anvil.rpc("evm_setAutomine", [true]);
+  assert.equal(await anvil.rpc("eth_getTransactionReceipt", [lost.txHash]), null);
+  assert.equal(await balanceOf(anvil, victim.address), HELD_RAW);
+
+  const chain = freshChain();
+  const prepared = ready(await chain.prepareDrain(everything(victim)));
+  assert.equal(prepared.nativeCostMaxRaw, HELD_RAW);
+  assert.equal(prepared.detail.gas, 21_000n);
+  assert.ok((await send({ anvil, chain, wallet: victim }, prepared)).succeeded);
+  const left = await balanceOf(anvil, victim.address);
+  assert.ok(left >= 0n && left < 2n * dataFeeMax(PRICES, 125), `${left}`);
+});
+
+Deno.test("an emptying arrives also when the L1 fee doubles until it is mined (hazard 29)", async () => {
+  const chain = freshChain();
+  const wallet = await makeFunded();
+  const prepared = ready(await chain.prepareDrain(everything(wallet)));
+  const { l1BaseFeeRaw, l1BlobBaseFeeRaw } = PRICES;
+  await charge({
+    ...PRICES,
+    l1BaseFeeRaw: 2n * l1BaseFeeRaw,
+    l1BlobBaseFeeRaw: 2n * l1BlobBaseFeeRaw,
+  });
+  assert.ok((await send({ anvil, chain, wallet }, prepared)).succeeded);
+});
+
+Deno.test("without fees for the chain below an emptied address holds nothing at all", async () => {
+  await charge({ ...PRICES, l1BaseFeeRaw: 0n, l1BlobBaseFeeRaw: 0n });
+  const wallet = await makeFunded();
+  const chain = freshChain();
+  const prepared = ready(await chain.prepareDrain(everything(wallet)));
+  assert.ok((await send({ anvil, chain, wallet }, prepared)).succeeded);
+  assert.equal(await balanceOf(anvil, wallet.address), 0n);
+});
+
+Deno.test("a receiving contract is sent the rest as well", async () => {
+  const hungry = await deploy(anvil, { name: "Hungry" });
+  const wallet = await makeFunded();
+  const chain = freshChain();
+  const drain = { ...everything(wallet), to: hungry.address };
+  const prepared = ready(await chain.prepareDrain(drain));
+  assert.ok((await send({ anvil, chain, wallet }, prepared)).succeeded);
+  assert.equal(await balanceOf(anvil, hungry.address), prepared.request.amountRaw);
+});
 
 Deno.test("what is charged is never above what was reckoned, nor far below (seeded)", async () => {
   const random = seededRandom(20_261_121);
@@ -127,6 +185,15 @@ Deno.test("an address without coins is told what moving its tokens takes, though
   assert.equal(await token.read("balanceOf", [to]), 10n);
 });
 
+Deno.test("what the L1 fee would eat up is unaffordable", async () => {
+  const wallet = await makeFunded();
+  const chain = freshChain();
+  const { detail } = ready(await chain.prepareDrain(everything(wallet)));
+  const spendableRaw = detail.gas * gasPriceMax(detail.fee) + 10n ** 11n;
+  const dust = { ...everything(wallet), spendableRaw };
+  assert.match(refused(await chain.prepareDrain(dust), "unaffordable"), /^fees take up to/);
+});
+
 Deno.test("prices that are not told are not taken for none, and cost no request of their own", async () => {
   const wallet = await makeFunded();
   const request = { from: wallet.address, to, contract: null, amountRaw: 5n };
@@ -158,4 +225,5 @@ Deno.test("a network's fee model reaches its nodes, and a new one counts at once
   const stacked = chains.of({ ...network, feeModel: "op_stack" });
   const { feeMaxRaw } = ready(await stacked.prepareTransfer(request));
   assert.ok(feeMaxRaw - plain.feeMaxRaw > 2n * 124_748_430_000n);
+  ready(await stacked.prepareDrain(everything(wallet)));
 });

@@ -38,6 +38,11 @@ export function gasPriceMax(fee: Fee): bigint {
   return fee.kind === "legacy" ? fee.gasPriceRaw : fee.maxFeeRaw;
 }
 
+/** Everything offered is paid, so that the cost is known to the last unit. */
+export function withoutReserve(fee: Fee): Fee {
+  return fee.kind === "legacy" ? fee : { ...fee, tipRaw: fee.maxFeeRaw };
+}
+
 /** Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth. */
 function offer(asked: GasPrice, maxRaw: bigint | null): Fee {
   if (asked.kind === "legacy") return asked;

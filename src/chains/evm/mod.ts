@@ -5,6 +5,7 @@ import { connectEndpoints } from "./endpoints.ts";
 import { createGasMarket } from "./gas_market.ts";
 import { readIdentity } from "./identity.ts";
 import { readOutcome } from "./outcome.ts";
+import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
@@ -43,6 +44,7 @@ export function connectEvm(options: EvmOptions): Chain {
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
+    prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
     outcome: (sent, { depth }) => readOutcome(endpoints, { sent, depth }),
