@@ -28,6 +28,11 @@ export interface Chain {
   tokenDecimals(contract: string): Promise<number | undefined>;
   /** Balances and next nonce of one wallet, all read at the same block. */
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
+  /**
+   * What these addresses hold at exactly this block, in the order asked. A node that lacks the block is
+   * a NodeError.
+   */
+  balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest): Promise<Preflight>;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
@@ -53,6 +58,17 @@ export interface Tip {
 export interface HeightRange {
   readonly from: number;
   readonly to: number;
+}
+
+export interface BlockAt {
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface BalanceAsked {
+  readonly address: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
 }
 
 export interface Watch {

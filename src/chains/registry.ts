@@ -68,6 +68,7 @@ function verified(chain: Chain, network: ChainConfig): Chain {
     readBlocks: after(chain.readBlocks),
     tokenDecimals: after(chain.tokenDecimals),
     walletState: after(chain.walletState),
+    balancesAt: after(chain.balancesAt),
     prepareTransfer: after(chain.prepareTransfer),
     signTransfer: after(chain.signTransfer),
     broadcast: after(chain.broadcast),

@@ -8,6 +8,7 @@ export type ContractName =
   | "FeeToken"
   | "Hungry"
   | "LyingToken"
+  | "Multicall3"
   | "Rejector"
   | "Token"
   | "UsdtLike";

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Chain } from "../chain.ts";
+import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
 import { connectEndpoints } from "./endpoints.ts";
 import { createGasMarket } from "./fees.ts";
@@ -37,6 +38,7 @@ export function connectEvm(options: EvmOptions): Chain {
     readBlocks: (range, watch) => readBlocks(endpoints, { range, watch }),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
+    balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
     prepareTransfer: (request) => prepareTransfer(endpoints, { request, market }),
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
