@@ -66,6 +66,7 @@ function verified(chain: Chain, network: ChainConfig): Chain {
     refAt: after(chain.refAt),
     witnesses: after(chain.witnesses),
     readBlocks: after(chain.readBlocks),
+    canTrace: after(chain.canTrace),
     tokenDecimals: after(chain.tokenDecimals),
     walletState: after(chain.walletState),
     balancesAt: after(chain.balancesAt),

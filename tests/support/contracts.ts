@@ -7,6 +7,7 @@ export type ContractName =
   | "FalseToken"
   | "FeeToken"
   | "Hungry"
+  | "Inner"
   | "LyingToken"
   | "Multicall3"
   | "Rejector"

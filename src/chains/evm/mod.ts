@@ -10,6 +10,7 @@ import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { countWitnesses, readRef, readTip } from "./tip.ts";
+import { createTracer } from "./traces.ts";
 import { readTokenDecimals, readWalletState } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
@@ -30,12 +31,14 @@ export function connectEvm(options: EvmOptions): Chain {
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
   });
   const market = createGasMarket(endpoints, options.clock ?? systemClock);
+  const tracer = createTracer();
   return {
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
-    readBlocks: (range, watch) => readBlocks(endpoints, { range, watch }),
+    readBlocks: (range, watch) => readBlocks(endpoints, { range, watch, tracer }),
+    canTrace: () => tracer.canTrace(endpoints),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
