@@ -13,6 +13,7 @@ export type AlertKind =
   | "foreign_spend"
   | "network_halted"
   | "own_funds_moved"
+  | "traces_gone"
   | "wallet_halted"
   | "withdrawal_dropped";
 
@@ -25,6 +26,10 @@ export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
   if (isNew) deps.log.error(alert.message, { alert: alert.kind, subject: alert.subject });
 }
 
+export function tracesGone(network: string): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "traces_gone", subject: `network:${network}` };
+}
+
 export function alertRead(kind: AlertKind, subject: string): Read {
   return read(Alerts, [kind, subject, 1], "open");
 }
@@ -35,4 +40,13 @@ export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): bo
   if (view.find(Alerts, [kind, subject, 1], "open")) return false;
   view.insert(Alerts, { kind, subject, message, open: 1, createdAtMs: nowMs, resolvedAtMs: null });
   return true;
+}
+
+/** Its cause was dealt with. */
+export function closeAlert(
+  view: View,
+  { kind, subject, nowMs }: Pick<NewAlert, "kind" | "subject"> & { nowMs: number },
+): void {
+  const row = view.find(Alerts, [kind, subject, 1], "open");
+  if (row) view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
 }

@@ -7,6 +7,7 @@ import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts"
 import { NetworkBlocks, NetworkCursors } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
+import { tellMissingTraces, usesTraces } from "./_use_traces.ts";
 import { CursorMoved } from "./_record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
 import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
@@ -85,14 +86,19 @@ export async function readBlocks(
   const contracts = catalog.currencies
     .filter((row) => row.network === network.code && row.contractAddress !== null)
     .map((row) => row.contractAddress!);
+  const traces = await usesTraces(deps, { network, chain });
   const owned = new Map<string, AddressRow>();
   const blocks = await chain.readBlocks({ from, to }, {
     contracts,
+    traces,
     owned: async (addresses) => {
       const rows = await ownedAddresses(deps.db, { network: network.code, addresses });
       for (const row of rows) owned.set(row.address, row);
       return new Set(rows.map((row) => row.address));
     },
+  }).catch(async (error) => {
+    await tellMissingTraces(deps, { network, chain, error });
+    throw error;
   });
   return { blocks, owned };
 }

@@ -4,6 +4,7 @@ import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { Currencies, Networks } from "../store/setup_tables.ts";
 import { Addresses, NetworkCursors } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
+import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
 import { deriveFreshAddress, insertAddress } from "./_addresses.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -71,8 +72,9 @@ export async function setNetwork(
   { code, change, actor }: { code: string; change: NetworkChange; actor: Actor },
 ): Promise<NetworkRow> {
   const network = await findNetwork(deps, code);
+  const gone = tracesGone(network.code);
   return await deps.db.write({
-    reads: [read(Networks, [network.code])],
+    reads: [read(Networks, [network.code]), alertRead(gone.kind, gone.subject)],
     decide: (view) => {
       const before = view.find(Networks, [network.code])!;
       const nowMs = deps.clock.nowMs();
@@ -84,6 +86,7 @@ export async function setNetwork(
         detail: { before, change },
         nowMs,
       });
+      if (change.traces || change.rpcUrls) closeAlert(view, { ...gone, nowMs });
       return view.update(Networks, before, change);
     },
   });

@@ -24,10 +24,17 @@ export interface Chain {
   witnesses(block: { height: number; hash: string }): Promise<number>;
   /** Blocks `from..to`, each linked to the one before and checked against itself. */
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
+  /** Whether a node serves traces of whole blocks. Asked once at start and again when endpoints change. */
+  canTrace(): Promise<boolean>;
   /** Undefined where no contract answers. */
   tokenDecimals(contract: string): Promise<number | undefined>;
   /** Balances and next nonce of one wallet, all read at the same block. */
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
+  /**
+   * What these addresses hold at exactly this block, in the order asked. A node that lacks the block is
+   * a NodeError.
+   */
+  balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /**
@@ -60,9 +67,22 @@ export interface HeightRange {
   readonly to: number;
 }
 
+export interface BlockAt {
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface BalanceAsked {
+  readonly address: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+}
+
 export interface Watch {
   /** Token contracts whose transfers count, in canonical form. */
   readonly contracts: readonly string[];
+  /** Ask the node for the frames inside each transaction, so that coins sent by contracts are seen. */
+  readonly traces: boolean;
   /** Which of these canonical addresses belong to the gateway on this network. One query a batch. */
   owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -76,10 +96,14 @@ export interface ReadBlock {
 /** Money that reached an owned address in a transaction that succeeded. */
 export interface Transfer {
   readonly txHash: string;
-  /** 0 for the native coin, 1 + the log's ordinal inside its receipt for a token. */
+  /**
+   * 0 for the transaction's own value, 1 + the log's ordinal inside its receipt for a token, and
+   * -2 - n for the n-th payment inside the transaction. -1 stands for no payment to us.
+   */
   readonly position: number;
   /** Null for the native coin. */
   readonly contract: string | null;
+  /** For a payment inside a transaction the contract that paid. */
   readonly from: string;
   readonly to: string;
   readonly amountRaw: bigint;
@@ -193,4 +217,9 @@ export type Outcome =
 /** The node could not be asked or did not answer sensibly. Nothing is known; ask again. */
 export class NodeError extends Error {
   override name = "NodeError";
+}
+
+/** The block is known, but what happened inside its transactions is not. */
+export class TracesMissing extends NodeError {
+  override name = "TracesMissing";
 }

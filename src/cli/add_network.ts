@@ -24,6 +24,7 @@ export async function addPlannedNetwork(context: Context, plan: NetworkPlan): Pr
     context.warn(`chain ${chainId} is not ${plan.preset.name}: its tokens are not added`);
   }
   if (seen) await checkTokens(context, { chain, tokens });
+  if (seen) await checkTraces(context, { chain, network: fields });
   const network = await addNetwork(deps, {
     network: {
       ...fields,
@@ -76,6 +77,23 @@ function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void 
   if (chainId === undefined || chainId === identity.chainId) return;
   const told = chainId === preset?.chainId ? `${preset.name} is` : "--chain-id is";
   throw new OperatorError(`${told} chain ${chainId}, but the node is on chain ${identity.chainId}`);
+}
+
+/** A node that cannot do what was asked for is refused; a silent one faults when it is followed. */
+export async function checkTraces(
+  context: Context,
+  { chain, network }: { chain: Chain; network: Pick<NetworkRow, "code" | "traces"> },
+): Promise<void> {
+  if (network.traces !== "on") return;
+  const canTrace = await chain.canTrace().catch((error) => {
+    if (!(error instanceof NodeError)) throw error;
+    context.warn(`${error.message}; whether it serves traces is not checked`);
+    return true;
+  });
+  if (canTrace) return;
+  throw new OperatorError(
+    `No node of ${network.code} serves traces of blocks, which --traces on needs`,
+  );
 }
 
 async function checkTokens(

@@ -59,7 +59,6 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
   if (rpcUrls.length === 0) throw missing("rpc-url", "https://rpc.example.com");
   const { quorum, traces } = flags;
   checkQuorum(quorum, rpcUrls);
-  checkTraces(traces);
   return {
     fields: {
       code,
@@ -91,10 +90,6 @@ export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
   throw new OperatorError(
     `A quorum of ${quorum} needs at least ${quorum} --rpc-url, there is ${rpcUrls.length}`,
   );
-}
-
-export function checkTraces(traces: NetworkRow["traces"] | undefined): void {
-  if (traces === "on") throw new OperatorError("--traces on is not supported by this version");
 }
 
 function presetOf({ preset }: NetworkFlags): Preset | undefined {

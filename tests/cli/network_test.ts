@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startAnvil } from "../support/anvil.ts";
+import { startNodeWithout } from "../support/tracing_nodes.ts";
 import { makeCli } from "./cli_host.ts";
 
 /** Nothing listens there. */
@@ -123,10 +124,32 @@ Deno.test("what this version does not support is refused in one clear line", asy
     await cli.fails(1, ...args, "--code", "TRX", "--family", "tron", "--min-confirmations", "19"),
     tron,
   );
-  assert.equal(
-    await cli.fails(1, ...add("ETH", DEAD), "--traces", "on"),
-    "--traces on is not supported by this version",
-  );
+});
+
+Deno.test("--traces on needs a node that serves them, at adding and at every change", async () => {
+  await using anvil = await startAnvil();
+  await using bare = await startNodeWithout(anvil);
+  await using cli = await makeCli();
+  const refusal = "No node of ETH serves traces of blocks, which --traces on needs";
+  assert.equal(await cli.fails(1, ...add("ETH", bare.url), "--traces", "on"), refusal);
+  assert.deepEqual(await cli.json("network", "list"), []);
+  assert.equal((await cli.json(...add("ETH", bare.url))).traces, "auto");
+  assert.equal(await cli.fails(1, "network", "set", "ETH", "--traces", "on"), refusal);
+  const set = (...flags: string[]) => cli.json("network", "set", "ETH", ...flags);
+  assert.equal((await set("--rpc-url", anvil.url, "--traces", "on")).traces, "on");
+  assert.equal(await cli.fails(1, "network", "set", "ETH", "--rpc-url", bare.url), refusal);
+  assert.equal((await set("--rpc-url", bare.url, "--traces", "off")).traces, "off");
+  const { code, err } = await cli.run([
+    "network",
+    "set",
+    "ETH",
+    "--rpc-url",
+    DEAD,
+    "--traces",
+    "on",
+  ]);
+  assert.equal(code, 0, err);
+  assert.match(err, /warning: .*; whether it serves traces is not checked/);
 });
 
 Deno.test("network add needs its flags or a preset, and as many endpoints as its quorum", async () => {

@@ -7,7 +7,9 @@ export type ContractName =
   | "FalseToken"
   | "FeeToken"
   | "Hungry"
+  | "Inner"
   | "LyingToken"
+  | "Multicall3"
   | "Rejector"
   | "Token"
   | "UsdtLike";

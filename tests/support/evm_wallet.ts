@@ -45,11 +45,13 @@ export interface CountingWatch extends Watch {
 export function makeWatch(
   owned: readonly string[],
   contracts: readonly string[] = [],
+  { traces = false }: { traces?: boolean } = {},
 ): CountingWatch {
   const all = new Set(owned);
   const asked: (readonly string[])[] = [];
   return {
     contracts,
+    traces,
     asked,
     owned: (addresses) => {
       asked.push(addresses);

@@ -11,6 +11,7 @@ import type { EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { readTransferLog } from "./erc20.ts";
+import type { InnerPayment } from "./inner_payments.ts";
 import {
   checkReceiptBlock,
   isWatchedTransfer,
@@ -19,29 +20,42 @@ import {
   type ScannedBlock,
 } from "./scan_blocks.ts";
 import type { Rpc } from "./rpc.ts";
+import type { Tracer } from "./traces.ts";
+
+/** By transaction hash; none where traces are not asked for. */
+type InnerPayments = ReadonlyMap<string, readonly InnerPayment[]>;
+
+/**
+ * Where chains log every movement of coins as if it were a token's (EIP-7708). Those coins are read
+ * from transactions and traces; from here they would count twice.
+ */
+const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
 
 /** How many requests this takes depends on what is in the blocks, never on how many we own. */
 export async function readBlocks(
   endpoints: Endpoints,
-  { range, watch }: { range: HeightRange; watch: Watch },
+  { range, watch, tracer }: { range: HeightRange; watch: Watch; tracer: Tracer },
 ): Promise<ReadBlock[]> {
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
-  const { contracts } = watch;
+  const contracts = watch.contracts.filter((contract) => contract !== NATIVE_LOGS);
   const scanned = await endpoints.read((rpc) => scanBlocks(rpc, { range, contracts }));
-  const owned = await watch.owned([...candidates(scanned)]);
-  const touched = scanned.map((one) => touchedBy(one, owned));
+  const inner: InnerPayments = watch.traces
+    ? await tracer.trace(endpoints, scanned.map(({ block }) => block))
+    : new Map();
+  const owned = await watch.owned([...candidates(scanned, inner)]);
+  const touched = scanned.map((one) => touchedBy(one, { owned, inner }));
   const receiptOf = await endpoints.read((rpc) =>
     readReceipts(rpc, { scanned, touched, contracts })
   );
   return scanned.map(({ block }, i) => ({
     ref: block.ref,
-    transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts })),
+    transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
     spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
   }));
 }
 
-function candidates(scanned: readonly ScannedBlock[]): Set<string> {
-  const addresses = new Set<string>();
+function candidates(scanned: readonly ScannedBlock[], inner: InnerPayments): Set<string> {
+  const addresses = new Set([...inner.values()].flat().map(({ to }) => to));
   for (const { block, logs } of scanned) {
     for (const tx of block.txs) {
       addresses.add(tx.from);
@@ -55,12 +69,16 @@ function candidates(scanned: readonly ScannedBlock[]): Set<string> {
   return addresses;
 }
 
-function touchedBy({ block, logs }: ScannedBlock, owned: ReadonlySet<string>): EvmTx[] {
+function touchedBy(
+  { block, logs }: ScannedBlock,
+  { owned, inner }: { owned: ReadonlySet<string>; inner: InnerPayments },
+): EvmTx[] {
   const paidByLog = new Set(
     logs.filter((log) => owned.has(readTransferLog(log)?.to ?? "")).map((log) => log.txHash),
   );
   return block.txs.filter((tx) =>
-    owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned)
+    owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned) ||
+    inner.get(tx.hash)?.some(({ to }) => owned.has(to))
   );
 }
 
@@ -106,7 +124,11 @@ function checkSameLogs(
 function transfersOf(
   tx: EvmTx,
   receiptOf: ReadonlyMap<string, EvmReceipt>,
-  { owned, contracts }: { owned: ReadonlySet<string>; contracts: readonly string[] },
+  { owned, contracts, inner }: {
+    owned: ReadonlySet<string>;
+    contracts: readonly string[];
+    inner: InnerPayments;
+  },
 ): Transfer[] {
   const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
   if (!receipt.succeeded) return [];
@@ -116,6 +138,10 @@ function transfersOf(
     const { from, valueRaw: amountRaw } = tx;
     const to = present(tx.to, "A payment has a recipient");
     transfers.push({ ...common, position: 0, contract: null, from, to, amountRaw });
+  }
+  for (const { index, ...payment } of inner.get(tx.hash) ?? []) {
+    if (!owned.has(payment.to)) continue;
+    transfers.push({ ...common, position: -2 - index, contract: null, ...payment });
   }
   for (const [ordinal, log] of receipt.logs.entries()) {
     const move = isWatchedTransfer(log, contracts) ? readTransferLog(log) : undefined;

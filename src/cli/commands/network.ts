@@ -5,7 +5,7 @@ import { NodeError } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/tables.ts";
-import { addPlannedNetwork, identityOf } from "../add_network.ts";
+import { addPlannedNetwork, checkTraces, identityOf } from "../add_network.ts";
 import {
   ACTOR,
   command,
@@ -18,13 +18,7 @@ import {
 } from "../command.ts";
 import { given } from "../given.ts";
 import * as kind from "../kinds.ts";
-import {
-  checkQuorum,
-  checkTraces,
-  planNetwork,
-  PRESET_NAMES,
-  presetName,
-} from "../network_plan.ts";
+import { checkQuorum, planNetwork, PRESET_NAMES, presetName } from "../network_plan.ts";
 import { networkShape } from "../shapes.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
@@ -90,7 +84,8 @@ export const NETWORK_COMMANDS = [
         fallback: 1,
       }),
       traces: withFallback(TRACES, {
-        help: "find native coins sent by contracts, where the node can",
+        help:
+          "native coins sent by contracts; auto: where a node can tell, on: one must, off: never",
         example: "auto",
         fallback: "auto",
       }),
@@ -118,7 +113,10 @@ export const NETWORK_COMMANDS = [
       }),
       ...display,
       quorum: optional(QUORUM, { help: "endpoints that must have a block", example: "2" }),
-      traces: optional(TRACES, { help: "native coins sent by contracts", example: "auto" }),
+      traces: optional(TRACES, {
+        help: "native coins sent by contracts: auto, on or off",
+        example: "auto",
+      }),
     },
     examples: ["network set ETH --active off", "network set ETH --min-confirmations 20"],
     run: async (context, { flags, positionals }) => {
@@ -136,9 +134,12 @@ export const NETWORK_COMMANDS = [
         traces: flags.traces,
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
-      checkTraces(change.traces);
       checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);
-      if (change.rpcUrls) await checkSameChain(context, { ...network, rpcUrls: change.rpcUrls });
+      const planned = { ...network, ...change };
+      if (change.rpcUrls) await checkSameChain(context, planned);
+      if (change.rpcUrls || change.traces) {
+        await checkTraces(context, { chain: deps.chains.unverified(planned), network: planned });
+      }
       const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
       return await shapeOf(context, changed);
     },

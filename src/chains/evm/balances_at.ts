@@ -1,0 +1,89 @@
+import { type BalanceAsked, type BlockAt, NodeError } from "../chain.ts";
+import { quantity } from "./decode.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { balanceCall, readBalance } from "./erc20.ts";
+import { isRevert } from "./error_classes.ts";
+import { chunksOf, mapBounded } from "./_map_bounded.ts";
+import {
+  aggregateCall,
+  type InnerCall,
+  MULTICALL3,
+  nativeBalanceCall,
+  readAggregate,
+} from "./multicall.ts";
+import type { Rpc, RpcItem } from "./rpc.ts";
+import { RpcReplyError } from "./rpc_errors.ts";
+
+/** About 6 million gas and 220 kB, which is within what nodes allow a call. */
+const BALANCES_PER_CALL_MAX = 1000;
+const CALLS_AT_ONCE = 2;
+
+/** EIP-1898: a node that has reorganised the block away, or lacks it yet, answers an error. */
+interface At {
+  readonly blockHash: string;
+  readonly requireCanonical: true;
+}
+
+/** One node tells all of them. */
+export async function readBalancesAt(
+  endpoints: Endpoints,
+  { block, asked }: { block: BlockAt; asked: readonly BalanceAsked[] },
+): Promise<bigint[]> {
+  const at: At = { blockHash: block.hash, requireCanonical: true };
+  return await endpoints.read(async (rpc) => {
+    const balances = await mapBounded(chunksOf(asked, BALANCES_PER_CALL_MAX), {
+      concurrencyMax: CALLS_AT_ONCE,
+      work: async (chunk) =>
+        await readTogether(rpc, { asked: chunk, at }) ??
+          await readOneByOne(rpc, { asked: chunk, at }),
+    });
+    return balances.flat();
+  });
+}
+
+interface Asked {
+  readonly asked: readonly BalanceAsked[];
+  readonly at: At;
+}
+
+/** Undefined where the chain had no such contract then, or one of the calls in it fails. */
+async function readTogether(rpc: Rpc, { asked, at }: Asked): Promise<bigint[] | undefined> {
+  const data = aggregateCall(asked.map(innerCall));
+  try {
+    const answer = await rpc.call("eth_call", [{ to: MULTICALL3, data }, at]);
+    if (answer === "0x") return undefined;
+    return readAggregate(answer, asked.length).map((bytes, i) =>
+      readBalance(bytes, asked[i]!.contract ?? MULTICALL3)
+    );
+  } catch (error) {
+    if (error instanceof RpcReplyError && isRevert(error)) return undefined;
+    throw error;
+  }
+}
+
+function innerCall({ address, contract }: BalanceAsked): InnerCall {
+  return contract === null
+    ? { target: MULTICALL3, data: nativeBalanceCall(address) }
+    : { target: contract, data: balanceCall(address) };
+}
+
+async function readOneByOne(rpc: Rpc, { asked, at }: Asked): Promise<bigint[]> {
+  const items = await rpc.batch(
+    asked.map(({ address, contract }) =>
+      contract === null
+        ? { method: "eth_getBalance", params: [address, at] }
+        : { method: "eth_call", params: [{ to: contract, data: balanceCall(address) }, at] }
+    ),
+  );
+  return items.map((item, i) => readItem(item, asked[i]!));
+}
+
+function readItem(item: RpcItem, { address, contract }: BalanceAsked): bigint {
+  if (!item.ok) {
+    const what = contract === null ? address : `${address} at ${contract}`;
+    throw new NodeError(`No balance of ${what}: ${item.error.message}`, { cause: item.error });
+  }
+  return contract === null
+    ? quantity(item.result, "a balance")
+    : readBalance(item.result, contract);
+}

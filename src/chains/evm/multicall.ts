@@ -1,0 +1,73 @@
+import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
+import type { Hex } from "viem";
+import { NodeError } from "../chain.ts";
+import { hexBytes } from "./decode.ts";
+
+/** At the same address on every chain that has it: https://www.multicall3.com */
+export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
+
+const ABI = [
+  {
+    type: "function",
+    name: "aggregate3",
+    stateMutability: "payable",
+    inputs: [{
+      name: "calls",
+      type: "tuple[]",
+      components: [
+        { name: "target", type: "address" },
+        { name: "allowFailure", type: "bool" },
+        { name: "callData", type: "bytes" },
+      ],
+    }],
+    outputs: [{
+      name: "returnData",
+      type: "tuple[]",
+      components: [{ name: "success", type: "bool" }, { name: "returnData", type: "bytes" }],
+    }],
+  },
+  {
+    type: "function",
+    name: "getEthBalance",
+    stateMutability: "view",
+    inputs: [{ name: "addr", type: "address" }],
+    outputs: [{ name: "balance", type: "uint256" }],
+  },
+] as const;
+
+export interface InnerCall {
+  readonly target: string;
+  readonly data: string;
+}
+
+/** One call for many, which fails when one of them does. */
+export function aggregateCall(calls: readonly InnerCall[]): string {
+  const args = calls.map(({ target, data }) => ({
+    target: target as Hex,
+    allowFailure: false,
+    callData: data as Hex,
+  }));
+  return encodeFunctionData({ abi: ABI, functionName: "aggregate3", args: [args] });
+}
+
+export function nativeBalanceCall(address: string): string {
+  return encodeFunctionData({ abi: ABI, functionName: "getEthBalance", args: [address as Hex] });
+}
+
+/** What each call answered, in their order. */
+export function readAggregate(answer: unknown, count: number): string[] {
+  const data = hexBytes(answer, "an aggregate's answer") as Hex;
+  const results = decodeResults(data);
+  if (results.length !== count || results.some(({ success }) => !success)) {
+    throw new NodeError(`Multicall3 answered ${results.length} of ${count} calls, or failures`);
+  }
+  return results.map(({ returnData }) => returnData);
+}
+
+function decodeResults(data: Hex) {
+  try {
+    return decodeFunctionResult({ abi: ABI, functionName: "aggregate3", data });
+  } catch (cause) {
+    throw new NodeError("Multicall3 answered what cannot be read", { cause });
+  }
+}

@@ -1,0 +1,119 @@
+import { NodeError, TracesMissing } from "../chain.ts";
+import { hexOf, safeNumber } from "./decode.ts";
+import { decodeBlock, type EvmBlock } from "./decode_block.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { InnerPayment } from "./inner_payments.ts";
+import { mapBounded } from "./_map_bounded.ts";
+import type { Rpc } from "./rpc.ts";
+import { RpcFailure, RpcReplyError } from "./rpc_errors.ts";
+import { TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
+
+/** Remembers of a network's nodes which kind of traces each has. */
+export interface Tracer {
+  canTrace(endpoints: Endpoints): Promise<boolean>;
+  /** What contracts paid in these blocks, by transaction hash: one call for a block that has any. */
+  trace(
+    endpoints: Endpoints,
+    blocks: readonly EvmBlock[],
+  ): Promise<ReadonlyMap<string, readonly InnerPayment[]>>;
+}
+
+/** The node has none of the methods; asking it again is no use. */
+class TracesUnsupported extends NodeError {
+  override name = "TracesUnsupported";
+}
+
+/** An answer may have megabytes, so each block has an HTTP body of its own. */
+const BLOCKS_AT_ONCE = 2;
+/** Another backend of the same URL may not have the newest blocks yet. */
+const PROBED_BELOW_TIP = 2;
+
+export function createTracer(): Tracer {
+  const sourceOf = new Map<string, TraceSource>();
+
+  async function traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
+    const refusals: string[] = [];
+    for (const source of sourcesFor(rpc.host)) {
+      const { method, params } = source.callFor(block);
+      try {
+        const payments = source.read(await rpc.call(method, params), block);
+        sourceOf.set(rpc.host, source);
+        return payments;
+      } catch (error) {
+        if (!isUnsupported(error)) throw error;
+        refusals.push(error.message);
+      }
+    }
+    throw new TracesUnsupported(`${rpc.host} serves no traces of blocks: ${refusals.join("; ")}`);
+  }
+
+  /** What it answered last comes first. Others may stand behind the same host. */
+  function sourcesFor(host: string): Iterable<TraceSource> {
+    const known = sourceOf.get(host);
+    return known ? new Set([known, ...TRACE_SOURCES]) : TRACE_SOURCES;
+  }
+
+  async function canTraceOn(rpc: Rpc): Promise<boolean> {
+    const tip = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
+    const height = Math.max(tip - PROBED_BELOW_TIP, Math.min(tip, 1));
+    const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), true]);
+    try {
+      await traceOn(rpc, decodeBlock(block, height));
+      return true;
+    } catch (error) {
+      if (error instanceof TracesUnsupported) return false;
+      if (height === 0 && isAboutGenesis(error)) return true;
+      throw error;
+    }
+  }
+
+  return {
+    canTrace: async (endpoints) => {
+      const answers = await endpoints.each(canTraceOn);
+      const known = answers.filter((answer) => answer.ok);
+      if (known.length > 0) return known.some(({ value }) => value);
+      throw new NodeError(
+        answers.map((answer) => answer.ok ? "" : answer.error.message).join("; "),
+      );
+    },
+    trace: async (endpoints, blocks) => {
+      const traced = await mapBounded(blocks.filter(({ txs }) => txs.length > 0), {
+        concurrencyMax: BLOCKS_AT_ONCE,
+        work: (block) => endpoints.read((rpc) => traceOn(rpc, block)).catch(missing(block)),
+      });
+      return new Map(traced.flatMap((payments) => [...payments]));
+    },
+  };
+}
+
+function missing({ ref }: EvmBlock): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NodeError)) throw error;
+    throw new TracesMissing(`No traces of block ${ref.height}: ${error.message}`, { cause: error });
+  };
+}
+
+/** Providers say in many ways that a method or a plan lacks this; trouble of the moment is not it. */
+function isUnsupported(error: unknown): error is RpcFailure | RpcReplyError {
+  if (error instanceof RpcFailure) {
+    return error.kind === "http_status" && /HTTP (400|401|402|403|404|405|501)\b/
+      .test(error.message);
+  }
+  if (!(error instanceof RpcReplyError)) return false;
+  if (error.code === -32601 || error.code === -32004) return true;
+  return UNSUPPORTED.test(error.text) && !/\bstate\b/i.test(error.text);
+}
+
+const UNSUPPORTED = new RegExp(
+  [
+    /unsupported|not supported|unknown method|method not found/,
+    /method .{0,60}(not exist|n't exist|not available|unavailable|not allowed|disabled|not whitelisted)/,
+    /(not |un)available (on|in|for) |not (enabled|permitted)|upgrade .{0,40}(plan|tier)/,
+    /tracer not found/,
+  ].map(({ source }) => source).join("|"),
+  "i",
+);
+
+function isAboutGenesis(error: unknown): boolean {
+  return error instanceof RpcReplyError && /genesis is not traceable/i.test(error.text);
+}
