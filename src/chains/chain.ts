@@ -48,6 +48,8 @@ export interface Tip {
   readonly hash: string;
   /** Null where the chain has no such tag. */
   readonly finalizedHeight: number | null;
+  /** How much older than the tip that block is, by their own times. */
+  readonly finalizedAgeMs: number | null;
 }
 
 export interface HeightRange {
@@ -159,4 +161,9 @@ export type Outcome =
 /** The node could not be asked or did not answer sensibly. Nothing is known; ask again. */
 export class NodeError extends Error {
   override name = "NodeError";
+}
+
+/** The nodes are on another chain: money sent or credited there would be lost. */
+export class WrongChain extends NodeError {
+  override name = "WrongChain";
 }

@@ -1,5 +1,6 @@
 import { addCurrency, findNetwork, setCurrency } from "../../actions/manage_networks.ts";
-import { familyOf, WrongChain } from "../../chains/registry.ts";
+import { WrongChain } from "../../chains/chain.ts";
+import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { checkDecimals } from "../add_network.ts";
