@@ -36,6 +36,11 @@ CREATE TABLE networks (
   finality TEXT NOT NULL CHECK (finality IN ('none', 'finalized')),
   quorum INTEGER NOT NULL CHECK (quorum >= 1),
   traces TEXT NOT NULL CHECK (traces IN ('auto', 'on', 'off')),
+  fee_model TEXT NOT NULL CHECK (fee_model IN ('l1', 'op_stack', 'arbitrum')),
+  -- The most that a unit of gas may cost, in base units of the native coin, null: no limit.
+  gas_price_max_raw TEXT,
+  -- What a hot wallet is filled up to from the gas wallet, in whole coins, '0': never.
+  hot_gas_target TEXT NOT NULL,
   is_active INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
 ) STRICT;
@@ -48,6 +53,8 @@ CREATE TABLE network_cursors (
   -- What the node called its tip when it was last asked.
   tip_height INTEGER NOT NULL,
   finalized_height INTEGER,
+  -- How much older than the tip the finalized block was, a tag that stands still decides nothing.
+  finalized_age_ms INTEGER,
   halted_reason TEXT,
   updated_at_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -70,6 +77,10 @@ CREATE TABLE currencies (
   min_withdrawal_amount TEXT NOT NULL,
   fee_flat TEXT NOT NULL,
   fee_percent TEXT NOT NULL,
+  -- Less than this waits for more before it is swept.
+  sweep_min_amount TEXT NOT NULL,
+  -- About how many native coins one unit is worth, null: unknown. Tells when a sweep costs too much.
+  native_rate TEXT,
   is_active INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL,
   PRIMARY KEY (network, symbol)
@@ -130,6 +141,8 @@ CREATE TABLE addresses (
   reusable_at_ms INTEGER,
   current_request_id INTEGER,
   halted_reason TEXT,
+  -- Nonces below this were used elsewhere, and an operator has looked at that.
+  nonce_floor INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
 ) STRICT;
 
@@ -187,6 +200,27 @@ CREATE UNIQUE INDEX withdrawals_reference ON withdrawals (key_id, client_referen
 CREATE INDEX withdrawals_open ON withdrawals (network, status, id) WHERE status IN ('pending', 'broadcasted');
 CREATE INDEX withdrawals_status ON withdrawals (status, id);
 
+-- One row for each time that what an address collected in one currency is moved to the receiving wallet.
+CREATE TABLE sweeps (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  network TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  address_id INTEGER NOT NULL REFERENCES addresses (id),
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'funding', 'sweeping', 'parked', 'done')),
+  -- 1 until it is done, then null: one open sweep for an address and currency.
+  open INTEGER CHECK (open = 1),
+  -- What it waits for, in words.
+  reason TEXT,
+  failures INTEGER NOT NULL,
+  next_try_at_ms INTEGER NOT NULL,
+  created_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX sweeps_open ON sweeps (address_id, currency, open);
+CREATE INDEX sweeps_due ON sweeps (network, next_try_at_ms) WHERE state = 'waiting';
+CREATE INDEX sweeps_state ON sweeps (state, id);
+
 -- One row for each movement on a chain that an account sees (spec 2.6).
 CREATE TABLE transactions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -202,7 +236,7 @@ CREATE TABLE transactions (
   from_address TEXT NOT NULL,
   to_address TEXT NOT NULL,
   amount TEXT NOT NULL,
-  -- The block it was last seen in; block_hash is null while it is in none.
+  -- The block it was last seen in, block_hash is null while it is in none.
   block_number INTEGER NOT NULL,
   block_hash TEXT,
   sender TEXT NOT NULL,
@@ -210,6 +244,8 @@ CREATE TABLE transactions (
   address_id INTEGER REFERENCES addresses (id),
   deposit_request_id INTEGER REFERENCES deposit_requests (id),
   withdrawal_id INTEGER REFERENCES withdrawals (id),
+  -- A deposit: what takes it to the receiving wallet. A sweep or top-up: what it is part of.
+  sweep_id INTEGER,
   is_below_minimum INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL,
   confirmed_at_ms INTEGER
@@ -225,6 +261,9 @@ CREATE INDEX transactions_address ON transactions (address_id, currency, id);
 CREATE INDEX transactions_request ON transactions (deposit_request_id, currency, id);
 CREATE INDEX transactions_detected ON transactions (network, block_number) WHERE status = 'detected';
 CREATE INDEX transactions_block ON transactions (network, block_number);
+CREATE INDEX transactions_unswept ON transactions (network, account_id, address_id, currency)
+  WHERE status = 'confirmed' AND direction = 'deposit' AND sweep_id IS NULL;
+CREATE INDEX transactions_sweep ON transactions (sweep_id) WHERE sweep_id IS NOT NULL;
 CREATE INDEX transactions_orphaned ON transactions (network, id)
   WHERE block_hash IS NULL AND live = 1 AND direction = 'deposit';
 
@@ -234,21 +273,30 @@ CREATE TABLE signed_transfers (
   network TEXT NOT NULL,
   sender TEXT NOT NULL,
   nonce INTEGER NOT NULL,
-  -- The nonce again while these bytes own it; null once they were given up, so the nonce is free.
+  -- The nonce again while these are its newest bytes, null once they were outbid or given up.
   live_nonce INTEGER,
   tx_hash TEXT NOT NULL,
   raw TEXT NOT NULL,
-  purpose TEXT NOT NULL CHECK (purpose IN ('withdrawal', 'nonce_fill')),
+  -- void: moves nothing, and so takes the nonce from what would have. foreign: signed elsewhere with
+  -- our key, seen in a block, its bytes are not known.
+  purpose TEXT NOT NULL CHECK (purpose IN ('withdrawal', 'sweep', 'gas_topup', 'void', 'foreign')),
   withdrawal_id INTEGER REFERENCES withdrawals (id),
+  sweep_id INTEGER REFERENCES sweeps (id),
+  -- The row that the account sees of it.
+  transaction_id INTEGER,
+  to_address TEXT NOT NULL,
   contract_address TEXT,
   amount_raw TEXT NOT NULL,
   native_cost_max_raw TEXT NOT NULL,
-  -- open: may be mined; settled: mined for good; abandoned: certain to be in no pool.
-  state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'abandoned')),
+  -- open: may be mined, settled: mined for good, superseded: others of its nonce were mined for good,
+  -- abandoned: certain to be in no pool.
+  state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'superseded', 'abandoned')),
   block_number INTEGER NOT NULL,
   block_hash TEXT,
   is_successful INTEGER,
   fee_raw TEXT,
+  -- How high the chain was when it was signed.
+  signed_at_height INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL,
   sent_at_ms INTEGER
 ) STRICT;
@@ -259,6 +307,11 @@ CREATE INDEX signed_transfers_open ON signed_transfers (network, sender, nonce) 
 CREATE INDEX signed_transfers_sender ON signed_transfers (network, sender, nonce);
 CREATE INDEX signed_transfers_block ON signed_transfers (network, block_number);
 CREATE INDEX signed_transfers_withdrawal ON signed_transfers (withdrawal_id);
+CREATE INDEX signed_transfers_sweep ON signed_transfers (sweep_id) WHERE sweep_id IS NOT NULL;
+-- One gas top-up at a time is on its way to an address.
+CREATE UNIQUE INDEX signed_transfers_top_up ON signed_transfers (network, to_address)
+  WHERE purpose = 'gas_topup' AND state = 'open' AND live_nonce IS NOT NULL;
+CREATE INDEX signed_transfers_gas ON signed_transfers (network, to_address) WHERE purpose = 'gas_topup';
 
 CREATE TABLE balances (
   account_id INTEGER NOT NULL REFERENCES accounts (id),
@@ -269,7 +322,28 @@ CREATE TABLE balances (
   PRIMARY KEY (account_id, network, currency)
 ) STRICT;
 
--- Append-only; the sum of the entries is the balance.
+-- The books and the chain do not agree here: nothing is paid out until an operator has looked.
+CREATE TABLE freezes (
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  network TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (account_id, network, currency)
+) STRICT;
+
+-- Up to which entry a balance was added up and found right.
+CREATE TABLE ledger_checks (
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  network TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  entry_id INTEGER NOT NULL,
+  balance TEXT NOT NULL,
+  held TEXT NOT NULL,
+  PRIMARY KEY (account_id, network, currency)
+) STRICT;
+
+-- Append-only, the sum of the entries is the balance.
 CREATE TABLE ledger_entries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id),
@@ -321,7 +395,7 @@ CREATE TABLE audit_log (
   detail TEXT NOT NULL
 ) STRICT;
 
--- What an operator must know and settle; each stays until it is resolved.
+-- What an operator must know and settle, each stays until it is resolved.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL,

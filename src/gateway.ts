@@ -41,7 +41,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       vault,
       keyRing,
       catalog: createCatalogSource(db, clock),
-      chains: createChains(),
+      chains: createChains({ log }),
       windows: config.windows,
       exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
     };

@@ -67,6 +67,7 @@ export function insertAddress(
     reusableAtMs: row.reusableAtMs ?? null,
     currentRequestId: null,
     haltedReason: null,
+    nonceFloor: 0,
     createdAtMs: row.nowMs,
   });
 }

@@ -9,13 +9,21 @@ export interface NewAlert {
 }
 
 export type AlertKind =
+  | "books_differ"
+  | "deposit_not_covered"
+  | "deposit_orphaned"
   | "deposit_reversed"
+  | "finality_stalled"
   | "foreign_spend"
+  | "gas_missing"
   | "network_halted"
   | "own_funds_moved"
+  | "sweep_parked"
   | "traces_gone"
+  | "transfer_stuck"
   | "wallet_halted"
-  | "withdrawal_dropped";
+  | "withdrawal_dropped"
+  | "withdrawal_unpaid";
 
 /** One open alert for a kind and subject, however often its cause is met. */
 export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
@@ -23,7 +31,11 @@ export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
     reads: [alertRead(alert.kind, alert.subject)],
     decide: (view) => insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
   });
-  if (isNew) deps.log.error(alert.message, { alert: alert.kind, subject: alert.subject });
+  if (isNew) tellAlert(deps, alert);
+}
+
+export function tellAlert({ log }: Deps, { kind, subject, message }: NewAlert): void {
+  log.error(message, { alert: kind, subject });
 }
 
 export function tracesGone(network: string): Pick<NewAlert, "kind" | "subject"> {

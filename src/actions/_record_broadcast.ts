@@ -1,10 +1,10 @@
 import { present } from "../base/assert.ts";
 import type { SignedTransferRow, WithdrawalRow } from "../store/rows.ts";
-import { SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
+import { SignedTransfers, Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { read, type View } from "../store/workspace.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "./_move_withdrawal.ts";
-import { OUTGOING_POSITION } from "./_move_transaction.ts";
+import { insertOutgoing } from "./_outgoing_row.ts";
 import type { Deps } from "./deps.ts";
 
 export interface Recorded {
@@ -30,8 +30,12 @@ function applySent(view: View, { withdrawal, saved, step }: Recorded): Withdrawa
     step: { ...step, txHash: saved.txHash },
   });
   if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
-  view.update(SignedTransfers, transfer, { sentAtMs: step.nowMs });
-  insertOutgoing(view, { withdrawal: moved, transfer, nowMs: step.nowMs });
+  const { accountId, currency, toAddress, amount } = moved;
+  const row = { accountId, currency, toAddress, amount, nowMs: step.nowMs };
+  insertOutgoing(view, {
+    transfer: view.update(SignedTransfers, transfer, { sentAtMs: step.nowMs }),
+    row: { ...row, direction: "withdrawal" },
+  });
   return moved;
 }
 
@@ -44,8 +48,8 @@ export async function recordRejected(
     reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
     decide: (view) => {
       const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
-      if (transfer.blockHash !== null) {
-        // Seen in a block meanwhile: whatever the nodes say now, it is out there.
+      // Seen in a block meanwhile, or sent by somebody else too: it may be out there.
+      if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
         return applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } });
       }
       const moved = moveWithdrawal(view, { id: withdrawal.id, step });
@@ -53,40 +57,6 @@ export async function recordRejected(
       view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
       return view.update(Withdrawals, moved, { transferId: null });
     },
-  });
-}
-
-function insertOutgoing(
-  view: View,
-  { withdrawal, transfer, nowMs }: {
-    withdrawal: WithdrawalRow;
-    transfer: SignedTransferRow;
-    nowMs: number;
-  },
-): void {
-  view.insert(Transactions, {
-    accountId: withdrawal.accountId,
-    network: withdrawal.network,
-    currency: withdrawal.currency,
-    direction: "withdrawal",
-    status: "detected",
-    txHash: transfer.txHash,
-    position: OUTGOING_POSITION,
-    live: 1,
-    fromAddress: transfer.sender,
-    toAddress: withdrawal.toAddress,
-    amount: withdrawal.amount,
-    // A worker may have seen it in a block before this row was written.
-    blockNumber: transfer.blockNumber,
-    blockHash: transfer.blockHash,
-    sender: transfer.sender,
-    senderNonce: transfer.nonce,
-    addressId: null,
-    depositRequestId: null,
-    withdrawalId: withdrawal.id,
-    isBelowMinimum: false,
-    createdAtMs: nowMs,
-    confirmedAtMs: null,
   });
 }
 

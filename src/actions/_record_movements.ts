@@ -1,14 +1,16 @@
 import { present } from "../base/assert.ts";
-import type { ReadBlock, Spend, Transfer } from "../chains/chain.ts";
+import type { ReadBlock, Transfer } from "../chains/chain.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { Catalog } from "../store/catalog.ts";
 import { latestRequests } from "../store/follow_reads.ts";
 import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
-import { Addresses, NetworkBlocks, SignedTransfers, Transactions } from "../store/tables.ts";
+import { NetworkBlocks } from "../store/chain_tables.ts";
+import { Addresses, SignedTransfers, Transactions } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
-import { alertRead, insertAlert } from "./_alerts.ts";
-import { moveDeposit, OUTGOING_POSITION, recordDepositEvent } from "./_move_transaction.ts";
+import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
+import { moveDeposit, recordDepositEvent } from "./_move_transaction.ts";
 import { balanceRead } from "./_records.ts";
+import { type PlannedSpend, planSpends, recordSpend } from "./_record_spends.ts";
 import type { Deps } from "./deps.ts";
 
 export interface BlocksRead {
@@ -41,7 +43,7 @@ export interface Movement {
 
 export interface MovementPlan {
   readonly movements: readonly Movement[];
-  readonly spends: readonly { spend: Spend; block: { height: number; hash: string } }[];
+  readonly spends: readonly PlannedSpend[];
   readonly reads: readonly Read[];
 }
 
@@ -61,9 +63,7 @@ export async function planMovements(
     ...movement,
     requestId: requests.get(`${movement.address.id}/${movement.currency.symbol}`) ?? null,
   }));
-  const spends = blocks.flatMap(({ ref, spends }) =>
-    spends.map((spend) => ({ spend, block: ref }))
-  );
+  const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
   const known = await Promise.all(
     movements.map(({ transfer }) =>
       deps.db.find(Transactions, keyOf(network, transfer), "movement")
@@ -71,7 +71,8 @@ export async function planMovements(
   );
   const reads = [
     ...readsOf(network, movements, spends),
-    ...known.flatMap((row) => row ? [balanceRead(row), reversalRead(row)] : []),
+    ...spendReads,
+    ...known.flatMap((row) => row ? [balanceRead(row), ...alertReads(row)] : []),
   ];
   return { movements, spends, reads };
 }
@@ -96,8 +97,9 @@ function keyOf(network: NetworkRow, transfer: Transfer) {
   return [network.code, transfer.txHash, transfer.position, 1];
 }
 
-function reversalRead({ id }: TransactionRow): Read {
-  return alertRead("deposit_reversed", `transaction:${id}`);
+function alertReads({ id }: TransactionRow): Read[] {
+  const subject = `transaction:${id}`;
+  return [alertRead("deposit_reversed", subject), alertRead("deposit_orphaned", subject)];
 }
 
 function readsOf(
@@ -114,11 +116,6 @@ function readsOf(
       read(SignedTransfers, [code, transfer.txHash], "hash"),
       read(Addresses, [address.id]),
       alertRead("own_funds_moved", transfer.txHash),
-    ]),
-    ...spends.flatMap(({ spend }) => [
-      alertRead("foreign_spend", spend.txHash),
-      read(SignedTransfers, [code, spend.txHash], "hash"),
-      read(Transactions, [code, spend.txHash, OUTGOING_POSITION, 1], "movement"),
     ]),
   ];
 }
@@ -153,11 +150,14 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
   const known = view.find(Transactions, keyOf(network, transfer), "movement");
   if (known && isSameMovement(known, movement)) {
     view.update(Transactions, known, { blockNumber: block.height, blockHash: block.hash });
+    closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${known.id}`, nowMs });
     return false;
   }
   if (known) takeBack(view, { known, topHeight, nowMs });
   if (isFromOwn) {
     const own = view.find(SignedTransfers, [network.code, transfer.txHash], "hash");
+    // Gas for a sweep is ours before and after.
+    if (own?.purpose === "gas_topup") return false;
     if (own?.purpose !== "withdrawal") {
       insertAlert(view, {
         kind: "own_funds_moved",
@@ -231,6 +231,7 @@ function insertDeposit(
     addressId: address.id,
     depositRequestId: listedIn(view.find(Addresses, [address.id]) ?? address, movement.requestId),
     withdrawalId: null,
+    sweepId: null,
     isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
     createdAtMs: nowMs,
     confirmedAtMs: null,
@@ -241,39 +242,4 @@ function insertDeposit(
 function listedIn(address: AddressRow, requestId: number | null): number | null {
   if (address.userIdentifier !== null) return requestId;
   return requestId === address.currentRequestId ? requestId : null;
-}
-
-interface SpendFacts {
-  readonly spend: Spend;
-  readonly block: { height: number; hash: string };
-  readonly network: NetworkRow;
-  readonly nowMs: number;
-}
-
-function recordSpend(view: View, { spend, block, network, nowMs }: SpendFacts): void {
-  const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
-  if (!transfer || transfer.state === "abandoned") {
-    const what = transfer
-      ? "was given up, and its withdrawal failed"
-      : "was not signed by this gateway";
-    insertAlert(view, {
-      kind: "foreign_spend",
-      subject: spend.txHash,
-      message: `${spend.from} sent ${spend.txHash} on ${network.code}, which ${what}`,
-      nowMs,
-    });
-    return;
-  }
-  const anchor = { blockNumber: block.height, blockHash: block.hash };
-  view.update(SignedTransfers, transfer, {
-    ...anchor,
-    isSuccessful: spend.succeeded,
-    feeRaw: spend.feeRaw.toString(),
-  });
-  const row = view.find(
-    Transactions,
-    [network.code, spend.txHash, OUTGOING_POSITION, 1],
-    "movement",
-  );
-  if (row) view.update(Transactions, row, anchor);
 }

@@ -1,19 +1,17 @@
 import { KeyedMutex } from "../base/mutex.ts";
+import { present } from "../base/assert.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
-import { Addresses, SignedTransfers, Withdrawals } from "../store/tables.ts";
+import { NetworkCursors } from "../store/chain_tables.ts";
+import { SignedTransfers } from "../store/tables.ts";
 import { lastUsedNonce, openTransfersOf } from "../store/transfer_reads.ts";
-import { read, UniqueConflict, type View } from "../store/workspace.ts";
+import { type Read, read, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
-import { raiseAlert } from "./_alerts.ts";
+import { CannotPay, checkFunds, checkNotDelegated } from "./_funds.ts";
+import { haltWallet } from "./_halt_wallet.ts";
 import type { Deps } from "./deps.ts";
 
-/** The wallet cannot pay this now: nothing was signed. */
-export class CannotPay extends Error {
-  override name = "CannotPay";
-}
-
-/** The withdrawal was moved on by somebody else before anything was signed for it. */
+/** What it was signed for was moved on by somebody else before: nothing is saved. */
 export class AlreadyMoved extends Error {
   override name = "AlreadyMoved";
 }
@@ -24,9 +22,16 @@ export interface SigningOrder {
   readonly chain: Chain;
   readonly prepared: PreparedTransfer;
   readonly purpose: SignedTransferRow["purpose"];
-  readonly withdrawalId: number | null;
+  readonly withdrawalId?: number | null;
+  readonly sweepId?: number | null;
   /** A nonce to fill; otherwise the lowest free one. */
   readonly nonce?: number;
+  /** The newest bytes of the nonce that these bid for. */
+  readonly outbids?: SignedTransferRow;
+  /** What `claim` needs to see. */
+  readonly reads?: readonly Read[];
+  /** Decided in the unit that saves the bytes; throws to save nothing. */
+  claim?(view: View, transfer: SignedTransferRow): void;
 }
 
 const RACES_MAX = 10;
@@ -52,7 +57,7 @@ export function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTra
 }
 
 async function signOnce(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
-  const { network, wallet, chain, prepared } = order;
+  const { network, wallet, chain, prepared, outbids } = order;
   const { contract } = prepared.request;
   const owner = { network: network.code, sender: wallet.address };
   const [state, open] = await Promise.all([
@@ -61,68 +66,29 @@ async function signOnce(deps: Deps, order: SigningOrder): Promise<SignedTransfer
   ]);
   await haltOnForeignNonce(deps, order, state);
   const unmined = open.filter((row) => row.nonce >= state.nonce);
-  checkFunds({ state, unmined, prepared });
-  const nonce = order.nonce ?? lowestFreeNonce(state, unmined);
+  const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
+  if (!outbids) checkNotDelegated({ wallet, state, unmined });
+  checkFunds({ wallet, state, unmined: others, prepared });
+  const nonce = outbids?.nonce ?? order.nonce ?? lowestFreeNonce(state, unmined);
   const signer = signerOf(await deps.keyRing(), network, wallet);
   const signed = await chain.signTransfer(prepared, { nonce, signer });
-  return await save(deps, order, signed);
+  return await save(deps, { ...order, signed, height: state.height });
 }
 
 /** The chain counts more than was signed here: the key is used elsewhere, and nothing adds up any more. */
 async function haltOnForeignNonce(
   deps: Deps,
-  order: SigningOrder,
+  { network, wallet }: SigningOrder,
   state: WalletState,
 ): Promise<void> {
-  const { network, wallet } = order;
   const last = await lastUsedNonce(deps.db, { network: network.code, sender: wallet.address });
-  if (last === undefined || state.nonce <= last + 1) return;
+  const known = Math.max((last ?? state.nonce - 1) + 1, wallet.nonceFloor);
+  if (state.nonce <= known) return;
   const reason =
     `Wallet ${wallet.address} on ${network.code} has sent ${state.nonce} transactions, ` +
-    `of which this gateway signed up to number ${last + 1}: its key is used elsewhere`;
+    `of which this gateway signed up to number ${known}: its key is used elsewhere`;
   await haltWallet(deps, wallet, reason);
   throw new CannotPay(reason);
-}
-
-export async function haltWallet(deps: Deps, wallet: AddressRow, reason: string): Promise<void> {
-  await deps.db.write({
-    reads: [read(Addresses, [wallet.id])],
-    decide: (view) => {
-      const row = view.find(Addresses, [wallet.id]);
-      if (row && row.haltedReason === null) view.update(Addresses, row, { haltedReason: reason });
-    },
-  });
-  await raiseAlert(deps, { kind: "wallet_halted", subject: wallet.address, message: reason });
-}
-
-/** What open transfers may still take is spoken for. Both numbers are of the same block. */
-function checkFunds(
-  facts: { state: WalletState; unmined: readonly SignedTransferRow[]; prepared: PreparedTransfer },
-): void {
-  const { state, unmined, prepared } = facts;
-  const { contract, amountRaw } = prepared.request;
-  const nativeCommitted = sumRaw(unmined.map((row) => row.nativeCostMaxRaw));
-  if (state.nativeRaw - nativeCommitted < prepared.nativeCostMaxRaw) {
-    throw new CannotPay(
-      `The hot wallet needs ${prepared.nativeCostMaxRaw} base units of the native coin and has ` +
-        `${state.nativeRaw}, of which ${nativeCommitted} are spoken for`,
-    );
-  }
-  if (contract === null) return;
-  const held = state.tokensRaw.get(contract) ?? 0n;
-  const committed = sumRaw(
-    unmined.filter((row) => row.contractAddress === contract).map((row) => row.amountRaw),
-  );
-  if (held - committed < amountRaw) {
-    throw new CannotPay(
-      `The hot wallet needs ${amountRaw} base units of ${contract} and has ${held}, of which ` +
-        `${committed} are spoken for`,
-    );
-  }
-}
-
-function sumRaw(values: readonly string[]): bigint {
-  return values.reduce((sum, value) => sum + BigInt(value), 0n);
 }
 
 function lowestFreeNonce(state: WalletState, unmined: readonly SignedTransferRow[]): number {
@@ -132,46 +98,61 @@ function lowestFreeNonce(state: WalletState, unmined: readonly SignedTransferRow
   return nonce;
 }
 
-async function save(
-  deps: Deps,
-  order: SigningOrder,
-  signed: SignedTransfer,
-): Promise<SignedTransferRow> {
-  const { network, wallet, withdrawalId } = order;
+interface Saving extends SigningOrder {
+  readonly signed: SignedTransfer;
+  readonly height: number;
+}
+
+async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
+  const { network, wallet, signed, outbids, reads = [] } = saving;
   return await deps.db.write({
     reads: [
+      read(NetworkCursors, [network.code]),
       read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
       read(SignedTransfers, [network.code, signed.txHash], "hash"),
-      ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
+      ...outbids ? [read(SignedTransfers, [outbids.id])] : [],
+      ...reads,
     ],
     decide: (view) => {
-      const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
-      if (withdrawal && (withdrawal.status !== "pending" || withdrawal.transferId !== null)) {
-        throw new AlreadyMoved();
-      }
-      const transfer = insertTransfer(view, { order, signed, nowMs: deps.clock.nowMs() });
-      if (withdrawal) view.update(Withdrawals, withdrawal, { transferId: transfer.id });
+      checkNotHalted(view, network);
+      if (outbids) giveWay(view, outbids);
+      const transfer = insertTransfer(view, { ...saving, nowMs: deps.clock.nowMs() });
+      saving.claim?.(view, transfer);
       return transfer;
     },
   });
 }
 
-function insertTransfer(
-  view: View,
-  { order, signed, nowMs }: { order: SigningOrder; signed: SignedTransfer; nowMs: number },
-): SignedTransferRow {
-  const { network, wallet, prepared, purpose, withdrawalId } = order;
+/** What a halted network's books say of a deposit may not be so: nothing is paid out of them. */
+function checkNotHalted(view: View, { code }: NetworkRow): void {
+  const cursor = present(view.find(NetworkCursors, [code]), "A network has a cursor");
+  if (cursor.haltedReason !== null) {
+    throw new CannotPay("The network is halted until its operator has looked");
+  }
+}
+
+/** Both may be mined; the newest owns the nonce. */
+function giveWay(view: View, { id }: SignedTransferRow): void {
+  const row = present(view.find(SignedTransfers, [id]), "A saved transfer stays");
+  const isNewest = row.state === "open" && row.liveNonce !== null;
+  if (!isNewest || row.blockHash !== null) throw new AlreadyMoved();
+  view.update(SignedTransfers, row, { liveNonce: null });
+}
+
+function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedTransferRow {
+  const { network, wallet, prepared, purpose, signed, nowMs } = saving;
+  const { withdrawalId = null, sweepId = null } = saving;
   // The same order signed again after it was given up gives the same bytes: they are its again.
   const same = view.find(SignedTransfers, [network.code, signed.txHash], "hash");
   if (same?.state === "abandoned") {
-    const taken = {
+    return view.update(SignedTransfers, same, {
       state: "open",
       liveNonce: signed.nonce,
       purpose,
       withdrawalId,
+      sweepId,
       sentAtMs: null,
-    } as const;
-    return view.update(SignedTransfers, same, taken);
+    });
   }
   return view.insert(SignedTransfers, {
     network: network.code,
@@ -182,6 +163,9 @@ function insertTransfer(
     raw: signed.raw,
     purpose,
     withdrawalId,
+    sweepId,
+    transactionId: saving.outbids?.transactionId ?? null,
+    toAddress: prepared.request.to,
     contractAddress: prepared.request.contract,
     amountRaw: prepared.request.amountRaw.toString(),
     nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
@@ -190,6 +174,7 @@ function insertTransfer(
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    signedAtHeight: saving.height,
     createdAtMs: nowMs,
     sentAtMs: null,
   });

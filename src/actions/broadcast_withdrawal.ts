@@ -18,9 +18,13 @@ import type {
 import { Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
+import { read } from "../store/workspace.ts";
+import { priceOf } from "./_price.ts";
 import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
-import { AlreadyMoved, CannotPay, signTransfer } from "./_sign_transfer.ts";
+import { CannotPay } from "./_funds.ts";
+import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
+import { claimSending } from "./_send_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 export interface BroadcastOptions {
@@ -94,8 +98,20 @@ async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransf
   const chain = deps.chains.of(network);
   const prepared = await prepare(chain, { network, wallet, withdrawal, currency });
   try {
-    const order = { network, wallet, chain, prepared, withdrawalId: withdrawal.id };
-    return await signTransfer(deps, { ...order, purpose: "withdrawal" });
+    return await signTransfer(deps, {
+      network,
+      wallet,
+      chain,
+      prepared,
+      purpose: "withdrawal",
+      withdrawalId: withdrawal.id,
+      reads: [read(Withdrawals, [withdrawal.id])],
+      claim: (view, { id: transferId }) => {
+        const row = view.find(Withdrawals, [withdrawal.id])!;
+        if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+        view.update(Withdrawals, row, { transferId });
+      },
+    });
   } catch (error) {
     if (error instanceof AlreadyMoved) return undefined;
     throw error;
@@ -116,7 +132,7 @@ async function prepare(chain: Chain, order: Order): Promise<PreparedTransfer> {
     to: familyOf(network.family).canonicalAddress(withdrawal.toAddress),
     contract: currency.contractAddress,
     amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
-  });
+  }, priceOf(network));
   if (preflight.kind === "refused") throw new CannotPay(preflight.reason);
   return preflight.prepared;
 }
@@ -136,6 +152,7 @@ async function send(
   { withdrawal, saved, isFirstSending, options, deadline }: Sending,
 ): Promise<WithdrawalRow> {
   if (!saved) return await current(deps, withdrawal);
+  if (!isFirstSending && !await claimSending(deps, saved)) return await current(deps, withdrawal);
   const catalog = await deps.catalog.current();
   const chain = deps.chains.of(present(catalog.network(withdrawal.network), "Its network exists"));
   const result = await sendWithin(chain, saved, deadline);

@@ -6,7 +6,8 @@ import { Refused } from "../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
 import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
-import { UsedSignatures, Withdrawals } from "../store/tables.ts";
+import { NetworkCursors } from "../store/chain_tables.ts";
+import { Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
@@ -45,6 +46,8 @@ export async function createWithdrawal(
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
       read(UsedSignatures, [caller.signature]),
+      read(Freezes, [asset.accountId, asset.network, asset.currency]),
+      read(NetworkCursors, [asset.network]),
       balanceRead(asset),
     ],
     decide: (view) => {
@@ -93,6 +96,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
+    isPaused: isPaused(view, asset),
     isAddress: network ? familyOf(network.family).isAddress(input.toAddress) : false,
     amount: priced?.amount ?? zero,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
@@ -131,6 +135,14 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     nowMs,
   });
   return { row, isReplay: false };
+}
+
+/** The books may not be what the chain is: nothing leaves before an operator has looked. */
+function isPaused(view: View, asset: ReturnType<typeof assetFields>): boolean {
+  const { accountId, network, currency } = asset;
+  const cursor = view.find(NetworkCursors, [network]);
+  return view.find(Freezes, [accountId, network, currency]) !== undefined ||
+    (cursor !== undefined && cursor.haltedReason !== null);
 }
 
 /** The fee and the debit follow from what the chain can carry. */

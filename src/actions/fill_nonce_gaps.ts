@@ -1,7 +1,9 @@
 import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, SignedTransfers } from "../store/tables.ts";
 import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
-import { CannotPay, signTransfer } from "./_sign_transfer.ts";
+import { CannotPay } from "./_funds.ts";
+import { sendTransfer } from "./_send_transfer.ts";
+import { signTransfer } from "./_sign_transfer.ts";
 import type { Deps } from "./deps.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
@@ -54,12 +56,11 @@ async function fillWallet(
         wallet,
         chain,
         prepared: preflight.prepared,
-        withdrawalId: null,
         nonce,
       };
-      const saved = await signTransfer(deps, { ...order, purpose: "nonce_fill" });
-      const result = await chain.broadcast(saved.raw);
-      deps.log.warn("nonce filled", { network: network.code, sender, nonce, result: result.kind });
+      const saved = await signTransfer(deps, { ...order, purpose: "void" });
+      const result = await sendTransfer(deps, { chain, transfer: saved });
+      deps.log.warn("nonce filled", { network: network.code, sender, nonce, result });
     } catch (error) {
       if (!(error instanceof CannotPay)) throw error;
       deps.log.error("nonce gap cannot be filled", {

@@ -4,7 +4,7 @@ import { commonAncestor } from "../domain/chain_follow.ts";
 import { ownedAddresses } from "../store/address_reads.ts";
 import { rememberedBlocks } from "../store/follow_reads.ts";
 import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts";
-import { NetworkBlocks, NetworkCursors } from "../store/tables.ts";
+import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { tellMissingTraces, usesTraces } from "./_use_traces.ts";
@@ -68,7 +68,13 @@ async function noteTip(
       const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
       const { height: tipHeight } = tip;
       const finalizedHeight = higher(row.finalizedHeight, tip.finalizedHeight);
-      view.update(NetworkCursors, row, { tipHeight, finalizedHeight, updatedAtMs: nowMs });
+      const { finalizedAgeMs } = tip;
+      view.update(NetworkCursors, row, {
+        tipHeight,
+        finalizedHeight,
+        finalizedAgeMs,
+        updatedAtMs: nowMs,
+      });
     },
   });
 }

@@ -2,17 +2,35 @@ import { OperatorError } from "../domain/refusal.ts";
 import { gasWalletOf } from "../store/address_reads.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { Currencies, Networks } from "../store/setup_tables.ts";
-import { Addresses, NetworkCursors } from "../store/tables.ts";
+import { NetworkCursors } from "../store/chain_tables.ts";
+import { Addresses } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
 import { deriveFreshAddress, insertAddress } from "./_addresses.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-export interface NewNetwork extends Omit<NetworkRow, "isActive" | "createdAtMs"> {
+type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "hotGasTarget">;
+type CurrencyFallbacks = Pick<CurrencyRow, "sweepMinAmount" | "nativeRate">;
+
+const NETWORK_FALLBACKS: NetworkFallbacks = {
+  feeModel: "l1",
+  gasPriceMaxRaw: null,
+  hotGasTarget: "0",
+};
+const CURRENCY_FALLBACKS: CurrencyFallbacks = { sweepMinAmount: "0", nativeRate: null };
+
+export interface NewNetwork
+  extends
+    Omit<NetworkRow, "isActive" | "createdAtMs" | keyof NetworkFallbacks>,
+    Partial<NetworkFallbacks> {
   /** Native coin first, then the tokens of a preset. */
-  readonly currencies: readonly Omit<CurrencyRow, "network" | "createdAtMs" | "isActive">[];
+  readonly currencies: readonly Omit<NewCurrency, "network">[];
 }
+
+export type NewCurrency =
+  & Omit<CurrencyRow, "isActive" | "createdAtMs" | keyof CurrencyFallbacks>
+  & Partial<CurrencyFallbacks>;
 
 /** A network comes with its native coin and with the height from which its blocks are read. */
 export async function addNetwork(
@@ -35,20 +53,27 @@ export async function addNetwork(
       if (view.find(Networks, [network.code])) {
         throw new OperatorError(`There is a network ${network.code} already`);
       }
-      const row = view.insertKeyed(Networks, { ...fields, isActive: true, createdAtMs: nowMs });
+      const row = view.insertKeyed(Networks, {
+        ...NETWORK_FALLBACKS,
+        ...fields,
+        isActive: true,
+        createdAtMs: nowMs,
+      });
       view.insertKeyed(NetworkCursors, {
         network: network.code,
         scanHeight: network.startHeight - 1,
         topHeight: network.startHeight - 1,
         tipHeight: network.startHeight - 1,
         finalizedHeight: null,
+        finalizedAgeMs: null,
         haltedReason: null,
         updatedAtMs: nowMs,
       });
       for (const currency of currencies) {
         view.insertKeyed(Currencies, {
-          network: network.code,
+          ...CURRENCY_FALLBACKS,
           ...currency,
+          network: network.code,
           isActive: true,
           createdAtMs: nowMs,
         });
@@ -94,7 +119,7 @@ export async function setNetwork(
 
 export async function addCurrency(
   deps: Deps,
-  { currency, actor }: { currency: Omit<CurrencyRow, "isActive" | "createdAtMs">; actor: Actor },
+  { currency, actor }: { currency: NewCurrency; actor: Actor },
 ): Promise<CurrencyRow> {
   const catalog = await deps.catalog.current();
   const { network, symbol, contractAddress } = currency;
@@ -116,7 +141,12 @@ export async function addCurrency(
     ],
     decide: (view) => {
       if (view.find(Currencies, [network, symbol])) throw refusal();
-      const row = view.insertKeyed(Currencies, { ...currency, isActive: true, createdAtMs: nowMs });
+      const row = view.insertKeyed(Currencies, {
+        ...CURRENCY_FALLBACKS,
+        ...currency,
+        isActive: true,
+        createdAtMs: nowMs,
+      });
       const subject = `currency:${network}/${symbol}`;
       recordAudit(view, { actor, action: "currency.added", subject, detail: row, nowMs });
       return row;
@@ -127,7 +157,14 @@ export async function addCurrency(
 export type CurrencyChange = Partial<
   Pick<
     CurrencyRow,
-    "name" | "minDepositAmount" | "minWithdrawalAmount" | "feeFlat" | "feePercent" | "isActive"
+    | "name"
+    | "minDepositAmount"
+    | "minWithdrawalAmount"
+    | "feeFlat"
+    | "feePercent"
+    | "sweepMinAmount"
+    | "nativeRate"
+    | "isActive"
   >
 >;
 

@@ -1,6 +1,7 @@
+import type { Tip } from "../chains/chain.ts";
 import { present } from "../base/assert.ts";
-import { blocksBelow } from "../store/follow_reads.ts";
-import { NetworkBlocks, NetworkCursors } from "../store/tables.ts";
+import { anchoredAbove, blocksBelow } from "../store/follow_reads.ts";
+import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import { read } from "../store/workspace.ts";
 import {
   type BlocksRead,
@@ -8,11 +9,12 @@ import {
   planMovements,
   recordMovements,
 } from "./_record_movements.ts";
+import { anchoredReads, unanchor } from "./_unanchor.ts";
 import type { Deps } from "./deps.ts";
 
 /** The first block continues the cursor. */
 export interface BlocksToRecord extends BlocksRead {
-  readonly tip: { height: number; finalizedHeight: number | null };
+  readonly tip: Omit<Tip, "hash">;
 }
 
 /** Blocks remembered for walking back: deeper reorganisations stop the network. */
@@ -29,8 +31,11 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
     height: last.height - BLOCKS_REMEMBERED,
     limit: 2 * BLOCKS_REMEMBERED,
   });
+  // Nothing stands above the cursor by right; what a lost branch left there is in no block.
+  const above = await anchoredAbove(deps.db, { network: network.code, height: first.height - 1 });
   await deps.db.write({
     reads: [
+      ...anchoredReads(above),
       read(NetworkCursors, [network.code]),
       read(NetworkBlocks, [network.code, first.height - 1]),
       ...forgotten.map((block) => read(NetworkBlocks, [network.code, block.height])),
@@ -55,9 +60,11 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
         scanHeight: last.height,
         topHeight,
         tipHeight: tip.height,
+        finalizedAgeMs: tip.finalizedAgeMs,
         finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
         updatedAtMs: nowMs,
       });
+      unanchor(view, above);
       recordMovements(view, { plan, network, topHeight, nowMs });
     },
   });

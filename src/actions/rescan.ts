@@ -1,10 +1,11 @@
+import { present } from "../base/assert.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { Networks } from "../store/setup_tables.ts";
+import { NetworkCursors } from "../store/chain_tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf, readBlocks } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
-import { planMovements, recordMovements } from "./_record_movements.ts";
+import { CursorMoved, planMovements, recordMovements } from "./_record_movements.ts";
 
 export interface RescanOrder {
   readonly network: string;
@@ -38,8 +39,13 @@ export async function rescan(
     const plan = await planMovements(deps, { network, blocks, owned });
     const nowMs = deps.clock.nowMs();
     found += await deps.db.write({
-      reads: [read(Networks, [network.code]), ...plan.reads],
-      decide: (view: View) => recordMovements(view, { plan, network, topHeight, nowMs }),
+      reads: [read(NetworkCursors, [network.code]), ...plan.reads],
+      decide: (view: View) => {
+        // A rewind came in between: these blocks may be of the branch that lost.
+        const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+        if (to > cursor.scanHeight) throw new CursorMoved();
+        return recordMovements(view, { plan, network, topHeight, nowMs });
+      },
     });
     order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
   }

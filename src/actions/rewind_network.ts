@@ -1,11 +1,11 @@
 import { present } from "../base/assert.ts";
-import { anchoredAbove, rememberedBlocks } from "../store/follow_reads.ts";
-import type { SignedTransferRow } from "../store/rows.ts";
-import { NetworkBlocks, NetworkCursors, SignedTransfers, Transactions } from "../store/tables.ts";
-import { read, readAll } from "../store/workspace.ts";
-import { raiseAlert } from "./_alerts.ts";
+import { type Anchored, anchoredAbove, rememberedBlocks } from "../store/follow_reads.ts";
+import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
+import { read, readAll, type View } from "../store/workspace.ts";
+import { alertRead, insertAlert, type NewAlert, raiseAlert, tellAlert } from "./_alerts.ts";
 import type { Deps } from "./deps.ts";
 import { CursorMoved } from "./_record_movements.ts";
+import { anchoredReads, unanchor, withBids } from "./_unanchor.ts";
 
 export interface RewindOrder {
   readonly network: string;
@@ -19,16 +19,20 @@ export interface RewindOrder {
 /** Forgets the blocks of a branch that lost. What stood in them is in no block until it is seen again. */
 export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<void> {
   const { network, toHeight, fromHeight, tipHeight } = order;
-  const anchored = await anchoredAbove(deps.db, { network, height: toHeight });
+  const anchored = await withBids(
+    deps,
+    await anchoredAbove(deps.db, { network, height: toHeight }),
+  );
   const blocks = (await rememberedBlocks(deps.db, network)).filter(({ height }) =>
     height > toHeight
   );
+  let orphans: NewAlert[] = [];
   await deps.db.write({
     reads: [
       read(NetworkCursors, [network]),
       ...readAll(NetworkBlocks, blocks.map(({ height }) => [network, height])),
-      ...readAll(Transactions, anchored.transactions.map(({ id }) => [id])),
-      ...readAll(SignedTransfers, anchored.transfers.map(({ id }) => [id])),
+      ...anchoredReads(anchored),
+      ...anchored.transactions.map(({ id }) => alertRead("deposit_orphaned", `transaction:${id}`)),
     ],
     decide: (view) => {
       const cursor = present(view.find(NetworkCursors, [network]), "A network has a cursor");
@@ -43,27 +47,31 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
         const row = view.find(NetworkBlocks, [network, height]);
         if (row) view.remove(NetworkBlocks, row);
       }
-      for (const { id } of anchored.transactions) {
-        view.update(Transactions, view.find(Transactions, [id])!, { blockHash: null });
-      }
-      for (const { id } of anchored.transfers) {
-        const transfer = view.find(SignedTransfers, [id])!;
-        const unmined = { blockHash: null, isSuccessful: null, feeRaw: null };
-        view.update(SignedTransfers, transfer, { ...unmined, ...stateAfterRewind(transfer) });
-      }
+      unanchor(view, anchored);
+      orphans = orphanedCredits(view, { anchored, nowMs: deps.clock.nowMs() });
     },
   });
+  for (const alert of orphans) tellAlert(deps, alert);
   const depth = fromHeight - toHeight;
   deps.log.warn("chain reorganised", { network, depth, height: toHeight });
 }
 
-/**
- * What was settled for good was not. A payment is watched and sent again; a transfer that had reverted
- * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it.
- */
-function stateAfterRewind({ state, isSuccessful }: SignedTransferRow): Partial<SignedTransferRow> {
-  if (state !== "settled") return {};
-  return isSuccessful ? { state: "open" } : { state: "abandoned", liveNonce: null };
+/** A credit whose money is in no block any more: said at once, for it may be paid out meanwhile. */
+function orphanedCredits(
+  view: View,
+  { anchored, nowMs }: { anchored: Anchored; nowMs: number },
+): NewAlert[] {
+  const credited = anchored.transactions.filter((row) =>
+    row.direction === "deposit" && ["confirmed", "sweep_pending", "swept"].includes(row.status)
+  );
+  const alerts = credited.map((row): NewAlert => ({
+    kind: "deposit_orphaned",
+    subject: `transaction:${row.id}`,
+    message:
+      `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} was credited to ` +
+      `account ${row.accountId} and then left the chain: it is taken back if it does not return`,
+  }));
+  return alerts.filter((alert) => insertAlert(view, { ...alert, nowMs }));
 }
 
 /** Nothing more is read or confirmed on this network until an operator has looked. */

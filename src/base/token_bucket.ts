@@ -1,4 +1,4 @@
-/** Refills evenly; holds at most one minute's worth. Time comes from outside. */
+/** Refills evenly up to its capacity. Time comes from outside. */
 export interface TokenBucket {
   tokens: number;
   updatedAtMs: number;
@@ -26,14 +26,22 @@ export function peekTokens(bucket: TokenBucket, perMinute: number, nowMs: number
   return take(bucket, { perMinute, nowMs, cost: 0 });
 }
 
+export function refill(
+  bucket: TokenBucket,
+  { capacity, perMs, nowMs }: { capacity: number; perMs: number; nowMs: number },
+): void {
+  const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
+  bucket.tokens = Math.min(capacity, bucket.tokens + elapsedMs * perMs);
+  bucket.updatedAtMs = nowMs;
+}
+
+/** Holds at most one minute's worth. */
 function take(
   bucket: TokenBucket,
   { perMinute, nowMs, cost }: { perMinute: number; nowMs: number; cost: 0 | 1 },
 ): Taken {
   const perMs = perMinute / 60_000;
-  const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
-  bucket.tokens = Math.min(perMinute, bucket.tokens + elapsedMs * perMs);
-  bucket.updatedAtMs = nowMs;
+  refill(bucket, { capacity: perMinute, perMs, nowMs });
   const isAllowed = bucket.tokens >= cost;
   if (isAllowed) bucket.tokens -= cost;
   return {

@@ -60,6 +60,8 @@ export interface Tip {
   readonly hash: string;
   /** Null where the chain has no such tag. */
   readonly finalizedHeight: number | null;
+  /** How much older than the tip that block is, by their own times. */
+  readonly finalizedAgeMs: number | null;
 }
 
 export interface HeightRange {
@@ -222,4 +224,9 @@ export class NodeError extends Error {
 /** The block is known, but what happened inside its transactions is not. */
 export class TracesMissing extends NodeError {
   override name = "TracesMissing";
+}
+
+/** The nodes are on another chain: money sent or credited there would be lost. */
+export class WrongChain extends NodeError {
+  override name = "WrongChain";
 }

@@ -1,5 +1,6 @@
+import type { Log } from "../base/log.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { type Chain, type Family, type FeeModel, NodeError } from "./chain.ts";
+import type { Chain, Family, FeeModel } from "./chain.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 
 export interface ChainConfig {
@@ -8,22 +9,17 @@ export interface ChainConfig {
   readonly rpcUrls: readonly string[];
   readonly chainId: string;
   readonly genesisHash: string | null;
-  readonly feeModel?: FeeModel;
+  readonly feeModel: FeeModel;
+  /** How many endpoints must have read a block alike. */
+  readonly quorum: number;
 }
-
-type ConnectConfig = Pick<ChainConfig, "family" | "rpcUrls" | "feeModel">;
 
 /** One connection a network, made anew when its endpoints change. */
 export interface Chains {
-  /** Does nothing before its nodes have shown that they are on the configured chain. */
+  /** Believes a node only once it has shown that it is on the configured chain. */
   of(config: ChainConfig): Chain;
   /** For a network that is about to be added: its chain is not known yet. */
-  unverified(config: ConnectConfig): Chain;
-}
-
-/** The nodes are on another chain: money sent or credited there would be lost. */
-export class WrongChain extends NodeError {
-  override name = "WrongChain";
+  unverified(config: Pick<ChainConfig, "family" | "rpcUrls">): Chain;
 }
 
 export function familyOf(name: Family["name"]): Family {
@@ -31,66 +27,28 @@ export function familyOf(name: Family["name"]): Family {
   throw new OperatorError(`Networks of the family ${name} are not supported by this version`);
 }
 
-export function createChains(options: { timeoutMs?: number } = {}): Chains {
+export interface ChainsOptions {
+  readonly timeoutMs?: number;
+  /** Hears of endpoints that are put out of use. */
+  readonly log?: Log;
+}
+
+export function createChains(options: ChainsOptions = {}): Chains {
   const open = new Map<string, { config: string; chain: Chain }>();
-  const connect = ({ family, rpcUrls, feeModel = "l1" }: ConnectConfig) => {
-    familyOf(family);
-    return connectEvm({ rpcUrls, feeModel, ...options });
-  };
   return {
-    unverified: connect,
-    of: (network) => {
-      const { rpcUrls, chainId, genesisHash, feeModel } = network;
-      const config = JSON.stringify([rpcUrls, chainId, genesisHash, feeModel]);
-      const known = open.get(network.code);
+    unverified: ({ family, rpcUrls }) => {
+      familyOf(family);
+      return connectEvm({ rpcUrls, ...options });
+    },
+    of: ({ code, family, rpcUrls, chainId, genesisHash, feeModel, quorum }) => {
+      familyOf(family);
+      const config = JSON.stringify([rpcUrls, chainId, genesisHash, feeModel, quorum]);
+      const known = open.get(code);
       if (known?.config === config) return known.chain;
-      const chain = verified(connect(network), network);
-      open.set(network.code, { config, chain });
+      const expected = { code, chainId, genesisHash };
+      const chain = connectEvm({ rpcUrls, quorum, feeModel, expected, ...options });
+      open.set(code, { config, chain });
       return chain;
     },
   };
-}
-
-/** Asks for the identity once; a node that did not answer is asked again at the next call. */
-function verified(chain: Chain, network: ChainConfig): Chain {
-  let checked: Promise<void> | undefined;
-  const check = () =>
-    checked ??= checkIdentity(chain, network).catch((error) => {
-      checked = undefined;
-      throw error;
-    });
-  const after =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) => async (...args: A) => {
-      await check();
-      return await call(...args);
-    };
-  return {
-    identity: chain.identity,
-    tip: after(chain.tip),
-    refAt: after(chain.refAt),
-    witnesses: after(chain.witnesses),
-    readBlocks: after(chain.readBlocks),
-    canTrace: after(chain.canTrace),
-    tokenDecimals: after(chain.tokenDecimals),
-    walletState: after(chain.walletState),
-    balancesAt: after(chain.balancesAt),
-    prepareTransfer: after(chain.prepareTransfer),
-    prepareDrain: after(chain.prepareDrain),
-    signTransfer: after(chain.signTransfer),
-    broadcast: after(chain.broadcast),
-    outcome: after(chain.outcome),
-  };
-}
-
-async function checkIdentity(chain: Chain, network: ChainConfig): Promise<void> {
-  const { chainId, genesisHash } = await chain.identity();
-  const isSame = chainId === network.chainId &&
-    (network.genesisHash === null || network.genesisHash === genesisHash);
-  if (isSame) return;
-  throw new WrongChain(
-    `${network.code} is chain ${network.chainId} with genesis ${
-      network.genesisHash ?? "unknown"
-    }, ` +
-      `but its nodes are on chain ${chainId} with genesis ${genesisHash}`,
-  );
 }

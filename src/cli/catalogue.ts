@@ -7,6 +7,8 @@ export interface Preset {
   readonly native: { readonly symbol: string; readonly name: string };
   readonly minConfirmations: number;
   readonly finality: NetworkRow["finality"];
+  /** l1 if absent. */
+  readonly feeModel?: NetworkRow["feeModel"];
   readonly pollIntervalMs: number;
   readonly tokens: readonly PresetToken[];
 }
@@ -71,6 +73,7 @@ export const CATALOGUE: readonly Preset[] = [
     native: ETHER,
     minConfirmations: 240,
     finality: "finalized",
+    feeModel: "arbitrum",
     pollIntervalMs: 1000,
     tokens: [
       usdt("0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9"),
@@ -84,6 +87,7 @@ export const CATALOGUE: readonly Preset[] = [
     native: ETHER,
     minConfirmations: 30,
     finality: "finalized",
+    feeModel: "op_stack",
     pollIntervalMs: 2000,
     tokens: [
       usdt("0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2"),
@@ -97,6 +101,7 @@ export const CATALOGUE: readonly Preset[] = [
     native: ETHER,
     minConfirmations: 30,
     finality: "finalized",
+    feeModel: "op_stack",
     pollIntervalMs: 2000,
     tokens: [
       usdt("0x94b008aA00579c1307B0EF2c499aD98a8ce58e58"),

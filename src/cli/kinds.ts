@@ -90,6 +90,28 @@ export const amount: Kind<string> = {
   read: (value) => plainAmount(value) && canonical(value),
 };
 
+/** In base units of the coin. Null: no limit. */
+export const gwei: Kind<string | null> = {
+  word: "GWEI",
+  is: "a plain decimal number of gwei with up to 9 decimals",
+  read: (value) => {
+    if (!/^\d{1,12}(\.\d{1,9})?$/.test(value)) return undefined;
+    const raw = Amount.parse(value, "").toRaw(9);
+    return raw === 0n ? null : raw.toString();
+  },
+};
+
+/** What one unit is worth in the native coin. Null: unknown. */
+export const rate: Kind<string | null> = {
+  word: "RATE",
+  is: "a plain decimal number such as 0.0003",
+  read: (value) => {
+    const plain = plainAmount(value);
+    if (plain === undefined) return undefined;
+    return Amount.parse(plain, "").isZero() ? null : canonical(plain);
+  },
+};
+
 export const signedAmount: Kind<string> = {
   word: "AMOUNT",
   is: "a plain decimal number such as 12.5 or -2.5",

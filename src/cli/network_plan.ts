@@ -19,6 +19,9 @@ export interface NetworkFlags {
   readonly finality: NetworkRow["finality"] | undefined;
   readonly quorum: number;
   readonly traces: NetworkRow["traces"];
+  readonly "fee-model": NetworkRow["feeModel"] | undefined;
+  readonly "gas-price-max": string | null | undefined;
+  readonly "hot-gas-target": string | undefined;
 }
 
 /** A network before its node was asked. */
@@ -72,6 +75,9 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
       finality: flags.finality ?? preset?.finality ?? "none",
       quorum,
       traces,
+      feeModel: flags["fee-model"] ?? known?.feeModel ?? "l1",
+      gasPriceMaxRaw: flags["gas-price-max"] ?? null,
+      hotGasTarget: flags["hot-gas-target"] ?? "0",
     },
     chainId,
     startBlock: flags["start-block"],

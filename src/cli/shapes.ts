@@ -28,6 +28,9 @@ export function networkShape(row: NetworkRow, cursor: NetworkCursorRow) {
     finality: row.finality,
     quorum: row.quorum,
     traces: row.traces,
+    fee_model: row.feeModel,
+    gas_price_max: row.gasPriceMaxRaw,
+    hot_gas_target: row.hotGasTarget,
     active: row.isActive,
     scanned_to: cursor.scanHeight,
     lag: Math.max(0, cursor.tipHeight - cursor.scanHeight),
@@ -47,6 +50,8 @@ export function currencyShape(row: CurrencyRow) {
     min_withdrawal_amount: row.minWithdrawalAmount,
     withdrawal_fee_flat: row.feeFlat,
     withdrawal_fee_percent: row.feePercent,
+    sweep_min_amount: row.sweepMinAmount,
+    native_rate: row.nativeRate,
     active: row.isActive,
   };
 }

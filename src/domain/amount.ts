@@ -63,6 +63,11 @@ export class Amount {
     return this.#with(this.#value.times(new Exact(percent)).times("0.01"));
   }
 
+  /** What it is worth in another currency, of which one unit of this one is worth `rate`. */
+  convertedBy(rate: string, asset: string): Amount {
+    return new Amount(this.#value.times(new Exact(rate)), asset);
+  }
+
   isLessThan(other: Amount): boolean {
     return this.#value.lessThan(this.#same(other));
   }

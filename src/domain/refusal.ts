@@ -22,6 +22,7 @@ export type RefusalCode =
   | "hot_wallet_missing"
   | "hot_wallet_not_allocated"
   | "broadcast_rejected"
+  | "withdrawals_paused"
   | "unavailable";
 
 export interface FieldFault {

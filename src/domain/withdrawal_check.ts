@@ -7,6 +7,8 @@ export interface WithdrawalCheck {
   readonly isCurrencyActive: boolean;
   readonly isEnabled: boolean;
   readonly isAddress: boolean;
+  /** The books are in doubt: an operator has to look first. */
+  readonly isPaused: boolean;
   /** The resolved amount: truncated to what the chain can carry. */
   readonly amount: Amount;
   readonly minimum: Amount;
@@ -23,6 +25,7 @@ export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undef
   if (check.amount.isZero() || check.amount.isLessThan(check.minimum)) {
     return "amount_below_minimum";
   }
+  if (check.isPaused) return "withdrawals_paused";
   if (check.available.isLessThan(check.amount.plus(check.fee))) return "insufficient_balance";
   return undefined;
 }

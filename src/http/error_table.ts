@@ -48,6 +48,11 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
       "Hot wallet has not been allocated for this network. Enable at least one currency first.",
   },
   broadcast_rejected: { status: 502, message: "Failed to broadcast withdrawal transaction" },
+  withdrawals_paused: {
+    status: 503,
+    message: "Withdrawals are paused for this currency",
+    code: "unavailable",
+  },
   unavailable: { status: 503, message: "Service temporarily unavailable" },
 };
 

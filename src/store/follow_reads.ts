@@ -1,6 +1,7 @@
 import type { Db } from "./db.ts";
 import type { NetworkBlockRow, SignedTransferRow, TransactionRow, WithdrawalRow } from "./rows.ts";
-import { NetworkBlocks, SignedTransfers, Transactions, Withdrawals } from "./tables.ts";
+import { NetworkBlocks } from "./chain_tables.ts";
+import { SignedTransfers, Transactions, Withdrawals } from "./tables.ts";
 
 /** The remembered blocks of a network, lowest first. */
 export function rememberedBlocks(db: Db, network: string): Promise<NetworkBlockRow[]> {
@@ -56,12 +57,15 @@ ORDER BY block_number LIMIT ?`,
 }
 
 /** Deposits that a reorganisation took out of the chain, whatever they were before. */
-export function orphanedDeposits(db: Db, { network, limit }: Asked): Promise<TransactionRow[]> {
+export function orphanedDeposits(
+  db: Db,
+  { network, afterId, limit }: Asked & { afterId: number },
+): Promise<TransactionRow[]> {
   return db.rows(
     Transactions,
-    `WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1
+    `WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1 AND id > ?
 ORDER BY id LIMIT ?`,
-    [network, limit],
+    [network, afterId, limit],
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from "./db.ts";
 import type { NetworkCursorRow } from "./rows.ts";
-import { NetworkCursors } from "./tables.ts";
+import { NetworkCursors } from "./chain_tables.ts";
 
 /** How far each active network was read. */
 export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {

@@ -1,6 +1,7 @@
 import type { Direction, TransactionStatus } from "../domain/transaction_moves.ts";
 import type { EventType } from "../domain/events.ts";
 import type { LedgerKind } from "../domain/balance.ts";
+import type { SweepState } from "../domain/sweep_moves.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { WithdrawalStatus, WithdrawalTrigger } from "../domain/withdrawal_moves.ts";
 
@@ -24,6 +25,9 @@ export interface NetworkRow {
   readonly finality: "none" | "finalized";
   readonly quorum: number;
   readonly traces: "auto" | "on" | "off";
+  readonly feeModel: "l1" | "op_stack" | "arbitrum";
+  readonly gasPriceMaxRaw: string | null;
+  readonly hotGasTarget: string;
   readonly isActive: boolean;
   readonly createdAtMs: number;
 }
@@ -34,6 +38,7 @@ export interface NetworkCursorRow {
   readonly topHeight: number;
   readonly tipHeight: number;
   readonly finalizedHeight: number | null;
+  readonly finalizedAgeMs: number | null;
   readonly haltedReason: string | null;
   readonly updatedAtMs: number;
 }
@@ -55,6 +60,8 @@ export interface CurrencyRow {
   readonly minWithdrawalAmount: string;
   readonly feeFlat: string;
   readonly feePercent: string;
+  readonly sweepMinAmount: string;
+  readonly nativeRate: string | null;
   readonly isActive: boolean;
   readonly createdAtMs: number;
 }
@@ -105,6 +112,7 @@ export interface AddressRow {
   readonly reusableAtMs: number | null;
   readonly currentRequestId: number | null;
   readonly haltedReason: string | null;
+  readonly nonceFloor: number;
   readonly createdAtMs: number;
 }
 
@@ -145,6 +153,20 @@ export interface WithdrawalRow {
   readonly confirmedAtMs: number | null;
 }
 
+export interface SweepRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly addressId: number;
+  readonly state: SweepState;
+  readonly open: 1 | null;
+  readonly reason: string | null;
+  readonly failures: number;
+  readonly nextTryAtMs: number;
+  readonly createdAtMs: number;
+}
+
 export interface TransactionRow {
   readonly id: number;
   readonly accountId: number;
@@ -168,6 +190,7 @@ export interface TransactionRow {
   readonly addressId: number | null;
   readonly depositRequestId: number | null;
   readonly withdrawalId: number | null;
+  readonly sweepId: number | null;
   readonly isBelowMinimum: boolean;
   readonly createdAtMs: number;
   readonly confirmedAtMs: number | null;
@@ -178,28 +201,47 @@ export interface SignedTransferRow {
   readonly network: string;
   readonly sender: string;
   readonly nonce: number;
-  /** The nonce while these bytes own it, null once they were given up. */
+  /** The nonce while these are its newest bytes, null once they were outbid or given up. */
   readonly liveNonce: number | null;
   readonly txHash: string;
   readonly raw: string;
-  readonly purpose: "withdrawal" | "nonce_fill";
+  readonly purpose: "withdrawal" | "sweep" | "gas_topup" | "void" | "foreign";
   readonly withdrawalId: number | null;
+  readonly sweepId: number | null;
+  /** The row that the account sees of it. */
+  readonly transactionId: number | null;
+  readonly toAddress: string;
   readonly contractAddress: string | null;
   readonly amountRaw: string;
   readonly nativeCostMaxRaw: string;
-  readonly state: "open" | "settled" | "abandoned";
+  readonly state: "open" | "settled" | "superseded" | "abandoned";
   readonly blockNumber: number;
   readonly blockHash: string | null;
   readonly isSuccessful: boolean | null;
   readonly feeRaw: string | null;
+  readonly signedAtHeight: number;
   readonly createdAtMs: number;
   readonly sentAtMs: number | null;
 }
 
-export interface BalanceRow {
+export interface BalanceKey {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;
+}
+
+export interface BalanceRow extends BalanceKey {
+  readonly balance: string;
+  readonly held: string;
+}
+
+export interface FreezeRow extends BalanceKey {
+  readonly reason: string;
+  readonly createdAtMs: number;
+}
+
+export interface LedgerCheckRow extends BalanceKey {
+  readonly entryId: number;
   readonly balance: string;
   readonly held: string;
 }

@@ -1,5 +1,6 @@
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
+import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -9,24 +10,6 @@ import {
   ReceivingWallets,
   Secrets,
 } from "./setup_tables.ts";
-
-export const NetworkCursors = defineTable<rows.NetworkCursorRow>("network_cursors", {
-  columns: {
-    network: "text",
-    scanHeight: "int",
-    topHeight: "int",
-    tipHeight: "int",
-    finalizedHeight: "int",
-    haltedReason: "text",
-    updatedAtMs: "int",
-  },
-  primary: ["network"],
-});
-
-export const NetworkBlocks = defineTable<rows.NetworkBlockRow>("network_blocks", {
-  columns: { network: "text", height: "int", hash: "text", parentHash: "text" },
-  primary: ["network", "height"],
-});
 
 export const Addresses = defineTable<rows.AddressRow>("addresses", {
   columns: {
@@ -43,6 +26,7 @@ export const Addresses = defineTable<rows.AddressRow>("addresses", {
     reusableAtMs: "int",
     currentRequestId: "int",
     haltedReason: "text",
+    nonceFloor: "int",
     createdAtMs: "int",
   },
   primary: ["id"],
@@ -100,6 +84,25 @@ export const Withdrawals = defineTable<rows.WithdrawalRow>("withdrawals", {
   isSerial: true,
 });
 
+export const Sweeps = defineTable<rows.SweepRow>("sweeps", {
+  columns: {
+    id: "int",
+    accountId: "int",
+    network: "text",
+    currency: "text",
+    addressId: "int",
+    state: "text",
+    open: "int",
+    reason: "text",
+    failures: "int",
+    nextTryAtMs: "int",
+    createdAtMs: "int",
+  },
+  primary: ["id"],
+  unique: { open: ["addressId", "currency", "open"] },
+  isSerial: true,
+});
+
 export const Transactions = defineTable<rows.TransactionRow>("transactions", {
   columns: {
     id: "int",
@@ -121,6 +124,7 @@ export const Transactions = defineTable<rows.TransactionRow>("transactions", {
     addressId: "int",
     depositRequestId: "int",
     withdrawalId: "int",
+    sweepId: "int",
     isBelowMinimum: "bool",
     createdAtMs: "int",
     confirmedAtMs: "int",
@@ -141,6 +145,9 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
     raw: "text",
     purpose: "text",
     withdrawalId: "int",
+    sweepId: "int",
+    transactionId: "int",
+    toAddress: "text",
     contractAddress: "text",
     amountRaw: "text",
     nativeCostMaxRaw: "text",
@@ -149,6 +156,7 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
     blockHash: "text",
     isSuccessful: "bool",
     feeRaw: "text",
+    signedAtHeight: "int",
     createdAtMs: "int",
     sentAtMs: "int",
   },
@@ -159,6 +167,29 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
 
 export const Balances = defineTable<rows.BalanceRow>("balances", {
   columns: { accountId: "int", network: "text", currency: "text", balance: "text", held: "text" },
+  primary: ["accountId", "network", "currency"],
+});
+
+export const Freezes = defineTable<rows.FreezeRow>("freezes", {
+  columns: {
+    accountId: "int",
+    network: "text",
+    currency: "text",
+    reason: "text",
+    createdAtMs: "int",
+  },
+  primary: ["accountId", "network", "currency"],
+});
+
+export const LedgerChecks = defineTable<rows.LedgerCheckRow>("ledger_checks", {
+  columns: {
+    accountId: "int",
+    network: "text",
+    currency: "text",
+    entryId: "int",
+    balance: "text",
+    held: "text",
+  },
   primary: ["accountId", "network", "currency"],
 });
 
@@ -244,9 +275,12 @@ export const TABLES: readonly Table<object>[] = [
   Addresses,
   DepositRequests,
   Withdrawals,
+  Sweeps,
   Transactions,
   SignedTransfers,
   Balances,
+  Freezes,
+  LedgerChecks,
   LedgerEntries,
   Events,
   AuditLog,

@@ -26,9 +26,48 @@ export async function openTransferOfWithdrawal(
   db: Db,
   withdrawalId: number,
 ): Promise<SignedTransferRow | undefined> {
-  const [row] = await db.rows(SignedTransfers, "WHERE withdrawal_id = ? AND state = 'open'", [
-    withdrawalId,
-  ]);
+  const [row] = await db.rows(
+    SignedTransfers,
+    "WHERE withdrawal_id = ? AND state = 'open' ORDER BY id DESC LIMIT 1",
+    [withdrawalId],
+  );
+  return row;
+}
+
+/** Everything that bid for one nonce of a wallet, whatever became of it. */
+export function bidsFor(
+  db: Db,
+  { network, sender, nonce }: Pick<SignedTransferRow, "network" | "sender" | "nonce">,
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    "WHERE network = ? AND sender = ? AND nonce = ? ORDER BY id",
+    [network, sender, nonce],
+  );
+}
+
+/** How often gas was sent for a sweep. */
+export async function topUpsOfSweep(db: Db, sweepId: number): Promise<number> {
+  const [row] = await db.query(
+    `SELECT count(DISTINCT nonce) AS count
+FROM signed_transfers
+WHERE sweep_id = ? AND purpose = 'gas_topup'`,
+    [sweepId],
+  );
+  return Number(row!.count);
+}
+
+/** Gas that is on its way to an address. */
+export async function openTopUpOf(
+  db: Db,
+  { network, address }: { network: string; address: string },
+): Promise<SignedTransferRow | undefined> {
+  const [row] = await db.rows(
+    SignedTransfers,
+    `WHERE network = ? AND to_address = ?
+  AND purpose = 'gas_topup' AND state = 'open' AND live_nonce IS NOT NULL`,
+    [network, address],
+  );
   return row;
 }
 

@@ -1,5 +1,7 @@
 import { checkTokens } from "../actions/check_tokens.ts";
-import { confirmDeposits, failReplacedDeposits } from "../actions/confirm_deposits.ts";
+import { confirmDeposits } from "../actions/confirm_deposits.ts";
+import { failVanishedDeposits } from "../actions/fail_vanished_deposits.ts";
+import { sweepDeposits } from "../actions/sweep_deposits.ts";
 import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
 import { cursorOf, followNetwork } from "../actions/follow_network.ts";
@@ -88,10 +90,11 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
   }
   const { haltedReason } = await cursorOf(deps, network);
   if (signal.aborted || haltedReason !== null) return;
-  await failReplacedDeposits(deps, network);
+  await failVanishedDeposits(deps, network);
   await settleTransfers(deps, network);
   await resumeWithdrawals(deps, network);
   await fillNonceGaps(deps, network);
+  await sweepDeposits(deps, network);
 }
 
 function tellFault(

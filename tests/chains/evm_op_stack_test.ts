@@ -219,6 +219,8 @@ Deno.test("a network's fee model reaches its nodes, and a new one counts at once
     rpcUrls: [anvil.url],
     chainId: "31337",
     genesisHash: null,
+    feeModel: "l1",
+    quorum: 1,
   } as const;
   const chains = createChains();
   const plain = ready(await chains.of(network).prepareTransfer(request));

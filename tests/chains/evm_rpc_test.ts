@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { NodeError } from "../../src/chains/chain.ts";
 import { quantity, safeNumber } from "../../src/chains/evm/decode.ts";
 import { connectRpc } from "../../src/chains/evm/rpc.ts";
-import { type FailureKind, RpcFailure, RpcReplyError } from "../../src/chains/evm/rpc_errors.ts";
+import {
+  type FailureKind,
+  isRateLimit,
+  RpcFailure,
+  RpcReplyError,
+} from "../../src/chains/evm/rpc_errors.ts";
 
 interface Sent {
   readonly id: number;
@@ -55,7 +60,10 @@ Deno.test("each way of not answering is an error of its own and never an empty a
     ["bad_reply", Response.json({ jsonrpc: "2.0", id: 1 })],
     ["bad_reply", Response.json({ jsonrpc: "2.0", id: 7, result: "0x1" })],
     ["bad_reply", Response.json({ jsonrpc: "2.0", result: "0x1" })],
-    ["bad_reply", Response.json({ id: null, error: { code: -32005, message: "slow down" } })],
+    ["bad_reply", Response.json({ id: 1, result: null, error: "slow down" })],
+    ["bad_reply", Response.json({ error: { code: -32603, message: "internal" } })],
+    ["rate_limited", new Response("", { status: 503, headers: { "retry-after": "2" } })],
+    ["rate_limited", Response.json({ id: null, error: { code: -32005, message: "slow down" } })],
     ["too_large", Response.json({ id: 1, result: "x".repeat(2_000_000) })],
   ];
   for (const [kind, response] of rows) {
@@ -117,6 +125,51 @@ Deno.test("an error member keeps the node's own words and code", async () => {
   });
 });
 
+Deno.test("an error member may hold anything", async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  for (const error of [{}, { message: odd, code: odd }, { message: ["x".repeat(9_000)] }]) {
+    const rpc = rpcOf(() => Response.json({ id: 1, error }));
+    await assert.rejects(rpc.call(ask.method, ask.params), (thrown) => {
+      assert.ok(thrown instanceof RpcReplyError);
+      assert.equal(thrown.code, 0);
+      assert.ok(thrown.text.length <= 1_000);
+      return true;
+    });
+  }
+});
+
+Deno.test("a small body that unfolds into a large one is refused, and a redirect is not followed", async () => {
+  const paths: string[] = [];
+  const bomb = new Blob([new Uint8Array(20_000_000)]).stream()
+    .pipeThrough(new CompressionStream("gzip"));
+  const packed = new Uint8Array(await new Response(bomb).arrayBuffer());
+  assert.ok(packed.length < 100_000);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    paths.push(pathname);
+    if (pathname === "/moved") {
+      return new Response(null, { status: 307, headers: { location: "/" } });
+    }
+    return new Response(packed, { headers: { "content-encoding": "gzip" } });
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const options = { fetch, timeoutMs: 5_000, bodyBytesMax: 1_000_000 };
+  const folded = connectRpc({ url, ...options });
+  await assert.rejects(folded.call(ask.method, ask.params), isFailure("too_large"));
+  const moved = connectRpc({ url: `${url}/moved`, ...options });
+  await assert.rejects(moved.call(ask.method, ask.params), isFailure("http_status"));
+  assert.deepEqual(paths, ["/", "/moved"]);
+  await server.shutdown();
+});
+
+Deno.test("a batch in which one answer is a rate limit is refused whole", async () => {
+  const limited = { id: 1, error: { code: -32005, message: "slow down" } };
+  for (const reply of [[{ id: 0, result: "a" }, limited], { error: limited.error }]) {
+    const rpc = rpcOf(() => Response.json(reply));
+    await assert.rejects(rpc.batch([ask, ask]), isRateLimit);
+  }
+});
+
 Deno.test("a batch is matched by id, with an error of its own for each item", async () => {
   const rpc = rpcOf(() =>
     Response.json([
@@ -139,7 +192,7 @@ Deno.test("half a batch, a doubled one or a foreign one is refused whole", async
     [{ id: 0, result: "a" }, { id: 5, result: "b" }],
     [{ id: 0, result: "a" }, null],
     [{ id: 0, result: "a" }, { id: 1, result: "b" }, { id: 2, result: "c" }],
-    { error: { code: -32005, message: "rate limited" } },
+    { error: { code: -32603, message: "internal" } },
   ];
   for (const reply of replies) {
     const rpc = rpcOf(() => Response.json(reply));

@@ -24,6 +24,8 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
     network: "ETH",
     currency: "USDT",
     name: "Tether USD",
+    native_rate: null,
+    sweep_min_amount: "0",
     is_token: true,
     contract_address: token.address,
     decimals: 6,

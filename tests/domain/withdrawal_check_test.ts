@@ -11,6 +11,7 @@ const ACCEPTABLE: WithdrawalCheck = {
   isCurrencyActive: true,
   isEnabled: true,
   isAddress: true,
+  isPaused: false,
   amount: money("5"),
   minimum: money("5"),
   fee: money("0.025"),
@@ -24,6 +25,7 @@ const FAULTS: readonly (readonly [RefusalCode, Partial<WithdrawalCheck>])[] = [
   ["withdrawals_disabled", { isEnabled: false }],
   ["invalid_address", { isAddress: false }],
   ["amount_below_minimum", { minimum: money("5.000001") }],
+  ["withdrawals_paused", { isPaused: true }],
   ["insufficient_balance", { available: money("5.024999") }],
 ];
 

@@ -16,6 +16,8 @@ interface Lie {
   readonly title: string;
   /** No token deposit in the block, whose log would give it away. */
   readonly isOfCoinsOnly?: boolean;
+  /** The node is asked less and less often. */
+  readonly isLimit?: boolean;
   /** What the node says of the block with the deposits. */
   tell(block: { number: string; hash: string }): OnCall;
 }
@@ -103,6 +105,7 @@ const LIES: readonly Lie[] = [
   },
   {
     title: "too many requests (hazard 52)",
+    isLimit: true,
     tell: () => () => ({ status: 429, body: `{"error":"slow down"}` }),
   },
   {
@@ -111,7 +114,7 @@ const LIES: readonly Lie[] = [
   },
 ];
 
-for (const { title, tell, isOfCoinsOnly = false } of LIES) {
+for (const { title, tell, isOfCoinsOnly = false, isLimit = false } of LIES) {
   const deposits = isOfCoinsOnly ? 1 : 2;
   Deno.test(`a node that says "${title}" hides no deposit, and the cursor does not pass over it`, async () => {
     await using anvil = await startAnvil();
@@ -134,7 +137,9 @@ for (const { title, tell, isOfCoinsOnly = false } of LIES) {
     const { bodies } = proxy;
     const asked = bodies.length;
     proxy.onCall = tell(block);
-    await eventually(() => Promise.resolve(bodies.length), { until: (n) => n > asked + 12 });
+    await eventually(() => Promise.resolve(bodies.length), {
+      until: (n) => n > asked + (isLimit ? 4 : 12),
+    });
     const { scanHeight } = await cursorOf(world.deps);
     const known = await depositsOf(api);
     assert.ok(

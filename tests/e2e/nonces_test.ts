@@ -131,7 +131,7 @@ Deno.test("a withdrawal whose nonce another transaction of the wallet took fails
   const [told] = await eventsOf(world.deps, "withdrawal.failed");
   assert.deepEqual([told.id, told.reason], [id, "dropped"]);
   const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind).sort();
-  assert.deepEqual(kinds, ["foreign_spend", "withdrawal_dropped"]);
+  assert.deepEqual(kinds, ["foreign_spend", "wallet_halted", "withdrawal_dropped"]);
   assert.deepEqual(await balanceOf(api), { balance: "100", held: "0", available: "100" });
   assert.equal(await receivedBy(anvil, STRANGER), 0n);
   await anvil.rpc("evm_setAutomine", [true]);

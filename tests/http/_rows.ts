@@ -1,7 +1,8 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { present } from "../../src/base/assert.ts";
 import type { NetworkCursorRow, TransactionRow } from "../../src/store/rows.ts";
-import { NetworkCursors, Transactions } from "../../src/store/tables.ts";
+import { NetworkCursors } from "../../src/store/chain_tables.ts";
+import { Transactions } from "../../src/store/tables.ts";
 import { read } from "../../src/store/workspace.ts";
 
 let hashes = 0;
@@ -37,6 +38,7 @@ export async function insertTransactions(
           addressId: null,
           depositRequestId: null,
           withdrawalId: null,
+          sweepId: null,
           isBelowMinimum: false,
           createdAtMs: clock.nowMs(),
           confirmedAtMs: null,

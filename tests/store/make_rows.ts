@@ -31,6 +31,9 @@ export function makeNetwork(code: string, genesisHash: string | null): rows.Netw
     finality: "none",
     quorum: 1,
     traces: "auto",
+    feeModel: "l1",
+    gasPriceMaxRaw: genesisHash === null ? null : LONG_AMOUNT,
+    hotGasTarget: "0.10",
     isActive: genesisHash !== null,
     createdAtMs: NOW_MS,
   };
@@ -47,6 +50,8 @@ export function makeCurrency(symbol: string, contractAddress: string | null): ro
     minWithdrawalAmount: "1.0",
     feeFlat: LONG_AMOUNT,
     feePercent: "0.50",
+    sweepMinAmount: "0",
+    nativeRate: contractAddress === null ? null : "0.00030",
     isActive: contractAddress !== null,
     createdAtMs: NOW_MS,
   };
@@ -55,7 +60,8 @@ export function makeCurrency(symbol: string, contractAddress: string | null): ro
 export function makeCursor(
   options: Pick<rows.NetworkCursorRow, "network" | "finalizedHeight" | "haltedReason">,
 ): rows.NetworkCursorRow {
-  return { ...options, scanHeight: 100, topHeight: 101, tipHeight: 105, updatedAtMs: NOW_MS };
+  const heights = { scanHeight: 100, topHeight: 101, tipHeight: 105 };
+  return { ...options, ...heights, finalizedAgeMs: options.finalizedHeight, updatedAtMs: NOW_MS };
 }
 
 export function makeEnablement(
@@ -95,6 +101,7 @@ export function makeAddress(options: Some<rows.AddressRow>): rows.AddressRow {
     reusableAtMs: null,
     currentRequestId: null,
     haltedReason: null,
+    nonceFloor: 0,
     createdAtMs: NOW_MS,
     ...options,
   };
@@ -160,9 +167,18 @@ export function makeTransaction(options: Some<rows.TransactionRow>): rows.Transa
     addressId: null,
     depositRequestId: null,
     withdrawalId: null,
+    sweepId: null,
     isBelowMinimum: options.id % 2 === 0,
     createdAtMs: NOW_MS,
     confirmedAtMs: null,
+    ...options,
+  };
+}
+
+export function makeSweep(options: Some<rows.SweepRow>): rows.SweepRow {
+  return {
+    ...{ accountId: 1, network: "ETH", currency: "USDT", addressId: 1, state: "waiting", open: 1 },
+    ...{ reason: null, failures: 0, nextTryAtMs: NOW_MS, createdAtMs: NOW_MS },
     ...options,
   };
 }
@@ -177,6 +193,9 @@ export function makeTransfer(options: Some<rows.SignedTransferRow>): rows.Signed
     raw: "0x02",
     purpose: "withdrawal",
     withdrawalId: null,
+    sweepId: null,
+    transactionId: null,
+    toAddress: "0xB",
     contractAddress: null,
     amountRaw: "0",
     nativeCostMaxRaw: LONG_AMOUNT,
@@ -185,6 +204,7 @@ export function makeTransfer(options: Some<rows.SignedTransferRow>): rows.Signed
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    signedAtHeight: 99,
     createdAtMs: NOW_MS,
     sentAtMs: null,
     ...options,

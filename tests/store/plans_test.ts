@@ -103,7 +103,10 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
     "confirmable deposits",
     (db) => followReads.confirmableDeposits(db, { ...NETWORK, height: 9, limit: 5 }),
   ],
-  ["orphaned deposits", (db) => followReads.orphanedDeposits(db, { ...NETWORK, limit: 5 })],
+  [
+    "orphaned deposits",
+    (db) => followReads.orphanedDeposits(db, { afterId: 0, ...NETWORK, limit: 5 }),
+  ],
   [
     "pending withdrawals",
     (db) => followReads.pendingWithdrawals(db, { ...NETWORK, requestedBeforeMs: 9, limit: 5 }),

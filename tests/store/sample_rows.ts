@@ -1,4 +1,5 @@
 import type { Table } from "../../src/store/table.ts";
+import * as chain from "../../src/store/chain_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
 import {
@@ -14,11 +15,15 @@ import {
   makeEvent,
   makeNetwork,
   makeRequest,
+  makeSweep,
   makeTransaction,
   makeTransfer,
   makeWithdrawal,
   NOW_MS,
 } from "./make_rows.ts";
+
+const OWNERS = { withdrawalId: 1, sweepId: 1, transactionId: 1 };
+const USDT = { accountId: 1, network: "ETH", currency: "USDT" };
 
 /** Rows of every table, parents first: one with all it can hold, one with as little as it can. */
 export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
@@ -27,11 +32,11 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     { name: "", sealed: "" },
   ]),
   ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
-  ...samples(tables.NetworkCursors, [
+  ...samples(chain.NetworkCursors, [
     makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: "too deep" }),
     makeCursor({ network: "TRX", finalizedHeight: null, haltedReason: null }),
   ]),
-  ...samples(tables.NetworkBlocks, [
+  ...samples(chain.NetworkBlocks, [
     { network: "ETH", height: 0, hash: "0x0", parentHash: "" },
     { network: "ETH", height: Number.MAX_SAFE_INTEGER, hash: "0x1", parentHash: "0x0" },
   ]),
@@ -82,12 +87,23 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       errorMessage: "x",
     }),
   ]),
+  ...samples(tables.Sweeps, [
+    makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust" }),
+    makeSweep({ id: 2, state: "done", open: null, reason: null }),
+  ]),
   ...samples(tables.Transactions, [
-    makeTransaction({ id: 1, live: 1, blockHash: "0xB", addressId: 1, depositRequestId: 1 }),
+    makeTransaction({
+      id: 1,
+      live: 1,
+      blockHash: "0xB",
+      addressId: 1,
+      depositRequestId: 1,
+      sweepId: 1,
+    }),
     makeTransaction({ id: 2, live: null, blockHash: null, withdrawalId: 1, confirmedAtMs: NOW_MS }),
   ]),
   ...samples(tables.SignedTransfers, [
-    makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, withdrawalId: 1 }),
+    makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, ...OWNERS }),
     makeTransfer({
       id: 2,
       liveNonce: null,
@@ -107,6 +123,8 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       held: "1.0",
     },
   ]),
+  ...samples(tables.Freezes, [{ ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS }]),
+  ...samples(tables.LedgerChecks, [{ ...USDT, entryId: 7, balance: LONG_AMOUNT, held: "0.10" }]),
   ...samples(tables.LedgerEntries, [
     makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),
     makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),

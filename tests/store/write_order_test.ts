@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../src/store/db.ts";
 import { Accounts, ApiKeys, Networks } from "../../src/store/setup_tables.ts";
-import { Alerts, NetworkBlocks, NetworkCursors } from "../../src/store/tables.ts";
+import { NetworkBlocks, NetworkCursors } from "../../src/store/chain_tables.ts";
+import { Alerts } from "../../src/store/tables.ts";
 import { read, readAll } from "../../src/store/workspace.ts";
 import { testOnBoth } from "./databases.ts";
 import { makeAlert, makeNetwork } from "./make_rows.ts";
@@ -101,6 +102,7 @@ testOnBoth("a parent and its children removed by one unit are gone", async (data
     topHeight: 1,
     tipHeight: 1,
     finalizedHeight: null,
+    finalizedAgeMs: null,
     haltedReason: null,
     updatedAtMs: 1,
   };

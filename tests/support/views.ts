@@ -1,7 +1,8 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { present } from "../../src/base/assert.ts";
 import type { AlertRow, LedgerEntryRow, NetworkCursorRow } from "../../src/store/rows.ts";
-import { Alerts, Events, LedgerEntries, NetworkCursors } from "../../src/store/tables.ts";
+import { NetworkCursors } from "../../src/store/chain_tables.ts";
+import { Alerts, Events, LedgerEntries } from "../../src/store/tables.ts";
 import type { Reply } from "./anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { eventually } from "./gateway.ts";
@@ -106,7 +107,7 @@ export async function cursorOf(deps: Deps, network = "ETH"): Promise<NetworkCurs
 }
 
 export function alertsOf(deps: Deps): Promise<AlertRow[]> {
-  return deps.db.rows(Alerts, "ORDER BY id");
+  return deps.db.rows(Alerts, "WHERE open = 1 ORDER BY id");
 }
 
 export function entriesOf(deps: Deps): Promise<LedgerEntryRow[]> {

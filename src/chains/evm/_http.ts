@@ -6,6 +6,7 @@ export interface HttpOptions {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Posts one JSON body and parses the answer, or says exactly how that failed. */
@@ -21,19 +22,28 @@ export async function postJson(body: string, options: HttpOptions): Promise<unkn
 }
 
 async function exchange(body: string, options: HttpOptions): Promise<string> {
+  const timeout = AbortSignal.timeout(options.timeoutMs);
   const response = await options.fetch(options.url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body,
     redirect: "manual",
-    signal: AbortSignal.timeout(options.timeoutMs),
+    signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    const kind = response.status === 429 ? "rate_limited" : "http_status";
-    throw new RpcFailure(kind, `${options.host} answered HTTP ${response.status}`);
+    const text = `${options.host} answered HTTP ${response.status}`;
+    const pauseMs = retryAfterMs(response);
+    const isLimit = response.status === 429 || (response.status === 503 && pauseMs !== undefined);
+    throw new RpcFailure(isLimit ? "rate_limited" : "http_status", text, pauseMs);
   }
   return await readText(response, options);
+}
+
+/** Whole seconds; the form with a date is rare, and other clocks are not to be trusted. */
+function retryAfterMs({ headers }: Response): number | undefined {
+  const given = headers.get("retry-after") ?? "";
+  return /^\d{1,9}$/.test(given) ? Number(given) * 1000 : undefined;
 }
 
 /** Counts decoded bytes, since the length header counts compressed ones. */

@@ -5,12 +5,15 @@ import { type BroadcastResult, NodeError } from "../chain.ts";
 import { record } from "./decode.ts";
 import type { EndpointAnswer, Endpoints } from "./endpoints.ts";
 import { classifySendError, type SendErrorClass } from "./error_classes.ts";
+import type { Rpc } from "./rpc.ts";
 import { RpcFailure, RpcReplyError } from "./rpc_errors.ts";
 
 /** Says "not sent" only where every node has said so and none knows the transaction. */
 export async function broadcast(endpoints: Endpoints, raw: string): Promise<BroadcastResult> {
   const txHash = hashOf(raw);
-  const answers = await endpoints.each((rpc) => rpc.call("eth_sendRawTransaction", [raw]));
+  const answers = await endpoints.each((rpc) => rpc.call("eth_sendRawTransaction", [raw]), {
+    until: (answer) => verdictOf(answer, txHash).class === "accepted",
+  });
   const verdicts = answers.map((answer) => verdictOf(answer, txHash));
   if (verdicts.some((it) => it.class === "accepted")) return { kind: "accepted" };
   const reason = verdicts.map((it) => it.reason).join("; ");
@@ -41,12 +44,13 @@ function verdictOf(answer: EndpointAnswer<unknown>, txHash: string): Verdict {
 }
 
 async function isKnown(endpoints: Endpoints, txHash: string): Promise<boolean> {
-  const answers = await endpoints.each(async (rpc) => {
+  const ask = async (rpc: Rpc) => {
     const found = await rpc.call("eth_getTransactionByHash", [txHash]);
     if (found === null) return false;
     if (record(found, "a transaction").hash === txHash) return true;
     throw new NodeError(`${rpc.host} answered another transaction than ${txHash}`);
-  });
+  };
+  const answers = await endpoints.each(ask, { until: (answer) => answer.ok && answer.value });
   return answers.some((answer) => answer.ok && answer.value);
 }
 

@@ -1,12 +1,10 @@
 import { type Identity, NodeError } from "../chain.ts";
-import { quantity } from "./decode.ts";
-import { decodeRef } from "./decode_block.ts";
-import type { Endpoints } from "./endpoints.ts";
-import type { Rpc } from "./rpc.ts";
+import { identityOn, textOf } from "./_shown_identity.ts";
+import type { Pool } from "./endpoints.ts";
 
 /** One endpoint of another chain among ours would credit money that is not there. */
-export async function readIdentity(endpoints: Endpoints): Promise<Identity> {
-  const answers = await endpoints.each(identityOn);
+export async function readIdentity(pool: Pool): Promise<Identity> {
+  const answers = await pool.strangers(identityOn);
   const known = answers.flatMap((answer) => answer.ok ? [answer] : []);
   const [first, ...others] = known;
   if (!first) {
@@ -21,19 +19,4 @@ export async function readIdentity(endpoints: Endpoints): Promise<Identity> {
     );
   }
   return first.value;
-}
-
-async function identityOn(rpc: Rpc): Promise<Identity> {
-  const [chainId, genesis] = await rpc.results([
-    { method: "eth_chainId", params: [] },
-    { method: "eth_getBlockByNumber", params: ["0x0", false] },
-  ]);
-  return {
-    chainId: quantity(chainId, "a chain id").toString(),
-    genesisHash: decodeRef(genesis, 0).hash,
-  };
-}
-
-function textOf({ chainId, genesisHash }: Identity): string {
-  return `chain ${chainId} with genesis ${genesisHash}`;
 }

@@ -1,14 +1,16 @@
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import type { Chain, FeeModel } from "../chain.ts";
+import { readAgreedBlocks } from "./_agreed_blocks.ts";
+import type { EndpointOptions } from "./_endpoint.ts";
+import type { ExpectedIdentity } from "./_shown_identity.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
-import { connectEndpoints } from "./endpoints.ts";
+import { Pool } from "./endpoints.ts";
 import { createGasMarket } from "./gas_market.ts";
 import { readIdentity } from "./identity.ts";
 import { readOutcome } from "./outcome.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
-import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { countWitnesses, readRef, readTip } from "./tip.ts";
 import { createTracer } from "./traces.ts";
@@ -22,15 +24,28 @@ export interface EvmOptions {
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly feeModel?: FeeModel;
+  /** How the pool tells and waits; the system's own by default. */
+  readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
+  readonly log?: EndpointOptions["log"];
+  /** How many endpoints must have read a block alike; 1 by default. */
+  readonly quorum?: number;
+  /** An endpoint that does not show this chain is not used. */
+  readonly expected?: ExpectedIdentity;
 }
 
 const TIMEOUT_MS = 15_000;
 
 export function connectEvm(options: EvmOptions): Chain {
-  const endpoints = connectEndpoints({
+  // One that stands alone has nobody beside it whose answers would hide what is wrong.
+  const isAlone = options.rpcUrls.length === 1;
+  const endpoints = new Pool({
     rpcUrls: options.rpcUrls,
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    ...options.waiting ?? { clock: systemClock, sleep },
+    log: isAlone || !options.log ? { info: () => {}, warn: () => {} } : options.log,
+    quorum: options.quorum ?? 1,
+    expected: options.expected,
   });
   const market = createGasMarket(endpoints, {
     clock: options.clock ?? systemClock,
@@ -43,8 +58,8 @@ export function connectEvm(options: EvmOptions): Chain {
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
-    readBlocks: (range, watch) => readBlocks(endpoints, { range, watch, tracer }),
-    canTrace: () => tracer.canTrace(endpoints),
+    readBlocks: (range, watch) => readAgreedBlocks(endpoints, { range, watch, tracer }),
+    canTrace: () => tracer.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),

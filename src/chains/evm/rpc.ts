@@ -1,5 +1,11 @@
 import { type HttpOptions, postJson } from "./_http.ts";
-import { RpcFailure, RpcReplyError } from "./rpc_errors.ts";
+import {
+  type FailureKind,
+  isLimitCode,
+  isRateLimit,
+  RpcFailure,
+  RpcReplyError,
+} from "./rpc_errors.ts";
 
 export interface RpcCall {
   readonly method: string;
@@ -25,10 +31,16 @@ export interface RpcOptions {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly bodyBytesMax?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Every HTTP exchange passes here: it may be held back, or done again. */
+  readonly gate?: <T>(send: () => Promise<T>) => Promise<T>;
+  /** What was learned about the node, for whoever asks it next. */
+  readonly learned?: { callsMax: number };
 }
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
-const BATCH_CALLS_MAX = 100;
+export const BATCH_CALLS_MAX = 100;
+const WORDS_CHARS_MAX = 1_000;
 
 export function connectRpc(options: RpcOptions): Rpc {
   const http: HttpOptions = {
@@ -36,25 +48,27 @@ export function connectRpc(options: RpcOptions): Rpc {
     host: new URL(options.url).host,
     bodyBytesMax: options.bodyBytesMax ?? BODY_BYTES_MAX,
   };
-  let callsMax = BATCH_CALLS_MAX;
+  const { gate = (send) => send(), learned = { callsMax: BATCH_CALLS_MAX } } = options;
+  const post = (calls: unknown) => postJson(JSON.stringify(calls), http);
 
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const reply = await postJson(JSON.stringify(envelope({ method, params }, 1)), http);
-    const item = readItem(reply, { id: 1, host: http.host });
-    if (!item.ok) throw item.error;
-    return item.result;
+    const asked = envelope({ method, params }, 1);
+    return await gate(async () =>
+      resultOf(readItem(await post(asked), { id: 1, host: http.host }))
+    );
   }
 
   async function batch(calls: readonly RpcCall[]): Promise<RpcItem[]> {
-    if (calls.length > callsMax) return await inParts(calls, callsMax);
+    if (calls.length > learned.callsMax) return await inParts(calls, learned.callsMax);
     if (calls.length === 0) return [];
     const half = Math.ceil(calls.length / 2);
     try {
-      const reply = await postJson(JSON.stringify(calls.map(envelope)), http);
-      return readBatch(reply, { count: calls.length, host: http.host });
+      const asked = calls.map(envelope);
+      const of = { count: calls.length, host: http.host };
+      return await gate(async () => readBatch(await post(asked), of));
     } catch (error) {
       if (calls.length === 1 || !isTooMuch(error)) throw error;
-      if (error.kind === "batch_refused") callsMax = Math.min(callsMax, half);
+      if (error.kind === "batch_refused") learned.callsMax = Math.min(learned.callsMax, half);
       return await inParts(calls, half);
     }
   }
@@ -95,30 +109,51 @@ function readBatch(reply: unknown, { count, host }: { count: number; host: strin
   if (reply.length !== count || byId.size !== count) {
     throw new RpcFailure("bad_reply", `${host} answered ${reply.length} of ${count} calls`);
   }
-  return Array.from({ length: count }, (_, id) => readItem(byId.get(id), { id, host }));
+  const items = Array.from({ length: count }, (_, id) => readItem(byId.get(id), { id, host }));
+  const limited = items.find((item) => !item.ok && isRateLimit(item.error));
+  if (limited) resultOf(limited);
+  return items;
 }
 
 /** Some nodes take no batch, or none of this size, and say so with a single error object. */
 function refusedBatch(reply: unknown, host: string): RpcFailure {
-  const text = isRecord(reply) && isRecord(reply.error) ? String(reply.error.message) : "no array";
-  const kind = /batch/i.test(text) ? "batch_refused" : "bad_reply";
+  const error = errorOf(reply);
+  const text = error ? wordsOf(error.message) : "no array";
+  const kind = /batch/i.test(text) ? "batch_refused" : kindOf(error);
   return new RpcFailure(kind, `${host} answered a batch with: ${text}`);
 }
 
 function readItem(reply: unknown, { id, host }: { id: number; host: string }): RpcItem {
   if (!isRecord(reply) || reply.id !== id) {
     const shown = JSON.stringify(reply)?.slice(0, 120);
-    throw new RpcFailure("bad_reply", `${host} answered without the id that was asked: ${shown}`);
+    const text = `${host} answered without the id that was asked: ${shown}`;
+    throw new RpcFailure(kindOf(errorOf(reply)), text);
   }
-  if (isRecord(reply.error)) {
-    const { message, code } = reply.error;
-    const said = { text: String(message ?? "no message"), code: Number(code ?? 0) };
+  const error = errorOf(reply);
+  if (error) {
+    const code = ["number", "string"].includes(typeof error.code) ? Number(error.code) : 0;
+    const said = { text: wordsOf(error.message), code };
     return { ok: false, error: new RpcReplyError(host, said) };
   }
-  if (reply.result === undefined) {
+  if (reply.result === undefined || (reply.error ?? null) !== null) {
     throw new RpcFailure("bad_reply", `${host} answered with neither result nor error`);
   }
   return { ok: true, result: reply.result };
+}
+
+function errorOf(reply: unknown): Record<string, unknown> | undefined {
+  return isRecord(reply) && isRecord(reply.error) ? reply.error : undefined;
+}
+
+/** A refusal of everything that was asked carries no id, and may be a rate limit all the same. */
+function kindOf(error: Record<string, unknown> | undefined): FailureKind {
+  return isLimitCode(error?.code) ? "rate_limited" : "bad_reply";
+}
+
+/** A node's words end up in logs and rows. */
+function wordsOf(message: unknown): string {
+  const text = typeof message === "string" ? message : JSON.stringify(message);
+  return (text ?? "no message").slice(0, WORDS_CHARS_MAX);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -15,7 +15,12 @@ export type FailureKind =
 /** No usable answer came back. */
 export class RpcFailure extends NodeError {
   override name = "RpcFailure";
-  constructor(readonly kind: FailureKind, message: string) {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    /** How long the node asks to be left alone. */
+    readonly retryAfterMs?: number,
+  ) {
     super(message);
   }
 }
@@ -31,4 +36,15 @@ export class RpcReplyError extends NodeError {
     this.text = text;
     this.code = code;
   }
+}
+
+export function isRateLimit(error: unknown): error is RpcFailure | RpcReplyError {
+  return error instanceof RpcFailure
+    ? error.kind === "rate_limited"
+    : error instanceof RpcReplyError && isLimitCode(error.code);
+}
+
+/** Some nodes say it with HTTP 200 and one of these. */
+export function isLimitCode(code: unknown): boolean {
+  return code === -32005 || code === 429;
 }

@@ -1,57 +1,154 @@
 import { type BlockRef, NodeError, type Tip } from "../chain.ts";
-import { hexOf, record, safeNumber } from "./decode.ts";
+import { type Ballot, sortBranches } from "./_branches.ts";
+import type { Endpoint } from "./_endpoint.ts";
+import { hashAt, headOn } from "./_heads.ts";
+import { hexOf } from "./decode.ts";
 import { decodeRef } from "./decode_block.ts";
-import type { Endpoints } from "./endpoints.ts";
-import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
+import type { Endpoints, Pool } from "./endpoints.ts";
+import type { Rpc } from "./rpc.ts";
 
-export async function readTip(endpoints: Endpoints): Promise<Tip> {
-  return await endpoints.read(async (rpc) => {
-    const [latest, finalized] = await rpc.batch([
-      { method: "eth_getBlockByNumber", params: ["latest", false] },
-      { method: "eth_getBlockByNumber", params: ["finalized", false] },
-    ]);
-    const { height, hash } = decodeNewest(resultOf(latest!));
-    const finalizedHeight = readFinalized(finalized!);
-    if (finalizedHeight !== null && finalizedHeight > height) {
-      throw new NodeError(`${rpc.host} finalized ${finalizedHeight}, above its tip ${height}`);
-    }
-    return { height, hash, finalizedHeight };
+interface Told extends Ballot {
+  readonly endpoint: Endpoint;
+}
+
+/** The highest block that enough endpoints have got to, of the chain that most of them have. */
+export async function readTip(pool: Pool): Promise<Tip> {
+  const together = await askHeads(pool);
+  const { head } = await chooseHead(pool, together);
+  pool.followed = { height: head.height, hash: head.hash };
+  const finals = together.flatMap((told) => told.head.finalized ?? [])
+    .toSorted((a, b) => b.height - a.height);
+  const final = finals[Math.min(pool.quorum, finals.length) - 1];
+  return {
+    height: head.height,
+    hash: head.hash,
+    finalizedHeight: final ? Math.min(final.height, head.height) : null,
+    finalizedAgeMs: final ? Math.max(0, head.atMs - final.atMs) : null,
+  };
+}
+
+/** Each endpoint also tells what it has at the height of the last poll, so that branches show. */
+async function askHeads(pool: Pool): Promise<readonly Told[]> {
+  const { followed } = pool;
+  const known = followed && pool.endpoints.length > 1 ? [followed.height] : [];
+  const told = await poll(pool, { heights: known, isPatient: false });
+  const together = sortOut(pool, { told, heights: known });
+  const isSettled = pool.endpoints.length === 1 ||
+    (followed
+      ? together.some(({ head }) => hashAt(head, followed.height) === followed.hash)
+      : isOneHead(told));
+  if (isSettled) return believed(pool, { told, together });
+  // The first poll, or a change of branch: everyone is heard, and asked about all the others' heads.
+  const heights = [...new Set([...known, ...told.map(({ head }) => head.height)])];
+  const again = await poll(pool, { heights, isPatient: true });
+  return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
+}
+
+async function poll(
+  pool: Pool,
+  { heights, isPatient }: { heights: readonly number[]; isPatient: boolean },
+): Promise<Told[]> {
+  const { followed } = pool;
+  const answers = await pool.survey(async (rpc, { seen }) => {
+    return seen.head = await headOn(rpc, heights);
+  }, { isPatient });
+  return answers.map(({ endpoint, value: head }) => {
+    const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;
+    return {
+      endpoint,
+      head,
+      order: pool.endpoints.indexOf(endpoint),
+      isContradicted: !agrees && pool.isContradicted(endpoint),
+    };
   });
+}
+
+function isOneHead([first, ...others]: readonly Told[]): boolean {
+  return others.every(({ head }) =>
+    head.hash === first!.head.hash && head.height === first!.head.height
+  );
+}
+
+function sortOut(
+  pool: Pool,
+  { told, heights }: { told: readonly Told[]; heights: readonly number[] },
+): readonly Told[] {
+  const all = [...heights, ...told.map(({ head }) => head.height)];
+  return sortBranches(told, { heights: all, followed: pool.followed });
+}
+
+function believed(
+  pool: Pool,
+  { told, together }: { told: readonly Told[]; together: readonly Told[] },
+): readonly Told[] {
+  if (together.length === 0) {
+    const hosts = told.map(({ endpoint }) => endpoint.host).join(", ");
+    throw new NodeError(`Only endpoints answer that others contradicted: ${hosts}`);
+  }
+  for (const one of told) {
+    if (together.includes(one)) pool.acquit(one.endpoint);
+    else pool.convict(one.endpoint, one.head.height);
+  }
+  return together;
+}
+
+/** Where one endpoint alone is far ahead, it has to show blocks that lead there. */
+async function chooseHead(pool: Pool, together: readonly Told[]): Promise<Told> {
+  const sorted = together.toSorted((a, b) => b.head.height - a.head.height || a.order - b.order);
+  const trusted = sorted.filter((told) => !pool.isClaimDoubted(told.endpoint));
+  const leaders = trusted.length > 0 ? trusted : sorted;
+  for (const [i, leader] of leaders.entries()) {
+    const next = leaders[i + 1];
+    if (i + 1 < pool.quorum && next) continue;
+    if (i > 0 && pool.quorum > 1) return leader;
+    if (!next || await isLeadShown(pool, { leader, next })) return leader;
+  }
+  return leaders.at(-1)!;
+}
+
+async function isLeadShown(
+  { followed }: Pool,
+  { leader: { endpoint, head }, next }: { leader: Told; next: Told },
+): Promise<boolean> {
+  const { height, hash } = head;
+  if (height <= next.head.height + 1) return true;
+  if (
+    followed && height <= followed.height + 1 && hashAt(head, followed.height) === followed.hash
+  ) {
+    return true;
+  }
+  try {
+    const [above, own] = await endpoint.ask((rpc) =>
+      rpc.results([next.head.height + 1, height].map((at) => ({
+        method: "eth_getBlockByNumber",
+        params: [hexOf(at), false],
+      })))
+    );
+    return decodeRef(above, next.head.height + 1).parentHash === next.head.hash &&
+      decodeRef(own, height).hash === hash;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return false;
+  }
 }
 
 export async function readRef(
   endpoints: Endpoints,
   height: number,
 ): Promise<BlockRef | undefined> {
-  return await endpoints.read((rpc) => refOn(rpc, height));
+  return await endpoints.read((rpc) => refOn(rpc, height), { height });
 }
 
 /** An endpoint that cannot be asked is no witness. */
 export async function countWitnesses(
-  endpoints: Endpoints,
+  pool: Pool,
   { height, hash }: { height: number; hash: string },
 ): Promise<number> {
-  const answers = await endpoints.each((rpc) => refOn(rpc, height));
-  return answers.filter((answer) => answer.ok && answer.value?.hash === hash).length;
+  const answers = await pool.survey((rpc) => refOn(rpc, height));
+  return answers.filter(({ value }) => value?.hash === hash).length;
 }
 
 export async function refOn(rpc: Rpc, height: number): Promise<BlockRef | undefined> {
   const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), false]);
   return block === null ? undefined : decodeRef(block, height);
-}
-
-export function decodeNewest(block: unknown): BlockRef {
-  if (block === null) throw new NodeError("The node has no latest block");
-  return decodeRef(block, safeNumber(record(block, "a block").number, "a block's number"));
-}
-
-/** Chains without the tag say so in many words; any other error is trouble, not an answer. */
-function readFinalized(item: RpcItem): number | null {
-  if (item.ok) return item.result === null ? null : decodeNewest(item.result).height;
-  const { code, text } = item.error;
-  const isUnsupported = code === -32602 || code === -39001 ||
-    /finalized block not found|unknown block|unsupported|not supported|invalid.*(tag|block)/i
-      .test(text);
-  if (!isUnsupported) throw item.error;
-  return null;
 }

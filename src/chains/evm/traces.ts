@@ -10,7 +10,8 @@ import { TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
 
 /** Remembers of a network's nodes which kind of traces each has. */
 export interface Tracer {
-  canTrace(endpoints: Endpoints): Promise<boolean>;
+  /** Whether so many nodes serve traces. */
+  canTrace(endpoints: Endpoints, count: number): Promise<boolean>;
   /** What contracts paid in these blocks, by transaction hash: one call for a block that has any. */
   trace(
     endpoints: Endpoints,
@@ -68,10 +69,10 @@ export function createTracer(): Tracer {
   }
 
   return {
-    canTrace: async (endpoints) => {
+    canTrace: async (endpoints, count) => {
       const answers = await endpoints.each(canTraceOn);
       const known = answers.filter((answer) => answer.ok);
-      if (known.length > 0) return known.some(({ value }) => value);
+      if (known.length > 0) return known.filter(({ value }) => value).length >= count;
       throw new NodeError(
         answers.map((answer) => answer.ok ? "" : answer.error.message).join("; "),
       );

@@ -1,5 +1,6 @@
 import { addCurrency, findNetwork, setCurrency } from "../../actions/manage_networks.ts";
-import { familyOf, WrongChain } from "../../chains/registry.ts";
+import { WrongChain } from "../../chains/chain.ts";
+import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { checkDecimals } from "../add_network.ts";
@@ -26,6 +27,13 @@ const HELP = {
   "min-withdrawal": "smaller withdrawals are refused",
   "fee-flat": "added to each withdrawal, in the currency itself",
   "fee-percent": "of the amount, added to each withdrawal",
+  "sweep-min": "less than this waits on deposit addresses for more before it is swept",
+};
+
+const RATE = {
+  help:
+    "about how many native coins one unit is worth, so that no sweep costs too much; 0: unknown",
+  example: "0.0003",
 };
 
 export const CURRENCY_COMMANDS = [
@@ -45,6 +53,8 @@ export const CURRENCY_COMMANDS = [
       "min-withdrawal": withFallback(kind.amount, amount("min-withdrawal", "5")),
       "fee-flat": withFallback(kind.amount, amount("fee-flat", "1")),
       "fee-percent": withFallback(kind.percent, amount("fee-percent", "0.5")),
+      "sweep-min": withFallback(kind.amount, amount("sweep-min", "20")),
+      "native-rate": optional(kind.rate, RATE),
     },
     examples: [
       'currency add --network ETH --symbol USDT --name "Tether USD" --decimals 6 --contract 0xdAC17F958D2ee523a2206206994597C13D831ec7 --min-withdrawal 5 --fee-flat 1',
@@ -66,6 +76,8 @@ export const CURRENCY_COMMANDS = [
           minWithdrawalAmount: flags["min-withdrawal"],
           feeFlat: flags["fee-flat"],
           feePercent: flags["fee-percent"],
+          sweepMinAmount: flags["sweep-min"],
+          nativeRate: flags["native-rate"] ?? null,
         },
         actor: ACTOR,
       });
@@ -84,6 +96,8 @@ export const CURRENCY_COMMANDS = [
       "min-withdrawal": optional(kind.amount, amount("min-withdrawal", "5")),
       "fee-flat": optional(kind.amount, amount("fee-flat", "1")),
       "fee-percent": optional(kind.percent, amount("fee-percent", "0.5")),
+      "sweep-min": optional(kind.amount, amount("sweep-min", "20")),
+      "native-rate": optional(kind.rate, RATE),
     },
     examples: ["currency set --network ETH --symbol USDT --min-withdrawal 5 --fee-percent 0.5"],
     run: async (context, { flags }) => {
@@ -94,6 +108,8 @@ export const CURRENCY_COMMANDS = [
         minWithdrawalAmount: flags["min-withdrawal"],
         feeFlat: flags["fee-flat"],
         feePercent: flags["fee-percent"],
+        sweepMinAmount: flags["sweep-min"],
+        nativeRate: flags["native-rate"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("currency set: nothing to change");
       const order = { network: flags.network, symbol: flags.symbol, change, actor: ACTOR };

@@ -4,7 +4,7 @@ import { present } from "../../base/assert.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/rows.ts";
-import { NetworkCursors } from "../../store/tables.ts";
+import { NetworkCursors } from "../../store/chain_tables.ts";
 import { addPlannedNetwork, checkTraces, identityOf } from "../add_network.ts";
 import {
   ACTOR,
@@ -26,6 +26,7 @@ const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });
 const QUORUM = kind.integer({ min: 1, max: 20 });
 const FINALITY = kind.choice(["none", "finalized"]);
 const TRACES = kind.choice(["auto", "on", "off"]);
+const FEE_MODEL = kind.choice(["l1", "op_stack", "arbitrum"]);
 const NETWORK_NAME = kind.text({ max: 100 });
 const CODE = { name: "CODE", help: "the network's code, such as ETH" };
 
@@ -38,6 +39,18 @@ const display = {
   finality: optional(FINALITY, {
     help: "finalized: a deposit also waits for the chain's own finalized tag",
     example: "finalized",
+  }),
+  "fee-model": optional(FEE_MODEL, {
+    help: "what a transaction costs beside its gas; a known chain's own if absent",
+    example: "op_stack",
+  }),
+  "gas-price-max": optional(kind.gwei, {
+    help: "the most that a unit of gas may cost, in gwei; 0: no limit",
+    example: "200",
+  }),
+  "hot-gas-target": optional(kind.amount, {
+    help: "coins that the gas wallet fills hot wallets up to, once below half; 0: never",
+    example: "0.1",
   }),
 };
 
@@ -132,6 +145,9 @@ export const NETWORK_COMMANDS = [
         finality: flags.finality,
         quorum: flags.quorum,
         traces: flags.traces,
+        feeModel: flags["fee-model"],
+        gasPriceMaxRaw: flags["gas-price-max"],
+        hotGasTarget: flags["hot-gas-target"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
       checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);

@@ -1,0 +1,24 @@
+import type { NetworkCursorRow, NetworkRow } from "../store/rows.ts";
+
+/**
+ * A finalized tag that stands still for longer decides nothing any more: the count alone does, and it
+ * has to be several times as high.
+ */
+export const FINALITY_STALE_MS = 30 * 60_000;
+export const STALE_DEPTH_FACTOR = 4;
+
+/** Deep enough in the blocks that were read that it counts as there for good. */
+export function isFinal(
+  height: number,
+  { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
+): boolean {
+  const depth = cursor.scanHeight - height + 1;
+  if (depth < network.minConfirmations) return false;
+  if (network.finality === "none") return true;
+  if (height <= (cursor.finalizedHeight ?? -1)) return true;
+  return isFinalityStale(cursor) && depth >= STALE_DEPTH_FACTOR * network.minConfirmations;
+}
+
+export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {
+  return finalizedAgeMs !== null && finalizedAgeMs > FINALITY_STALE_MS;
+}

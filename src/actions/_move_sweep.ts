@@ -1,0 +1,59 @@
+import { present } from "../base/assert.ts";
+import { sweepMove, type SweepTrigger } from "../domain/sweep_moves.ts";
+import type { DepositTrigger } from "../domain/transaction_moves.ts";
+import type { SweepRow, TransactionRow } from "../store/rows.ts";
+import { Sweeps } from "../store/tables.ts";
+import type { View } from "../store/workspace.ts";
+import { insertAlert } from "./_alerts.ts";
+import { moveDeposit } from "./_move_transaction.ts";
+
+export interface SweepStep {
+  readonly id: number;
+  readonly trigger: SweepTrigger;
+  /** As they stand in the view. */
+  readonly deposits: readonly TransactionRow[];
+  readonly reason?: string | null;
+  /** At once if absent. */
+  readonly nextTryAtMs?: number;
+  readonly nowMs: number;
+}
+
+/** Spec 3.4: pending from the first thing that is signed for it, swept once it is there for good. */
+const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
+  funded: "sweep_started",
+  signed: "sweep_started",
+  gas_lost: "sweep_abandoned",
+  dropped: "sweep_abandoned",
+  parked: "sweep_abandoned",
+  mined: "swept",
+};
+
+/** One step of a sweep, and of the deposits that it takes along. Undefined: not its to take. */
+export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
+  const { id, trigger, deposits, reason = null, nowMs } = step;
+  const row = present(view.find(Sweeps, [id]), "A sweep stays");
+  const state = sweepMove(row.state, trigger);
+  if (!state) return undefined;
+  const depositTrigger = DEPOSIT_TRIGGERS[trigger];
+  const isFailure = depositTrigger === "sweep_abandoned";
+  const moved = view.update(Sweeps, row, {
+    state,
+    open: state === "done" ? null : 1,
+    reason,
+    failures: trigger === "retried" ? 0 : row.failures + (isFailure ? 1 : 0),
+    nextTryAtMs: step.nextTryAtMs ?? nowMs,
+  });
+  for (const deposit of depositTrigger ? deposits : []) {
+    // None of these steps posts an entry or tells an event, so that no height is shown.
+    moveDeposit(view, { row: deposit, step: { trigger: depositTrigger!, topHeight: 0, nowMs } });
+  }
+  if (state === "parked") {
+    insertAlert(view, {
+      kind: "sweep_parked",
+      subject: `sweep:${id}`,
+      message: `Sweep ${id} of ${row.currency} on ${row.network} is parked: ${reason}`,
+      nowMs,
+    });
+  }
+  return moved;
+}

@@ -1,0 +1,46 @@
+import type { Direction } from "../domain/transaction_moves.ts";
+import type { SignedTransferRow, TransactionRow } from "../store/rows.ts";
+import { SignedTransfers, Transactions } from "../store/tables.ts";
+import type { View } from "../store/workspace.ts";
+import { OUTGOING_POSITION } from "./_move_transaction.ts";
+
+export interface OutgoingRow {
+  readonly accountId: number;
+  readonly currency: string;
+  readonly direction: Exclude<Direction, "deposit">;
+  readonly toAddress: string;
+  /** Plain digits. */
+  readonly amount: string;
+  readonly nowMs: number;
+}
+
+/** What an account sees of a signed transfer: one row, whichever of its bids is mined. */
+export function insertOutgoing(
+  view: View,
+  { transfer, row }: { transfer: SignedTransferRow; row: OutgoingRow },
+): TransactionRow {
+  const { nowMs, ...told } = row;
+  const inserted = view.insert(Transactions, {
+    ...told,
+    network: transfer.network,
+    status: "detected",
+    txHash: transfer.txHash,
+    position: OUTGOING_POSITION,
+    live: 1,
+    fromAddress: transfer.sender,
+    // A worker may have seen it in a block before this row was written.
+    blockNumber: transfer.blockNumber,
+    blockHash: transfer.blockHash,
+    sender: transfer.sender,
+    senderNonce: transfer.nonce,
+    addressId: null,
+    depositRequestId: null,
+    withdrawalId: transfer.withdrawalId,
+    sweepId: transfer.sweepId,
+    isBelowMinimum: false,
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+  });
+  view.update(SignedTransfers, transfer, { transactionId: inserted.id });
+  return inserted;
+}

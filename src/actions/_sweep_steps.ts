@@ -1,0 +1,53 @@
+import { present } from "../base/assert.ts";
+import type { SweepRow, TransactionRow } from "../store/rows.ts";
+import { Sweeps, Transactions } from "../store/tables.ts";
+import { read, readAll } from "../store/workspace.ts";
+import { alertRead } from "./_alerts.ts";
+import { moveSweep } from "./_move_sweep.ts";
+import type { Deps } from "./deps.ts";
+
+/** It stays where it is, says why, and is looked at again. */
+export async function postpone(
+  deps: Deps,
+  { sweep, reason, forMs }: { sweep: SweepRow; reason: string; forMs: number },
+): Promise<void> {
+  await deps.db.write({
+    reads: [read(Sweeps, [sweep.id])],
+    decide: (view) => {
+      const row = present(view.find(Sweeps, [sweep.id]), "A sweep stays");
+      if (row.state !== "waiting") return;
+      view.update(Sweeps, row, { reason, nextTryAtMs: deps.clock.nowMs() + forMs });
+    },
+  });
+}
+
+/** Trying again would fail again: an operator has to look. */
+export async function parkSweep(
+  deps: Deps,
+  { sweep, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
+  reason: string,
+): Promise<void> {
+  await deps.db.write({
+    reads: [
+      read(Sweeps, [sweep.id]),
+      alertRead("sweep_parked", `sweep:${sweep.id}`),
+      ...readAll(Transactions, deposits.map(({ id }) => [id])),
+    ],
+    decide: (view) => {
+      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const nowMs = deps.clock.nowMs();
+      moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, reason, nowMs });
+    },
+  });
+  deps.log.error("sweep parked", { sweep_id: sweep.id, network: sweep.network, reason });
+}
+
+/** Nothing is left of what it was for. */
+export async function endSweep(deps: Deps, { id }: SweepRow): Promise<void> {
+  await deps.db.write({
+    reads: [read(Sweeps, [id])],
+    decide: (view) => {
+      moveSweep(view, { id, trigger: "emptied", deposits: [], nowMs: deps.clock.nowMs() });
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import type { NetworkRow, TransactionRow } from "../store/rows.ts";
+import { unsweptDeposits } from "../store/sweep_reads.ts";
+import { Sweeps, Transactions } from "../store/tables.ts";
+import { read, readAll, type View } from "../store/workspace.ts";
+import type { Deps } from "./deps.ts";
+
+const DEPOSITS_PER_STEP_MAX = 500;
+
+/** Confirmed deposits of one address and currency are swept together. */
+export async function assignSweeps(deps: Deps, network: NetworkRow): Promise<void> {
+  const deposits = await unsweptDeposits(deps.db, {
+    network: network.code,
+    limit: DEPOSITS_PER_STEP_MAX,
+  });
+  const groups = Map.groupBy(deposits, (row) => `${row.addressId}/${row.currency}`);
+  await Promise.all(groups.values().map((rows) => assign(deps, rows)));
+}
+
+async function assign(deps: Deps, rows: readonly TransactionRow[]): Promise<void> {
+  const { addressId, currency } = rows[0]!;
+  await deps.db.write({
+    reads: [
+      read(Sweeps, [addressId, currency, 1], "open"),
+      ...readAll(Transactions, rows.map(({ id }) => [id])),
+    ],
+    decide: (view) => {
+      const sweep = openSweep(view, { row: rows[0]!, nowMs: deps.clock.nowMs() });
+      // What is signed already moves what it moves; these wait for the next one.
+      if (sweep.state === "sweeping") return;
+      for (const { id } of rows) {
+        const row = view.find(Transactions, [id])!;
+        if (row.status === "confirmed" && row.sweepId === null) {
+          view.update(Transactions, row, { sweepId: sweep.id });
+        }
+      }
+    },
+  });
+}
+
+/** The one that is open gets another look, for it has more to move now. */
+function openSweep(view: View, { row, nowMs }: { row: TransactionRow; nowMs: number }) {
+  const { accountId, network, currency, addressId } = row;
+  const open = view.find(Sweeps, [addressId, currency, 1], "open");
+  if (open?.state === "waiting") return view.update(Sweeps, open, { nextTryAtMs: nowMs });
+  return open ?? view.insert(Sweeps, {
+    accountId,
+    network,
+    currency,
+    addressId: addressId!,
+    state: "waiting",
+    open: 1,
+    reason: null,
+    failures: 0,
+    nextTryAtMs: nowMs,
+    createdAtMs: nowMs,
+  });
+}

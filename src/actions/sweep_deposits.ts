@@ -1,0 +1,175 @@
+import { present } from "../base/assert.ts";
+import { NodeError, type PreparedTransfer } from "../chains/chain.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import type { NetworkRow, SweepRow, TransactionRow } from "../store/rows.ts";
+import { ReceivingWallets } from "../store/setup_tables.ts";
+import { depositsOfSweep, dueSweeps, parkedSweeps } from "../store/sweep_reads.ts";
+import { Addresses, Sweeps, Transactions } from "../store/tables.ts";
+import { read, readAll } from "../store/workspace.ts";
+import { CannotPay } from "./_funds.ts";
+import { cursorOf } from "./follow_network.ts";
+import { moveSweep } from "./_move_sweep.ts";
+import { insertOutgoing } from "./_outgoing_row.ts";
+import { priceOf } from "./_price.ts";
+import { sendTransfer } from "./_send_transfer.ts";
+import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
+import { endSweep, parkSweep, postpone } from "./_sweep_steps.ts";
+import { sendGas } from "./_send_gas.ts";
+import { isWorthIt } from "./_sweep_worth.ts";
+import type { Sweeping } from "./_sweeping.ts";
+import { assignSweeps } from "./assign_sweeps.ts";
+import type { Deps } from "./deps.ts";
+
+const SWEEPS_PER_STEP_MAX = 20;
+const SOON_MS = 30_000;
+const LATER_MS = 600_000;
+/** So many sweeps of one currency that failed on the chain mean that the token itself is in trouble. */
+const PARKED_MAX = 3;
+
+/** Takes every sweep whose time has come one step on; none holds up another. */
+export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<number> {
+  if ((await cursorOf(deps, network)).haltedReason !== null) return 0;
+  await assignSweeps(deps, network);
+  const due = await dueSweeps(deps.db, {
+    network: network.code,
+    nowMs: deps.clock.nowMs(),
+    limit: SWEEPS_PER_STEP_MAX,
+  });
+  for (const sweep of due) {
+    try {
+      await takeOn(deps, { network, sweep });
+    } catch (error) {
+      if (error instanceof AlreadyMoved) continue;
+      if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
+      await postpone(deps, { sweep, reason: error.message, forMs: SOON_MS });
+    }
+  }
+  return due.length;
+}
+
+async function takeOn(
+  deps: Deps,
+  { network, sweep }: { network: NetworkRow; sweep: SweepRow },
+): Promise<void> {
+  const catalog = await deps.catalog.current();
+  const currency = present(catalog.currency(network.code, sweep.currency), "Currencies stay");
+  const address = present(await deps.db.find(Addresses, [sweep.addressId]), "Addresses stay");
+  const wallet = await deps.db.find(ReceivingWallets, [sweep.accountId, network.code]);
+  const deposits = (await depositsOfSweep(deps.db, sweep.id)).filter(isSweepable);
+  if (deposits.length === 0) return await endSweep(deps, sweep);
+  const wait = (reason: string) => postpone(deps, { sweep, reason, forMs: LATER_MS });
+  if (!wallet) return await wait("the account has no receiving wallet");
+  if (address.haltedReason !== null) return await wait(address.haltedReason);
+  const zero = Amount.zero(assetOf(sweep));
+  const amount = deposits.reduce((sum, row) => sum.plus(Amount.parse(row.amount, sum.asset)), zero);
+  if (amount.isLessThan(Amount.parse(currency.sweepMinAmount, amount.asset))) {
+    return await wait(`${amount} is less than the sweep minimum ${currency.sweepMinAmount}`);
+  }
+  const chain = deps.chains.of(network);
+  const sweeping = {
+    network,
+    chain,
+    sweep,
+    currency,
+    address,
+    to: wallet.address,
+    deposits,
+    amount,
+  };
+  if (currency.contractAddress === null) return await sweepCoins(deps, sweeping);
+  if (await parkedSweeps(deps.db, sweep) >= PARKED_MAX) {
+    return await wait(`sweeps of ${currency.symbol} are paused: ${PARKED_MAX} of them are parked`);
+  }
+  await sweepTokens(deps, { ...sweeping, contract: currency.contractAddress });
+}
+
+/** What a reorganisation took away meanwhile is not there to be moved. */
+function isSweepable({ status, blockHash }: TransactionRow): boolean {
+  return (status === "confirmed" || status === "sweep_pending") && blockHash !== null;
+}
+
+/** Coins pay for their own way. */
+async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
+  const { network, chain, sweep, currency, address, to, amount } = sweeping;
+  const { nativeRaw } = await chain.walletState(address.address, []);
+  const amountMaxRaw = amount.toRaw(currency.decimals);
+  const order = { from: address.address, to, amountMaxRaw, spendableRaw: nativeRaw };
+  const preflight = await chain.prepareDrain(order, priceOf(network));
+  if (preflight.kind === "refused") {
+    if (preflight.cause === "reverts") return await parkSweep(deps, sweeping, preflight.reason);
+    return await postpone(deps, { sweep, reason: preflight.reason, forMs: LATER_MS });
+  }
+  if (!isWorthIt(sweeping, preflight.prepared)) {
+    const reason = `moving ${amount} would cost too much of it now`;
+    return await postpone(deps, { sweep, reason, forMs: LATER_MS });
+  }
+  await signAndSend(deps, sweeping, preflight.prepared);
+}
+
+/** Tokens need coins beside them: enough for the transfer as it is priced now, and some more. */
+async function sweepTokens(
+  deps: Deps,
+  sweeping: Sweeping & { contract: string },
+): Promise<void> {
+  const { network, chain, sweep, currency, address, to, amount, contract } = sweeping;
+  const amountRaw = amount.toRaw(currency.decimals);
+  const { nativeRaw, tokensRaw } = await chain.walletState(address.address, [contract]);
+  const heldRaw = tokensRaw.get(contract) ?? 0n;
+  if (heldRaw < amountRaw) {
+    const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals: currency.decimals });
+    const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
+    return await parkSweep(deps, sweeping, reason);
+  }
+  const order = { from: address.address, to, contract, amountRaw };
+  const preflight = await chain.prepareTransfer(order, priceOf(network));
+  if (preflight.kind === "refused") {
+    if (preflight.cause === "reverts") return await parkSweep(deps, sweeping, preflight.reason);
+    return await postpone(deps, { sweep, reason: preflight.reason, forMs: SOON_MS });
+  }
+  const { prepared } = preflight;
+  if (!isWorthIt(sweeping, prepared)) {
+    const reason = `moving ${amount} would cost too much now`;
+    return await postpone(deps, { sweep, reason, forMs: LATER_MS });
+  }
+  if (nativeRaw >= prepared.nativeCostMaxRaw) return await signAndSend(deps, sweeping, prepared);
+  await sendGas(deps, { sweeping, neededRaw: prepared.nativeCostMaxRaw, nativeRaw });
+}
+
+async function signAndSend(
+  deps: Deps,
+  sweeping: Sweeping,
+  prepared: PreparedTransfer,
+): Promise<void> {
+  const { network, chain, sweep, currency, address, to, deposits } = sweeping;
+  const { amountRaw } = prepared.request;
+  const unit = { asset: assetOf(sweep), decimals: currency.decimals };
+  const transfer = await signTransfer(deps, {
+    network,
+    wallet: address,
+    chain,
+    prepared,
+    purpose: "sweep",
+    sweepId: sweep.id,
+    reads: [read(Sweeps, [sweep.id]), ...readAll(Transactions, deposits.map(({ id }) => [id]))],
+    claim: (view, saved) => {
+      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const nowMs = deps.clock.nowMs();
+      const step = { id: sweep.id, trigger: "signed", deposits: current, nowMs } as const;
+      if (!current.every(isSweepable) || !moveSweep(view, step)) throw new AlreadyMoved();
+      insertOutgoing(view, {
+        transfer: saved,
+        row: {
+          accountId: sweep.accountId,
+          currency: currency.symbol,
+          direction: "sweep",
+          toAddress: to,
+          amount: Amount.fromRaw(amountRaw, unit).toString(),
+          nowMs,
+        },
+      });
+    },
+  });
+  const result = await sendTransfer(deps, { chain, transfer });
+  const fields = { sweep_id: sweep.id, network: network.code, tx_hash: transfer.txHash, result };
+  deps.log.info("deposits swept", fields);
+}

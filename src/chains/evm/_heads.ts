@@ -1,0 +1,62 @@
+import { type BlockRef, NodeError } from "../chain.ts";
+import { hexOf, record, safeNumber } from "./decode.ts";
+import { decodeRef } from "./decode_block.ts";
+import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
+
+/** The newest block of one endpoint, and what it says of lower ones that others are asked about too. */
+export interface Head extends BlockRef {
+  readonly atMs: number;
+  /** Null where the chain has no such tag. */
+  readonly finalized: { readonly height: number; readonly atMs: number } | null;
+  /** By height; null where it has no such block. */
+  readonly hashes: ReadonlyMap<number, string | null>;
+}
+
+/** One HTTP body. */
+export async function headOn(rpc: Rpc, heights: readonly number[]): Promise<Head> {
+  const blocks = ["latest", "finalized", ...heights.map(hexOf)];
+  const [latest, finalized, ...lower] = await rpc.batch(
+    blocks.map((block) => ({ method: "eth_getBlockByNumber", params: [block, false] })),
+  );
+  const head = decodeNewest(resultOf(latest!));
+  const final = readFinalized(finalized!);
+  if (final !== null && final.height > head.height) {
+    throw new NodeError(`${rpc.host} finalized ${final.height}, above its tip ${head.height}`);
+  }
+  const hashes = new Map(heights.map((height, i) => [height, hashOf(lower[i]!, height)]));
+  return { ...head, finalized: final, hashes };
+}
+
+/** Undefined where nothing is known, null where the endpoint has no such block. */
+export function hashAt(head: Head, height: number): string | null | undefined {
+  if (head.height === height) return head.hash;
+  if (head.height === height + 1) return head.parentHash;
+  return head.height < height ? null : head.hashes.get(height);
+}
+
+function hashOf(item: RpcItem, height: number): string | null {
+  const block = resultOf(item);
+  return block === null ? null : decodeRef(block, height).hash;
+}
+
+function decodeNewest(block: unknown): BlockRef & { atMs: number } {
+  if (block === null) throw new NodeError("The node has no latest block");
+  const { number, timestamp } = record(block, "a block");
+  const ref = decodeRef(block, safeNumber(number, "a block's number"));
+  return { ...ref, atMs: 1000 * safeNumber(timestamp, "a block's timestamp") };
+}
+
+/** Chains without the tag say so in many words; any other error is trouble, not an answer. */
+function readFinalized(item: RpcItem): Head["finalized"] {
+  if (item.ok) {
+    if (item.result === null) return null;
+    const { height, atMs } = decodeNewest(item.result);
+    return { height, atMs };
+  }
+  const { code, text } = item.error;
+  const isUnsupported = code === -32602 || code === -39001 ||
+    /finalized block not found|unknown block|unsupported|not supported|invalid.*(tag|block)/i
+      .test(text);
+  if (!isUnsupported) throw item.error;
+  return null;
+}

@@ -1,0 +1,33 @@
+/** A sweep's life as data: state → trigger → state. Deposits follow it (spec 3.4). */
+export const SWEEP_MOVES = {
+  /** Nothing of it is signed: it waits for its time, for gas or for a cheaper hour. */
+  waiting: { funded: "funding", signed: "sweeping", parked: "parked", emptied: "done" },
+  /** Gas for it is on its way to the address. */
+  funding: { gas_arrived: "waiting", gas_lost: "waiting", parked: "parked" },
+  /** Signed, and on its way to the receiving wallet. */
+  sweeping: { mined: "done", dropped: "waiting", parked: "parked" },
+  /** It failed on the chain; an operator has to look. */
+  parked: { retried: "waiting" },
+  done: {},
+} as const satisfies Record<string, Record<string, string>>;
+
+export type SweepState = keyof typeof SWEEP_MOVES;
+
+export type SweepTrigger =
+  | "funded"
+  | "signed"
+  | "gas_arrived"
+  | "gas_lost"
+  | "mined"
+  | "dropped"
+  | "emptied"
+  | "parked"
+  | "retried";
+
+/** Undefined where the table has no such step. */
+export function sweepMove(from: SweepState, trigger: SweepTrigger): SweepState | undefined {
+  const moves: Partial<Record<SweepTrigger, SweepState>> = SWEEP_MOVES[from];
+  return moves[trigger];
+}
+
+export const SWEEP_STATES = Object.keys(SWEEP_MOVES) as SweepState[];

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { type Lane, Pace, PER_SECOND_MAX } from "../../src/chains/evm/_pace.ts";
+import { RpcFailure, RpcReplyError } from "../../src/chains/evm/rpc_errors.ts";
+
+/** Time passes only by waiting. */
+function makePace() {
+  let nowMs = 1_000_000;
+  const waits: number[] = [];
+  const clock = { nowMs: () => nowMs };
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    const untilMs = nowMs + ms;
+    await new Promise((resolve) => setTimeout(resolve));
+    nowMs = Math.max(nowMs, untilMs);
+  };
+  const pace = new Pace({ host: "node.test", clock, sleep });
+  return { pace, waits, clock, pass: (ms: number) => void (nowMs += ms) };
+}
+
+const tooMany = (retryAfterMs?: number) =>
+  new RpcFailure("rate_limited", "slow down", retryAfterMs);
+
+/** How many requests go out before one has to wait. */
+async function goAtOnce({ pace, waits }: ReturnType<typeof makePace>, lane: Lane) {
+  const waited = waits.length;
+  for (let sent = 0;; sent++) {
+    await pace.run(lane, () => Promise.resolve());
+    if (waits.length > waited) return sent;
+  }
+}
+
+Deno.test("an endpoint that never complains is asked as often as the budget of a second allows", async () => {
+  const made = makePace();
+  assert.equal(await goAtOnce(made, "urgent"), PER_SECOND_MAX);
+  made.pass(1_000);
+  assert.equal(await goAtOnce(made, "urgent"), PER_SECOND_MAX);
+});
+
+Deno.test("a scan leaves a quarter of the budget, and a payment does not wait behind it", async () => {
+  const made = makePace();
+  const scanned = await goAtOnce(made, "bulk");
+  assert.ok(scanned <= 0.76 * PER_SECOND_MAX && scanned >= 0.74 * PER_SECOND_MAX, `${scanned}`);
+  assert.ok(await goAtOnce(made, "urgent") >= 0.24 * PER_SECOND_MAX);
+});
+
+Deno.test("after each complaint it is asked half as often, and after a while as often as before", async () => {
+  const made = makePace();
+  const complain = () => made.pace.run("urgent", () => Promise.reject(tooMany()));
+  await assert.rejects(complain(), /slow down/);
+  assert.deepEqual(made.waits, [100, 200], "three tries, and a longer pause before each");
+  made.pass(1_000);
+  const slow = await goAtOnce(made, "urgent");
+  assert.ok(
+    slow > PER_SECOND_MAX / 10 && slow < PER_SECOND_MAX / 6,
+    `${slow} after three halvings`,
+  );
+  made.pass(60_000);
+  assert.equal(await goAtOnce(made, "urgent"), PER_SECOND_MAX);
+});
+
+Deno.test("a storm of complaints about one burst is one complaint", async () => {
+  const made = makePace();
+  const tries = new Map<number, number>();
+  await Promise.all(Array.from({ length: 50 }, (_, i) =>
+    made.pace.run("urgent", async () => {
+      tries.set(i, (tries.get(i) ?? 0) + 1);
+      await Promise.resolve();
+      if (tries.get(i) === 1) throw tooMany();
+    })));
+  made.pass(1_000);
+  const later = await goAtOnce(made, "urgent");
+  assert.ok(later >= PER_SECOND_MAX / 2, `${later}: halved once, not fifty times`);
+});
+
+Deno.test("a pause that the endpoint asks for is kept, and who cannot wait so long is told at once", async () => {
+  const made = makePace();
+  let sent = 0;
+  const ask = () =>
+    made.pace.run("urgent", () => {
+      sent++;
+      return sent === 1 ? Promise.reject(tooMany(1_500)) : Promise.resolve("answer");
+    });
+  assert.equal(await ask(), "answer");
+  assert.deepEqual(made.waits, [1_500]);
+  const refused = () => made.pace.run("urgent", () => Promise.reject(tooMany(30_000)));
+  await assert.rejects(refused, /a pause, of which 30000 ms are left/);
+  await assert.rejects(ask, (error) => error instanceof RpcFailure && error.kind === "unsent");
+  assert.equal(sent, 2, "nothing was sent in the pause");
+  made.pass(30_000);
+  assert.equal(await ask(), "answer");
+});
+
+Deno.test("an error code that means too many requests is a complaint, any other error is not", async () => {
+  for (const [code, sends] of [[-32005, 3], [429, 3], [-32601, 1], [-32000, 1]] as const) {
+    let sent = 0;
+    const error = new RpcReplyError("node.test", { text: "no", code });
+    const ask = () =>
+      makePace().pace.run("urgent", () => {
+        sent++;
+        return Promise.reject(error);
+      });
+    await assert.rejects(ask, error);
+    assert.equal(sent, sends, String(code));
+  }
+});
