@@ -111,6 +111,27 @@ Deno.test("an endpoint that makes up the blocks that prove its head leads no mor
   assert.equal((await chain.tip()).height, head);
 });
 
+Deno.test("an endpoint with a chain of its own far ahead of the others is followed only until they have another block", async () => {
+  const nodes = [
+    await startAnvil({ args: SAME_GENESIS }),
+    await startAnvil({ args: SAME_GENESIS }),
+  ];
+  const [honest, liar] = nodes as [Anvil, Anvil];
+  for (const node of nodes) {
+    await node.rpc("evm_setNextBlockTimestamp", [1_700_000_100]);
+    await node.mine(1);
+  }
+  await liar.mine(30);
+  const chain = connectEvm({ rpcUrls: [liar.url, honest.url, honest.url] });
+  assert.equal((await chain.tip()).height, 31);
+  await sendTx(honest, { to: deposit, valueRaw: 1n });
+  await chain.tip();
+  const { height, hash } = await chain.tip();
+  assert.deepEqual([height, hash], [2, (await connectEvm({ rpcUrls: [honest.url] }).tip()).hash]);
+  assert.equal((await chain.refAt(2))?.hash, hash);
+  await Promise.all(nodes.map((node) => node.stop()));
+});
+
 Deno.test("a reorganisation that every endpoint sees is followed, also where one sees it later", async () => {
   await using node = await startAnvil({ args: SAME_GENESIS });
   await node.mine(10);

@@ -33,6 +33,8 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
       await using fork = await startAnvil({ args: SAME_GENESIS });
       await using other = await startAnvil({ args: ["--chain-id", "56"] });
       await anvil.mine(6);
+      // Two nodes that mine empty blocks in the same second mine the same ones.
+      await fork.rpc("evm_setNextBlockTimestamp", [1_800_000_000]);
       await fork.mine(40);
       await using bad = await startBad({ anvil, fork, other });
       await using good = await startFaultProxy(anvil.url, () => "pass");

@@ -27,10 +27,13 @@ export async function readTip(pool: Pool): Promise<Tip> {
   };
 }
 
-/** Each endpoint also tells what it has at the height of the last poll, so that branches show. */
+/**
+ * Each endpoint also tells what it has where the last poll ended and where the others were then, so
+ * that branches show, also one that is long ahead of the others.
+ */
 async function askHeads(pool: Pool): Promise<readonly Told[]> {
   const { followed } = pool;
-  const known = followed && pool.endpoints.length > 1 ? [followed.height] : [];
+  const known = pool.endpoints.length > 1 ? knownHeights(pool) : [];
   const told = await poll(pool, { heights: known, isPatient: false });
   const together = sortOut(pool, { told, heights: known });
   const isSettled = pool.endpoints.length === 1 ||
@@ -42,6 +45,11 @@ async function askHeads(pool: Pool): Promise<readonly Told[]> {
   const heights = [...new Set([...known, ...told.map(({ head }) => head.height)])];
   const again = await poll(pool, { heights, isPatient: true });
   return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
+}
+
+function knownHeights({ followed, endpoints }: Pool): number[] {
+  const heads = endpoints.flatMap(({ seen }) => seen.head?.height ?? []);
+  return [...new Set([...followed ? [followed.height] : [], ...heads])];
 }
 
 async function poll(
