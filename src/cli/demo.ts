@@ -1,27 +1,46 @@
 import { takeServeLock } from "../store/serve_lock.ts";
-import { command, type Context } from "./command.ts";
+import { command, type Context, optional, UsageError } from "./command.ts";
 import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./demo_chain.ts";
 import { renderGuide } from "./demo_guide.ts";
+import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
 import type { CliHost, Env } from "./host.ts";
+import * as kind from "./kinds.ts";
 
 const FOLDER = "./data/demo";
 const DATABASE_URL = `file:${FOLDER}/cpg.db`;
+const SEED_MAX = 999_999;
 
 export const DEMO_COMMAND = command({
   words: ["demo"],
   summary: "Everything at once on this machine: a chain, an account with money, a server",
-  flags: {},
-  examples: ["demo"],
-  run: async (context) => {
+  flags: {
+    faults: optional(kind.present, {
+      help: "the chain's node answers badly now and then, to see how everything copes",
+      example: "",
+    }),
+    seed: optional(kind.integer({ min: 0, max: SEED_MAX }), {
+      help: "with --faults: the same number, the same faults",
+      example: "7",
+    }),
+  },
+  examples: ["demo", "demo --faults --seed 7"],
+  run: async (context, { flags }) => {
+    if (flags.seed !== undefined && !flags.faults) {
+      throw new UsageError("--seed says which faults happen: it goes with --faults");
+    }
+    const seed = flags.faults ? flags.seed ?? randomSeed() : undefined;
     const { host } = context;
-    const overrides = await freshDatabase(host.env);
+    const overrides = await freshDatabase(host.env, { isQuiet: seed !== undefined });
     const stopped = host.untilStopped();
-    const chain = await startDemoChain({ note: (line) => context.note(line) });
+    const note = (line: string) => context.note(line);
+    const chain = await startDemoChain({ note });
     const ended = Promise.race([stopped, chain.ended]);
     try {
-      const setup = await Promise.race([prepare(host, { chain, overrides }), ended]);
-      if (setup) await serveUntil(ended, { context, chain, overrides, setup });
+      await using line = await startDemoLine(chain.rpcUrl, { seed, note });
+      const demo = { chain, line, overrides };
+      const setup = await Promise.race([prepare(host, demo), ended]);
+      if (setup) await serveUntil(ended, { context, ...demo, setup });
     } finally {
       await chain.stop();
     }
@@ -29,9 +48,13 @@ export const DEMO_COMMAND = command({
   },
 });
 
+function randomSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]! % (SEED_MAX + 1);
+}
+
 /** A database that the operator named is kept; the demo's own begins anew each time. */
-async function freshDatabase(env: Env): Promise<Env> {
-  const logLevel = { CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || "warn" };
+async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promise<Env> {
+  const logLevel = { CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn") };
   if (env.CPG_DATABASE_URL) return logLevel;
   await Deno.mkdir(FOLDER, { recursive: true });
   // Refuses while another demo still works on it.
@@ -43,13 +66,14 @@ async function freshDatabase(env: Env): Promise<Env> {
 
 interface Demo {
   readonly chain: DemoChain;
+  readonly line: DemoLine;
   readonly overrides: Env;
 }
 
-async function prepare(host: CliHost, { chain, overrides }: Demo): Promise<DemoSetup> {
+async function prepare(host: CliHost, { chain, line, overrides }: Demo): Promise<DemoSetup> {
   const gateway = await host.open(overrides);
   try {
-    return await setUpDemo(gateway.deps, chain);
+    return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url });
   } finally {
     await gateway.close();
   }
@@ -57,15 +81,18 @@ async function prepare(host: CliHost, { chain, overrides }: Demo): Promise<DemoS
 
 async function serveUntil(
   ended: Promise<void>,
-  { context, chain, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
+  { context, chain, line, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
 ): Promise<void> {
   const server = await context.host.serve(overrides);
   try {
     const { keyId, secret, token } = setup;
     const { rpcUrl, payer } = chain;
     const databaseUrl = overrides.CPG_DATABASE_URL;
-    const guide = { baseUrl: server.url, rpcUrl, keyId, secret, payer, token, databaseUrl };
-    context.answer(demoShape(server.url, { chain, setup }), renderGuide(guide));
+    const { seed } = line;
+    const guide = { baseUrl: server.url, rpcUrl, keyId, secret, payer, token, databaseUrl, seed };
+    const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
+    context.answer({ ...demoShape(server.url, { chain, setup }), faults }, renderGuide(guide));
+    line.disturb();
     await ended;
   } finally {
     await server.stop();

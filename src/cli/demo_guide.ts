@@ -1,3 +1,4 @@
+import { DEMO_FAULT_RATE } from "./demo_line.ts";
 import { transferCall } from "./demo_token.ts";
 
 export interface DemoFacts {
@@ -9,6 +10,8 @@ export interface DemoFacts {
   readonly token: string;
   /** Undefined where the operator's own environment names it. */
   readonly databaseUrl: string | undefined;
+  /** Of the faults between gateway and chain; undefined where there are none. */
+  readonly seed: number | undefined;
 }
 
 /** Somebody outside: the second account of every anvil chain. */
@@ -19,7 +22,8 @@ const NO_ADDRESS = `0x${"0".repeat(40)}`;
 /** Lines to paste, in order, into bash or sh. Everything that is no command is a comment. */
 export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
-  return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.
+  const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
+  return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.${faults}
 Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
 
 ${renderSetup(facts)}
@@ -29,6 +33,16 @@ Beside it the command line works on the same database:
 ${prefix}deno task cpg account list
 
 `;
+}
+
+function renderFaults(seed: number): string {
+  const percent = Math.round(100 * DEMO_FAULT_RATE);
+  return `
+Of what the gateway asks the chain, ${percent} % go wrong on the way: lost, late, refused, cut short,
+doubled, out of date. Once more the same: deno task demo --faults --seed ${seed}
+Deposits and withdrawals take longer, and a withdrawal may be answered with 502 and the status
+failed: nothing was paid and nothing is held, so ask again with another client_reference.
+CPG_LOG_LEVEL=warn shows what the gateway says to it.`;
 }
 
 function renderSetup({ baseUrl, rpcUrl, keyId, secret }: DemoFacts): string {
@@ -60,7 +74,7 @@ field() { sed 's/.*"'"$1"'":"\\{0,1\\}\\([^",}]*\\).*/\\1/'; }
 `;
 }
 
-function renderSteps({ payer, token }: DemoFacts): string {
+function renderSteps({ payer, token, seed }: DemoFacts): string {
   const transfer = transferCall({ to: NO_ADDRESS, amountRaw: PAID_USDT_RAW });
   const before = transfer.slice(0, 34);
   const after = transfer.slice(74);
@@ -82,9 +96,22 @@ wait_for "/v1/deposit-requests/$(printf %s "$DEPOSIT" | field request_id)" settl
 wait_for "/v1/deposit-requests/$(printf %s "$TOKEN_DEPOSIT" | field request_id)" settled
 cpg GET '/v1/balances?network=ETH'
 
-# A withdrawal of 20 USDT to somebody outside, and what became of it.
-WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"$$-$(date +%s)"'"}'); printf '%s\\n' "$WITHDRAWAL"
+${renderWithdrawal(seed)}
 wait_for "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)" confirmed
 cpg GET '/v1/transactions?limit=10'
 `;
+}
+
+function renderWithdrawal(seed: number | undefined): string {
+  const post = (reference: string) =>
+    `WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"${reference}"'"}'); printf '%s\\n' "$WITHDRAWAL"`;
+  const title = "# A withdrawal of 20 USDT to somebody outside, and what became of it";
+  if (seed === undefined) return `${title}.\n${post("$$-$(date +%s)")}`;
+  return `${title}: again, at most 20 times, while it is refused.
+tries=0
+until [ "$tries" -eq 20 ]; do
+  tries=$((tries + 1))
+  ${post("$$-$(date +%s)-$tries")}
+  case $WITHDRAWAL in *'"success":true'*) break ;; esac
+done`;
 }

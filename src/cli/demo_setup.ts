@@ -27,8 +27,11 @@ const STARTING_ETH = "10";
 const STARTING_USDT = "10000";
 const PAYER_USDT = "1000000";
 
-/** A merchant who can be paid and can pay, on a chain of its own. */
-export async function setUpDemo(deps: Deps, chain: DemoChain): Promise<DemoSetup> {
+/** A merchant who can be paid and can pay, on a chain of its own, which the gateway asks at `nodeUrl`. */
+export async function setUpDemo(
+  deps: Deps,
+  { chain, nodeUrl }: { chain: DemoChain; nodeUrl: string },
+): Promise<DemoSetup> {
   const [taken] = (await deps.catalog.current()).networks;
   if (taken) {
     throw new OperatorError(
@@ -36,7 +39,7 @@ export async function setUpDemo(deps: Deps, chain: DemoChain): Promise<DemoSetup
     );
   }
   const token = await deployToken(chain);
-  await addDemoNetwork(deps, { chain, token });
+  await addDemoNetwork(deps, { nodeUrl, token });
   const account = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
   const accountId = account.id;
   let hotWallet = "";
@@ -71,9 +74,9 @@ async function deployToken(chain: DemoChain): Promise<string> {
 
 async function addDemoNetwork(
   deps: Deps,
-  { chain, token }: { chain: DemoChain; token: string },
+  { nodeUrl, token }: { nodeUrl: string; token: string },
 ): Promise<void> {
-  const rpcUrls = [chain.rpcUrl];
+  const rpcUrls = [nodeUrl];
   const node = deps.chains.unverified({ family: "evm", rpcUrls });
   const [{ genesisHash }, tip] = await Promise.all([node.identity(), node.tip()]);
   const ether = { decimals: 18, minDepositAmount: "0.001", minWithdrawalAmount: "0.01" };

@@ -11,10 +11,31 @@ Deno.test("the demo's token is the one that the tests compiled", async () => {
   assert.ok(DEMO_TOKEN_DEPLOYMENT.startsWith(bytecode));
 });
 
+const canPaste = await has(["bash", "sh", "curl", "openssl", "sed", "awk", "date"]);
+
 Deno.test({
   name: "every line that the demo prints works when pasted into bash and into sh",
-  ignore: !(await has(["bash", "sh", "curl", "openssl", "sed", "awk", "date"])),
-  fn: async () => void await Promise.all(["bash", "sh"].map(followGuide)),
+  ignore: !canPaste,
+  fn: async () => void await Promise.all(["bash", "sh"].map((shell) => followGuide(shell))),
+});
+
+Deno.test({
+  name: "every line that the demo prints works also while its node answers badly",
+  ignore: !canPaste,
+  fn: async () => {
+    const seeds = [["bash", "11"], ["sh", "12"]] as const;
+    const told = await Promise.all(
+      seeds.map(([shell, seed]) => followGuide(shell, ["--faults", "--seed", seed])),
+    );
+    for (const err of told) assert.match(err, /Disturbed [1-9]\d* of \d+ requests.*: \w+ \d/);
+  },
+});
+
+Deno.test("the demo's faults have a seed: one that is given, or one by chance, and without faults none is taken", async () => {
+  await using cli = await makeCli();
+  assert.match(await cli.fails(2, "demo", "--seed", "7"), /^--seed .* goes with --faults$/);
+  assert.match((await guideOf(["--faults"])).guide, /demo --faults --seed \d+\n/);
+  assert.doesNotMatch((await guideOf([])).guide, /faults/);
 });
 
 async function has(tools: readonly string[]): Promise<boolean> {
@@ -22,23 +43,41 @@ async function has(tools: readonly string[]): Promise<boolean> {
   return (await new Deno.Command("sh", { args, stdout: "null" }).output()).success;
 }
 
-async function followGuide(shell: string): Promise<void> {
+/** What the demo prints, and what it told beside it until it ended. */
+async function guideOf(
+  flags: readonly string[],
+  follow: (guide: string) => Promise<void> = () => Promise.resolve(),
+): Promise<{ guide: string; err: string }> {
   await using cli = await makeCli();
   const stopped = Promise.withResolvers<void>();
   const printed = Promise.withResolvers<string>();
-  const running = cli.run(["demo"], { stopped: stopped.promise, onOut: printed.resolve });
-  const ready = await Promise.race([printed.promise, running]);
-  assert.ok(typeof ready === "string", JSON.stringify(ready));
-  const [, guide] = /(# cpg METHOD[^]*)Beside it/.exec(ready)!;
-  await paste(shell, guide!);
+  const running = cli.run(["demo", ...flags], {
+    stopped: stopped.promise,
+    onOut: printed.resolve,
+  });
+  const guide = await Promise.race([printed.promise, running]);
+  assert.ok(typeof guide === "string", JSON.stringify(guide));
+  await follow(guide);
   stopped.resolve();
-  assert.equal((await running).code, 0);
-  const rpcUrl = /RPC_URL=(\S+)/.exec(ready)![1]!;
+  const { code, err } = await running;
+  assert.equal(code, 0);
+  const rpcUrl = /RPC_URL=(\S+)/.exec(guide)![1]!;
   await assert.rejects(askNode(rpcUrl, { method: "eth_chainId", params: [] }));
   assert.match(
     await cli.fails(1, "demo"),
     /^The demo needs an empty database, and this one has the network ETH/,
   );
+  return { guide, err };
+}
+
+/** What was told beside the guide. */
+async function followGuide(shell: string, flags: readonly string[] = []): Promise<string> {
+  const { err } = await guideOf(flags, async (printed) => {
+    const [, guide] = /(# cpg METHOD[^]*)Beside it/.exec(printed)!;
+    assert.ok(printed.includes(flags.join(" ")));
+    await paste(shell, guide!);
+  });
+  return err;
 }
 
 async function paste(shell: string, guide: string): Promise<void> {
@@ -51,9 +90,11 @@ async function paste(shell: string, guide: string): Promise<void> {
   const out = new TextDecoder().decode(stdout);
   assert.ok(success);
   assert.equal(new TextDecoder().decode(stderr), "");
-  const answers = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const all = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const answers = all.filter((answer) => answer.success ?? answer.result);
   assert.equal(answers.length, 12, out);
-  for (const answer of answers) assert.ok(answer.success ?? answer.result, out);
+  const refused = all.filter((answer) => !answers.includes(answer));
+  assert.ok(refused.every(({ data }) => data.status === "failed"), out);
   const [, , , , , , ether, token, balances, , withdrawal, transactions] = answers;
   for (const request of [ether, token]) assert.equal(request.data.status, "settled", out);
   assert.equal(balances.data_count, 2);

@@ -1,4 +1,12 @@
-import http from "node:http";
+import {
+  type Exchange,
+  type HttpAnswer,
+  type RpcCall,
+  type RpcReply,
+  startRpcProxy,
+} from "../../src/cli/faults/rpc_proxy.ts";
+
+export type { RpcReply };
 
 /** What happens to one call of a request. Anything but `pass` and `edit` befalls the whole request. */
 export type Fault =
@@ -11,94 +19,49 @@ export type Fault =
   | { readonly edit: (reply: RpcReply) => unknown }
   | { readonly delayMs: number };
 
-export interface RpcReply {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-export interface ProxiedCall {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
 export type OnCall = (method: string, params: readonly unknown[], body: string) => Fault;
 
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
   onCall: OnCall;
   /** What has passed by, one entry an HTTP body. */
-  readonly bodies: ProxiedCall[][];
+  readonly bodies: (readonly RpcCall[])[];
 }
 
-/** Stands between the gateway and a node, and breaks what it is told to break. */
+/** Stands between the gateway and a node, and breaks what the test tells it to, call by call. */
 export async function startFaultProxy(nodeUrl: string, onCall: OnCall): Promise<FaultProxy> {
-  const proxy = { onCall, bodies: [] as ProxiedCall[][] };
-  const server = http.createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    await handle({ body, request, response }).catch(() => request.socket.destroy());
-  });
-
-  async function handle({ body, request, response }: Exchange): Promise<void> {
-    const parsed = JSON.parse(body) as ProxiedCall | ProxiedCall[];
-    const calls = Array.isArray(parsed) ? parsed : [parsed];
-    proxy.bodies.push(calls);
-    const faults = calls.map((call) => proxy.onCall(call.method, call.params, body));
-    const drop = faults.map((fault) =>
-      typeof fault === "object" && "drop" in fault ? fault.drop : ""
+  const directed = { onCall, bodies: [] as (readonly RpcCall[])[] };
+  const proxy = await startRpcProxy(nodeUrl, async (exchange) => {
+    const { calls, body } = exchange;
+    directed.bodies.push(calls);
+    return await befall(
+      exchange,
+      calls.map(({ method, params }) => directed.onCall(method, params, body)),
     );
-    if (drop.includes("before")) return void request.socket.destroy();
-    await pause(faults);
-    const broken = faults.find((fault) => typeof fault === "object" && "status" in fault);
-    const status = typeof broken === "object" && "status" in broken ? broken : undefined;
-    if (status && !status.forwarded) {
-      return void response.writeHead(status.status).end(status.body);
-    }
-    const replies = await Promise.all(calls.map((call) => forward(nodeUrl, call)));
-    if (drop.includes("after")) return void request.socket.destroy();
-    if (status) return void response.writeHead(status.status).end(status.body);
-    const edited = replies.map((reply, i) => applyEdit(faults[i]!, reply));
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(Array.isArray(parsed) ? edited : edited[0]));
-  }
-
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
   });
-  return Object.assign(proxy, {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  });
+  return Object.assign(directed, proxy);
 }
 
-interface Exchange {
-  readonly body: string;
-  readonly request: http.IncomingMessage;
-  readonly response: http.ServerResponse;
+async function befall(
+  { calls, ask, reply }: Exchange,
+  faults: readonly Fault[],
+): Promise<HttpAnswer | "drop"> {
+  const all = faults.filter((fault) => fault !== "pass");
+  const isDropped = (when: "before" | "after") =>
+    all.some((fault) => "drop" in fault && fault.drop === when);
+  if (isDropped("before")) return "drop";
+  await pause(Math.max(0, ...all.map((fault) => "delayMs" in fault ? fault.delayMs : 0)));
+  const broken = all.find((fault) => "status" in fault);
+  if (broken && !broken.forwarded) return broken;
+  const replies = await ask(calls);
+  if (isDropped("after")) return "drop";
+  return broken ?? reply(replies.map((one, i) => edited(faults[i]!, one)));
 }
 
-async function forward(nodeUrl: string, { id, method, params }: ProxiedCall): Promise<RpcReply> {
-  const response = await fetch(nodeUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
-  });
-  return await response.json();
+function edited(fault: Fault, reply: RpcReply): unknown {
+  return fault !== "pass" && "edit" in fault ? fault.edit(reply) : reply;
 }
 
-function applyEdit(fault: Fault, reply: RpcReply): unknown {
-  return typeof fault === "object" && "edit" in fault ? fault.edit(reply) : reply;
-}
-
-async function pause(faults: readonly Fault[]): Promise<void> {
-  const delays = faults.map((fault) =>
-    typeof fault === "object" && "delayMs" in fault ? fault.delayMs : 0
-  );
-  const delayMs = Math.max(0, ...delays);
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,0 +1,48 @@
+import { Lru } from "../../base/lru.ts";
+import { asksForHead } from "./fault_kinds.ts";
+import type { RpcCall, RpcReply } from "./rpc_proxy.ts";
+
+const QUESTIONS_MAX = 2_000;
+const ANSWERS_MAX = 8;
+
+/** What the node has said so far, to be said again in the wrong place. */
+export class AnswerMemory {
+  readonly #byQuestion = new Lru<string, unknown[]>(QUESTIONS_MAX);
+  readonly #byMethod = new Map<string, { question: string; result: unknown }[]>();
+  #head: number | undefined;
+
+  /** The highest block that the node told of. */
+  get head(): number | undefined {
+    return this.#head;
+  }
+
+  remember(call: RpcCall, { result }: RpcReply): void {
+    if (result === undefined || result === null) return;
+    const question = questionOf(call);
+    const answers = this.#byQuestion.get(question) ?? [];
+    this.#byQuestion.set(question, [...answers, result].slice(-ANSWERS_MAX));
+    const others = this.#byMethod.get(call.method) ?? [];
+    this.#byMethod.set(call.method, [...others, { question, result }].slice(-ANSWERS_MAX));
+    if (asksForHead(call)) this.#head = Math.max(this.#head ?? 0, heightOf(result));
+  }
+
+  /** Earlier answers to the same question, the oldest first. */
+  earlier(call: RpcCall): readonly unknown[] {
+    return this.#byQuestion.get(questionOf(call)) ?? [];
+  }
+
+  /** Answers to other questions of the same sort. */
+  foreign(call: RpcCall): readonly unknown[] {
+    const own = questionOf(call);
+    const others = this.#byMethod.get(call.method) ?? [];
+    return others.filter(({ question }) => question !== own).map(({ result }) => result);
+  }
+}
+
+function questionOf({ method, params }: RpcCall): string {
+  return `${method} ${JSON.stringify(params)}`;
+}
+
+function heightOf(result: unknown): number {
+  return Number(typeof result === "string" ? result : (result as { number?: unknown }).number);
+}

@@ -1,0 +1,109 @@
+import { present } from "../../base/assert.ts";
+import { type FaultKind, suits } from "./fault_kinds.ts";
+import type { RpcCall } from "./rpc_proxy.ts";
+
+/** What goes wrong between gateway and node: the same seed, the same faults. */
+export interface FaultPlan extends FaultMix {
+  /** A whole number. */
+  readonly seed: number;
+  /** Only the first so many requests are disturbed. */
+  readonly until?: number;
+  /** Only requests that hold one of these methods are. */
+  readonly methods?: readonly string[];
+  /** For requests that hold this method, instead of what stands above. */
+  readonly overrides?: Readonly<Record<string, FaultMix>>;
+}
+
+export interface FaultMix {
+  /** The share of the requests that is disturbed: 0.15. */
+  readonly rate: number;
+  /** How often each kind, in proportion to the others. */
+  readonly kinds: Weights;
+}
+
+export type Weights = Readonly<Partial<Record<FaultKind, number>>>;
+
+export interface Decision {
+  readonly kind: FaultKind;
+  /** Which call of the request, where the fault befalls one. */
+  readonly at: number;
+  /** From 0 to below 1: how long, how much, which one. */
+  readonly dice: number;
+}
+
+export type Decide = (calls: readonly RpcCall[]) => Decision | undefined;
+
+/**
+ * Each sort of request draws its own series of lots, so that requests of other sorts in between change
+ * nothing of what befalls it: a gateway asks several things at once, in an order of chance.
+ */
+export function deciderOf(plan: FaultPlan): Decide {
+  const seen = new Map<string, number>();
+  let requests = 0;
+  return (calls) => {
+    const sort = [...new Set(calls.map(({ method }) => method))].join("+");
+    const nth = seen.get(sort) ?? 0;
+    seen.set(sort, nth + 1);
+    if (requests++ >= (plan.until ?? Infinity)) return undefined;
+    const { mix, isTarget } = mixFor(plan, calls);
+    const draw = lots(`${plan.seed} ${sort} ${nth}`);
+    if (draw() >= mix.rate) return undefined;
+    return decisionOf(mix.kinds, { calls, isTarget, draw });
+  };
+}
+
+/** Everything alike. */
+export function evenly(kinds: readonly FaultKind[]): Weights {
+  return Object.fromEntries(kinds.map((kind) => [kind, 1]));
+}
+
+interface Aim {
+  readonly mix: FaultMix;
+  isTarget(call: RpcCall): boolean;
+}
+
+const NOTHING: FaultMix = { rate: 0, kinds: {} };
+
+function mixFor(plan: FaultPlan, calls: readonly RpcCall[]): Aim {
+  for (const [method, mix] of Object.entries(plan.overrides ?? {})) {
+    const isTarget = (call: RpcCall) => call.method === method;
+    if (calls.some(isTarget)) return { mix, isTarget };
+  }
+  const isTarget = ({ method }: RpcCall) => plan.methods?.includes(method) ?? true;
+  return { mix: calls.some(isTarget) ? plan : NOTHING, isTarget };
+}
+
+/** Only what can befall this request stands for election: the rate holds for requests of each sort. */
+function decisionOf(
+  kinds: Weights,
+  { calls, isTarget, draw }: {
+    calls: readonly RpcCall[];
+    isTarget: Aim["isTarget"];
+    draw: () => number;
+  },
+): Decision | undefined {
+  const options = Object.entries(kinds).flatMap(([name, weight]) => {
+    const kind = name as FaultKind;
+    const places = calls.flatMap((call, at) =>
+      isTarget(call) && suits(kind, call, calls.length) ? [at] : []
+    );
+    return weight > 0 && places.length > 0 ? [{ kind, weight, places }] : [];
+  });
+  if (options.length === 0) return undefined;
+  let left = draw() * options.reduce((sum, { weight }) => sum + weight, 0);
+  const found = options.find(({ weight }) => (left -= weight) < 0);
+  const { kind, places } = found ?? present(options.at(-1), "There are options");
+  return { kind, at: places[Math.floor(draw() * places.length)]!, dice: draw() };
+}
+
+/** Numbers from 0 to below 1 that follow from a text (FNV-1a, then mulberry32). */
+function lots(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193);
+  return () => {
+    state = state + 0x6d2b79f5 | 0;
+    let mixed = Math.imul(state ^ state >>> 15, state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  };
+}
