@@ -6,7 +6,7 @@ import type { NetworkCursorRow } from "../store/rows.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 /** A network is behind when its node did not answer for this long. */
-const STALE_AFTER_MS = 120_000;
+const STALE_AFTER_MS = 30_000;
 
 /** For load balancers and monitoring: no account's data, no signature. */
 export function operationsRoutes(
