@@ -51,6 +51,7 @@ export async function broadcastWithdrawal(
   } catch (error) {
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
+    deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
     return await recordRefused(deps, withdrawal, {
       ...refusal,
       actor: options.actor,
@@ -59,6 +60,10 @@ export async function broadcastWithdrawal(
   } finally {
     deadline.cancel();
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 class NoHotWallet extends Error {}
@@ -75,10 +80,7 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
   }
   const isCallerWaiting = options.budgetMs !== undefined;
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {
-    return {
-      trigger: "broadcast_rejected",
-      errorMessage: `The node did not answer: ${error.message}`,
-    };
+    return { trigger: "broadcast_rejected", errorMessage: "The node did not answer" };
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { type Anvil, type Reply, startAnvil } from "../support/anvil.ts";
 import { sendTx } from "../support/contracts.ts";
 import { makeWallet, makeWatch } from "../support/evm_wallet.ts";
 import { type Fault, type OnCall, startFaultProxy } from "../support/fault_proxy.ts";
+import { eventually } from "../support/gateway.ts";
 
 const SAME_GENESIS = ["--timestamp", "1700000000"];
 const deposit = makeWallet(1).address;

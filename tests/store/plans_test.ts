@@ -110,7 +110,13 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   ],
   [
     "pending withdrawals",
-    (db) => followReads.pendingWithdrawals(db, { ...NETWORK, requestedBeforeMs: 9, limit: 5 }),
+    (db) =>
+      followReads.pendingWithdrawals(db, {
+        ...NETWORK,
+        requestedBeforeMs: 9,
+        requestedAfterMs: 90,
+        limit: 5,
+      }),
   ],
   ["latest requests", (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }])],
   [
