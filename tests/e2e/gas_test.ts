@@ -8,6 +8,7 @@ import { ETHER, hex, setBalance } from "../support/payers.ts";
 import { nonceOf } from "../support/payouts.ts";
 import {
   assertNoFaults,
+  auditSweeps,
   depositStates,
   fundGasWallet,
   payIn,
@@ -74,6 +75,7 @@ Deno.test("a token deposit gets gas once, which is no deposit, and is swept with
   assert.equal((await balanceOf(api)).balance, "0");
   assert.deepEqual(await alertsOf(world.deps), []);
   assertNoFaults(world);
+  await auditSweeps(world, { addresses: [address], tokens: { USDT: token } });
 });
 
 Deno.test("without gas the operator is told once, again after it was settled, and sweeping goes on with coins", async () => {
@@ -123,6 +125,7 @@ Deno.test("two tokens and coins on one address are all swept, one top-up at a ti
   assert.deepEqual(await depositStates(world), ["swept", "swept", "swept", "swept"]);
   assert.equal(await usdt.read("balanceOf", [RECEIVER]), 10_000_000n);
   assert.equal(await dai.read("balanceOf", [RECEIVER]), 6_000_000n);
+  await auditSweeps(world, { addresses: [address], tokens: { USDT: usdt, DAI: dai } });
   assert.deepEqual(await alertsOf(world.deps), []);
   assertNoFaults(world);
 });
@@ -250,5 +253,6 @@ Deno.test("a token sweep that reverts on the chain is parked once, and its depos
   assert.equal(row!.status, "failed");
   assert.match((await sweepsOf(world))[0]!.reason!, /was mined and reverted$/);
   assert.equal(await nonceOf(anvil, address), 1, "Not tried again");
+  await auditSweeps(world, { addresses: [address], tokens: { USDT: token } });
   assert.equal((await balanceOf(api, "USDT")).balance, "5");
 });

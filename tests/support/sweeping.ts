@@ -3,6 +3,7 @@ import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
 import { gasWallet } from "../../src/actions/manage_networks.ts";
 import type { SweepRow } from "../../src/store/rows.ts";
 import { SignedTransfers, Sweeps } from "../../src/store/tables.ts";
+import { audit } from "./auditor.ts";
 import { type Contract, sendTx } from "./contracts.ts";
 import { ETHER, hex, setBalance } from "./payers.ts";
 import { depositsOf } from "./views.ts";
@@ -77,4 +78,18 @@ export async function setBaseFee(world: SweepingWorld, raw: bigint): Promise<voi
   await world.anvil.rpc("anvil_setNextBlockBaseFeePerGas", [hex(raw)]);
   await world.anvil.mine(1);
   await world.restart();
+}
+
+/** Every coin of the deposit addresses, of every currency: here still, swept, or paid as a fee. */
+export async function auditSweeps(
+  { anvil, merchant: { api } }: World,
+  { addresses, tokens = {} }: {
+    addresses: readonly string[];
+    tokens?: Readonly<Record<string, Contract>>;
+  },
+): Promise<void> {
+  await audit({ api, anvil, addresses });
+  for (const [currency, { address: contract }] of Object.entries(tokens)) {
+    await audit({ api, anvil, addresses, currency, token: { contract, decimals: 6 } });
+  }
 }
