@@ -1,6 +1,7 @@
 import { checkTokens } from "../actions/check_tokens.ts";
 import { confirmDeposits } from "../actions/confirm_deposits.ts";
 import { failVanishedDeposits } from "../actions/fail_vanished_deposits.ts";
+import { outbidStuck } from "../actions/outbid_stuck.ts";
 import { sweepDeposits } from "../actions/sweep_deposits.ts";
 import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
@@ -94,6 +95,7 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
   await settleTransfers(deps, network);
   await resumeWithdrawals(deps, network);
   await fillNonceGaps(deps, network);
+  await outbidStuck(deps, network);
   await sweepDeposits(deps, network);
 }
 

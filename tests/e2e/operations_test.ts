@@ -117,6 +117,7 @@ Deno.test("the probes tell that the program lives, that its database answers and
     network: "ETH",
     scanned_to: 5,
     lag_blocks: 0,
+    gaps: [],
     status: "ok",
     halted_reason: null,
   });
