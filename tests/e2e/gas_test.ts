@@ -8,10 +8,12 @@ import { ETHER, hex, setBalance } from "../support/payers.ts";
 import { nonceOf } from "../support/payouts.ts";
 import {
   assertNoFaults,
+  auditSweeps,
   depositStates,
   fundGasWallet,
   payIn,
   RECEIVER,
+  setBaseFee,
   signedFor,
   startSweepingWorld,
   type SweepingWorld,
@@ -35,13 +37,6 @@ async function addUsdtLike(world: SweepingWorld, symbol: string): Promise<Contra
     actor: ACTOR,
   });
   return token;
-}
-
-/** In a block now, and known: a gateway that has just started has no price in its memory. */
-async function setBaseFee(world: SweepingWorld, raw: bigint): Promise<void> {
-  await world.anvil.rpc("anvil_setNextBlockBaseFeePerGas", [hex(raw)]);
-  await world.anvil.mine(1);
-  await world.restart();
 }
 
 Deno.test("a token deposit gets gas once, which is no deposit, and is swept with it (hazards 23, 31)", async () => {
@@ -80,6 +75,7 @@ Deno.test("a token deposit gets gas once, which is no deposit, and is swept with
   assert.equal((await balanceOf(api)).balance, "0");
   assert.deepEqual(await alertsOf(world.deps), []);
   assertNoFaults(world);
+  await auditSweeps(world, { addresses: [address], tokens: { USDT: token } });
 });
 
 Deno.test("without gas the operator is told once, again after it was settled, and sweeping goes on with coins", async () => {
@@ -129,6 +125,7 @@ Deno.test("two tokens and coins on one address are all swept, one top-up at a ti
   assert.deepEqual(await depositStates(world), ["swept", "swept", "swept", "swept"]);
   assert.equal(await usdt.read("balanceOf", [RECEIVER]), 10_000_000n);
   assert.equal(await dai.read("balanceOf", [RECEIVER]), 6_000_000n);
+  await auditSweeps(world, { addresses: [address], tokens: { USDT: usdt, DAI: dai } });
   assert.deepEqual(await alertsOf(world.deps), []);
   assertNoFaults(world);
 });
@@ -256,46 +253,6 @@ Deno.test("a token sweep that reverts on the chain is parked once, and its depos
   assert.equal(row!.status, "failed");
   assert.match((await sweepsOf(world))[0]!.reason!, /was mined and reverted$/);
   assert.equal(await nonceOf(anvil, address), 1, "Not tried again");
+  await auditSweeps(world, { addresses: [address], tokens: { USDT: token } });
   assert.equal((await balanceOf(api, "USDT")).balance, "5");
-});
-
-Deno.test("a top-up that a reorganisation takes out of its block is mined again, before or after it counted as done", async () => {
-  for (const depth of [1, 4]) {
-    await using anvil = await startAnvil();
-    await using world = await startSweepingWorld({ anvil });
-    const token = await world.addToken();
-    const gas = await fundGasWallet(world);
-    const { address } = await allocate(world.merchant.api, { currency: "USDT" });
-    await payIn(world, { to: address, raw: 5_000_000n, token });
-    await anvil.mine(2);
-    await world.round();
-    if (depth > 1) await anvil.mine(3);
-    await world.round();
-    await anvil.rpc("anvil_reorg", [depth + (depth > 1 ? 1 : 0), []]);
-    await world.turn(5);
-    assert.deepEqual(await depositStates(world), ["swept"]);
-    assert.equal(await nonceOf(anvil, gas), 1);
-    assertNoFaults(world);
-  }
-});
-
-Deno.test("a reorganisation that reopens one top-up while the next to its address is on its way stops nothing (hazard 31)", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startSweepingWorld({ anvil });
-  const token = await world.addToken();
-  await fundGasWallet(world, 1000n * ETHER);
-  const { address } = await allocate(world.merchant.api, { currency: "USDT" });
-  await payIn(world, { to: address, raw: 5_000_000n, token });
-  await anvil.mine(2);
-  await world.round();
-  await anvil.mine(2);
-  await setBaseFee(world, 30n * GWEI);
-  await world.round({ aheadMs: 100_000 });
-  assert.equal((await signedFor(world, "gas_topup")).length, 2);
-  await anvil.rpc("anvil_reorg", [5, []]);
-  await setBaseFee(world, GWEI);
-  await world.turn(8);
-  assertNoFaults(world);
-  assert.deepEqual(await depositStates(world), ["swept"]);
-  assert.equal(await token.read("balanceOf", [RECEIVER]), 5_000_000n);
 });

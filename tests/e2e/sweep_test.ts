@@ -6,6 +6,7 @@ import { ETHER, hex, makePayer, mineRaw } from "../support/payers.ts";
 import { receivedBy } from "../support/payouts.ts";
 import {
   assertNoFaults,
+  auditSweeps,
   depositStates,
   fundGasWallet,
   payIn,
@@ -52,6 +53,7 @@ Deno.test("confirmed coins of an address are swept together, to the last unit, a
   assert.equal((await signedFor(world, "sweep")).length, 1);
   assert.deepEqual((await sweepsOf(world)).map(({ state }) => state), ["done"]);
   assertNoFaults(world);
+  await auditSweeps(world, { addresses: [address] });
 });
 
 Deno.test("without a receiving wallet deposits stay confirmed, and are swept once there is one", async () => {
@@ -197,6 +199,7 @@ Deno.test("a sweep that a reorganisation takes out of its block is mined again, 
       ["confirmed"],
     );
     assertNoFaults(world);
+    await auditSweeps(world, { addresses: [address] });
   }
 });
 
@@ -232,6 +235,7 @@ Deno.test("a deposit that left the chain before its sweep was signed is swept wh
   assert.equal(await receivedBy(anvil, address), 0n);
   assert.equal((await balanceOf(api)).balance, "1");
   assertNoFaults(world);
+  await auditSweeps(world, { addresses: [address] });
 });
 
 Deno.test("a sweep whose deposit vanishes takes nothing else along: the credit is taken back, and what is there is swept", async () => {

@@ -3,8 +3,9 @@ import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
 import { gasWallet } from "../../src/actions/manage_networks.ts";
 import type { SweepRow } from "../../src/store/rows.ts";
 import { SignedTransfers, Sweeps } from "../../src/store/tables.ts";
+import { audit } from "./auditor.ts";
 import { type Contract, sendTx } from "./contracts.ts";
-import { ETHER, setBalance } from "./payers.ts";
+import { ETHER, hex, setBalance } from "./payers.ts";
 import { depositsOf } from "./views.ts";
 import { startWorld, type World, type WorldOptions } from "./world.ts";
 
@@ -70,4 +71,25 @@ export async function depositStates({ merchant: { api } }: World): Promise<strin
 /** Rounds write errors for alerts too: only what stopped a round is a fault. */
 export function assertNoFaults({ faults }: World): void {
   assert.deepEqual(faults.filter((line) => line.includes("network is not followed")), []);
+}
+
+/** In a block now, and known: a gateway that has just started has no price in its memory. */
+export async function setBaseFee(world: SweepingWorld, raw: bigint): Promise<void> {
+  await world.anvil.rpc("anvil_setNextBlockBaseFeePerGas", [hex(raw)]);
+  await world.anvil.mine(1);
+  await world.restart();
+}
+
+/** Every coin of the deposit addresses, of every currency: here still, swept, or paid as a fee. */
+export async function auditSweeps(
+  { anvil, merchant: { api } }: World,
+  { addresses, tokens = {} }: {
+    addresses: readonly string[];
+    tokens?: Readonly<Record<string, Contract>>;
+  },
+): Promise<void> {
+  await audit({ api, anvil, addresses });
+  for (const [currency, { address: contract }] of Object.entries(tokens)) {
+    await audit({ api, anvil, addresses, currency, token: { contract, decimals: 6 } });
+  }
 }
