@@ -3,6 +3,7 @@ import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
+import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   RESCAN_COMMAND,
+  ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,
   HELP_COMMAND,
 ];

@@ -1,4 +1,5 @@
 import { Amount, assetOf } from "../domain/amount.ts";
+import type { Difference, Surplus } from "../domain/difference.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
 import type {
@@ -7,9 +8,11 @@ import type {
   ApiKeyRow,
   BalanceRow,
   CurrencyRow,
+  FreezeRow,
   NetworkCursorRow,
   NetworkRow,
   ReceivingWalletRow,
+  TransactionRow,
   WithdrawalRow,
 } from "../store/rows.ts";
 
@@ -106,5 +109,38 @@ export function withdrawalShape(row: WithdrawalRow) {
     ...withdrawalStatusShape(row),
     account_id: row.accountId,
     client_reference: row.clientReference,
+  };
+}
+
+export function differenceShape(
+  { accountId, network, currency, kind, expected, found, detail }: Difference,
+) {
+  return { account_id: accountId, network, currency, kind, expected, found, detail };
+}
+
+export function surplusShape({ accountId, network, currency, address, amount }: Surplus) {
+  return { account_id: accountId, network, currency, address, amount };
+}
+
+export function freezeShape(row: FreezeRow) {
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    reason: row.reason,
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+export function creditShape(row: TransactionRow) {
+  return {
+    transaction_id: row.id,
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    address: row.toAddress,
+    amount: row.amount,
+    tx_hash: row.txHash,
+    status: row.status,
   };
 }
