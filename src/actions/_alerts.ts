@@ -13,6 +13,7 @@ export type AlertKind =
   | "deposit_not_covered"
   | "deposit_orphaned"
   | "deposit_reversed"
+  | "deposit_surplus"
   | "finality_stalled"
   | "foreign_spend"
   | "gas_missing"

@@ -22,3 +22,14 @@ export function isFinal(
 export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {
   return finalizedAgeMs !== null && finalizedAgeMs > FINALITY_STALE_MS;
 }
+
+/** The highest block that counts as there for good; below the first one where there is none yet. */
+export function finalHeight(
+  { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
+): number {
+  const counted = cursor.scanHeight - network.minConfirmations + 1;
+  if (network.finality === "none") return counted;
+  const stale = cursor.scanHeight - STALE_DEPTH_FACTOR * network.minConfirmations + 1;
+  const finalized = cursor.finalizedHeight ?? -1;
+  return Math.min(counted, isFinalityStale(cursor) ? Math.max(finalized, stale) : finalized);
+}

@@ -55,9 +55,9 @@ export function checkNotDelegated({ wallet, state, unmined }: Funds): void {
 }
 
 /** Of the bytes that bid for one nonce only one can be mined: the dearest of them counts. */
-function committed(
-  rows: readonly SignedTransferRow[],
-  costOf: (row: SignedTransferRow) => string,
+export function committed<Bid extends { readonly nonce: number }>(
+  rows: readonly Bid[],
+  costOf: (row: Bid) => string,
 ): bigint {
   const byNonce = new Map<number, bigint>();
   for (const row of rows) {

@@ -4,7 +4,8 @@ import type { NetworkRow, TransactionRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import { Transactions } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
-import { raiseAlert } from "./_alerts.ts";
+import { alertRead, closeAlert, raiseAlert } from "./_alerts.ts";
+import { coveredDeposits, notCovered, waitingDeposits } from "./_covered_deposits.ts";
 import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "./_depth.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
@@ -22,15 +23,18 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
   const deposits = await confirmableDeposits(deps.db, {
     network: network.code,
     height: cursor.scanHeight - network.minConfirmations + 1,
+    exceptIds: waitingDeposits(deps),
     limit: DEPOSITS_PER_STEP_MAX,
   });
   const witnessed = await agreedUpon(deps, { network, deposits });
-  const confirmed = await Promise.all(witnessed.map((row) =>
+  const covered = await coveredDeposits(deps, { network, deposits: witnessed });
+  const confirmed = await Promise.all(covered.map((row) =>
     deps.db.write({
       reads: [
         ...depositReads(row),
         read(NetworkCursors, [network.code]),
         read(NetworkBlocks, [network.code, row.blockNumber]),
+        alertRead(notCovered(row).kind, notCovered(row).subject),
       ],
       decide: (view) => confirm(view, { id: row.id, network, nowMs: deps.clock.nowMs() }),
     })
@@ -72,6 +76,7 @@ function confirm(
   const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
   if (!isThere || !isFinal(row.blockNumber, { cursor, network })) return undefined;
+  closeAlert(view, { ...notCovered(row), nowMs });
   return moveDeposit(view, {
     row,
     step: { trigger: "confirmed", topHeight: cursor.topHeight, nowMs },

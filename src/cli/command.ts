@@ -66,6 +66,8 @@ export interface Context {
   deps(): Promise<Deps>;
   /** The one answer, for a command that goes on after it. */
   answer(value: unknown, forPeople: string): void;
+  /** The answer is given, and is bad news: the exit code tells so too. */
+  exitWith(code: number): void;
   /** A line beside the answer. */
   note(line: string): void;
   warn(line: string): void;

@@ -4,6 +4,7 @@ import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
+import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   ...WALLET_COMMANDS,
   ...ALERT_COMMANDS,
   RESCAN_COMMAND,
+  ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,
   HELP_COMMAND,
 ];

@@ -19,7 +19,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
     const answer = await command.run(session, input);
     await session.close();
     if (answer !== undefined) session.answer(answer, renderAnswer(answer, command.columns));
-    return OK;
+    return session.exitCode;
   } catch (error) {
     await session.close().catch(() => {});
     return session.fail(error);
@@ -31,6 +31,7 @@ class Session implements Context {
   readonly commands = COMMANDS;
   #gateway: Promise<OpenGateway> | undefined;
   #isAnswered = false;
+  exitCode = OK;
 
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
@@ -45,6 +46,10 @@ class Session implements Context {
   answer(value: unknown, forPeople: string): void {
     this.#isAnswered = true;
     this.host.writeOut(this.isJson ? `${JSON.stringify(value)}\n` : forPeople);
+  }
+
+  exitWith(code: number): void {
+    this.exitCode = code;
   }
 
   note(line: string): void {

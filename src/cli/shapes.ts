@@ -1,3 +1,4 @@
+import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
@@ -9,10 +10,12 @@ import type {
   ApiKeyRow,
   BalanceRow,
   CurrencyRow,
+  FreezeRow,
   NetworkCursorRow,
   NetworkRow,
   ReceivingWalletRow,
   SweepRow,
+  TransactionRow,
   WithdrawalRow,
 } from "../store/rows.ts";
 
@@ -149,5 +152,38 @@ export function alertShape(row: AlertRow) {
     open: row.open === 1,
     created_at: isoUtc(row.createdAtMs),
     resolved_at: isoUtcOrNull(row.resolvedAtMs),
+  };
+}
+
+export function differenceShape(
+  { accountId, network, currency, kind, expected, found, detail }: Difference,
+) {
+  return { account_id: accountId, network, currency, kind, expected, found, detail };
+}
+
+export function surplusShape({ accountId, network, currency, address, amount }: Surplus) {
+  return { account_id: accountId, network, currency, address, amount };
+}
+
+export function freezeShape(row: FreezeRow) {
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    reason: row.reason,
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+export function creditShape(row: TransactionRow) {
+  return {
+    transaction_id: row.id,
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    address: row.toAddress,
+    amount: row.amount,
+    tx_hash: row.txHash,
+    status: row.status,
   };
 }

@@ -42,17 +42,17 @@ export interface Asked {
   readonly limit: number;
 }
 
-/** Detected deposits at this height or below, oldest first. */
+/** Detected deposits at this height or below, oldest first, without those that wait for something. */
 export function confirmableDeposits(
   db: Db,
-  { network, height, limit }: Asked & { height: number },
+  { network, height, exceptIds, limit }: Asked & { height: number; exceptIds: readonly number[] },
 ): Promise<TransactionRow[]> {
   return db.rows(
     Transactions,
     `WHERE network = ? AND status = 'detected' AND block_number <= ? AND direction = 'deposit'
-  AND block_hash IS NOT NULL
+  AND block_hash IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))
 ORDER BY block_number LIMIT ?`,
-    [network, height, limit],
+    [network, height, JSON.stringify(exceptIds), limit],
   );
 }
 

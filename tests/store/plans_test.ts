@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import type { Client, InStatement, ResultSet } from "@libsql/client";
 import * as addressReads from "../../src/store/address_reads.ts";
+import { LEDGER_START } from "../../src/domain/ledger_walk.ts";
 import type { Db } from "../../src/store/db.ts";
 import * as depositReads from "../../src/store/deposit_reads.ts";
 import * as followReads from "../../src/store/follow_reads.ts";
+import * as ledgerReads from "../../src/store/ledger_reads.ts";
+import * as reconcileReads from "../../src/store/reconcile_reads.ts";
 import { deleteRows, selectByKeys, updateRows } from "../../src/store/statements.ts";
 import { PRIMARY, type RowValue } from "../../src/store/table.ts";
 import * as sweepReads from "../../src/store/sweep_reads.ts";
@@ -92,6 +95,7 @@ function notingDb(asked: Asked[]): Db {
 }
 
 const NETWORK = { network: "ETH" };
+const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
 const FILTERS = { direction: "deposit", status: "detected", network: "ETH", cursor: 9 };
 const NO_FILTERS = { direction: null, status: null, network: null, cursor: null };
 const PAGE = { accountId: 1, limit: 50, currencies: null, ...NO_FILTERS };
@@ -102,7 +106,8 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   ["anchored above", (db) => followReads.anchoredAbove(db, { ...NETWORK, height: 9 })],
   [
     "confirmable deposits",
-    (db) => followReads.confirmableDeposits(db, { ...NETWORK, height: 9, limit: 5 }),
+    (db) =>
+      followReads.confirmableDeposits(db, { ...NETWORK, height: 9, exceptIds: [1], limit: 5 }),
   ],
   [
     "orphaned deposits",
@@ -117,6 +122,29 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
         requestedAfterMs: 90,
         limit: 5,
       }),
+  ],
+  ["a page of assets", (db) => ledgerReads.assetsAfter(db, { after: ASSET, limit: 5 })],
+  [
+    "the ends of ledgers",
+    (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], limit: 5 }),
+  ],
+  [
+    "a page of booked addresses",
+    (db) =>
+      reconcileReads.bookedAddresses(db, {
+        ...NETWORK,
+        pick: { afterId: 3, limit: 5 },
+        byHandBelow: -9,
+      }),
+  ],
+  [
+    "some booked addresses",
+    (db) =>
+      reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, byHandBelow: -9 }),
+  ],
+  [
+    "open bids of hot wallets",
+    (db) => reconcileReads.openBidsOfHotWallets(db, { ...NETWORK, limit: 5 }),
   ],
   ["latest requests", (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }])],
   [

@@ -1,0 +1,86 @@
+import { present } from "../base/assert.ts";
+import type { Chain } from "../chains/chain.ts";
+import type { Difference, Surplus } from "../domain/difference.ts";
+import type { Booked } from "../domain/address_books.ts";
+import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
+import { type AddressBook, amountOf, booksAt } from "./_address_books.ts";
+import type { Deps } from "./deps.ts";
+
+/** One call of a node reads so many balances. */
+const ADDRESSES_PER_PAGE = 1000;
+
+export interface AddressesPage {
+  readonly differences: Difference[];
+  readonly surplus: Surplus[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** What a page of deposit addresses holds, against the books of the same block. */
+export async function checkAddressesPage(
+  deps: Deps,
+  { network, chain, afterId, isTraced }: {
+    network: NetworkRow;
+    chain: Chain;
+    afterId: number;
+    /** False: coins may be there that nobody saw coming, on any address. */
+    isTraced: boolean;
+  },
+): Promise<AddressesPage> {
+  const pick = { afterId, limit: ADDRESSES_PER_PAGE };
+  const { block, addresses } = await booksAt(deps, { network: network.code, pick });
+  const catalog = await deps.catalog.current();
+  const asked = addresses.flatMap((book) =>
+    contractsAsked(book, isTraced).map((contract) => ({
+      book,
+      currency: present(catalog.currencyByContract(network.code, contract), "Currencies stay"),
+      booked: book.books.get(contract) ?? { creditedRaw: 0n, seenRaw: 0n },
+    }))
+  );
+  const found = block === undefined || asked.length === 0 ? [] : await chain.balancesAt(
+    block,
+    asked.map(({ book, currency }) => ({
+      address: book.address,
+      contract: currency.contractAddress,
+    })),
+  );
+  const judged = asked.map((one, i) =>
+    judge({ ...one, foundRaw: found[i]!, height: block!.height })
+  );
+  return {
+    differences: judged.flatMap(({ difference }) => difference ?? []),
+    surplus: judged.flatMap(({ surplus }) => surplus ?? []),
+    next: addresses.length < ADDRESSES_PER_PAGE ? undefined : addresses.at(-1)!.id,
+  };
+}
+
+function contractsAsked({ books }: AddressBook, isTraced: boolean): (string | null)[] {
+  const booked = [...books].filter(([, { seenRaw }]) => seenRaw > 0n).map(([contract]) => contract);
+  return isTraced || booked.includes(null) ? booked : [...booked, null];
+}
+
+function judge(
+  { book, currency, booked, foundRaw, height }: {
+    book: AddressBook;
+    currency: CurrencyRow;
+    booked: Booked;
+    foundRaw: bigint;
+    height: number;
+  },
+): { difference?: Difference; surplus?: Surplus } {
+  const { accountId, address } = book;
+  const asset = { accountId, network: currency.network, currency: currency.symbol };
+  if (foundRaw < booked.creditedRaw) {
+    const expected = amountOf(booked.creditedRaw, currency);
+    const found = amountOf(foundRaw, currency);
+    const detail = `deposit address ${address} lacks ${expected.minus(found)} ` +
+      `${currency.symbol} of what was credited and not swept, at block ${height}`;
+    const kind = "deposit_address";
+    return {
+      difference: { ...asset, kind, expected: `${expected}`, found: `${found}`, detail },
+    };
+  }
+  if (foundRaw <= booked.seenRaw) return {};
+  const amount = amountOf(foundRaw - booked.seenRaw, currency).toString();
+  return { surplus: { ...asset, address, amount } };
+}

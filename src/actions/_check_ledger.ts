@@ -1,0 +1,117 @@
+import { Amount, assetOf } from "../domain/amount.ts";
+import type { Difference, DifferenceKind } from "../domain/difference.ts";
+import { LEDGER_START, type LedgerMark, walkLedger } from "../domain/ledger_walk.ts";
+import { assetsAfter, type LedgerTail, ledgerTails } from "../store/ledger_reads.ts";
+import type { BalanceKey } from "../store/rows.ts";
+import { LedgerChecks } from "../store/tables.ts";
+import { read } from "../store/workspace.ts";
+import type { Deps } from "./deps.ts";
+
+const ASSETS_PER_PAGE = 100;
+const ENTRIES_PER_READ = 500;
+
+export const FIRST_ASSET: BalanceKey = { accountId: 0, network: "", currency: "" };
+
+export interface LedgerPage {
+  readonly differences: Difference[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: BalanceKey | undefined;
+}
+
+/** A page of balances against their entries: what is new since the last time, or all from the first. */
+export async function checkLedgerPage(
+  deps: Deps,
+  { after, isFromStart, network }: {
+    after: BalanceKey;
+    isFromStart: boolean;
+    network?: string | undefined;
+  },
+): Promise<LedgerPage> {
+  const page = await assetsAfter(deps.db, { after, limit: ASSETS_PER_PAGE });
+  const assets = page.filter((asset) => network === undefined || asset.network === network);
+  const started = assets.map(({ checked, ...asset }) => ({
+    ...asset,
+    mark: isFromStart || checked === null ? LEDGER_START : checked,
+  }));
+  const differences: Difference[] = [];
+  const right: Marked[] = [];
+  for (let open: Marked[] = started; open.length > 0;) {
+    const tails = await ledgerTails(deps.db, { assets: open, limit: ENTRIES_PER_READ });
+    const checked = open.map((asset, i) => checkTail(asset, tails[i]!));
+    differences.push(...checked.flatMap((one) => one.differences));
+    right.push(...checked.filter(({ isDone }) => isDone).map(({ asset }) => asset));
+    open = checked.filter(({ isDone }) => !isDone).map(({ asset }) => asset);
+  }
+  await remember(deps, right);
+  const last = page.at(-1);
+  return { differences, next: page.length < ASSETS_PER_PAGE ? undefined : last };
+}
+
+type Marked = BalanceKey & { readonly mark: LedgerMark };
+
+/** Balance and open withdrawals are of the moment at which the last of the entries was read. */
+function checkTail(
+  asset: Marked,
+  tail: LedgerTail,
+): { asset: Marked; isDone: boolean; differences: Difference[] } {
+  const name = assetOf(asset);
+  const { mark, wrong } = walkLedger(asset.mark, { entries: tail.entries, asset: name });
+  const at = { ...asset, mark };
+  const differ = (
+    kind: DifferenceKind,
+    facts: { expected: string; found: string; detail: string },
+  ) => ({ ...keyOf(asset), kind, ...facts }) satisfies Difference;
+  if (wrong) {
+    const { entry, should } = wrong;
+    const difference = differ("ledger_entry", {
+      expected: `balance ${should.balance}, held ${should.held}`,
+      found: `balance ${entry.balanceAfter}, held ${entry.heldAfter}`,
+      detail: `ledger entry ${entry.id} (${entry.kind} ${entry.amount}) does not follow from the ` +
+        "one before it",
+    });
+    return { asset: at, isDone: true, differences: [difference] };
+  }
+  if (tail.entries.length === ENTRIES_PER_READ) {
+    return { asset: at, isDone: false, differences: [] };
+  }
+  const open = tail.openCosts.reduce(
+    (sum, cost) => sum.plus(Amount.parse(cost, name)),
+    Amount.zero(name),
+  ).toString();
+  const compared = [
+    ["ledger_balance", mark.balance, tail.balance, "the entries come to another balance"],
+    ["ledger_held", mark.held, tail.held, "the entries come to another sum held"],
+    ["held_withdrawals", open, tail.held, "what is held is not what open withdrawals cost"],
+  ] as const;
+  const differences = compared.filter(([, expected, found]) => expected !== found)
+    .map(([kind, expected, found, detail]) => differ(kind, { expected, found, detail }));
+  return { asset: at, isDone: true, differences };
+}
+
+/** Up to the last entry that was right; another checker may have come further. */
+async function remember(deps: Deps, checked: readonly Marked[]): Promise<void> {
+  const stored = checked.filter(({ mark }) => mark.entryId > 0);
+  const known = await Promise.all(
+    stored.map((asset) => deps.db.find(LedgerChecks, idOf(asset))),
+  );
+  const moved = stored.filter(({ mark }, i) => mark.entryId > (known[i]?.entryId ?? 0));
+  if (moved.length === 0) return;
+  await deps.db.write({
+    reads: moved.map((asset) => read(LedgerChecks, idOf(asset))),
+    decide: (view) => {
+      for (const asset of moved) {
+        const row = view.find(LedgerChecks, idOf(asset));
+        if (!row) view.insertKeyed(LedgerChecks, { ...keyOf(asset), ...asset.mark });
+        else if (row.entryId < asset.mark.entryId) view.update(LedgerChecks, row, asset.mark);
+      }
+    },
+  });
+}
+
+function keyOf({ accountId, network, currency }: BalanceKey): BalanceKey {
+  return { accountId, network, currency };
+}
+
+function idOf({ accountId, network, currency }: BalanceKey) {
+  return [accountId, network, currency];
+}

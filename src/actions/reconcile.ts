@@ -1,0 +1,131 @@
+import { NodeError } from "../chains/chain.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import type { Difference, Surplus } from "../domain/difference.ts";
+import type { Db } from "../store/db.ts";
+import type { BalanceKey, NetworkRow } from "../store/rows.ts";
+import { type NewAlert, raiseAlert } from "./_alerts.ts";
+import { checkAddressesPage } from "./_check_addresses.ts";
+import { checkHotWallets } from "./_check_hot_wallets.ts";
+import { checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
+import { freezeWhatDiffers } from "./_freeze.ts";
+import { usesTraces } from "./_use_traces.ts";
+import type { Deps } from "./deps.ts";
+import { findNetwork } from "./manage_networks.ts";
+
+export interface Reconciled {
+  readonly differences: Difference[];
+  readonly surplus: Surplus[];
+  /** Networks whose nodes did not tell: nothing is known of their addresses. */
+  readonly skipped: { readonly network: string; readonly reason: string }[];
+}
+
+/** All books against themselves from the first entry on, and against the chains. */
+export async function reconcile(
+  deps: Deps,
+  { network: code }: { network: string | undefined },
+): Promise<Reconciled> {
+  const networks = code === undefined
+    ? (await deps.catalog.current()).networks
+    : [await findNetwork(deps, code)];
+  const only = code === undefined ? undefined : networks[0]!.code;
+  const reconciled: Reconciled = { differences: [], surplus: [], skipped: [] };
+  for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
+    const page = await checkLedgerPage(deps, { after, isFromStart: true, network: only });
+    reconciled.differences.push(...page.differences);
+    after = page.next;
+  }
+  await freezeWhatDiffers(deps, reconciled.differences);
+  for (const network of networks) {
+    const step = { network, afterId: 0, pagesMax: Infinity };
+    const { differences, surplus, skipped } = await reconcileChain(deps, step);
+    reconciled.differences.push(...differences);
+    reconciled.surplus.push(...surplus);
+    reconciled.skipped.push(...skipped);
+  }
+  return reconciled;
+}
+
+const LEDGER_PAGES_PER_RUN = 10;
+const ADDRESS_PAGES_PER_RUN = 10;
+const CHAIN_EVERY_MS = 300_000;
+
+/** Where the last run of the worker ended: there may be more than one run should look at. */
+interface Progress {
+  ledgerAfter: BalanceKey;
+  readonly chains: Map<string, { dueAtMs: number; afterId: number }>;
+}
+
+const progress = new WeakMap<Db, Progress>();
+
+/** A bounded part of the same, again and again. */
+export async function reconcileSome(deps: Deps): Promise<void> {
+  const state = progress.get(deps.db) ?? { ledgerAfter: FIRST_ASSET, chains: new Map() };
+  progress.set(deps.db, state);
+  for (let page = 0; page < LEDGER_PAGES_PER_RUN; page++) {
+    const { differences, next } = await checkLedgerPage(deps, {
+      after: state.ledgerAfter,
+      isFromStart: false,
+    });
+    await freezeWhatDiffers(deps, differences);
+    state.ledgerAfter = next ?? FIRST_ASSET;
+    if (next === undefined) break;
+  }
+  const { networks } = await deps.catalog.current();
+  for (const network of networks.filter((row) => row.isActive)) {
+    const chain = state.chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
+    if (deps.clock.nowMs() < chain.dueAtMs) continue;
+    const step = { network, afterId: chain.afterId, pagesMax: ADDRESS_PAGES_PER_RUN };
+    const { next } = await reconcileChain(deps, step);
+    const dueAtMs = deps.clock.nowMs() + CHAIN_EVERY_MS;
+    state.chains.set(network.code, { dueAtMs, afterId: next });
+  }
+}
+
+/** A node that does not answer, or no longer has the block, proves nothing: it is asked another time. */
+async function reconcileChain(
+  deps: Deps,
+  { network, afterId, pagesMax }: { network: NetworkRow; afterId: number; pagesMax: number },
+): Promise<Reconciled & { next: number }> {
+  const found: Reconciled = { differences: [], surplus: [], skipped: [] };
+  let at: number | undefined = afterId;
+  try {
+    const chain = deps.chains.of(network);
+    const isTraced = await usesTraces(deps, { network, chain });
+    if (afterId === 0) found.differences.push(...await checkHotWallets(deps, { network, chain }));
+    for (let page = 0; page < pagesMax && at !== undefined; page++) {
+      const checked = await checkAddressesPage(deps, { network, chain, afterId: at, isTraced });
+      found.differences.push(...checked.differences);
+      found.surplus.push(...checked.surplus);
+      at = checked.next;
+    }
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    found.skipped.push({ network: network.code, reason: error.message });
+    const fields = { network: network.code, error: error.message };
+    deps.log.warn("the books were not compared with the chain", fields);
+  }
+  await freezeWhatDiffers(deps, found.differences);
+  for (const surplus of found.surplus) await tellSurplus(deps, surplus);
+  return { ...found, next: at ?? 0 };
+}
+
+export function surplusAlert(
+  { network, address, currency }: Pick<Surplus, "network" | "address" | "currency">,
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "deposit_surplus", subject: `${network}/${currency} ${address}` };
+}
+
+/** Dust is listed only: anybody can send it. */
+async function tellSurplus(deps: Deps, surplus: Surplus): Promise<void> {
+  const { network, address, currency, amount } = surplus;
+  const row = (await deps.catalog.current()).currency(network, currency);
+  const asset = assetOf(surplus);
+  const minimum = Amount.parse(row?.minDepositAmount ?? "0", asset);
+  if (Amount.parse(amount, asset).isLessThan(minimum)) return;
+  await raiseAlert(deps, {
+    ...surplusAlert(surplus),
+    message: `${address} holds ${amount} ${currency} on ${network} that no transaction tells of: ` +
+      `"deposit credit --network ${network} --address ${address} --currency ${currency} ` +
+      `--amount ${amount} --note ..." credits it to account ${surplus.accountId}`,
+  });
+}

@@ -1,0 +1,124 @@
+import { creditSurplus } from "../../actions/credit_surplus.ts";
+import { unfreeze } from "../../actions/manage_freezes.ts";
+import { reconcile, type Reconciled } from "../../actions/reconcile.ts";
+import { allFreezes } from "../../store/reconcile_reads.ts";
+import { ACTOR, command, optional, required, UsageError } from "../command.ts";
+import * as kind from "../kinds.ts";
+import { renderAnswer } from "../render.ts";
+import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes.ts";
+
+const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
+const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
+
+export const RECONCILE_COMMANDS = [
+  command({
+    words: ["reconcile"],
+    summary: "Compares the books with themselves and with the chains; exit code 1 if they differ",
+    flags: {
+      network: optional(kind.networkCode, { help: "only this network", example: "ETH" }),
+    },
+    examples: ["reconcile", "reconcile --network ETH"],
+    run: async (context, { flags }) => {
+      const found = await reconcile(await context.deps(), { network: flags.network });
+      for (const { network: code, reason } of found.skipped) {
+        context.warn(`${code} was not compared with its chain: ${reason}`);
+      }
+      if (found.differences.length > 0) context.exitWith(1);
+      context.answer(reconciledShape(found), forPeople(found));
+    },
+  }),
+  command({
+    words: ["account", "freezes"],
+    summary: "Lists where withdrawals are paused because the books differ",
+    flags: {},
+    examples: ["account freezes"],
+    columns: ["account_id", "network", "currency", "created_at", "reason"],
+    run: async (context) => (await allFreezes((await context.deps()).db)).map(freezeShape),
+  }),
+  command({
+    words: ["account", "unfreeze"],
+    summary: "Lets withdrawals go on after you have looked; what still differs pauses them again",
+    flags: {
+      account: required(kind.recordId, { help: "the account's id", example: "1" }),
+      network,
+      currency,
+    },
+    examples: ["account unfreeze --account 1 --network ETH --currency USDT"],
+    run: async (context, { flags }) =>
+      freezeShape(
+        await unfreeze(await context.deps(), {
+          accountId: flags.account,
+          network: flags.network,
+          currency: flags.currency,
+          actor: ACTOR,
+        }),
+      ),
+  }),
+  command({
+    words: ["deposit", "credit"],
+    summary: "Credits coins that reconcile found on a deposit address and no transaction told of",
+    flags: {
+      network,
+      address: required(kind.text({ max: 100 }), {
+        help: "the deposit address",
+        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      }),
+      currency,
+      amount: required(kind.amount, { help: "no more than was found", example: "1.5" }),
+      note: required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' }),
+      "tx-hash": optional(kind.text({ max: 100 }), {
+        help: "the transaction that brought it, shown to the merchant",
+        example: "0x2f1c…",
+      }),
+    },
+    examples: [
+      "deposit credit --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 " +
+      '--currency ETH --amount 1.5 --note "paid by a contract"',
+    ],
+    run: async (context, { flags }) => {
+      if (flags.amount === "0") throw new UsageError("--amount 0 credits nothing");
+      const { "tx-hash": txHash, ...order } = flags;
+      return creditShape(
+        await creditSurplus(await context.deps(), { ...order, txHash, actor: ACTOR }),
+      );
+    },
+  }),
+];
+
+/** What is empty is left out, so that books that agree are told in two words. */
+function reconciledShape({ differences, surplus, skipped }: Reconciled) {
+  return {
+    ok: differences.length === 0,
+    differences: differences.map(differenceShape),
+    ...surplus.length > 0 ? { surplus: surplus.map(surplusShape) } : {},
+    ...skipped.length > 0 ? { skipped } : {},
+  };
+}
+
+const DIFFERENCE_COLUMNS = [
+  ...["account_id", "network", "currency", "kind", "expected", "found", "detail"],
+];
+const SURPLUS_COLUMNS = ["account_id", "network", "currency", "address", "amount"];
+
+function forPeople({ differences, surplus, skipped }: Reconciled): string {
+  const parts: string[] = [];
+  if (differences.length > 0) {
+    parts.push(
+      renderAnswer(differences.map(differenceShape), DIFFERENCE_COLUMNS),
+      "Withdrawals of these are paused. Find out why, then let them go on with\n" +
+        "  account unfreeze --account ID --network CODE --currency SYMBOL\n",
+    );
+  } else {
+    const where = skipped.length > 0 ? ", where a chain could be asked" : "";
+    parts.push(`The books agree with themselves and with the chains${where}.\n`);
+  }
+  if (surplus.length > 0) {
+    parts.push(
+      "On these addresses is more than any transaction tells of:\n",
+      renderAnswer(surplus.map(surplusShape), SURPLUS_COLUMNS),
+      "Credit it to the account with\n" +
+        "  deposit credit --network CODE --address 0x… --currency SYMBOL --amount N --note TEXT\n",
+    );
+  }
+  return parts.join("\n");
+}

@@ -1,0 +1,64 @@
+/** What the books know of one of our deposit addresses, up to one block. */
+export interface AddressMovements {
+  readonly deposits: readonly BookedDeposit[];
+  /** Gas that our own wallet sent. */
+  readonly topUpsRaw: readonly bigint[];
+  readonly spends: readonly BookedSpend[];
+}
+
+export interface BookedDeposit {
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  readonly amountRaw: bigint;
+  readonly isCredited: boolean;
+}
+
+export interface BookedSpend {
+  readonly contract: string | null;
+  readonly amountRaw: bigint;
+  readonly feeRaw: bigint;
+  readonly isSuccessful: boolean;
+}
+
+export interface Booked {
+  /** What was credited and not moved on. Less than this on the chain is money missing. */
+  readonly creditedRaw: bigint;
+  /** With what was seen and not credited yet. More than this is money that nobody knows of. */
+  readonly seenRaw: bigint;
+}
+
+/** By token contract, null for the native coin. A failed transaction moves nothing and costs its fee. */
+export function addressBooks(movements: AddressMovements): Map<string | null, Booked> {
+  const books = new Map<string | null, Booked>();
+  const add = (contract: string | null, raw: { creditedRaw: bigint; seenRaw: bigint }) => {
+    const before = books.get(contract) ?? { creditedRaw: 0n, seenRaw: 0n };
+    books.set(contract, {
+      creditedRaw: before.creditedRaw + raw.creditedRaw,
+      seenRaw: before.seenRaw + raw.seenRaw,
+    });
+  };
+  const both = (raw: bigint) => ({ creditedRaw: raw, seenRaw: raw });
+  for (const { contract, amountRaw, isCredited } of movements.deposits) {
+    add(contract, { creditedRaw: isCredited ? amountRaw : 0n, seenRaw: amountRaw });
+  }
+  for (const raw of movements.topUpsRaw) add(null, both(raw));
+  for (const { contract, amountRaw, feeRaw, isSuccessful } of movements.spends) {
+    add(null, both(-feeRaw));
+    if (isSuccessful) add(contract, both(-amountRaw));
+  }
+  return books;
+}
+
+/** Of these, in order, those for which there is room. */
+export function coveredBy<T>(
+  room: bigint,
+  { items, rawOf }: { items: readonly T[]; rawOf: (item: T) => bigint },
+): T[] {
+  let left = room;
+  return items.filter((item) => {
+    const raw = rawOf(item);
+    if (raw > left) return false;
+    left -= raw;
+    return true;
+  });
+}

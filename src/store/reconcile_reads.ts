@@ -1,0 +1,155 @@
+import type { Db, SqlValue } from "./db.ts";
+import type { FreezeRow } from "./rows.ts";
+import { Freezes } from "./tables.ts";
+
+export interface BlockRead {
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface BookedAddress {
+  readonly id: number;
+  readonly accountId: number;
+  readonly address: string;
+  /** Times that the operator credited what was found on it. */
+  readonly creditsByHand: number;
+  readonly deposits: readonly { currency: string; status: string; amount: string }[];
+  readonly topUpsRaw: readonly string[];
+  readonly spends: readonly {
+    contract: string | null;
+    amountRaw: string;
+    feeRaw: string;
+    isSuccessful: boolean;
+  }[];
+}
+
+export interface AddressPage {
+  /** Undefined: there is no such block in the books, and so no addresses either. */
+  readonly block: BlockRead | undefined;
+  readonly addresses: readonly BookedAddress[];
+}
+
+export interface AddressesAsked {
+  readonly network: string;
+  /** Those after this id, or these. */
+  readonly pick: { readonly afterId: number; readonly limit: number } | {
+    readonly ids: readonly number[];
+  };
+  /** As of this block; as far as the network was read if absent. */
+  readonly height?: number;
+  /** Positions from here down are credits by hand. */
+  readonly byHandBelow: number;
+}
+
+/** All that stands in blocks of these deposit addresses, told in one statement: nothing moves meanwhile. */
+export async function bookedAddresses(
+  db: Db,
+  { network, pick, height, byHandBelow }: AddressesAsked,
+): Promise<AddressPage> {
+  const [chosen, args] = "ids" in pick
+    ? ["a.id IN (SELECT value FROM json_each(?))", [JSON.stringify(pick.ids), pick.ids.length]]
+    : ["a.id > ?", [pick.afterId, pick.limit]] as const;
+  const rows = await db.query(
+    `SELECT k.height, k.hash, a.id, a.account_id, a.address,
+  (
+    SELECT count(*)
+    FROM transactions AS t
+    WHERE t.address_id = a.id AND t.direction = 'deposit' AND t.position <= ?
+  ) AS by_hand,
+  (
+    SELECT json_group_array(json_array(t.currency, t.status, t.amount))
+    FROM transactions AS t
+    WHERE t.address_id = a.id AND t.direction = 'deposit' AND t.live = 1
+      AND t.block_hash IS NOT NULL AND t.block_number <= k.height
+  ) AS deposits,
+  (
+    SELECT json_group_array(s.amount_raw)
+    FROM signed_transfers AS s
+    WHERE s.network = a.network AND s.to_address = a.address AND s.purpose = 'gas_topup'
+      AND s.block_hash IS NOT NULL AND s.block_number <= k.height AND s.is_successful = 1
+  ) AS top_ups,
+  (
+    SELECT json_group_array(json_array(s.contract_address, s.amount_raw, s.fee_raw, s.is_successful))
+    FROM signed_transfers AS s
+    WHERE s.network = a.network AND s.sender = a.address
+      AND s.block_hash IS NOT NULL AND s.block_number <= k.height
+  ) AS spends
+FROM network_cursors AS n
+CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = coalesce(?, n.scan_height)
+CROSS JOIN addresses AS a ON a.network = n.network
+WHERE n.network = ? AND a.purpose = 'deposit' AND ${chosen}
+ORDER BY a.id
+LIMIT ?`,
+    [byHandBelow, height ?? null, network, ...args],
+  );
+  const [first] = rows;
+  return {
+    block: first && { height: Number(first.height), hash: String(first.hash) },
+    addresses: rows.map(bookedAddress),
+  };
+}
+
+function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
+  const deposits = JSON.parse(String(row.deposits)) as [string, string, string][];
+  const spends = JSON.parse(String(row.spends)) as [string | null, string, string, number][];
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    address: String(row.address),
+    creditsByHand: Number(row.by_hand),
+    deposits: deposits.map(([currency, status, amount]) => ({ currency, status, amount })),
+    topUpsRaw: JSON.parse(String(row.top_ups)) as string[],
+    spends: spends.map(([contract, amountRaw, feeRaw, isSuccessful]) => ({
+      ...{ contract, amountRaw, feeRaw, isSuccessful: isSuccessful === 1 },
+    })),
+  };
+}
+
+export interface OpenBid {
+  readonly block: BlockRead;
+  readonly accountId: number;
+  readonly sender: string;
+  readonly nonce: number;
+  readonly contractAddress: string | null;
+  readonly amountRaw: string;
+  readonly nativeCostMaxRaw: string;
+}
+
+/** What hot wallets signed up to the block that was read last, and no block has taken the nonce of. */
+export async function openBidsOfHotWallets(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<OpenBid[]> {
+  const rows = await db.query(
+    `SELECT k.height, k.hash, a.account_id, s.sender, s.nonce, s.contract_address, s.amount_raw,
+  s.native_cost_max_raw
+FROM network_cursors AS n
+CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = n.scan_height
+CROSS JOIN signed_transfers AS s ON s.network = n.network AND s.state = 'open'
+CROSS JOIN addresses AS a ON a.network = s.network AND a.address = s.sender
+WHERE n.network = ? AND a.purpose = 'hot' AND s.block_hash IS NULL
+  AND s.signed_at_height <= n.scan_height AND s.nonce >= a.nonce_floor
+  AND NOT EXISTS (
+    SELECT 1
+    FROM signed_transfers AS m
+    WHERE m.network = s.network AND m.sender = s.sender AND m.nonce = s.nonce
+      AND m.block_hash IS NOT NULL)
+ORDER BY s.sender, s.nonce
+LIMIT ?`,
+    [network, limit],
+  );
+  return rows.map((row) => ({
+    block: { height: Number(row.height), hash: String(row.hash) },
+    accountId: Number(row.account_id),
+    sender: String(row.sender),
+    nonce: Number(row.nonce),
+    contractAddress: row.contract_address === null ? null : String(row.contract_address),
+    amountRaw: String(row.amount_raw),
+    nativeCostMaxRaw: String(row.native_cost_max_raw),
+  }));
+}
+
+/** Oldest first. */
+export function allFreezes(db: Db): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "ORDER BY created_at_ms, account_id, network, currency");
+}
