@@ -236,10 +236,10 @@ Deno.test("tokens are seen on a chain whose headers have no bloom, and its silen
   const read = async () =>
     transfersIn(await chain.readBlocks(range, makeWatch(deposits, [token.address])));
   assert.deepEqual((await read()).map(({ amountRaw }) => amountRaw), [7n]);
-  proxy.onCall = (method, params) =>
+  proxy.onCall = (method, params, body) =>
     method === "eth_getLogs"
       ? { edit: (reply) => ({ ...reply, result: [] }) }
-      : withoutBloom(method, params);
+      : withoutBloom(method, params, body);
   assert.deepEqual((await read()).map(({ amountRaw }) => amountRaw), [7n]);
 });
 
@@ -253,7 +253,7 @@ for (const [chainId, seen] of [["137", [7n]], ["80002", [7n]], ["1", []]] as con
       }
       if (method !== "eth_getBlockByNumber") return "pass";
       const logsBloom = `0x1${"0".repeat(511)}`;
-      return { edit: (reply) => ({ ...reply, result: { ...reply.result, logsBloom } }) };
+      return { edit: (reply) => ({ ...reply, result: { ...reply.result as object, logsBloom } }) };
     });
     const expected = { code: "POL", chainId, genesisHash: null };
     const chain = connectEvm({ rpcUrls: [proxy.url], expected });
