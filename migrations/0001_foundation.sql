@@ -308,9 +308,10 @@ CREATE INDEX signed_transfers_sender ON signed_transfers (network, sender, nonce
 CREATE INDEX signed_transfers_block ON signed_transfers (network, block_number);
 CREATE INDEX signed_transfers_withdrawal ON signed_transfers (withdrawal_id);
 CREATE INDEX signed_transfers_sweep ON signed_transfers (sweep_id) WHERE sweep_id IS NOT NULL;
--- One gas top-up at a time is on its way to an address.
+-- One gas top-up at a time is sent to an address. Not of those that stood in a block: a reorganisation may
+-- open one again while the next is on its way.
 CREATE UNIQUE INDEX signed_transfers_top_up ON signed_transfers (network, to_address)
-  WHERE purpose = 'gas_topup' AND state = 'open' AND live_nonce IS NOT NULL;
+  WHERE purpose = 'gas_topup' AND state = 'open' AND live_nonce IS NOT NULL AND block_number = 0;
 CREATE INDEX signed_transfers_gas ON signed_transfers (network, to_address) WHERE purpose = 'gas_topup';
 
 CREATE TABLE balances (

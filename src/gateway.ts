@@ -1,5 +1,5 @@
 import type { Deps } from "./actions/deps.ts";
-import { openKeyRing } from "./actions/open_key_ring.ts";
+import { checkMasterKey, openKeyRing } from "./actions/open_key_ring.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createLog, type Log, writeToStderr } from "./base/log.ts";
 import { createChains } from "./chains/registry.ts";
@@ -33,6 +33,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { db, migrated } = await openMigratedDb(config, clock);
   try {
     const vault = await createVault(await loadMasterKey(config, db));
+    await checkMasterKey({ db, vault });
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
       db,

@@ -108,6 +108,12 @@ function listen(
         cause: error,
       });
     }
+    if (error instanceof TypeError || String(error).includes("lookup address")) {
+      throw new OperatorError(
+        `CPG_HOST "${host}" is not an address of this machine; for example: CPG_HOST=127.0.0.1`,
+        { cause: error },
+      );
+    }
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SWEEP_MOVES } from "../src/domain/sweep_moves.ts";
 import { DEPOSIT_MOVES, OUTGOING_MOVES } from "../src/domain/transaction_moves.ts";
 import { WITHDRAWAL_MOVES } from "../src/domain/withdrawal_moves.ts";
 import { stateDiagram } from "./support/state_diagrams.ts";
@@ -9,6 +10,7 @@ for (
   const [name, diagram] of [
     ["withdrawals", stateDiagram(WITHDRAWAL_MOVES, "pending")],
     ["deposits", stateDiagram(DEPOSIT_MOVES, "detected")],
+    ["sweeps", stateDiagram(SWEEP_MOVES, "waiting")],
     ["outgoing transactions", stateDiagram(OUTGOING_MOVES, "detected")],
   ] as const
 ) {

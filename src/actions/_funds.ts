@@ -4,6 +4,11 @@ import type { AddressRow, SignedTransferRow } from "../store/rows.ts";
 /** The wallet cannot pay this now: nothing was signed. */
 export class CannotPay extends Error {
   override name = "CannotPay";
+
+  /** `lacksCoins`: more of the native coin would help. */
+  constructor(message: string, readonly lacksCoins = false) {
+    super(message);
+  }
 }
 
 export interface Funds {
@@ -23,6 +28,7 @@ export function checkFunds(
     throw new CannotPay(
       `${who} needs ${prepared.nativeCostMaxRaw} base units of the native coin and has ` +
         `${state.nativeRaw}, of which ${nativeCommitted} are spoken for`,
+      true,
     );
   }
   if (contract === null) return;

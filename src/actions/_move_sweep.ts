@@ -2,7 +2,7 @@ import { present } from "../base/assert.ts";
 import { sweepMove, type SweepTrigger } from "../domain/sweep_moves.ts";
 import type { DepositTrigger } from "../domain/transaction_moves.ts";
 import type { SweepRow, TransactionRow } from "../store/rows.ts";
-import { Sweeps } from "../store/tables.ts";
+import { Sweeps, Transactions } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
 import { insertAlert } from "./_alerts.ts";
 import { moveDeposit } from "./_move_transaction.ts";
@@ -47,6 +47,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
     // None of these steps posts an entry or tells an event, so that no height is shown.
     moveDeposit(view, { row: deposit, step: { trigger: depositTrigger!, topHeight: 0, nowMs } });
   }
+  if (state === "done") releaseDeposits(view, { deposits, nowMs });
   if (state === "parked") {
     insertAlert(view, {
       kind: "sweep_parked",
@@ -56,4 +57,17 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
     });
   }
   return moved;
+}
+
+/** What a sweep does not move is the next one's. */
+export function releaseDeposits(
+  view: View,
+  { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },
+): void {
+  for (const { id } of deposits) {
+    const row = view.find(Transactions, [id])!;
+    const step = { trigger: "sweep_abandoned", topHeight: 0, nowMs } as const;
+    const freed = moveDeposit(view, { row, step }) ?? row;
+    if (freed.status === "confirmed") view.update(Transactions, freed, { sweepId: null });
+  }
 }

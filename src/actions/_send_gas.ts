@@ -5,7 +5,7 @@ import type { NetworkRow, SweepRow, TransactionRow } from "../store/rows.ts";
 import { Sweeps, Transactions } from "../store/tables.ts";
 import { openTopUpOf, topUpsOfSweep } from "../store/transfer_reads.ts";
 import { read, readAll } from "../store/workspace.ts";
-import { raiseAlert } from "./_alerts.ts";
+import { alertRead, closeAlert, type NewAlert, raiseAlert } from "./_alerts.ts";
 import { CannotPay } from "./_funds.ts";
 import { moveSweep } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
@@ -70,6 +70,7 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
     purpose: "gas_topup",
     sweepId,
     reads: [
+      alertRead("gas_missing", gasMissingOf(network).subject),
       ...sweepId === null ? [] : [read(Sweeps, [sweepId])],
       ...readAll(Transactions, deposits.map(({ id }) => [id])),
     ],
@@ -81,10 +82,11 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
       const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
       const step = { trigger: "funded", deposits: current, nowMs } as const;
       if (sweepId !== null && !moveSweep(view, { id: sweepId, ...step })) throw new AlreadyMoved();
+      closeAlert(view, { ...gasMissingOf(network), nowMs });
       insertOutgoing(view, { transfer: saved, row: rowOf(order, nowMs) });
     },
   }).catch(async (error) => {
-    if (!(error instanceof CannotPay)) throw error;
+    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
     throw await gasMissing(deps, network, error.message);
   });
   const result = await sendTransfer(deps, { chain, transfer });
@@ -106,8 +108,13 @@ function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {
 }
 
 /** Nothing is swept or filled before an operator sends coins there: said once, until it is settled. */
-async function gasMissing(deps: Deps, { code }: NetworkRow, reason: string): Promise<CannotPay> {
+async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Promise<CannotPay> {
+  const { code } = network;
   const message = `${code}: ${reason}; "network gas-wallet ${code}" shows where to send coins`;
-  await raiseAlert(deps, { kind: "gas_missing", subject: `network:${code}`, message });
+  await raiseAlert(deps, { ...gasMissingOf(network), message });
   return new CannotPay(reason);
+}
+
+function gasMissingOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "gas_missing", subject: `network:${code}` };
 }

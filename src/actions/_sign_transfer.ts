@@ -2,6 +2,7 @@ import { KeyedMutex } from "../base/mutex.ts";
 import { present } from "../base/assert.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
 import { lastUsedNonce, openTransfersOf } from "../store/transfer_reads.ts";
@@ -75,18 +76,37 @@ async function signOnce(deps: Deps, order: SigningOrder): Promise<SignedTransfer
   return await save(deps, { ...order, signed, height: state.height });
 }
 
-/** The chain counts more than was signed here: the key is used elsewhere, and nothing adds up any more. */
+/** At which height a nonce was first told that our own reading does not explain. */
+const unexplained = new WeakMap<Db, Map<string, number>>();
+
+/**
+ * The chain counts more than was signed here. A node's word for it is only a reason to sign nothing;
+ * told again when our reading has passed that height without an explanation, the key is used elsewhere.
+ */
 async function haltOnForeignNonce(
   deps: Deps,
-  { network, wallet }: SigningOrder,
+  { network: { code }, wallet }: SigningOrder,
   state: WalletState,
 ): Promise<void> {
-  const last = await lastUsedNonce(deps.db, { network: network.code, sender: wallet.address });
+  const firstTold = unexplained.get(deps.db) ?? new Map<string, number>();
+  unexplained.set(deps.db, firstTold);
+  const key = `${code}/${wallet.address}`;
+  const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
   const known = Math.max((last ?? state.nonce - 1) + 1, wallet.nonceFloor);
-  if (state.nonce <= known) return;
-  const reason =
-    `Wallet ${wallet.address} on ${network.code} has sent ${state.nonce} transactions, ` +
-    `of which this gateway signed up to number ${known}: its key is used elsewhere`;
+  if (state.nonce <= known) return void firstTold.delete(key);
+  const told = firstTold.get(key) ?? state.height;
+  const isNew = !firstTold.has(key);
+  firstTold.set(key, told);
+  const { scanHeight } = present(
+    await deps.db.find(NetworkCursors, [code]),
+    "A network has a cursor",
+  );
+  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
+    `of which this gateway signed up to number ${known}`;
+  if (isNew || scanHeight < told) {
+    throw new CannotPay(`${what}, says a node: nothing is signed before its blocks are read`);
+  }
+  const reason = `${what}: its key is used elsewhere`;
   await haltWallet(deps, wallet, reason);
   throw new CannotPay(reason);
 }

@@ -42,12 +42,16 @@ export async function parkSweep(
   deps.log.error("sweep parked", { sweep_id: sweep.id, network: sweep.network, reason });
 }
 
-/** Nothing is left of what it was for. */
-export async function endSweep(deps: Deps, { id }: SweepRow): Promise<void> {
+/** Nothing is left of what it was for, or not now. */
+export async function endSweep(
+  deps: Deps,
+  { sweep: { id }, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
+): Promise<void> {
   await deps.db.write({
-    reads: [read(Sweeps, [id])],
+    reads: [read(Sweeps, [id]), ...readAll(Transactions, deposits.map((row) => [row.id]))],
     decide: (view) => {
-      moveSweep(view, { id, trigger: "emptied", deposits: [], nowMs: deps.clock.nowMs() });
+      const current = deposits.map((row) => view.find(Transactions, [row.id])!);
+      moveSweep(view, { id, trigger: "emptied", deposits: current, nowMs: deps.clock.nowMs() });
     },
   });
 }

@@ -17,5 +17,7 @@ export interface Sweeping {
   readonly address: AddressRow;
   readonly to: string;
   readonly deposits: readonly TransactionRow[];
+  /** What is assigned to it and has left the chain: not there to be moved. */
+  readonly orphans: readonly TransactionRow[];
   readonly amount: Amount;
 }

@@ -29,7 +29,7 @@ async function assign(deps: Deps, rows: readonly TransactionRow[]): Promise<void
       if (sweep.state === "sweeping") return;
       for (const { id } of rows) {
         const row = view.find(Transactions, [id])!;
-        if (row.status === "confirmed" && row.sweepId === null) {
+        if (row.status === "confirmed" && row.sweepId === null && row.blockHash !== null) {
           view.update(Transactions, row, { sweepId: sweep.id });
         }
       }

@@ -22,6 +22,7 @@ import { read } from "../store/workspace.ts";
 import { priceOf } from "./_price.ts";
 import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
+import { awaitGas } from "./_await_gas.ts";
 import { CannotPay } from "./_funds.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { claimSending } from "./_send_transfer.ts";
@@ -50,6 +51,7 @@ export async function broadcastWithdrawal(
   } catch (error) {
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
+    deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
     return await recordRefused(deps, withdrawal, {
       ...refusal,
       actor: options.actor,
@@ -58,6 +60,10 @@ export async function broadcastWithdrawal(
   } finally {
     deadline.cancel();
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 class NoHotWallet extends Error {}
@@ -74,10 +80,7 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
   }
   const isCallerWaiting = options.budgetMs !== undefined;
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {
-    return {
-      trigger: "broadcast_rejected",
-      errorMessage: `The node did not answer: ${error.message}`,
-    };
+    return { trigger: "broadcast_rejected", errorMessage: "The node did not answer" };
   }
   return undefined;
 }
@@ -95,27 +98,34 @@ async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransf
   });
   if (!wallet) throw new NoHotWallet();
   if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
-  const chain = deps.chains.of(network);
-  const prepared = await prepare(chain, { network, wallet, withdrawal, currency });
+  const order = { network, wallet, withdrawal, currency };
   try {
-    return await signTransfer(deps, {
-      network,
-      wallet,
-      chain,
-      prepared,
-      purpose: "withdrawal",
-      withdrawalId: withdrawal.id,
-      reads: [read(Withdrawals, [withdrawal.id])],
-      claim: (view, { id: transferId }) => {
-        const row = view.find(Withdrawals, [withdrawal.id])!;
-        if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
-        view.update(Withdrawals, row, { transferId });
-      },
-    });
+    return await signFrom(deps, order);
   } catch (error) {
     if (error instanceof AlreadyMoved) return undefined;
-    throw error;
+    const isShort = error instanceof CannotPay && error.lacksCoins;
+    if (!isShort || !await awaitGas(deps, order)) throw error;
+    return await signFrom(deps, order);
   }
+}
+
+async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
+  const { network, wallet, withdrawal } = order;
+  const chain = deps.chains.of(network);
+  return await signTransfer(deps, {
+    network,
+    wallet,
+    chain,
+    prepared: await prepare(chain, order),
+    purpose: "withdrawal",
+    withdrawalId: withdrawal.id,
+    reads: [read(Withdrawals, [withdrawal.id])],
+    claim: (view, { id: transferId }) => {
+      const row = view.find(Withdrawals, [withdrawal.id])!;
+      if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+      view.update(Withdrawals, row, { transferId });
+    },
+  });
 }
 
 interface Order {
@@ -133,7 +143,9 @@ async function prepare(chain: Chain, order: Order): Promise<PreparedTransfer> {
     contract: currency.contractAddress,
     amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
   }, priceOf(network));
-  if (preflight.kind === "refused") throw new CannotPay(preflight.reason);
+  if (preflight.kind === "refused") {
+    throw new CannotPay(preflight.reason, preflight.cause === "unaffordable");
+  }
   return preflight.prepared;
 }
 

@@ -17,7 +17,8 @@ export async function cancelWithdrawal(
       const current = view.find(Withdrawals, [id])!;
       if (current.transferId !== null) {
         throw new OperatorError(
-          `Cannot cancel withdrawal ${id}: it is already signed and may be on its way`,
+          `Cannot cancel withdrawal ${id}: it is already signed and may be on its way ` +
+            '("withdrawal revoke" bids for its place)',
         );
       }
       const step = { trigger: "cancelled", actor, nowMs: deps.clock.nowMs() } as const;

@@ -5,6 +5,7 @@ import { ownedAddresses } from "../store/address_reads.ts";
 import { rememberedBlocks } from "../store/follow_reads.ts";
 import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
+import type { Db } from "../store/db.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 import { tellMissingTraces, usesTraces } from "./_use_traces.ts";
@@ -20,6 +21,9 @@ export interface Followed {
 }
 
 const BLOCKS_PER_STEP_MAX = 100;
+
+/** A step is recorded whole or not at all: on a bad line only a short one ever comes through. */
+const stepSizes = new WeakMap<Db, Map<string, number>>();
 const TIP_NOTED_EVERY_MS = 5_000;
 
 /** One bounded step along a chain: walk back if the branch lost, then read and record what is next. */
@@ -35,12 +39,20 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
-  const to = Math.min(tip.height, at + BLOCKS_PER_STEP_MAX);
+  const sizes = stepSizes.get(deps.db) ?? new Map<string, number>();
+  stepSizes.set(deps.db, sizes);
+  const size = sizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
+  const to = Math.min(tip.height, at + size);
   if (to <= at) {
     await noteTip(deps, { network, cursor, tip });
     return { ...again, isCaughtUp: true };
   }
-  const { blocks, owned } = await readBlocks(deps, { network, chain, from: at + 1, to });
+  const { blocks, owned } = await readBlocks(deps, { network, chain, from: at + 1, to })
+    .catch((error) => {
+      if (error instanceof NodeError) sizes.set(network.code, Math.max(1, (to - at) >> 1));
+      throw error;
+    });
+  sizes.set(network.code, Math.min(BLOCKS_PER_STEP_MAX, 2 * size));
   if (last && blocks[0]!.ref.parentHash !== last.hash) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;

@@ -30,9 +30,12 @@ async function measureNetwork(
     asset: `${network.code}/${network.nativeSymbol}`,
     decimals: network.nativeDecimals,
   };
-  for (const wallet of wallets) {
-    const { nativeRaw } = await chain.walletState(wallet.address, []);
-    metrics.gauge("cpg_hot_wallet_balance", Number(Amount.fromRaw(nativeRaw, unit).toString()), {
+  if (wallets.length === 0) return;
+  const asked = wallets.map(({ address }) => ({ address, contract: null }));
+  const balances = await chain.balancesAt(await chain.tip(), asked);
+  for (const [i, wallet] of wallets.entries()) {
+    const balance = Amount.fromRaw(balances[i]!, unit);
+    metrics.gauge("cpg_hot_wallet_balance", Number(balance.toString()), {
       network: network.code,
       account: String(wallet.accountId),
       address: wallet.address,

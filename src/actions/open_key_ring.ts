@@ -28,6 +28,12 @@ export async function openSeed({ db, vault }: SeedDeps): Promise<string> {
   return await vault.open(kept.sealed, CONTEXT);
 }
 
+/** A secret sealed with another master key could never be opened again beside the others. */
+export async function checkMasterKey({ db, vault }: SeedDeps): Promise<void> {
+  const stored = await db.find(Secrets, [SEED]);
+  if (stored) await vault.open(stored.sealed, CONTEXT);
+}
+
 export async function openKeyRing(deps: SeedDeps): Promise<KeyRing> {
   return createKeyRing(await rootOf(await openSeed(deps)));
 }

@@ -10,13 +10,13 @@ const WITHDRAWALS_PER_STEP_MAX = 50;
 
 /** Takes on what a stopped program left pending: saved bytes are sent, the rest is signed and sent. */
 export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promise<number> {
+  const nowMs = deps.clock.nowMs();
   const left = await pendingWithdrawals(deps.db, {
     network: network.code,
+    // What seems to come from further ahead is from before the clock was set back.
+    requestedAfterMs: nowMs + ABANDONED_AFTER_MS,
     // Alone on the database, whatever is older than this program is nobody's any more.
-    requestedBeforeMs: Math.max(
-      deps.clock.nowMs() - ABANDONED_AFTER_MS,
-      (deps.exclusiveSinceMs ?? 0) - 1,
-    ),
+    requestedBeforeMs: Math.max(nowMs - ABANDONED_AFTER_MS, (deps.exclusiveSinceMs ?? 0) - 1),
     limit: WITHDRAWALS_PER_STEP_MAX,
   });
   let resumed = 0;

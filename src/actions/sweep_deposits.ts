@@ -8,7 +8,7 @@ import { Addresses, Sweeps, Transactions } from "../store/tables.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { CannotPay } from "./_funds.ts";
 import { cursorOf } from "./follow_network.ts";
-import { moveSweep } from "./_move_sweep.ts";
+import { moveSweep, releaseDeposits } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
 import { priceOf } from "./_price.ts";
 import { sendTransfer } from "./_send_transfer.ts";
@@ -55,8 +55,10 @@ async function takeOn(
   const currency = present(catalog.currency(network.code, sweep.currency), "Currencies stay");
   const address = present(await deps.db.find(Addresses, [sweep.addressId]), "Addresses stay");
   const wallet = await deps.db.find(ReceivingWallets, [sweep.accountId, network.code]);
-  const deposits = (await depositsOfSweep(deps.db, sweep.id)).filter(isSweepable);
-  if (deposits.length === 0) return await endSweep(deps, sweep);
+  const assigned = await depositsOfSweep(deps.db, sweep.id);
+  const deposits = assigned.filter(isSweepable);
+  const orphans = assigned.filter((row) => !isSweepable(row));
+  if (deposits.length === 0) return await endSweep(deps, { sweep, deposits: orphans });
   const wait = (reason: string) => postpone(deps, { sweep, reason, forMs: LATER_MS });
   if (!wallet) return await wait("the account has no receiving wallet");
   if (address.haltedReason !== null) return await wait(address.haltedReason);
@@ -74,6 +76,7 @@ async function takeOn(
     address,
     to: wallet.address,
     deposits,
+    orphans,
     amount,
   };
   if (currency.contractAddress === null) return await sweepCoins(deps, sweeping);
@@ -140,7 +143,7 @@ async function signAndSend(
   sweeping: Sweeping,
   prepared: PreparedTransfer,
 ): Promise<void> {
-  const { network, chain, sweep, currency, address, to, deposits } = sweeping;
+  const { network, chain, sweep, currency, address, to, deposits, orphans } = sweeping;
   const { amountRaw } = prepared.request;
   const unit = { asset: assetOf(sweep), decimals: currency.decimals };
   const transfer = await signTransfer(deps, {
@@ -150,12 +153,16 @@ async function signAndSend(
     prepared,
     purpose: "sweep",
     sweepId: sweep.id,
-    reads: [read(Sweeps, [sweep.id]), ...readAll(Transactions, deposits.map(({ id }) => [id]))],
+    reads: [
+      read(Sweeps, [sweep.id]),
+      ...readAll(Transactions, [...deposits, ...orphans].map(({ id }) => [id])),
+    ],
     claim: (view, saved) => {
       const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
       const nowMs = deps.clock.nowMs();
       const step = { id: sweep.id, trigger: "signed", deposits: current, nowMs } as const;
       if (!current.every(isSweepable) || !moveSweep(view, step)) throw new AlreadyMoved();
+      releaseDeposits(view, { deposits: orphans, nowMs });
       insertOutgoing(view, {
         transfer: saved,
         row: {

@@ -1,11 +1,14 @@
 import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
+import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
+import { SWEEP_COMMANDS } from "./commands/sweep.ts";
+import { WALLET_COMMANDS } from "./commands/wallet.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo.ts";
 
@@ -19,6 +22,9 @@ export const COMMANDS: readonly Command[] = [
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...SWEEP_COMMANDS,
+  ...WALLET_COMMANDS,
+  ...ALERT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,

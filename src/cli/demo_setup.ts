@@ -6,6 +6,7 @@ import { present } from "../base/assert.ts";
 import { familyOf } from "../chains/registry.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { PERMISSIONS } from "../domain/permissions.ts";
+import { allAccounts } from "../store/list_reads.ts";
 import { ACTOR } from "./command.ts";
 import { DEMO_CHAIN_ID, type DemoChain } from "./demo_chain.ts";
 import { DEMO_TOKEN_DECIMALS, DEMO_TOKEN_DEPLOYMENT, mintCall } from "./demo_token.ts";
@@ -32,10 +33,14 @@ export async function setUpDemo(
   deps: Deps,
   { chain, nodeUrl }: { chain: DemoChain; nodeUrl: string },
 ): Promise<DemoSetup> {
-  const [taken] = (await deps.catalog.current()).networks;
+  const [network] = (await deps.catalog.current()).networks;
+  const [merchant] = await allAccounts(deps.db);
+  const taken = network
+    ? `the network ${network.code}`
+    : merchant && `the account ${merchant.name}`;
   if (taken) {
     throw new OperatorError(
-      `The demo needs an empty database, and this one has the network ${taken.code}: set CPG_DATABASE_URL to another`,
+      `The demo needs an empty database, and this one has ${taken}: set CPG_DATABASE_URL to another`,
     );
   }
   const token = await deployToken(chain);

@@ -1,10 +1,12 @@
-import { Amount, assetOf } from "../domain/amount.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
 import type {
   AccountCurrencyRow,
   AccountRow,
+  AddressRow,
+  AlertRow,
   ApiKeyRow,
   BalanceRow,
   CurrencyRow,
@@ -12,11 +14,15 @@ import type {
   NetworkCursorRow,
   NetworkRow,
   ReceivingWalletRow,
+  SweepRow,
   TransactionRow,
   WithdrawalRow,
 } from "../store/rows.ts";
 
-export function networkShape(row: NetworkRow, cursor: NetworkCursorRow) {
+export function networkShape(
+  row: NetworkRow,
+  { cursor, gaps }: { cursor: NetworkCursorRow; gaps: readonly { from: number; to: number }[] },
+) {
   return {
     code: row.code,
     family: row.family,
@@ -37,6 +43,7 @@ export function networkShape(row: NetworkRow, cursor: NetworkCursorRow) {
     active: row.isActive,
     scanned_to: cursor.scanHeight,
     lag: Math.max(0, cursor.tipHeight - cursor.scanHeight),
+    gaps,
     halted_reason: cursor.haltedReason,
   };
 }
@@ -109,6 +116,42 @@ export function withdrawalShape(row: WithdrawalRow) {
     ...withdrawalStatusShape(row),
     account_id: row.accountId,
     client_reference: row.clientReference,
+  };
+}
+
+export function sweepShape(row: SweepRow) {
+  return {
+    id: row.id,
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    state: row.state,
+    reason: row.reason,
+    failures: row.failures,
+    next_try_at: row.state === "waiting" ? isoUtc(row.nextTryAtMs) : null,
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+export function walletShape(row: AddressRow) {
+  return {
+    network: row.network,
+    account_id: row.accountId,
+    purpose: row.purpose,
+    address: row.address,
+    halted_reason: row.haltedReason,
+  };
+}
+
+export function alertShape(row: AlertRow) {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    message: row.message,
+    open: row.open === 1,
+    created_at: isoUtc(row.createdAtMs),
+    resolved_at: isoUtcOrNull(row.resolvedAtMs),
   };
 }
 

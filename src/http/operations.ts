@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { networkHealth, openCounts } from "../store/health_reads.ts";
+import { networkHealth, openCounts, scanGaps } from "../store/health_reads.ts";
 import type { NetworkCursorRow } from "../store/rows.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 /** A network is behind when its node did not answer for this long. */
-const STALE_AFTER_MS = 120_000;
+const STALE_AFTER_MS = 30_000;
 
 /** For load balancers and monitoring: no account's data, no signature. */
 export function operationsRoutes(
@@ -34,7 +34,7 @@ export function operationsRoutes(
 /** Ready means: the database answers. A network that lags is told, and does not stop the API. */
 async function readiness({ db, clock, log }: Deps) {
   try {
-    const networks = await networkHealth(db);
+    const [networks, gaps] = await Promise.all([networkHealth(db), scanGaps(db)]);
     const nowMs = clock.nowMs();
     return {
       ready: true,
@@ -43,6 +43,7 @@ async function readiness({ db, clock, log }: Deps) {
         network: network.network,
         scanned_to: network.scanHeight,
         lag_blocks: lagOf(network),
+        gaps: gaps.get(network.network) ?? [],
         seconds_since_answer: Math.max(0, Math.round((nowMs - network.updatedAtMs) / 1000)),
         status: statusOf(network, nowMs),
         halted_reason: network.haltedReason,

@@ -192,6 +192,10 @@ function bindable(value: SqlValue): InValue {
   return BigInt(value);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // What the library says of a missing folder is a number.
+  return text.includes("Unable to open connection to local database")
+    ? "its folder is missing, or this program may not write there"
+    : text;
 }

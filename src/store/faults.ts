@@ -1,4 +1,5 @@
 import { LibsqlError } from "@libsql/client";
+import { InvariantError } from "../base/assert.ts";
 
 /**
  * busy: another program is writing; stale: another program wrote since we read; lost: the answer did
@@ -20,12 +21,11 @@ export class Unavailable extends Error {
   override name = "Unavailable";
 }
 
-/** Undefined for a fault that no retry mends. */
+/** Undefined for what certainly failed and no retry mends. */
 export function writeFaultOf(error: unknown): WriteFault | undefined {
-  // The remote client's fetch: refused, reset, unresolved, blocked.
-  if (error instanceof TypeError) return new WriteFault("lost", { cause: error });
-  if (!(error instanceof LibsqlError)) return undefined;
-  const kind = kindOf(error);
+  if (!(error instanceof Error) || error instanceof InvariantError) return undefined;
+  // The remote client's fetch failed, or its answer could not be read: the write may stand.
+  const kind = error instanceof LibsqlError ? kindOf(error) : "lost";
   return kind && new WriteFault(kind, { cause: error });
 }
 
@@ -38,8 +38,8 @@ export function isUnauthorized(error: unknown): boolean {
 const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
-const LOST =
-  /^(CLIENT_CLOSED|STREAM_EXPIRED|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|SERVER_ERROR)/;
+/** The database's own word on a statement, or a statement that was never sent. */
+const REFUSED = /^(SQL|ARGS_|URL_)/;
 
 function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (isUnauthorized(error)) return undefined;
@@ -47,5 +47,5 @@ function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (TAKEN_KEY.test(error.message)) return "conflict";
   if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";
   if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";
-  return LOST.test(error.code) ? "lost" : undefined;
+  return REFUSED.test(error.code) ? undefined : "lost";
 }

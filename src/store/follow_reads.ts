@@ -71,12 +71,16 @@ ORDER BY id LIMIT ?`,
 
 export function pendingWithdrawals(
   db: Db,
-  { network, requestedBeforeMs, limit }: Asked & { requestedBeforeMs: number },
+  { network, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
+    requestedBeforeMs: number;
+    requestedAfterMs: number;
+  },
 ): Promise<WithdrawalRow[]> {
   return db.rows(
     Withdrawals,
-    "WHERE network = ? AND status = 'pending' AND requested_at_ms <= ? ORDER BY id LIMIT ?",
-    [network, requestedBeforeMs, limit],
+    `WHERE network = ? AND status = 'pending' AND (requested_at_ms <= ? OR requested_at_ms > ?)
+ORDER BY id LIMIT ?`,
+    [network, requestedBeforeMs, requestedAfterMs, limit],
   );
 }
 

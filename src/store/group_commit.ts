@@ -93,7 +93,9 @@ export class GroupCommit {
       const decided = await this.#commit(group.map((waiting) => waiting.unit));
       group.forEach((waiting, i) => answer(waiting, decided[i]!));
     } catch (error) {
-      if (group.length === 1 || error instanceof Unavailable) {
+      // Only what certainly failed as a group may be tried again in parts.
+      const isRefused = error instanceof UniqueConflict || error instanceof InvariantError;
+      if (group.length === 1 || !isRefused) {
         for (const waiting of group) waiting.reject(error);
         return;
       }

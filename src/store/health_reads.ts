@@ -10,6 +10,26 @@ export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {
   );
 }
 
+/** Heights that are missing between the remembered blocks, or do not follow the one before them. */
+export async function scanGaps(db: Db): Promise<Map<string, { from: number; to: number }[]>> {
+  const rows = await db.query(
+    `SELECT network, min(before + 1, height) AS "from", max(before + 1, height - 1) AS "to"
+FROM (
+  SELECT network, height, parent_hash, lag(height) OVER upwards AS before, lag(hash) OVER upwards AS parent
+  FROM network_blocks
+  WINDOW upwards AS (PARTITION BY network ORDER BY height)
+)
+WHERE before IS NOT NULL AND (height <> before + 1 OR parent_hash <> parent)`,
+  );
+  const gaps = Map.groupBy(rows, ({ network }) => String(network));
+  return new Map(
+    [...gaps].map(([network, found]) => [
+      network,
+      found.map(({ from, to }) => ({ from: Number(from), to: Number(to) })),
+    ]),
+  );
+}
+
 /** What is under way or waits for somebody. */
 export async function openCounts(
   db: Db,

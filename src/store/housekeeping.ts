@@ -1,6 +1,7 @@
 import type { Db } from "./db.ts";
 
-/** Signatures whose timestamps would be refused by themselves are kept no longer. */
-export async function deleteExpiredSignatures(db: Db, nowMs: number): Promise<void> {
-  await db.execute([{ sql: "DELETE FROM used_signatures WHERE expires_at_ms < ?", args: [nowMs] }]);
+/** Once their timestamps are refused by themselves, signatures need not be kept. */
+export async function deleteExpiredSignatures(db: Db, beforeMs: number): Promise<void> {
+  const sql = "DELETE FROM used_signatures WHERE expires_at_ms < ?";
+  await db.execute([{ sql, args: [beforeMs] }]);
 }

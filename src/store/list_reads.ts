@@ -2,12 +2,14 @@ import type { Db } from "./db.ts";
 import type {
   AccountCurrencyRow,
   AccountRow,
+  AddressRow,
+  AlertRow,
   ApiKeyRow,
   BalanceRow,
   WithdrawalRow,
 } from "./rows.ts";
 import { AccountCurrencies, Accounts, ApiKeys } from "./setup_tables.ts";
-import { Balances, Withdrawals } from "./tables.ts";
+import { Addresses, Alerts, Balances, Withdrawals } from "./tables.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");
@@ -27,6 +29,24 @@ export function withdrawals(
   return status === undefined
     ? db.rows(Withdrawals, "ORDER BY id DESC LIMIT ?", [limit])
     : db.rows(Withdrawals, "WHERE status = ? ORDER BY id DESC LIMIT ?", [status, limit]);
+}
+
+/** Newest first. */
+export function alerts(
+  db: Db,
+  { isOpen, limit }: { isOpen: boolean; limit: number },
+): Promise<AlertRow[]> {
+  return isOpen
+    ? db.rows(Alerts, "WHERE open = 1 ORDER BY id DESC LIMIT ?", [limit])
+    : db.rows(Alerts, "ORDER BY id DESC LIMIT ?", [limit]);
+}
+
+/** The operator's and the merchants' wallets, not deposit addresses. */
+export function wallets(db: Db, network: string | undefined): Promise<AddressRow[]> {
+  const purposes = "purpose IN ('hot', 'gas')";
+  return network === undefined
+    ? db.rows(Addresses, `WHERE ${purposes} ORDER BY network, id`)
+    : db.rows(Addresses, `WHERE ${purposes} AND network = ? ORDER BY id`, [network]);
 }
 
 export function currenciesOf(db: Db, accountId: number): Promise<AccountCurrencyRow[]> {

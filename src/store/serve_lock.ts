@@ -1,6 +1,7 @@
 import { createClient } from "@libsql/client/sqlite3";
 import { OperatorError } from "../domain/refusal.ts";
 import { ensureDatabaseFolder } from "./database_folder.ts";
+import { messageOf } from "./db.ts";
 import { writeFaultOf } from "./faults.ts";
 
 export interface ServeLock {
@@ -37,8 +38,7 @@ function openLockFile(databaseUrl: string) {
   try {
     return createClient({ url: `${databaseUrl}.serving`, concurrency: 1 });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`Cannot open the database ${databaseUrl}: ${message}`, {
+    throw new OperatorError(`Cannot open the database ${databaseUrl}: ${messageOf(error)}`, {
       cause: error,
     });
   }

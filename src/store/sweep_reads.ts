@@ -21,6 +21,7 @@ export function unsweptDeposits(
   FROM receiving_wallets AS w
   JOIN transactions AS t ON t.network = w.network AND t.account_id = w.account_id
   WHERE w.network = ? AND t.status = 'confirmed' AND t.direction = 'deposit' AND t.sweep_id IS NULL
+    AND t.block_hash IS NOT NULL
     AND NOT EXISTS (
       SELECT 1
       FROM sweeps AS s

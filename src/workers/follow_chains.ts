@@ -1,6 +1,7 @@
 import { checkTokens } from "../actions/check_tokens.ts";
 import { confirmDeposits } from "../actions/confirm_deposits.ts";
 import { failVanishedDeposits } from "../actions/fail_vanished_deposits.ts";
+import { outbidStuck } from "../actions/outbid_stuck.ts";
 import { sweepDeposits } from "../actions/sweep_deposits.ts";
 import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
@@ -18,7 +19,9 @@ export interface Followers {
   idle(): Promise<void>;
 }
 
-/** A fault is told once, and again when it changes or after this long. */
+/** A network that was not followed for so long is an error; until then it may be the line. */
+const LONG_MS = 60_000;
+/** However often what is said of it changes. */
 const TELL_AGAIN_MS = 60_000;
 const STEPS_PER_ROUND_MAX = 50;
 
@@ -26,7 +29,14 @@ interface Follower {
   dueAtMs: number;
   isRunning: boolean;
   areTokensChecked: string;
-  fault: { message: string; toldAtMs: number } | undefined;
+  /** Since the last round that went well. */
+  fault: Fault | undefined;
+  toldAtMs: number | undefined;
+}
+
+interface Fault {
+  readonly sinceMs: number;
+  told: "warn" | "error" | undefined;
 }
 
 /** Each network on its own clock: a slow or dead node holds up no other network. */
@@ -38,9 +48,11 @@ export function createFollowers(deps: Deps, metrics: Metrics): Followers {
       const { networks } = await deps.catalog.current();
       for (const network of networks) {
         const follower = followers.get(network.code) ??
-          { dueAtMs: 0, isRunning: false, areTokensChecked: "", fault: undefined };
+          newFollower();
         followers.set(network.code, follower);
-        if (follower.isRunning || deps.clock.nowMs() < follower.dueAtMs) continue;
+        const waitMs = follower.dueAtMs - deps.clock.nowMs();
+        // A wait longer than any means that the clock was set back.
+        if (follower.isRunning || (waitMs > 0 && waitMs <= network.pollIntervalMs)) continue;
         follower.isRunning = true;
         const work = runFollower(deps, { network, follower, metrics, signal })
           .finally(() => {
@@ -56,6 +68,16 @@ export function createFollowers(deps: Deps, metrics: Metrics): Followers {
   };
 }
 
+function newFollower(): Follower {
+  return {
+    dueAtMs: 0,
+    isRunning: false,
+    areTokensChecked: "",
+    fault: undefined,
+    toldAtMs: undefined,
+  };
+}
+
 interface Round {
   readonly network: NetworkRow;
   readonly follower: Follower;
@@ -68,7 +90,7 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
   follower.dueAtMs = deps.clock.nowMs() + network.pollIntervalMs;
   try {
     await followOnce(deps, round);
-    follower.fault = undefined;
+    tellRecovery(deps, { network, follower });
   } catch (error) {
     metrics.count("cpg_network_faults_total", { network: network.code });
     tellFault(deps, { network, follower, error });
@@ -90,23 +112,51 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
   }
   const { haltedReason } = await cursorOf(deps, network);
   if (signal.aborted || haltedReason !== null) return;
-  await failVanishedDeposits(deps, network);
-  await settleTransfers(deps, network);
-  await resumeWithdrawals(deps, network);
-  await fillNonceGaps(deps, network);
-  await sweepDeposits(deps, network);
+  const errors: unknown[] = [];
+  for (const step of STEPS) await step(deps, network).catch((error) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }
+
+/** What follows from the blocks. One that fails holds up no other. */
+const STEPS = [
+  failVanishedDeposits,
+  settleTransfers,
+  resumeWithdrawals,
+  fillNonceGaps,
+  outbidStuck,
+  sweepDeposits,
+] as const;
 
 function tellFault(
   deps: Deps,
   { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
 ): void {
-  const message = error instanceof Error ? error.message : String(error);
   const nowMs = deps.clock.nowMs();
-  const isNews = follower.fault?.message !== message ||
-    nowMs - follower.fault.toldAtMs >= TELL_AGAIN_MS;
-  if (!isNews) return;
-  follower.fault = { message, toldAtMs: nowMs };
-  const fields = { network: network.code, error: error instanceof NodeError ? message : error };
-  deps.log.error("network is not followed", fields);
+  const fault = follower.fault ??= { sinceMs: nowMs, told: undefined };
+  const level = isOver(fault.sinceMs, { ms: LONG_MS, nowMs }) ? "error" : "warn";
+  const isWorse = level === "error" && fault.told !== "error";
+  if (!isWorse && !isOver(follower.toldAtMs, { ms: TELL_AGAIN_MS, nowMs })) return;
+  fault.told = level;
+  follower.toldAtMs = nowMs;
+  const told = error instanceof NodeError ? error.message : error;
+  deps.log[level]("network is not followed", { network: network.code, error: told });
+}
+
+function tellRecovery(
+  deps: Deps,
+  { network, follower }: { network: NetworkRow; follower: Follower },
+): void {
+  if (follower.fault?.told) {
+    const notForMs = deps.clock.nowMs() - follower.fault.sinceMs;
+    deps.log.info("network is followed again", { network: network.code, not_for_ms: notForMs });
+  }
+  follower.fault = undefined;
+}
+
+/** Also after the clock was set back. */
+function isOver(
+  sinceMs: number | undefined,
+  { ms, nowMs }: { ms: number; nowMs: number },
+): boolean {
+  return sinceMs === undefined || nowMs < sinceMs || nowMs - sinceMs >= ms;
 }

@@ -1,4 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
+import { fillHotWallets } from "../actions/fill_hot_wallets.ts";
 import { measureWallets } from "../actions/measure_wallets.ts";
 import { prune } from "../actions/prune.ts";
 import { reconcileSome } from "../actions/reconcile.ts";
@@ -8,5 +9,6 @@ import type { Metrics } from "../base/metrics.ts";
 export async function keepHouse(deps: Deps, metrics: Metrics): Promise<void> {
   await prune(deps);
   await measureWallets(deps, metrics);
+  await fillHotWallets(deps);
   await reconcileSome(deps);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NodeError, WrongChain } from "../../src/chains/chain.ts";
+import { type Chain, NodeError, WrongChain } from "../../src/chains/chain.ts";
 import { connectEvm } from "../../src/chains/evm/mod.ts";
 import { createChains } from "../../src/chains/registry.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
@@ -91,4 +91,20 @@ Deno.test("a genesis of another history is another chain, unless none is known (
   const rpcUrls = [fork.url];
   await assert.rejects(connectEvm({ rpcUrls, expected }).tip(), WrongChain);
   await connectEvm({ rpcUrls, expected: { ...expected, genesisHash: null } }).tip();
+});
+
+Deno.test("an endpoint that comes to serve another chain without failing is neither followed nor signed for (hazard 50)", async () => {
+  const request = { from: deposit, to: deposit, contract: null, amountRaw: 0n };
+  const questions = [
+    (chain: Chain) => chain.prepareTransfer(request),
+    (chain: Chain) => chain.tip(),
+  ];
+  for (const ask of questions) {
+    await using proxy = await startFaultProxy(anvil.url, () => "pass");
+    const chain = connectEvm({ rpcUrls: [proxy.url], expected });
+    await chain.refAt(0);
+    proxy.onCall = onOtherChain;
+    await assert.rejects(ask(chain), WrongChain);
+    await assert.rejects(chain.refAt(0), WrongChain, "it is out of use");
+  }
 });

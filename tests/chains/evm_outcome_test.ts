@@ -153,3 +153,27 @@ Deno.test("trouble with any of the questions is an error and not an outcome", ()
       await assert.rejects(outcomeOf(tx, { through }), NodeError, method);
     }
   }));
+
+Deno.test("a node that has pruned the state so deep cannot tell, and a node beside it that has it is asked", () =>
+  anvil.isolated(async () => {
+    const tx = await signed(chain, coins);
+    const other = await signed(chain, { ...coins, amountRaw: 6n });
+    await chain.broadcast(other.raw);
+    await anvil.mine(1);
+    const pruned: OnCall = (method) =>
+      method === "eth_getTransactionCount"
+        ? {
+          edit: ({ id }) => ({ id, error: { code: -32000, message: "missing trie node 5f2c" } }),
+        }
+        : "pass";
+    await using full = await startFaultProxy(anvil.url, pruned);
+    const alone = connectEvm({ rpcUrls: [full.url] });
+    assert.deepEqual(await outcomeOf(tx, { through: alone }), { kind: "unseen" });
+    await using second = await startFaultProxy(anvil.url, pruned);
+    const both = connectEvm({ rpcUrls: [full.url, second.url] });
+    assert.deepEqual(await outcomeOf(tx, { through: both }), { kind: "unseen" });
+    const beside = connectEvm({ rpcUrls: [full.url, anvil.url] });
+    assert.equal((await outcomeOf(tx, { through: beside })).kind, "replaced");
+    second.onCall = () => ({ status: 500, body: "" });
+    await assert.rejects(outcomeOf(tx, { through: both }), NodeError, "it may have known");
+  }));

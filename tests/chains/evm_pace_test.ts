@@ -51,7 +51,7 @@ Deno.test("after each complaint it is asked half as often, and after a while as 
   made.pass(1_000);
   const slow = await goAtOnce(made, "urgent");
   assert.ok(
-    slow > PER_SECOND_MAX / 10 && slow < PER_SECOND_MAX / 6,
+    slow > PER_SECOND_MAX / 8 && slow < PER_SECOND_MAX / 4,
     `${slow} after three halvings`,
   );
   made.pass(60_000);

@@ -131,3 +131,13 @@ Deno.test("a node that charges its trials is asked about tokens as if the sender
   const silent = connectEvm({ rpcUrls: [refusing.url] });
   await assert.rejects(silent.prepareTransfer(request), NodeError);
 });
+
+Deno.test("a price from before the clock was set back is not taken for a fresh one", () =>
+  anvil.isolated(async () => {
+    let nowMs = 3_600_000;
+    const chain = connectEvm({ rpcUrls: [anvil.url], clock: { nowMs: () => nowMs } });
+    const before = ready(await chain.prepareTransfer(coins)).feeMaxRaw;
+    await setBaseFee(anvil, 10n ** 12n);
+    nowMs = 60_000;
+    assert.notEqual(ready(await chain.prepareTransfer(coins)).feeMaxRaw, before);
+  }));

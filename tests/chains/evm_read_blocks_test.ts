@@ -4,7 +4,7 @@ import { connectEvm } from "../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { type Contract, deploy, sendTx } from "../support/contracts.ts";
 import { fund, makeWallet, makeWatch, signed } from "../support/evm_wallet.ts";
-import { startFaultProxy } from "../support/fault_proxy.ts";
+import { type OnCall, startFaultProxy } from "../support/fault_proxy.ts";
 
 let anvil: Anvil;
 let token: Contract;
@@ -204,7 +204,11 @@ Deno.test("blocks are read with as many requests for 10 addresses as for 100,000
     assert.equal(transfersIn(blocks).length, 2);
     assert.equal(watch.asked.length, 1);
     const logCalls = proxy.bodies.flat().filter((call) => call.method === "eth_getLogs");
-    assert.equal(logCalls.length, 1, "a block whose bloom has no watched log is not asked about");
+    assert.equal(
+      logCalls.length,
+      2,
+      "only blocks whose bloom shows nothing at all, or a watched log",
+    );
     const calls = proxy.bodies.flat().length;
     seen.push(`${proxy.bodies.length} requests with ${calls} calls for 100 blocks`);
     // deno-lint-ignore no-console -- a number that the reader of a test run wants to see
@@ -212,3 +216,49 @@ Deno.test("blocks are read with as many requests for 10 addresses as for 100,000
   }
   assert.equal(seen[0], seen[1]);
 });
+
+const withoutBloom: OnCall = (method) =>
+  method === "eth_getBlockByNumber"
+    ? {
+      edit: (reply) => ({
+        ...reply,
+        result: reply.result && { ...reply.result, logsBloom: `0x${"0".repeat(512)}` },
+      }),
+    }
+    : "pass";
+
+Deno.test("tokens are seen on a chain whose headers have no bloom, and its silence needs the receipts as proof", async () => {
+  const at = await nextHeight();
+  await token.send("mint", [deposit, 7n]);
+  await using proxy = await startFaultProxy(anvil.url, withoutBloom);
+  const chain = connectEvm({ rpcUrls: [proxy.url] });
+  const range = { from: at, to: at };
+  const read = async () =>
+    transfersIn(await chain.readBlocks(range, makeWatch(deposits, [token.address])));
+  assert.deepEqual((await read()).map(({ amountRaw }) => amountRaw), [7n]);
+  proxy.onCall = (method, params, body) =>
+    method === "eth_getLogs"
+      ? { edit: (reply) => ({ ...reply, result: [] }) }
+      : withoutBloom(method, params, body);
+  assert.deepEqual((await read()).map(({ amountRaw }) => amountRaw), [7n]);
+});
+
+for (const [chainId, seen] of [["137", [7n]], ["80002", [7n]], ["1", []]] as const) {
+  Deno.test(`on chain ${chainId} a log that the bloom leaves out is ${seen.length ? "seen" : "not asked for"}`, async () => {
+    const at = await nextHeight();
+    await token.send("mint", [deposit, 7n]);
+    await using proxy = await startFaultProxy(anvil.url, (method) => {
+      if (method === "eth_chainId") {
+        return { edit: ({ id }) => ({ id, result: `0x${Number(chainId).toString(16)}` }) };
+      }
+      if (method !== "eth_getBlockByNumber") return "pass";
+      const logsBloom = `0x1${"0".repeat(511)}`;
+      return { edit: (reply) => ({ ...reply, result: { ...reply.result as object, logsBloom } }) };
+    });
+    const expected = { code: "POL", chainId, genesisHash: null };
+    const chain = connectEvm({ rpcUrls: [proxy.url], expected });
+    const watch = makeWatch(deposits, [token.address]);
+    const found = transfersIn(await chain.readBlocks({ from: at, to: at }, watch));
+    assert.deepEqual(found.map(({ amountRaw }) => amountRaw), seen);
+  });
+}

@@ -27,6 +27,7 @@ Deno.test("network add asks the node for its chain and begins after the present 
     quorum: 1,
     traces: "auto",
     fee_model: "l1",
+    gaps: [],
     gas_price_max: null,
     hot_gas_target: "0",
     active: true,

@@ -62,7 +62,7 @@ Deno.test("a flag of a change that was not given is absent, whatever its default
 Deno.test("what cannot be understood is refused with a line that says why", () => {
   const refused: [string[], RegExp][] = [
     [["frobnicate"], /^There is no command "frobnicate"/],
-    [["network"], /^"network" goes with one of: add, set, list, gas-wallet$/],
+    [["network"], /^"network" goes with one of: add, set, list, gas-wallet, resume$/],
     [["network", "list", "--frob"], /^network list has no flag --frob/],
     [["network", "list", "-x"], /^network list has no flag -x/],
     [["network", "list", "ETH"], /^network list takes no "ETH"$/],

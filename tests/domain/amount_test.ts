@@ -62,6 +62,17 @@ Deno.test("a percentage of an amount is exact when both have 78 digits", () => {
   });
 });
 
+Deno.test("an amount converted by a rate of 78 digits is exact, and of the other currency", () => {
+  forRandomCases((random, at) => {
+    const { text, money, oracle } = makePair(random);
+    const rate = randomDecimal(random);
+    const converted = money.convertedBy(rate, "ETH/ETH");
+    const expected = textOf(product(oracle, fractionOf(rate)));
+    assert.equal(converted.toString(), expected, `${at}: ${text}`);
+    assert.equal(converted.asset, "ETH/ETH");
+  });
+});
+
 Deno.test("a thousand amounts added one by one come to the exact sum", () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);

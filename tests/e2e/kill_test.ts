@@ -35,7 +35,7 @@ const DEATHS = [
 ];
 
 for (const death of DEATHS) {
-  Deno.test(`a gateway killed ${death.when} pays a withdrawal exactly once after its restart`, async () => {
+  Deno.test(`a gateway killed ${death.when} pays a withdrawal exactly once after its restart (hazard 34)`, async () => {
     await using anvil = await startAnvil({ args: ["--block-time", "1"] });
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
     const folder = await Deno.makeTempDir({ prefix: "cpg-kill-" });

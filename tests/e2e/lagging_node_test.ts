@@ -155,7 +155,7 @@ Deno.test("the finalized block that was once told does not become a lower one be
   assert.ok((await cursorOf(world.deps)).finalizedHeight! >= finalizedHeight!);
 });
 
-Deno.test("a network that asks for finality credits a deposit only once its block is finalized", async () => {
+Deno.test("a network that asks for finality credits a deposit only once its block is finalized, whatever is called safe (hazard 10)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "4"] });
   await using world = await startWorld({ anvil, minConfirmations: 2 });
   const [network] = await world.deps.db.rows(Networks, "LIMIT 1");
@@ -174,4 +174,27 @@ Deno.test("a network that asks for finality credits a deposit only once its bloc
     assert.equal(row.status, "detected");
   }
   await depositWith(api, { status: "confirmed" });
+});
+
+Deno.test("a finalized tag that stands still for hours decides nothing: four times the count confirms, with an alert (hazard 11)", async () => {
+  await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startWorld({ anvil, rpcUrls: [proxy.url], minConfirmations: 2 });
+  const change = { finality: "finalized" } as const;
+  await setNetwork(world.deps, { code: "ETH", change, actor: "test" });
+  const { api } = world.merchant;
+  const payer = await makePayer(anvil, PAYER);
+  await followed(world);
+  const old = await anvil.rpc("eth_getBlockByNumber", ["finalized", false]);
+  proxy.onCall = (_method, [tag]) =>
+    tag === "finalized" ? { edit: (reply) => ({ ...reply, result: old }) } : "pass";
+  const { address } = await allocate(api);
+  await payer.pay({ nonce: 0, to: address, amountRaw: ETHER });
+  await anvil.mine(7);
+  await followed(world);
+  assert.equal((await onlyDeposit(api)).status, "detected", "Deep, and young");
+  await anvil.rpc("evm_increaseTime", [3 * 3600]);
+  await anvil.mine(1);
+  await depositWith(api, { status: "confirmed" });
+  assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["finality_stalled"]);
 });

@@ -117,6 +117,7 @@ Deno.test("the probes tell that the program lives, that its database answers and
     network: "ETH",
     scanned_to: 5,
     lag_blocks: 0,
+    gaps: [],
     status: "ok",
     halted_reason: null,
   });
@@ -193,7 +194,8 @@ Deno.test("what another process changes takes effect within a second: a revoked 
 Deno.test("every log line is one JSON object, requests carry their id, and no line holds a secret", async () => {
   await using anvil = await startAnvil();
   await using double = await startNodeDouble(anvil.url, (_call, ask) => ask());
-  await using office = await openOffice(anvil, `${double.url}/v3/PAIDKEY`);
+  const asTyped = double.url.replace("http://127.0.0.1", "HTTP://LocalHost");
+  await using office = await openOffice(anvil, `${asTyped}/v3/PAIDKEY`);
   const seed = await openSeed(office.deps);
   const child = await startChildGateway({ ...office.env, CPG_LOG_LEVEL: "debug" });
   const api = apiClient(child.url, office.credentials);
@@ -209,6 +211,7 @@ Deno.test("every log line is one JSON object, requests carry their id, and no li
   double.answer = () => Promise.reject(new Error("The connection is cut"));
   const failed = await withdraw(api, { to: STRANGER, amount: "1" });
   assert.equal(failed.status, 502);
+  assert.equal(failed.body.data.error_message, "The node did not answer");
   await eventually(() => Promise.resolve(child.stderr()), {
     until: (text) => text.includes("network is not followed"),
   });

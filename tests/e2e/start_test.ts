@@ -144,7 +144,7 @@ for (const isDead of [true, false]) {
     const lines = child.stderr().trimEnd().split("\n").map((text) => JSON.parse(text));
     assert.equal(lines.length, 1, child.stderr());
     const [{ level, message, network, error }] = lines;
-    assert.deepEqual([level, message, network], ["error", "network is not followed", "ETH"]);
+    assert.deepEqual([level, message, network], ["warn", "network is not followed", "ETH"]);
     assert.equal(typeof error, "string", "No stack of what is the world's fault");
     assert.match(error, isDead ? /127\.0\.0\.1:\d+/ : /ETH is chain 31337 .* on chain 7777/);
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { prune } from "../../src/actions/prune.ts";
+import { UsedSignatures } from "../../src/store/tables.ts";
 import { type SignedCall, signedHeaders } from "../support/api_client.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import {
@@ -46,6 +47,24 @@ for (const offsetS of [-300, -1, 0, 1, 300]) {
     assertRefused(await copy(), "timestamp_out_of_window");
   });
 }
+
+Deno.test("a copy is refused after the clock ran ahead, the clean-up ran and the clock was set right", async () => {
+  const { api } = await makeEnabled();
+  const call = allocation(timestampOf(clock));
+  assert.equal((await api.send(call)).status, 200);
+  clock.advance(3_600_000);
+  await prune(deps);
+  clock.advance(-3_600_000);
+  assertRefused(await api.send(call), "replayed_request");
+});
+
+Deno.test("signatures are dropped a day after they expired", async () => {
+  const { api } = await makeEnabled();
+  assert.equal((await api.send(allocation(timestampOf(clock)))).status, 200);
+  clock.advance(24 * 3_600_000 + 700_000);
+  await prune(deps);
+  assert.deepEqual(await deps.db.rows(UsedSignatures, ""), []);
+});
 
 Deno.test("a copy whose signature is spelt in other capitals is a copy (contract 1)", async () => {
   const { api, credentials } = await makeEnabled();

@@ -99,7 +99,7 @@ Deno.test("accounts, branches, indexes and coins never share an address", () => 
   assert.equal(new Set(BRANCHES).size, 3);
 });
 
-Deno.test("an account is hardened: its keys do not follow from the public key above it", async () => {
+Deno.test("an account is hardened: its keys do not follow from the public key above it (hazard K1)", async () => {
   const root = await rootOf(PHRASE);
   const publicOnly = root.derive("m/44'/60'").wipePrivateData();
   assert.throws(() => publicOnly.derive("m/1'"));

@@ -14,7 +14,7 @@ Deno.test("a sealed secret opens again with the same master key and context", as
   }
 });
 
-Deno.test("a secret moved to another row does not open, and the fault names the row", async () => {
+Deno.test("a secret moved to another row does not open, and the fault names the row (hazard K2)", async () => {
   const vault = await createVault(KEY);
   const sealed = await vault.seal("hush", "api_keys:k1");
   await assert.rejects(vault.open(sealed, "api_keys:k2"), {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { LibsqlError } from "@libsql/client";
+import { InvariantError } from "../../src/base/assert.ts";
 import { type WriteFaultKind, writeFaultOf } from "../../src/store/faults.ts";
 
 const CODES: readonly (readonly [code: string, message: string, WriteFaultKind | undefined])[] = [
@@ -16,6 +17,12 @@ const CODES: readonly (readonly [code: string, message: string, WriteFaultKind |
   ["HRANA_WEBSOCKET_ERROR", "WebSocket was closed", "lost"],
   ["HRANA_CLOSED_ERROR", "Client is closed", "lost"],
   ["SERVER_ERROR", "Server returned HTTP status 503", "lost"],
+  ["UNKNOWN", "upstream request timeout", "lost"],
+  ["HRANA_PROTO_ERROR", "Expected an object", "lost"],
+  ["INTERNAL_ERROR", "something of the client's own", "lost"],
+  ["RESPONSE_TOO_LARGE", "Response is too large", "lost"],
+  ["SQL_PARSE_ERROR", "SQL string could not be parsed", undefined],
+  ["SERVER_ERROR", "Server returned HTTP status 401", undefined],
   ["SQLITE_FULL", "database or disk is full", undefined],
   ["SQLITE_CORRUPT", "database disk image is malformed", undefined],
   ["SQLITE_ERROR", "no such table: x", undefined],
@@ -43,8 +50,14 @@ for (
   });
 }
 
-Deno.test("what is no error of the database is no fault of a write", () => {
-  for (const error of [new Error("mine"), new RangeError("x"), "text", null, undefined]) {
+Deno.test("an answer that cannot be read is lost: the write may stand", () => {
+  for (const error of [new SyntaxError("Unexpected token '<'"), new Error("unexpected")]) {
+    assert.equal(writeFaultOf(error)?.kind, "lost");
+  }
+});
+
+Deno.test("a broken invariant of ours, and what is no error, is no fault of a write", () => {
+  for (const error of [new InvariantError("mine"), "text", null, undefined]) {
     assert.equal(writeFaultOf(error), undefined);
   }
 });

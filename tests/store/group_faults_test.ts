@@ -118,13 +118,13 @@ Deno.test("a database that stays busy is given up after a bounded number of atte
   assert.equal(await bookFault(db, accountId), undefined);
 });
 
-Deno.test("a fault that no retry mends is told at once and once a unit", async () => {
+Deno.test("a fault that no retry mends is told at once to every unit of the group", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
   let writes = 0;
   const writer = disturbed(database, async (forward, { mode }) => {
-    if (mode === "write" && ++writes <= 3) throw new Error("disk image is malformed");
+    if (mode === "write" && ++writes === 1) throw new Error("disk image is malformed");
     return await forward();
   });
   const outcomes = await Promise.allSettled(
@@ -134,6 +134,6 @@ Deno.test("a fault that no retry mends is told at once and once a unit", async (
     assert.ok(outcome.status === "rejected");
     assert.equal(outcome.reason.message, "disk image is malformed");
   }
-  assert.equal(writes, 3);
+  assert.equal(writes, 1, "the group may stand, so its units are not tried again");
   assert.equal(await writer.run(addition(accountId, 7n)), 7n);
 });

@@ -12,6 +12,8 @@ import { type Cut, startTcpProxy, type TcpProxy } from "./tcp_proxy.ts";
 const SCHEMES = ["http", "ws"] as const;
 /** More pieces than a unit's requests and replies take, so that every moment of it is cut once. */
 const PIECES_MAX = 12;
+const LOCAL = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+const JSON_TYPE = { "content-type": "application/json" };
 
 interface Line extends AsyncDisposable {
   /** Through the proxy. */
@@ -128,6 +130,46 @@ for (const scheme of SCHEMES) {
       });
       assert.ok(db.configWrites() > before, `after ${after} pieces`);
     }
+  });
+}
+
+for (
+  const [what, unreadable] of [
+    ["a gateway's error in JSON", { status: 504, body: '{"message":"upstream request timeout"}' }],
+    ["a page that is no JSON", { status: 200, body: "<html>" }],
+    ["JSON of another shape", { status: 200, body: '{"results":7}' }],
+  ] as const
+) {
+  Deno.test(`a group whose commit stood is not applied again when its answer became ${what}`, async () => {
+    await using sqld = await startSqld();
+    const direct = await openDb({ url: sqld.url });
+    await migrate(direct, { migrations: MIGRATIONS, nowMs: AT_MS });
+    const accountId = await makeAccount(direct);
+    let isArmed = true;
+    const server = Deno.serve(LOCAL, async (request) => {
+      const { pathname } = new URL(request.url);
+      const { method } = request;
+      const sent = method === "POST" ? await request.text() : null;
+      const reply = await fetch(sqld.url + pathname, { method, headers: JSON_TYPE, body: sent });
+      const body = await reply.text();
+      if (!isArmed || !sent?.includes("UPDATE write_clock")) {
+        return new Response(body, { status: reply.status, headers: JSON_TYPE });
+      }
+      isArmed = false;
+      return new Response(unreadable.body, { status: unreadable.status, headers: JSON_TYPE });
+    });
+    const db = await openDb({ url: `http://127.0.0.1:${server.addr.port}` });
+    const sums = await Promise.all([
+      db.write(addition(accountId)),
+      db.write(addition(accountId)),
+    ]);
+    assert.equal(isArmed, false);
+    assert.deepEqual(sums, [1n, 2n]);
+    assert.equal(await balanceOf(direct, accountId), 2n);
+    assert.equal(await bookFault(direct, accountId), undefined);
+    await db.close();
+    await direct.close();
+    await server.shutdown();
   });
 }
 

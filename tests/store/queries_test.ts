@@ -2,14 +2,20 @@ import assert from "node:assert/strict";
 import { idlePoolAddresses, ownedAddresses } from "../../src/store/address_reads.ts";
 import type { Db } from "../../src/store/db.ts";
 import { depositsOfRequest } from "../../src/store/deposit_reads.ts";
-import { latestRequests } from "../../src/store/follow_reads.ts";
+import { latestRequests, pendingWithdrawals } from "../../src/store/follow_reads.ts";
 import type { TransactionRow } from "../../src/store/rows.ts";
 import { Accounts, ApiKeys, Networks, ReceivingWallets } from "../../src/store/setup_tables.ts";
-import { Addresses, DepositRequests, Transactions } from "../../src/store/tables.ts";
+import { Addresses, DepositRequests, Transactions, Withdrawals } from "../../src/store/tables.ts";
 import { type TransactionFilter, transactionPage } from "../../src/store/transaction_reads.ts";
 import { seededRandom } from "../domain/random.ts";
 import { type TestDatabase, testOnBoth } from "./databases.ts";
-import { makeAddress, makeNetwork, makeRequest, makeTransaction } from "./make_rows.ts";
+import {
+  makeAddress,
+  makeNetwork,
+  makeRequest,
+  makeTransaction,
+  makeWithdrawal,
+} from "./make_rows.ts";
 import { SAMPLES } from "./sample_rows.ts";
 
 const DIRECTIONS = ["deposit", "withdrawal", "sweep", "gas_topup"] as const;
@@ -211,3 +217,25 @@ testOnBoth("which of many addresses are ours is answered in one statement", asyn
   assert.deepEqual(owned.map((row) => row.id).toSorted((a, b) => a - b), [10, 20, 30, 40, 50]);
   assert.deepEqual(await ownedAddresses(db, { network: "TRX", addresses }), []);
 });
+
+testOnBoth(
+  "a withdrawal is left pending when it is old, or from further ahead than any clock may be",
+  async (database) => {
+    const db = await makeBase(database);
+    const times = [1_000, 60_000, 61_000, 99_000, 100_000, 3_600_000];
+    await db.write({
+      reads: [],
+      decide: (view) =>
+        times.forEach((requestedAtMs, i) =>
+          view.insertKeyed(Withdrawals, makeWithdrawal({ id: i + 1, requestedAtMs }))
+        ),
+    });
+    const left = await pendingWithdrawals(db, {
+      network: "ETH",
+      requestedBeforeMs: 60_000,
+      requestedAfterMs: 100_000,
+      limit: 10,
+    });
+    assert.deepEqual(left.map(({ requestedAtMs }) => requestedAtMs), [1_000, 60_000, 3_600_000]);
+  },
+);

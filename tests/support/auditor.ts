@@ -80,7 +80,7 @@ function checkBooks(
   assert.equal(units(balance.available), must - held, "Available is the rest");
 }
 
-/** Nothing leaves a deposit address here, so its balance is all that it received. */
+/** What a deposit address holds, and what left it in sweeps and their fees, is all that it received. */
 async function checkDeposits(
   order: Audit & { minConfirmations: number },
   deposits: readonly Listed[],
@@ -95,10 +95,67 @@ async function checkDeposits(
   const held = await Promise.all(
     addresses.map((address) => heldAt(anvil, { address, token, block: deep })),
   );
-  const received = held.reduce((all, one) => all + one, 0n) - (order.outside?.receivedRaw ?? 0n);
+  const moved = await movedRaw(order, Number(deep));
+  const received = held.reduce((all, one) => all + one, 0n) + moved -
+    (order.outside?.receivedRaw ?? 0n);
   const booked = sum(credited.map((row) => row.amount_decimal));
   const inUnits = received * 10n ** BigInt(DIGITS - (token?.decimals ?? 18));
   assert.equal(booked, inUnits, "What was credited is what the addresses hold");
+}
+
+/**
+ * What sweeps took away from deposit addresses, fees included, less the gas that they were sent. Every
+ * transaction of theirs must be a sweep that the account was told of, and pay nobody else.
+ */
+async function movedRaw(order: Audit, height: number): Promise<bigint> {
+  const { anvil, api, addresses, token, network = "ETH" } = order;
+  const rows = await transactionsOf(api, `&network=${network}`);
+  const byHash = new Map(
+    rows.filter(({ direction }) => direction === "sweep" || direction === "gas_topup")
+      .map((row) => [row.tx_hash, row]),
+  );
+  const isOutside = (hash: string) => order.outside?.hashes.includes(hash) ?? false;
+  let moved = 0n;
+  for (const address of addresses) {
+    for (const tx of await sentBy(anvil, address)) {
+      if (Number(tx.blockNumber) > height) continue;
+      const row = byHash.get(tx.hash);
+      assert.ok(row || isOutside(tx.hash), `${tx.hash} of ${address} is no sweep of the account`);
+      const isPaid = tx.receipt.status === "0x1";
+      const fee = BigInt(tx.receipt.gasUsed) * BigInt(tx.receipt.effectiveGasPrice) +
+        BigInt(tx.receipt.l1Fee ?? 0);
+      if (!token) moved += fee + (isPaid ? BigInt(tx.value) : 0n);
+      else if (isPaid && tx.to === token.contract.toLowerCase()) {
+        moved += BigInt(tx.receipt.logs[0].data);
+      }
+      if (row && isPaid) checkSwept(tx, row);
+    }
+  }
+  return token ? moved : moved - await toppedUpRaw(order, { byHash, height });
+}
+
+function checkSwept(tx: Reply, row: Listed): void {
+  assert.equal(row.direction, "sweep");
+  const [log] = tx.receipt.logs;
+  const to = log ? `0x${log.topics[2].slice(26)}` : tx.to;
+  assert.equal(to, row.to_address.toLowerCase(), "A sweep goes where the account was told");
+  if (!log) assert.equal(BigInt(tx.value), units(row.amount_decimal) / 10n ** BigInt(DIGITS - 18));
+}
+
+async function toppedUpRaw(
+  { anvil, addresses }: Audit,
+  { byHash, height }: { byHash: ReadonlyMap<string, Listed>; height: number },
+): Promise<bigint> {
+  let sent = 0n;
+  for (const row of byHash.values()) {
+    if (row.direction !== "gas_topup" || !addresses.includes(row.to_address)) continue;
+    const tx = await anvil.rpc("eth_getTransactionByHash", [row.tx_hash]);
+    if (!tx || tx.blockNumber === null || Number(tx.blockNumber) > height) continue;
+    assert.equal(tx.to, row.to_address.toLowerCase());
+    assert.equal(BigInt(tx.value), units(row.amount_decimal) / 10n ** BigInt(DIGITS - 18));
+    sent += BigInt(tx.value);
+  }
+  return sent;
 }
 
 /** Every transaction of the hot wallet is a withdrawal that pays as told, or pays nothing. */

@@ -45,6 +45,7 @@ export interface WorldOptions {
 }
 
 const POLL_INTERVAL_MS = 50;
+const NOT_FOLLOWED = "network is not followed";
 
 export async function startWorld(
   { anvil, rpcUrls = [anvil.url], minConfirmations = 3, env = {} }: WorldOptions,
@@ -109,8 +110,11 @@ function handWorker({ gateway: { deps } }: Serving) {
   let rounds = 0;
   let faults: string[] = [];
   const clock = { nowMs: () => Date.now() + aheadMs + rounds * 2 * POLL_INTERVAL_MS };
-  const write = (line: string) => void faults.push(line);
-  const log = createLog({ level: "error", clock, write });
+  const write = (line: string) => {
+    const { level, message } = JSON.parse(line);
+    if (level === "error" || message === NOT_FOLLOWED) faults.push(line);
+  };
+  const log = createLog({ level: "warn", clock, write });
   const followers = createFollowers({ ...deps, clock, log }, createGatewayMetrics());
   const { signal } = new AbortController();
   return {

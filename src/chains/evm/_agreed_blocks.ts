@@ -4,6 +4,9 @@ import { readBlocks } from "./read_blocks.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Tracer } from "./traces.ts";
 
+/** Polygon and its testnet leave the logs of the bridge's transactions out of the header's bloom. */
+const BLOOM_LACKS_LOGS: ReadonlySet<string> = new Set(["137", "80002"]);
+
 /**
  * Everything about a range comes from one endpoint. With a quorum, so many read it each on its own,
  * and must find the same: a hash that they share says nothing about who told the content.
@@ -12,8 +15,9 @@ export async function readAgreedBlocks(
   pool: Pool,
   { range, watch, tracer }: { range: HeightRange; watch: Watch; tracer: Tracer },
 ): Promise<ReadBlock[]> {
+  const isBloomWhole = !BLOOM_LACKS_LOGS.has(pool.expected?.chainId ?? "");
   const ask = async (rpc: Rpc) => {
-    const blocks = await readBlocks(onlyOne(rpc), { range, watch, tracer });
+    const blocks = await readBlocks(onlyOne(rpc), { range, watch, tracer, isBloomWhole });
     checkIsFollowed(pool, { host: rpc.host, last: blocks.at(-1) });
     return blocks;
   };

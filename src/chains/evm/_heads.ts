@@ -1,4 +1,5 @@
 import { type BlockRef, NodeError } from "../chain.ts";
+import { checkChainId, type ExpectedIdentity } from "./_shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
@@ -13,17 +14,22 @@ export interface Head extends BlockRef {
 }
 
 /** One HTTP body. */
-export async function headOn(rpc: Rpc, heights: readonly number[]): Promise<Head> {
+export async function headOn(
+  rpc: Rpc,
+  { heights, expected }: { heights: readonly number[]; expected: ExpectedIdentity | undefined },
+): Promise<Head> {
   const blocks = ["latest", "finalized", ...heights.map(hexOf)];
-  const [latest, finalized, ...lower] = await rpc.batch(
-    blocks.map((block) => ({ method: "eth_getBlockByNumber", params: [block, false] })),
-  );
+  const [latest, finalized, ...others] = await rpc.batch([
+    ...blocks.map((block) => ({ method: "eth_getBlockByNumber", params: [block, false] })),
+    ...expected ? [{ method: "eth_chainId", params: [] }] : [],
+  ]);
+  if (expected) checkChainId(resultOf(others.at(-1)!), { host: rpc.host, expected });
   const head = decodeNewest(resultOf(latest!));
   const final = readFinalized(finalized!);
   if (final !== null && final.height > head.height) {
     throw new NodeError(`${rpc.host} finalized ${final.height}, above its tip ${head.height}`);
   }
-  const hashes = new Map(heights.map((height, i) => [height, hashOf(lower[i]!, height)]));
+  const hashes = new Map(heights.map((height, i) => [height, hashOf(others[i]!, height)]));
   return { ...head, finalized: final, hashes };
 }
 

@@ -60,13 +60,14 @@ async function readText(response: Response, { host, bodyBytesMax }: HttpOptions)
   return await new Blob(chunks).text();
 }
 
-function networkFailure(error: unknown, { url, host, timeoutMs }: HttpOptions): RpcFailure {
+function networkFailure(error: unknown, { host, timeoutMs }: HttpOptions): RpcFailure {
   if (error instanceof DOMException && error.name === "TimeoutError") {
     return new RpcFailure("timeout", `${host} did not answer within ${timeoutMs} ms`);
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  // Deno puts the whole URL into its messages, and the URL of a paid node holds its key.
-  const text = String(cause instanceof Error ? cause.message : cause).replaceAll(url, host);
+  // Deno puts the whole URL, as it normalised it, into its messages: a paid node's holds its key.
+  const message = String(cause instanceof Error ? cause.message : cause);
+  const text = message.replaceAll(/[a-z][a-z\d+.-]*:\/\/[^\s)]*/gi, host);
   const kind = text.includes("client error (Connect)") ? "unsent" : "connection";
   return new RpcFailure(kind, `${host}: ${text}`);
 }

@@ -13,8 +13,8 @@ export interface PaceOptions {
 
 export const PER_SECOND_MAX = 200;
 export const PER_SECOND_MIN = 2;
-/** Regained after a complaint: doubled in a quarter of a minute. */
-const REGAINED_PER_SECOND = 1.05;
+/** Regained after a complaint: doubled in two seconds, so that a single one costs little. */
+const REGAINED_PER_SECOND = 1.4;
 const RESERVED_SHARE = 0.25;
 const TRIES_MAX = 3;
 const PAUSE_MIN_MS = 100;

@@ -1,5 +1,5 @@
 import { type Identity, WrongChain } from "../chain.ts";
-import { quantity } from "./decode.ts";
+import { quantity, safeNumber } from "./decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import type { Rpc } from "./rpc.ts";
 
@@ -31,6 +31,16 @@ export function checkIdentity(host: string, seen: Identity, expected: ExpectedId
     `${code} is ${textOf({ chainId, genesisHash: genesisHash ?? "unknown" })}, ` +
       `but ${host} is on ${textOf(seen)}`,
   );
+}
+
+/** Behind the same URL another chain may have come to answer. */
+export function checkChainId(
+  chainId: unknown,
+  { host, expected }: { host: string; expected: ExpectedIdentity | undefined },
+): number {
+  const seen = safeNumber(chainId, "a chain id");
+  if (!expected || String(seen) === expected.chainId) return seen;
+  throw new WrongChain(`${expected.code} is chain ${expected.chainId}, but ${host} is on ${seen}`);
 }
 
 export function textOf({ chainId, genesisHash }: Identity): string {

@@ -19,6 +19,11 @@ export function mayContain(bloom: string, key: BloomKey): boolean {
   return key.every(({ digit, mask }) => (parseInt(bloom[digit]!, 16) & mask) !== 0);
 }
 
+/** Of a block without logs, or of a chain that fills in none. */
+export function isEmptyBloom(bloom: string): boolean {
+  return /^0x0*$/.test(bloom);
+}
+
 export function bloomOf(values: readonly string[]): string {
   const digits = new Uint8Array(512);
   for (const { digit, mask } of values.flatMap((value) => [...bloomKey(value)])) {

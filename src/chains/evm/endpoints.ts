@@ -3,6 +3,7 @@ import { NodeError, type WrongChain } from "../chain.ts";
 import type { Followed } from "./_branches.ts";
 import { type Ask, Endpoint, type EndpointOptions } from "./_endpoint.ts";
 import type { Lane } from "./_pace.ts";
+import type { ExpectedIdentity } from "./_shown_identity.ts";
 import { allFailed, firstSuccess } from "./_race.ts";
 import { type Answered, takeSurvey } from "./_survey.ts";
 import type { Rpc } from "./rpc.ts";
@@ -42,15 +43,17 @@ const CLAIM_DOUBTED_FOR_MS = 30_000;
 /** The endpoints of one network, any of which may be dead, slow, behind or lying. */
 export class Pool implements Endpoints {
   readonly quorum: number;
+  readonly expected: ExpectedIdentity | undefined;
   readonly endpoints: readonly Endpoint[];
   followed: Followed | undefined;
   readonly #options: PoolOptions;
   #sticky: Endpoint | undefined;
 
   constructor(options: PoolOptions) {
-    const { rpcUrls, quorum } = options;
+    const { rpcUrls, quorum, expected } = options;
     invariant(rpcUrls.length > 0, "A network needs at least one node URL");
     this.quorum = quorum;
+    this.expected = expected;
     this.#options = options;
     this.endpoints = rpcUrls.map((url) => new Endpoint(url, options));
   }
@@ -143,9 +146,9 @@ export class Pool implements Endpoints {
 
   /** Others have another chain: out of use until it agrees with them, or they are long gone. */
   convict(endpoint: Endpoint, height: number): void {
-    const { clock, log, expected } = this.#options;
+    const { clock, log } = this.#options;
     if (!this.isContradicted(endpoint)) {
-      const network = expected?.code;
+      const network = this.expected?.code;
       log.warn("endpoint contradicts the others", { network, host: endpoint.host, height });
     }
     endpoint.seen.contradictedUntilMs = clock.nowMs() + CONTRADICTED_FOR_MS;

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type FeeModel, NodeError } from "../chain.ts";
-import { hexOf, list, quantity, record, safeNumber } from "./decode.ts";
+import { checkChainId, type ExpectedIdentity } from "./_shown_identity.ts";
+import { hexOf, list, quantity, record } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
@@ -25,16 +26,22 @@ export interface PricedNode {
 const FRESH_MS = 1_000;
 const HISTORY_BLOCKS = 10;
 
+export interface MarketRules {
+  readonly feeModel: FeeModel;
+  readonly expected: ExpectedIdentity | undefined;
+}
+
 /** Many withdrawals at once share one answer. */
 export function createGasMarket(
   endpoints: Endpoints,
-  { clock, feeModel }: { clock: Clock; feeModel: FeeModel },
+  { clock, ...rules }: MarketRules & { clock: Clock },
 ): () => Promise<GasMarket> {
   let asked: Promise<GasMarket> | undefined;
   let askedAtMs = 0;
   return () => {
-    if (asked && clock.nowMs() - askedAtMs < FRESH_MS) return asked;
-    const fresh = endpoints.read((rpc) => readMarket(rpc, feeModel));
+    const ageMs = clock.nowMs() - askedAtMs;
+    if (asked && ageMs >= 0 && ageMs < FRESH_MS) return asked;
+    const fresh = endpoints.read((rpc) => readMarket(rpc, rules));
     fresh.catch(() => asked = asked === fresh ? undefined : asked);
     asked = fresh;
     askedAtMs = clock.nowMs();
@@ -42,7 +49,8 @@ export function createGasMarket(
   };
 }
 
-async function readMarket(rpc: Rpc, feeModel: FeeModel): Promise<GasMarket> {
+/** The chain id is what is signed for, so a node on any other chain tells nothing here. */
+async function readMarket(rpc: Rpc, { feeModel, expected }: MarketRules): Promise<GasMarket> {
   const [chainId, latest, gasPrice, history, suggestedTip, ...opStack] = await rpc.batch([
     { method: "eth_chainId", params: [] },
     { method: "eth_getBlockByNumber", params: ["latest", false] },
@@ -61,7 +69,7 @@ async function readMarket(rpc: Rpc, feeModel: FeeModel): Promise<GasMarket> {
       tipRaw: tipOf({ history: history!, suggestedTip: suggestedTip! }),
     };
   return {
-    chainId: safeNumber(resultOf(chainId!), "a chain id"),
+    chainId: checkChainId(resultOf(chainId!), { host: rpc.host, expected }),
     blockGasLimit: quantity(block.gasLimit, "a block's gas limit"),
     price,
     feeModel,

@@ -50,6 +50,7 @@ export function connectEvm(options: EvmOptions): Chain {
   const market = createGasMarket(endpoints, {
     clock: options.clock ?? systemClock,
     feeModel: options.feeModel ?? "l1",
+    expected: options.expected,
   });
   const node = { endpoints, market };
   const tracer = createTracer();

@@ -1,5 +1,5 @@
 import { invariant } from "../../base/assert.ts";
-import type { Outcome, SentTransfer } from "../chain.ts";
+import { NodeError, type Outcome, type SentTransfer } from "../chain.ts";
 import { hexOf, safeNumber } from "./decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
@@ -13,7 +13,7 @@ export async function readOutcome(
   { sent, depth }: { sent: SentTransfer; depth: number },
 ): Promise<Outcome> {
   invariant(depth >= 1, `No depth: ${depth}`);
-  const seen = await endpoints.read((rpc) => outcomeOn(rpc, { sent, depth }));
+  const seen = await endpoints.read((rpc) => outcomeOn(rpc, { sent, depth })).catch(unseenIfPruned);
   if (seen.kind !== "replaced") return seen;
   // Money is sent again after this answer, so no node that can be asked may know otherwise.
   const answers = await endpoints.each((rpc) => receiptOn(rpc, sent.txHash));
@@ -32,9 +32,31 @@ async function outcomeOn(
   const tip = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
   const height = tip - depth + 1;
   if (height < 0) return { kind: "unseen" };
-  const count = await rpc.call("eth_getTransactionCount", [sent.sender, hexOf(height)]);
-  if (safeNumber(count, "a nonce") <= sent.nonce) return { kind: "unseen" };
+  if (await nonceAt(rpc, { sender: sent.sender, height }) <= sent.nonce) return { kind: "unseen" };
   return await receiptAgain(rpc, { txHash: sent.txHash, height }) ?? { kind: "replaced", height };
+}
+
+/** A full node keeps the state of its last 128 blocks, which min_confirmations may exceed. */
+class StatePruned extends NodeError {
+  override name = "StatePruned";
+}
+
+async function nonceAt(
+  rpc: Rpc,
+  { sender, height }: { sender: string; height: number },
+): Promise<number> {
+  const [count] = await rpc.batch([
+    { method: "eth_getTransactionCount", params: [sender, hexOf(height)] },
+  ]);
+  if (count!.ok) return safeNumber(count!.result, "a nonce");
+  throw new StatePruned(count!.error.message, { cause: count!.error });
+}
+
+/** Where any node failed in another way, it is not known what it would have said. */
+function unseenIfPruned(error: unknown): Outcome {
+  const errors = error instanceof NodeError && Array.isArray(error.cause) ? error.cause : [error];
+  if (errors.every((one) => one instanceof StatePruned)) return { kind: "unseen" };
+  throw error;
 }
 
 /** It may have been mined since, or another backend of this URL may have been asked before. */

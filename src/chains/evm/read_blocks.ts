@@ -34,11 +34,18 @@ const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
 /** How many requests this takes depends on what is in the blocks, never on how many we own. */
 export async function readBlocks(
   endpoints: Endpoints,
-  { range, watch, tracer }: { range: HeightRange; watch: Watch; tracer: Tracer },
+  { range, watch, tracer, isBloomWhole = true }: {
+    range: HeightRange;
+    watch: Watch;
+    tracer: Tracer;
+    isBloomWhole?: boolean;
+  },
 ): Promise<ReadBlock[]> {
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
   const contracts = watch.contracts.filter((contract) => contract !== NATIVE_LOGS);
-  const scanned = await endpoints.read((rpc) => scanBlocks(rpc, { range, contracts }));
+  const scanned = await endpoints.read((rpc) =>
+    scanBlocks(rpc, { range, contracts, isBloomWhole })
+  );
   const inner: InnerPayments = watch.traces
     ? await tracer.trace(endpoints, scanned.map(({ block }) => block))
     : new Map();

@@ -1,5 +1,5 @@
 import { type HeightRange, NodeError } from "../chain.ts";
-import { bloomKey, bloomOf, mayContain } from "./bloom.ts";
+import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
@@ -16,15 +16,19 @@ export interface ScannedBlock {
 const BLOCKS_PER_BODY = 10;
 const BODIES_AT_ONCE = 2;
 
+export interface Scan {
+  readonly range: HeightRange;
+  readonly contracts: readonly string[];
+  /** False where logs may be missing from the headers' blooms. */
+  readonly isBloomWhole: boolean;
+}
+
 /** What the node says about a range, before anyone asks whose addresses these are. */
-export async function scanBlocks(
-  rpc: Rpc,
-  { range, contracts }: { range: HeightRange; contracts: readonly string[] },
-): Promise<ScannedBlock[]> {
+export async function scanBlocks(rpc: Rpc, { range, ...scan }: Scan): Promise<ScannedBlock[]> {
   const heights = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
   const chunks = await mapBounded(chunksOf(heights, BLOCKS_PER_BODY), {
     concurrencyMax: BODIES_AT_ONCE,
-    work: (chunk) => scanChunk(rpc, { heights: chunk, contracts }),
+    work: (chunk) => scanChunk(rpc, { heights: chunk, ...scan }),
   });
   const scanned = chunks.flat();
   checkLinks(scanned);
@@ -33,22 +37,29 @@ export async function scanBlocks(
 
 async function scanChunk(
   rpc: Rpc,
-  { heights, contracts }: { heights: readonly number[]; contracts: readonly string[] },
+  { heights, contracts, isBloomWhole }: Omit<Scan, "range"> & { heights: readonly number[] },
 ): Promise<ScannedBlock[]> {
   const answers = await rpc.results(
     heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
   );
   const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
-  const logsOf = await readLogs(rpc, { blocks: blocksToAsk(blocks, contracts), contracts });
+  const asked = contracts.length === 0
+    ? []
+    : isBloomWhole
+    ? blocks.filter(doubtAbout(contracts))
+    : blocks;
+  const logsOf = await readLogs(rpc, { blocks: asked, contracts });
   return blocks.map((block) => ({ block, logs: logsOf.get(block) ?? [] }));
 }
 
-function blocksToAsk(blocks: readonly EvmBlock[], contracts: readonly string[]): EvmBlock[] {
+/** Whether only the block's own receipts could prove that it has no logs of theirs. */
+function doubtAbout(contracts: readonly string[]): (block: EvmBlock) => boolean {
   const topicKey = bloomKey(TRANSFER_TOPIC);
   const contractKeys = contracts.map(bloomKey);
-  return blocks.filter(({ bloom }) =>
-    mayContain(bloom, topicKey) && contractKeys.some((key) => mayContain(bloom, key))
-  );
+  return ({ bloom, txs }) => {
+    if (isEmptyBloom(bloom)) return txs.length > 0;
+    return mayContain(bloom, topicKey) && contractKeys.some((key) => mayContain(bloom, key));
+  };
 }
 
 async function readLogs(
@@ -65,7 +76,8 @@ async function readLogs(
     return [block, logs];
   }));
   // A lagging backend may answer [] for a block it does not have, so emptiness needs a proof.
-  const silent = blocks.filter((block) => found.get(block)!.length === 0);
+  const isInDoubt = doubtAbout(contracts);
+  const silent = blocks.filter((block) => found.get(block)!.length === 0 && isInDoubt(block));
   for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
     const logs = receipts.flatMap((receipt) => receipt.logs);
     checkExplained(block, { logs, contracts });

@@ -58,7 +58,7 @@ async function poll(
 ): Promise<Told[]> {
   const { followed } = pool;
   const answers = await pool.survey(async (rpc, { seen }) => {
-    return seen.head = await headOn(rpc, heights);
+    return seen.head = await headOn(rpc, { heights, expected: pool.expected });
   }, { isPatient });
   return answers.map(({ endpoint, value: head }) => {
     const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;

@@ -1,8 +1,10 @@
 import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_networks.ts";
+import { resumeNetwork } from "../../actions/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
+import { scanGaps } from "../../store/health_reads.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
 import { addPlannedNetwork, checkTraces, identityOf } from "../add_network.ts";
@@ -173,6 +175,7 @@ export const NETWORK_COMMANDS = [
       "finality",
       "scanned_to",
       "lag",
+      "gaps",
       "active",
       "halted_reason",
     ],
@@ -189,6 +192,24 @@ export const NETWORK_COMMANDS = [
     examples: ["network gas-wallet ETH"],
     run: async (context, { positionals }) => await gasWallet(await context.deps(), positionals[0]!),
   }),
+  command({
+    words: ["network", "resume"],
+    summary: "Lets a halted network go on, with the chain as its nodes have it now",
+    positionals: [CODE],
+    flags: {
+      "from-block": optional(kind.blockHeight, {
+        help: "read everything anew from here; absent: from where the node's chain leaves ours",
+        example: "19000000",
+      }),
+    },
+    examples: ["network resume ETH", "network resume ETH --from-block 19000000"],
+    run: async (context, { flags, positionals }) => {
+      const deps = await context.deps();
+      const order = { network: positionals[0]!, fromBlock: flags["from-block"], actor: ACTOR };
+      const { network } = await resumeNetwork(deps, order);
+      return await shapeOf(context, await findNetwork(deps, network));
+    },
+  }),
 ];
 
 function presetKind(): Kind<string> {
@@ -197,8 +218,14 @@ function presetKind(): Kind<string> {
 
 async function shapeOf(context: Context, network: NetworkRow) {
   const deps: Deps = await context.deps();
-  const cursor = await deps.db.find(NetworkCursors, [network.code]);
-  return networkShape(network, present(cursor, "A network has a cursor"));
+  const [cursor, gaps] = await Promise.all([
+    deps.db.find(NetworkCursors, [network.code]),
+    scanGaps(deps.db),
+  ]);
+  return networkShape(network, {
+    cursor: present(cursor, "A network has a cursor"),
+    gaps: gaps.get(network.code) ?? [],
+  });
 }
 
 /** New nodes must be on the chain that the books are about. */

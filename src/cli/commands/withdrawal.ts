@@ -1,4 +1,9 @@
 import { cancelWithdrawal } from "../../actions/cancel_withdrawal.ts";
+import {
+  bumpWithdrawal,
+  resendWithdrawal,
+  revokeWithdrawal,
+} from "../../actions/push_withdrawal.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/withdrawal_moves.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
 import * as kind from "../kinds.ts";
@@ -6,6 +11,7 @@ import { withdrawals } from "../../store/list_reads.ts";
 import { withdrawalShape } from "../shapes.ts";
 
 const LISTED = 1000;
+const ID = { name: "ID", help: "the withdrawal's id" };
 
 export const WITHDRAWAL_COMMANDS = [
   command({
@@ -45,14 +51,54 @@ export const WITHDRAWAL_COMMANDS = [
   command({
     words: ["withdrawal", "cancel"],
     summary: "Cancels a pending withdrawal of which nothing was signed yet",
-    positionals: [{ name: "ID", help: "the withdrawal's id" }],
+    positionals: [ID],
     flags: {},
     examples: ["withdrawal cancel 7"],
     run: async (context, { positionals }) => {
-      const id = kind.recordId.read(positionals[0]!);
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no withdrawal id`);
-      const row = await cancelWithdrawal(await context.deps(), { id, actor: ACTOR });
+      const order = { id: idOf(positionals), actor: ACTOR };
+      return withdrawalShape(await cancelWithdrawal(await context.deps(), order));
+    },
+  }),
+  command({
+    words: ["withdrawal", "bump"],
+    summary: "Sends a withdrawal that is not mined again, at a higher price; it is paid once",
+    positionals: [ID],
+    flags: {},
+    examples: ["withdrawal bump 7"],
+    run: async (context, { positionals }) => {
+      const order = { id: idOf(positionals), actor: ACTOR };
+      return withdrawalShape(await bumpWithdrawal(await context.deps(), order));
+    },
+  }),
+  command({
+    words: ["withdrawal", "resend"],
+    summary: "Sends the same signed bytes to every node again; the worker does it by itself",
+    positionals: [ID],
+    flags: {},
+    examples: ["withdrawal resend 7"],
+    run: async (context, { positionals }) => {
+      const order = { id: idOf(positionals), actor: ACTOR };
+      const { row, result } = await resendWithdrawal(await context.deps(), order);
+      return { ...withdrawalShape(row), result };
+    },
+  }),
+  command({
+    words: ["withdrawal", "revoke"],
+    summary: "Bids with an empty transaction for the place of a withdrawal that is not mined",
+    positionals: [ID],
+    flags: {},
+    examples: ["withdrawal revoke 7"],
+    run: async (context, { positionals }) => {
+      const order = { id: idOf(positionals), actor: ACTOR };
+      const row = await revokeWithdrawal(await context.deps(), order);
+      context.note("Whichever is mined first counts: it fails as dropped, or it is paid after all");
       return withdrawalShape(row);
     },
   }),
 ];
+
+function idOf(positionals: readonly string[]): number {
+  const id = kind.recordId.read(positionals[0]!);
+  if (id === undefined) throw new UsageError(`"${positionals[0]}" is no withdrawal id`);
+  return id;
+}

@@ -1,0 +1,57 @@
+import { NodeError } from "../chains/chain.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import { hotWallets } from "../store/address_reads.ts";
+import type { AddressRow, NetworkRow } from "../store/rows.ts";
+import { openTopUpOf } from "../store/transfer_reads.ts";
+import { CannotPay } from "./_funds.ts";
+import { topUp } from "./_send_gas.ts";
+import type { Deps } from "./deps.ts";
+
+const WALLETS_MAX = 500;
+
+/** Hot wallets below half of what the operator wants in them are filled up from the gas wallet. */
+export async function fillHotWallets(deps: Deps): Promise<void> {
+  const { networks } = await deps.catalog.current();
+  for (const network of networks.filter((row) => row.isActive && isFilled(row))) {
+    try {
+      await fillNetwork(deps, network);
+    } catch (error) {
+      if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
+      deps.log.warn("hot wallets not filled", { network: network.code, error: error.message });
+    }
+  }
+}
+
+export function isFilled({ hotGasTarget }: NetworkRow): boolean {
+  return hotGasTarget !== "0";
+}
+
+async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
+  const chain = deps.chains.of(network);
+  const wallets = await hotWallets(deps.db, { network: network.code, limit: WALLETS_MAX });
+  if (wallets.length === 0) return;
+  const asked = wallets.map(({ address }) => ({ address, contract: null }));
+  const balances = await chain.balancesAt(await chain.tip(), asked);
+  for (const [i, wallet] of wallets.entries()) {
+    await fillHotWallet(deps, { network, wallet, balanceRaw: balances[i]! });
+  }
+}
+
+/** True when gas is on its way to it, now or already. */
+export async function fillHotWallet(
+  deps: Deps,
+  { network, wallet, balanceRaw }: { network: NetworkRow; wallet: AddressRow; balanceRaw: bigint },
+): Promise<boolean> {
+  const targetRaw = targetOf(network);
+  if (wallet.accountId === null || balanceRaw * 2n >= targetRaw) return false;
+  if (await openTopUpOf(deps.db, { network: network.code, address: wallet.address })) return true;
+  const target = { accountId: wallet.accountId, address: wallet.address };
+  const chain = deps.chains.of(network);
+  await topUp(deps, { network, chain, target, amountRaw: targetRaw - balanceRaw });
+  return true;
+}
+
+function targetOf({ code, nativeSymbol, nativeDecimals, hotGasTarget }: NetworkRow): bigint {
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return Amount.parse(hotGasTarget, asset).truncatedTo(nativeDecimals).toRaw(nativeDecimals);
+}

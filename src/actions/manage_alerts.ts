@@ -1,0 +1,24 @@
+import { OperatorError } from "../domain/refusal.ts";
+import type { AlertRow } from "../store/rows.ts";
+import { Alerts } from "../store/tables.ts";
+import { read } from "../store/workspace.ts";
+import { recordAudit } from "./_records.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+/** An operator has seen to it. What comes up again raises a new one. */
+export async function resolveAlert(
+  deps: Deps,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<AlertRow> {
+  return await deps.db.write({
+    reads: [read(Alerts, [id])],
+    decide: (view) => {
+      const row = view.find(Alerts, [id]);
+      if (!row) throw new OperatorError(`There is no alert ${id}: see "alert list"`);
+      if (row.open === null) throw new OperatorError(`Alert ${id} is resolved already`);
+      const nowMs = deps.clock.nowMs();
+      recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, nowMs });
+      return view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { NodeError } from "../chains/chain.ts";
+import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import { bidsFor, openTransfersOfNetwork } from "../store/transfer_reads.ts";
+import { raiseAlert } from "./_alerts.ts";
+import { CannotPay } from "./_funds.ts";
+import { AlreadyMoved } from "./_sign_transfer.ts";
+import { cursorOf } from "./follow_network.ts";
+import { outbidTransfer } from "./outbid_transfer.ts";
+import type { Deps } from "./deps.ts";
+
+/** A transfer that pays what is asked is mined within these: so long and so many blocks. */
+const STUCK_AFTER_MS = 180_000;
+const STUCK_AFTER_BLOCKS = 5;
+/** An eighth more each time comes to about four times the first price. */
+const BIDS_MAX = 12;
+
+/** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
+export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) return 0;
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const nowMs = deps.clock.nowMs();
+  let bids = 0;
+  for (const transfer of firstOfWallets(open)) {
+    const isStuck = transfer.blockHash === null &&
+      nowMs - transfer.createdAtMs >= STUCK_AFTER_MS &&
+      cursor.scanHeight - transfer.signedAtHeight >= STUCK_AFTER_BLOCKS;
+    if (isStuck && await bidAgain(deps, { network, transfer })) bids++;
+  }
+  return bids;
+}
+
+/** The newest bid for the lowest nonce of each wallet that no block has yet. */
+function firstOfWallets(open: readonly SignedTransferRow[]): SignedTransferRow[] {
+  const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(nonceOf));
+  const waiting = open.filter((row) => row.liveNonce !== null && !anchored.has(nonceOf(row)));
+  return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(([first]) => first!);
+}
+
+function nonceOf({ sender, nonce }: SignedTransferRow): string {
+  return `${sender}/${nonce}`;
+}
+
+async function bidAgain(
+  deps: Deps,
+  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+): Promise<boolean> {
+  const bids = await bidsFor(deps.db, transfer);
+  if (bids.length >= BIDS_MAX) {
+    await tellStuck(deps, { transfer, why: `${bids.length} bids were not enough` });
+    return false;
+  }
+  try {
+    await outbidTransfer(deps, { network, transfer, actor: "worker" });
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyMoved) return false;
+    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
+    if (error instanceof CannotPay) await tellStuck(deps, { transfer, why: error.message });
+    return false;
+  }
+}
+
+async function tellStuck(
+  deps: Deps,
+  { transfer, why }: { transfer: SignedTransferRow; why: string },
+): Promise<void> {
+  const { sender, nonce, network } = transfer;
+  await raiseAlert(deps, {
+    kind: "transfer_stuck",
+    subject: `${network}/${sender}/${nonce}`,
+    message:
+      `Transfer ${nonce} of ${sender} on ${network} is not mined, and all after it wait: ${why}`,
+  });
+}

@@ -1,0 +1,85 @@
+import { present } from "../base/assert.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../store/rows.ts";
+import { Withdrawals } from "../store/tables.ts";
+import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
+import { CannotPay } from "./_funds.ts";
+import { recordAudit } from "./_records.ts";
+import { sendTransfer } from "./_send_transfer.ts";
+import { AlreadyMoved } from "./_sign_transfer.ts";
+import { outbidTransfer } from "./outbid_transfer.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+interface Order {
+  readonly id: number;
+  readonly actor: Actor;
+}
+
+/** The same payment at a higher price. */
+export async function bumpWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
+  return await bid(deps, order, false);
+}
+
+/**
+ * An empty transaction bids for the withdrawal's place. Mined first, it makes the payment impossible
+ * and the withdrawal fails; otherwise the payment was made, and stands.
+ */
+export async function revokeWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
+  return await bid(deps, order, true);
+}
+
+async function bid(deps: Deps, { id, actor }: Order, isVoid: boolean): Promise<WithdrawalRow> {
+  const { network, transfer } = await waiting(deps, id);
+  if (isVoid && transfer.purpose === "void") {
+    throw new OperatorError(`Withdrawal ${id} is being revoked already: bump makes that dearer`);
+  }
+  try {
+    await outbidTransfer(deps, { network, transfer, isVoid, actor });
+  } catch (error) {
+    if (error instanceof AlreadyMoved) {
+      throw new OperatorError(`Withdrawal ${id} was mined or bid for meanwhile: look again`);
+    }
+    if (error instanceof CannotPay) throw new OperatorError(error.message, { cause: error });
+    throw error;
+  }
+  return present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
+}
+
+/** The same bytes to every node, at once. */
+export async function resendWithdrawal(
+  deps: Deps,
+  { id, actor }: Order,
+): Promise<{ row: WithdrawalRow; result: string }> {
+  const { network, transfer, row } = await waiting(deps, id);
+  const result = await sendTransfer(deps, { chain: deps.chains.of(network), transfer });
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      const subject = `withdrawal:${id}`;
+      recordAudit(view, { actor, action: "withdrawal.resent", subject, detail: { result }, nowMs });
+    },
+  });
+  return { row, result };
+}
+
+/** Signed, and in no block yet. */
+async function waiting(
+  deps: Deps,
+  id: number,
+): Promise<{ network: NetworkRow; transfer: SignedTransferRow; row: WithdrawalRow }> {
+  const row = await deps.db.find(Withdrawals, [id]);
+  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  const transfer = await openTransferOfWithdrawal(deps.db, id);
+  if (row.status !== "broadcasted" || !transfer) {
+    throw new OperatorError(`Withdrawal ${id} is ${row.status}: nothing of it is on its way`);
+  }
+  if (transfer.blockHash !== null) {
+    throw new OperatorError(
+      `Withdrawal ${id} stands in block ${transfer.blockNumber} and only waits for confirmations`,
+    );
+  }
+  const catalog = await deps.catalog.current();
+  const network = present(catalog.network(row.network), "A withdrawal's network exists");
+  return { network, transfer, row };
+}

@@ -1,0 +1,44 @@
+import { resolveAlert } from "../../actions/manage_alerts.ts";
+import { alerts } from "../../store/list_reads.ts";
+import { ACTOR, command, UsageError, withFallback } from "../command.ts";
+import * as kind from "../kinds.ts";
+import { alertShape } from "../shapes.ts";
+
+const LISTED = 1000;
+
+export const ALERT_COMMANDS = [
+  command({
+    words: ["alert", "list"],
+    summary: "Lists what waits for an operator, newest first",
+    flags: {
+      state: withFallback(kind.choice(["open", "all"]), {
+        help: "open: not resolved yet",
+        example: "all",
+        fallback: "open",
+      }),
+      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+        help: "at most so many",
+        example: "50",
+        fallback: LISTED,
+      }),
+    },
+    examples: ["alert list", "alert list --state all"],
+    columns: ["id", "kind", "subject", "created_at", "message"],
+    run: async (context, { flags: { state, limit } }) => {
+      const rows = await alerts((await context.deps()).db, { isOpen: state === "open", limit });
+      return rows.map(alertShape);
+    },
+  }),
+  command({
+    words: ["alert", "resolve"],
+    summary: "Marks an alert as seen to; its cause may raise a new one",
+    positionals: [{ name: "ID", help: "the alert's id" }],
+    flags: {},
+    examples: ["alert resolve 7"],
+    run: async (context, { positionals }) => {
+      const id = kind.recordId.read(positionals[0]!);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no alert id`);
+      return alertShape(await resolveAlert(await context.deps(), { id, actor: ACTOR }));
+    },
+  }),
+];

@@ -1,0 +1,48 @@
+import { retrySweep } from "../../actions/retry_sweep.ts";
+import { SWEEP_STATES } from "../../domain/sweep_moves.ts";
+import { sweepsIn } from "../../store/sweep_reads.ts";
+import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
+import * as kind from "../kinds.ts";
+import { sweepShape } from "../shapes.ts";
+
+const LISTED = 1000;
+
+export const SWEEP_COMMANDS = [
+  command({
+    words: ["sweep", "list"],
+    summary: "Lists sweeps of deposits to receiving wallets, newest first",
+    flags: {
+      state: optional(kind.choice(SWEEP_STATES), { help: "only these", example: "parked" }),
+      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+        help: "at most so many",
+        example: "50",
+        fallback: LISTED,
+      }),
+    },
+    examples: ["sweep list --state parked"],
+    columns: [
+      "id",
+      "account_id",
+      "network",
+      "currency",
+      "state",
+      "failures",
+      "next_try_at",
+      "reason",
+    ],
+    run: async (context, { flags }) =>
+      (await sweepsIn((await context.deps()).db, flags)).map(sweepShape),
+  }),
+  command({
+    words: ["sweep", "retry"],
+    summary: "Takes a parked sweep up again, or a waiting one at once",
+    positionals: [{ name: "ID", help: "the sweep's id" }],
+    flags: {},
+    examples: ["sweep retry 7"],
+    run: async (context, { positionals }) => {
+      const id = kind.recordId.read(positionals[0]!);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no sweep id`);
+      return sweepShape(await retrySweep(await context.deps(), { id, actor: ACTOR }));
+    },
+  }),
+];

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
+import { gasWallet } from "../../src/actions/manage_networks.ts";
+import type { SweepRow } from "../../src/store/rows.ts";
+import { SignedTransfers, Sweeps } from "../../src/store/tables.ts";
+import { audit } from "./auditor.ts";
+import { type Contract, sendTx } from "./contracts.ts";
+import { ETHER, hex, setBalance } from "./payers.ts";
+import { depositsOf } from "./views.ts";
+import { startWorld, type World, type WorldOptions } from "./world.ts";
+
+export const RECEIVER = "0x00000000000000000000000000000000000bEEf1";
+const ACTOR = "test";
+
+export interface SweepingWorld extends World {
+  /** Deep enough for whatever waits for blocks, late enough for whatever waits for its time. */
+  turn(times?: number): Promise<void>;
+}
+
+/** A world whose rounds are run by hand, and a merchant with somewhere to sweep to. */
+export async function startSweepingWorld(
+  options: WorldOptions & { receiver?: string | null },
+): Promise<SweepingWorld> {
+  const { receiver = RECEIVER, ...rest } = options;
+  const world = await startWorld({ ...rest, env: { CPG_WORKER: "false", ...rest.env } });
+  if (receiver !== null) await sweepTo(world, receiver);
+  let aheadMs = 0;
+  const turn = async (times = 1) => {
+    for (let i = 0; i < times; i++) {
+      await world.anvil.mine(3);
+      aheadMs += 700_000;
+      await world.round({ aheadMs });
+    }
+  };
+  return Object.create(world, { turn: { value: turn } });
+}
+
+export async function sweepTo({ deps, merchant }: World, address: string): Promise<void> {
+  const { accountId } = merchant;
+  await setReceivingWallet(deps, { accountId, network: "ETH", address, actor: ACTOR });
+}
+
+/** The operator's gas wallet, with this much in it. */
+export async function fundGasWallet({ deps, anvil }: World, raw = 10n * ETHER): Promise<string> {
+  const { address } = await gasWallet(deps, "ETH");
+  await setBalance(anvil, address, raw);
+  await anvil.mine(1);
+  return address;
+}
+
+export async function payIn(
+  { anvil }: World,
+  { to, raw, token }: { to: string; raw: bigint; token?: Contract },
+): Promise<string> {
+  return token ? await token.send("mint", [to, raw]) : await sendTx(anvil, { to, valueRaw: raw });
+}
+
+export function sweepsOf({ deps }: World): Promise<SweepRow[]> {
+  return deps.db.rows(Sweeps, "ORDER BY id");
+}
+
+export async function signedFor(world: World, purpose: string) {
+  const rows = await world.deps.db.rows(SignedTransfers, "ORDER BY id");
+  return rows.filter((row) => row.purpose === purpose);
+}
+
+export async function depositStates({ merchant: { api } }: World): Promise<string[]> {
+  return (await depositsOf(api)).map(({ status }) => status).reverse();
+}
+
+/** Rounds write errors for alerts too: only what stopped a round is a fault. */
+export function assertNoFaults({ faults }: World): void {
+  assert.deepEqual(faults.filter((line) => line.includes("network is not followed")), []);
+}
+
+/** In a block now, and known: a gateway that has just started has no price in its memory. */
+export async function setBaseFee(world: SweepingWorld, raw: bigint): Promise<void> {
+  await world.anvil.rpc("anvil_setNextBlockBaseFeePerGas", [hex(raw)]);
+  await world.anvil.mine(1);
+  await world.restart();
+}
+
+/** Every coin of the deposit addresses, of every currency: here still, swept, or paid as a fee. */
+export async function auditSweeps(
+  { anvil, merchant: { api } }: World,
+  { addresses, tokens = {} }: {
+    addresses: readonly string[];
+    tokens?: Readonly<Record<string, Contract>>;
+  },
+): Promise<void> {
+  await audit({ api, anvil, addresses });
+  for (const [currency, { address: contract }] of Object.entries(tokens)) {
+    await audit({ api, anvil, addresses, currency, token: { contract, decimals: 6 } });
+  }
+}
