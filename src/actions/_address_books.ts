@@ -18,7 +18,7 @@ export interface AddressBook {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
-  readonly creditsByHand: number;
+  readonly corrections: number;
   /** By token contract, null for the native coin; nothing for what it never had. */
   readonly books: ReadonlyMap<string | null, Booked>;
 }
@@ -48,7 +48,7 @@ function addressBook(
   row: BookedAddress,
   { network, catalog }: { network: string; catalog: Catalog },
 ): AddressBook {
-  const { id, accountId, address, creditsByHand } = row;
+  const { id, accountId, address, corrections } = row;
   const deposits = row.deposits.map(({ currency: symbol, status, amount }) => {
     const currency = present(catalog.currency(network, symbol), "Currencies stay");
     return {
@@ -63,7 +63,7 @@ function addressBook(
     feeRaw: BigInt(feeRaw),
   }));
   const books = addressBooks({ deposits, topUpsRaw: row.topUpsRaw.map(BigInt), spends });
-  return { id, accountId, address, creditsByHand, books };
+  return { id, accountId, address, corrections, books };
 }
 
 export function rawOf(amount: string, currency: CurrencyRow): bigint {

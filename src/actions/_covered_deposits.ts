@@ -35,7 +35,7 @@ interface Candidate {
 
 /**
  * A token may tell of more than it moved: what is credited must be there. So must coins on an address
- * where an operator credited some by hand, for traces may tell of the same coins later.
+ * where an operator credited some by hand or took some back: a rescan may tell of the same coins later.
  */
 export async function coveredDeposits(
   deps: Deps,
@@ -51,7 +51,7 @@ export async function coveredDeposits(
     row,
     currency: present(catalog.currency(network.code, row.currency), "Currencies stay"),
     book: present(books.get(row.addressId!), "Deposit addresses stay"),
-  })).filter(({ currency, book }) => currency.contractAddress !== null || book.creditsByHand > 0);
+  })).filter(({ currency, book }) => currency.contractAddress !== null || book.corrections > 0);
   if (doubtful.length === 0) return deposits;
   const covered = await covering(deps, { chain: deps.chains.of(network), block, doubtful });
   const dropped = new Set(doubtful.map(({ row }) => row.id));

@@ -34,7 +34,7 @@ interface Found {
   readonly amount: Amount;
   /** The block that is deep enough for a credit. */
   readonly block: { readonly height: number; readonly hash: string };
-  readonly creditsByHand: number;
+  readonly corrections: number;
   readonly requestId: number | null;
   /** Before the books were read: whoever credits meanwhile changes it. */
   readonly balance: string;
@@ -45,8 +45,8 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
   const found = await findSurplus(deps, order);
   const { network, currency, address, block } = found;
   const asset = { accountId: address.accountId, network: network.code, currency: currency.symbol };
-  const txHash = order.txHash ?? `by-hand:${address.address}:${found.creditsByHand + 1}`;
-  const position = BY_HAND_POSITION - found.creditsByHand;
+  const txHash = order.txHash ?? `by-hand:${address.address}:${found.corrections + 1}`;
+  const position = BY_HAND_POSITION - found.corrections;
   const alert = surplusAlert({ ...asset, address: address.address });
   try {
     return await deps.db.write({
@@ -114,7 +114,7 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
   const isListed = address.userIdentifier !== null || latestId === address.currentRequestId;
   return {
     ...{ network, currency, address, amount, block: final.block, balance: before },
-    creditsByHand: latest.creditsByHand,
+    corrections: latest.corrections,
     requestId: isListed ? latestId : null,
   };
 }
@@ -149,7 +149,7 @@ async function surplusAt(
   const [foundRaw] = await deps.chains.of(network).balancesAt(block, asked);
   const seenRaw = book.books.get(contract)?.seenRaw ?? 0n;
   const surplus = amountOf(foundRaw! - seenRaw, currency);
-  return { block, surplus, creditsByHand: book.creditsByHand };
+  return { block, surplus, corrections: book.corrections };
 }
 
 function insertCredit(

@@ -91,7 +91,7 @@ async function reconcileChain(
   try {
     const chain = deps.chains.of(network);
     const isTraced = await usesTraces(deps, { network, chain });
-    if (afterId === 0) found.differences.push(...await checkHotWallets(deps, { network, chain }));
+    found.differences.push(...await checkHotWallets(deps, { network, chain }));
     for (let page = 0; page < pagesMax && at !== undefined; page++) {
       const checked = await checkAddressesPage(deps, { network, chain, afterId: at, isTraced });
       found.differences.push(...checked.differences);
@@ -102,7 +102,8 @@ async function reconcileChain(
     if (!(error instanceof NodeError)) throw error;
     found.skipped.push({ network: network.code, reason: error.message });
     const fields = { network: network.code, error: error.message };
-    deps.log.warn("the books were not compared with the chain", fields);
+    // Who follows the network has told the fault, and the command line tells what was skipped.
+    deps.log.debug("the books were not compared with the chain", fields);
   }
   await freezeWhatDiffers(deps, found.differences);
   for (const surplus of found.surplus) await tellSurplus(deps, surplus);

@@ -11,8 +11,8 @@ export interface BookedAddress {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
-  /** Times that the operator credited what was found on it. */
-  readonly creditsByHand: number;
+  /** Deposits that failed or were credited by hand: what a chain tells later may be known already. */
+  readonly corrections: number;
   readonly deposits: readonly { currency: string; status: string; amount: string }[];
   readonly topUpsRaw: readonly string[];
   readonly spends: readonly {
@@ -54,8 +54,8 @@ export async function bookedAddresses(
   (
     SELECT count(*)
     FROM transactions AS t
-    WHERE t.address_id = a.id AND t.direction = 'deposit' AND t.position <= ?
-  ) AS by_hand,
+    WHERE t.address_id = a.id AND t.direction = 'deposit' AND (t.position <= ? OR t.live IS NULL)
+  ) AS corrections,
   (
     SELECT json_group_array(json_array(t.currency, t.status, t.amount))
     FROM transactions AS t
@@ -96,7 +96,7 @@ function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
     id: Number(row.id),
     accountId: Number(row.account_id),
     address: String(row.address),
-    creditsByHand: Number(row.by_hand),
+    corrections: Number(row.corrections),
     deposits: deposits.map(([currency, status, amount]) => ({ currency, status, amount })),
     topUpsRaw: JSON.parse(String(row.top_ups)) as string[],
     spends: spends.map(([contract, amountRaw, feeRaw, isSuccessful]) => ({

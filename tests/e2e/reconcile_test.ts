@@ -131,10 +131,14 @@ Deno.test("a hot wallet that no longer holds what was signed is a difference, al
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
+  await setBalance(anvil, hotWallet, 0n);
+  await anvil.mine(1);
   await world.round();
+  await setBalance(anvil, hotWallet, 200n * ETHER);
+  await anvil.mine(1);
   sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
   sentId(await withdraw(api, { to: STRANGER, amount: "2" }));
-  assert.deepEqual(await differencesOf(world), []);
+  assert.deepEqual(await differencesOf(world), [], "signed above the block that was read last");
   await setBalance(anvil, hotWallet, 3n * ETHER);
   await anvil.rpc("anvil_dropAllTransactions");
   await anvil.mine(1);

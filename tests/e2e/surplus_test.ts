@@ -3,12 +3,13 @@ import { type CreditOrder, creditSurplus } from "../../src/actions/credit_surplu
 import { setNetwork } from "../../src/actions/manage_networks.ts";
 import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
+import { reverseDeposit } from "../../src/actions/reverse_deposit.ts";
 import { rescan } from "../../src/actions/rescan.ts";
 import { startAnvil } from "../support/anvil.ts";
-import { deploy } from "../support/contracts.ts";
+import { deploy, sendTx } from "../support/contracts.ts";
 import { makeWallet } from "../support/evm_wallet.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
-import { ETHER } from "../support/payers.ts";
+import { ETHER, setBalance } from "../support/payers.ts";
 import { settleAll } from "../support/payouts.ts";
 import { alertsOf, allocate, balanceOf, depositsOf, eventsOf } from "../support/views.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -99,6 +100,38 @@ Deno.test("what was credited by hand is swept like any other deposit, and the bo
     assert.deepEqual([differences, surplus], [[], []]);
   }
   assert.deepEqual((await depositsOf(api)).map(({ status }) => status), ["swept"]);
+});
+
+Deno.test("money that is gone for good is booked by taking a deposit back and crediting what is left, and no rescan brings it again", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: BY_HAND });
+  const { deps, merchant: { api } } = world;
+  const { address } = await allocate(api);
+  await anvil.mine(3);
+  await sendTx(anvil, { to: address, valueRaw: 2n * ETHER });
+  await settleAll(world);
+  await setBalance(anvil, address, ETHER / 4n);
+  await settleAll(world);
+  const [deposit] = await depositsOf(api);
+  const found = await reconcile(deps, { network: "ETH" });
+  assert.deepEqual(found.differences.map(({ expected, found }) => [expected, found]), [[
+    "2",
+    "0.25",
+  ]]);
+  const order = { id: deposit!.id, note: "test", actor: "test" };
+  assert.equal((await reverseDeposit(deps, order)).status, "failed");
+  await assert.rejects(
+    reverseDeposit(deps, order),
+    /Deposit \d+ is failed: only what is confirmed/,
+  );
+  await settleAll(world);
+  await credit(world, { address, amount: "0.25" });
+  assert.equal((await balanceOf(api)).balance, "0.25");
+  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined });
+  await settleAll(world);
+  assert.equal((await balanceOf(api)).balance, "0.25");
+  const { differences, surplus } = await reconcile(deps, { network: "ETH" });
+  assert.deepEqual([differences, surplus], [[], []]);
 });
 
 Deno.test("two credits at once of one surplus: one is given", async () => {

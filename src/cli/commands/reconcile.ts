@@ -1,6 +1,7 @@
 import { creditSurplus } from "../../actions/credit_surplus.ts";
 import { unfreeze } from "../../actions/manage_freezes.ts";
 import { reconcile, type Reconciled } from "../../actions/reconcile.ts";
+import { reverseDeposit } from "../../actions/reverse_deposit.ts";
 import { allFreezes } from "../../store/reconcile_reads.ts";
 import { ACTOR, command, optional, required, UsageError } from "../command.ts";
 import * as kind from "../kinds.ts";
@@ -8,6 +9,7 @@ import { renderAnswer } from "../render.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
+const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' });
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
 
 export const RECONCILE_COMMANDS = [
@@ -65,7 +67,7 @@ export const RECONCILE_COMMANDS = [
       }),
       currency,
       amount: required(kind.amount, { help: "no more than was found", example: "1.5" }),
-      note: required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' }),
+      note,
       "tx-hash": optional(kind.text({ max: 100 }), {
         help: "the transaction that brought it, shown to the merchant",
         example: "0x2f1c…",
@@ -81,6 +83,19 @@ export const RECONCILE_COMMANDS = [
       return creditShape(
         await creditSurplus(await context.deps(), { ...order, txHash, actor: ACTOR }),
       );
+    },
+  }),
+  command({
+    words: ["deposit", "reverse"],
+    summary: "Takes back the credit of a deposit whose money is gone for good from its address",
+    positionals: [{ name: "ID", help: "the transaction's id" }],
+    flags: { note },
+    examples: ['deposit reverse 7 --note "burnt by the token"'],
+    run: async (context, { flags, positionals }) => {
+      const id = kind.recordId.read(positionals[0]!);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no transaction id`);
+      const order = { id, note: flags.note, actor: ACTOR };
+      return creditShape(await reverseDeposit(await context.deps(), order));
     },
   }),
 ];
