@@ -190,7 +190,7 @@ Deno.test("a sweep that a reorganisation takes out of its block is mined again, 
     await world.round();
     await world.turn(turns);
     await anvil.rpc("anvil_reorg", [turns * 3 + 1, []]);
-    await world.turn(3);
+    await world.turn(6);
     assert.deepEqual(await depositStates(world), ["swept"]);
     assert.equal(await receivedBy(anvil, address), 0n);
     assert.equal((await signedFor(world, "sweep")).length, 1);
