@@ -9,6 +9,7 @@ export interface NewAlert {
 }
 
 export type AlertKind =
+  | "blocks_untraced"
   | "books_differ"
   | "deposit_not_covered"
   | "deposit_orphaned"

@@ -137,6 +137,23 @@ export function recordMovements(
   return found;
 }
 
+/**
+ * Deposits in blocks that our reading has not come to yet: told, in no block, and neither counted nor
+ * credited before it has.
+ */
+export function recordSightings(
+  view: View,
+  { plan, network, nowMs }: { plan: MovementPlan; network: NetworkRow; nowMs: number },
+): void {
+  for (const movement of plan.movements) {
+    const key = keyOf(network, movement.transfer);
+    if (movement.isFromOwn || view.find(Transactions, key, "movement")) continue;
+    const seen = insertDeposit(view, { movement, network, nowMs });
+    const row = view.update(Transactions, seen, { blockHash: null });
+    recordDepositEvent(view, { row, type: "deposit.detected", topHeight: 0, nowMs });
+  }
+}
+
 interface DepositFacts {
   readonly movement: Movement;
   readonly network: NetworkRow;

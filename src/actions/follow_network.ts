@@ -1,14 +1,14 @@
 import { present } from "../base/assert.ts";
-import { type BlockRef, type Chain, NodeError, type ReadBlock, type Tip } from "../chains/chain.ts";
+import { type BlockRef, type Chain, NodeError, type Tip } from "../chains/chain.ts";
 import { commonAncestor } from "../domain/chain_follow.ts";
-import { ownedAddresses } from "../store/address_reads.ts";
 import { rememberedBlocks } from "../store/follow_reads.ts";
-import type { AddressRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts";
+import type { NetworkCursorRow, NetworkRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import type { Db } from "../store/db.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
-import { tellMissingTraces, usesTraces } from "./_use_traces.ts";
+import { readBlocks, TRACED_BELOW_TIP_MAX } from "./_read_blocks.ts";
+import { peekAtTip } from "./peek_at_tip.ts";
 import { CursorMoved } from "./_record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
 import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
@@ -21,6 +21,7 @@ export interface Followed {
 }
 
 const BLOCKS_PER_STEP_MAX = 100;
+const FAR_BEHIND_BLOCKS = 3 * BLOCKS_PER_STEP_MAX;
 
 /** A step is recorded whole or not at all: on a bad line only a short one ever comes through. */
 const stepSizes = new WeakMap<Db, Map<string, number>>();
@@ -42,12 +43,19 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const sizes = stepSizes.get(deps.db) ?? new Map<string, number>();
   stepSizes.set(deps.db, sizes);
   const size = sizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
-  const to = Math.min(tip.height, at + size);
+  const to = stepEnd({ at, size, tip });
   if (to <= at) {
     await noteTip(deps, { network, cursor, tip });
     return { ...again, isCaughtUp: true };
   }
-  const { blocks, owned } = await readBlocks(deps, { network, chain, from: at + 1, to })
+  if (tip.height - at > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
+  const { blocks, owned } = await readBlocks(deps, {
+    network,
+    chain,
+    from: at + 1,
+    to,
+    tipHeight: tip.height,
+  })
     .catch((error) => {
       if (error instanceof NodeError) sizes.set(network.code, Math.max(1, (to - at) >> 1));
       throw error;
@@ -64,6 +72,12 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
     return again;
   }
   return { fromHeight: at, toHeight: to, isCaughtUp: to === tip.height };
+}
+
+/** No step reaches from blocks too old for a node's traces into those that it can trace. */
+function stepEnd({ at, size, tip }: { at: number; size: number; tip: Tip }): number {
+  const traced = tip.height - TRACED_BELOW_TIP_MAX;
+  return Math.min(at < traced ? traced : tip.height, at + size);
 }
 
 /** Tells now and then that the node answers, also while it has nothing new. */
@@ -93,32 +107,6 @@ async function noteTip(
 
 export async function cursorOf(deps: Deps, network: NetworkRow): Promise<NetworkCursorRow> {
   return present(await deps.db.find(NetworkCursors, [network.code]), "A network has a cursor");
-}
-
-/** The blocks of a range, with every address of ours that they touch: one look-up for all. */
-export async function readBlocks(
-  deps: Deps,
-  { network, chain, from, to }: { network: NetworkRow; chain: Chain; from: number; to: number },
-): Promise<{ blocks: ReadBlock[]; owned: Map<string, AddressRow> }> {
-  const catalog = await deps.catalog.current();
-  const contracts = catalog.currencies
-    .filter((row) => row.network === network.code && row.contractAddress !== null)
-    .map((row) => row.contractAddress!);
-  const traces = await usesTraces(deps, { network, chain });
-  const owned = new Map<string, AddressRow>();
-  const blocks = await chain.readBlocks({ from, to }, {
-    contracts,
-    traces,
-    owned: async (addresses) => {
-      const rows = await ownedAddresses(deps.db, { network: network.code, addresses });
-      for (const row of rows) owned.set(row.address, row);
-      return new Set(rows.map((row) => row.address));
-    },
-  }).catch(async (error) => {
-    await tellMissingTraces(deps, { network, chain, error });
-    throw error;
-  });
-  return { blocks, owned };
 }
 
 interface TipFacts {

@@ -3,7 +3,8 @@ import { OperatorError } from "../domain/refusal.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
-import { cursorOf, readBlocks } from "./follow_network.ts";
+import { readBlocks } from "./_read_blocks.ts";
+import { cursorOf } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
 import { CursorMoved, planMovements, recordMovements } from "./_record_movements.ts";
 

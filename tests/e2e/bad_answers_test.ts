@@ -161,34 +161,6 @@ for (const { title, tell, isOfCoinsOnly = false, isLimit = false } of LIES) {
   });
 }
 
-Deno.test("2,000 blocks that passed during an outage are caught up with, and no deposit among them is skipped", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startWorld({ anvil });
-  const { api } = world.merchant;
-  const { address } = await allocate(api, { user: "patient" });
-  const paidAt: number[] = [];
-  await world.restart(async () => {
-    for (let part = 0; part < 20; part++) {
-      await sendTx(anvil, { to: address, valueRaw: ETHER });
-      paidAt.push(Number(await anvil.rpc("eth_blockNumber")));
-      await anvil.mine(part % 2 === 0 ? 99 : 100);
-    }
-  });
-  const rows = await eventually(() => depositsOf(api), {
-    until: (rows) => rows.length === 20 && rows.every((row) => row.status === "confirmed"),
-  });
-  assert.deepEqual(rows.map((row) => row.block_number).toReversed(), paidAt);
-  const head = Number(await anvil.rpc("eth_blockNumber"));
-  await eventually(() => cursorOf(world.deps), { until: ({ scanHeight }) => scanHeight === head });
-  const remembered = await world.deps.db.query(
-    "SELECT count(*) AS blocks, min(height) AS low, max(height) AS high FROM network_blocks",
-  );
-  const { blocks, low, high } = remembered[0]!;
-  assert.equal(Number(high) - Number(low) + 1, Number(blocks), "No height is left out");
-  assert.equal(Number(high), head);
-  await audit({ api, anvil, addresses: [address] });
-});
-
 Deno.test("an outage of the node in the middle of a payment leaves nothing behind but time", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");

@@ -266,3 +266,27 @@ Deno.test("a withdrawal to a contract that hands it on to a deposit address is a
   await auditPayer(world);
   assert.deepEqual(await alertsOf(world.deps), []);
 });
+
+Deno.test("after an outage that is longer than a node's memory its old blocks are read without traces and told, the newest with them", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });
+  const disperse = await deploy(anvil, { name: "Disperse" });
+  const { api } = world.merchant;
+  const { address } = await allocate(api, { user: "patient" });
+  await world.round();
+  await disperse.send("ether_", [[address], [ETHER]], { valueRaw: ETHER });
+  const forgotten = Number(await anvil.rpc("eth_blockNumber"));
+  await anvil.mine(100);
+  await disperse.send("ether_", [[address], [ETHER]], { valueRaw: ETHER });
+  const { hash } = await anvil.rpc("eth_getBlockByNumber", [`0x${forgotten.toString(16)}`, false]);
+  proxy.onCall = (method, [block]) =>
+    isTraceCall({ method }) && [hash, `0x${forgotten.toString(16)}`].includes(block)
+      ? { edit: ({ id }) => ({ id, error: { code: -32000, message: "missing trie node" } }) }
+      : "pass";
+  await world.round();
+  const head = Number(await anvil.rpc("eth_blockNumber"));
+  assert.equal((await cursorOf(world.deps)).scanHeight, head);
+  assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["blocks_untraced"]);
+  assert.deepEqual((await depositsOf(api)).map((row) => row.block_number), [head]);
+});
