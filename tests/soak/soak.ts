@@ -4,7 +4,7 @@ import { evenly } from "../../src/cli/faults/fault_plan.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
 import { sweepsIn } from "../../src/store/sweep_reads.ts";
 import { type Random, seededRandom } from "../domain/random.ts";
-import { cursorOf } from "../support/views.ts";
+import { alertsOf, cursorOf } from "../support/views.ts";
 import { auditSoak, openOf, tellOf } from "./audit.ts";
 import { type ChainEvents, chainEvents } from "./chain_events.ts";
 import { type MerchantOrders, merchantOrders } from "./merchant_orders.ts";
@@ -55,7 +55,10 @@ const TOLD_EVERY_MS = 10_000;
 /** Each pause that a node asks for is kept, so that many of them would be slow and nothing else. */
 const KINDS = { ...evenly(BROKEN_FAULTS), rate_limit: 0.05 };
 
-/** A gateway's life under everything at once, and whether every coin is where it must be. */
+/**
+ * A gateway's life under everything at once, and whether every coin is where it must be. The seed
+ * decides what is done; what the gateway is just doing then is a matter of chance.
+ */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { seed, busyMs, settlingMsMax = 60_000, faultRate = 0.1, tell = () => {} } = options;
   await using world = await startSoakWorld();
@@ -182,8 +185,11 @@ async function judge({ world, orders, counts, tell }: Soak): Promise<SoakResult>
     bumps: orders.bumps(),
     faults: Object.values(line.counts.kinds).reduce((sum, some) => sum + some, 0),
   };
-  tell(world.errors());
-  return { totals, findings: [...orders.contradictions, ...findings] };
+  const alerts = (await alertsOf(world.deps)).map(({ kind, message }) =>
+    `Alert ${kind}: ${message}`
+  );
+  for (const line of world.errors().split("\n")) if (line.includes('"error",')) tell(line);
+  return { totals, findings: [...orders.contradictions, ...alerts, ...findings] };
 }
 
 function pause(ms: number): Promise<void> {
