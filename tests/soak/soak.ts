@@ -145,7 +145,7 @@ async function openNow({ world, orders }: Soak): Promise<string[]> {
 async function waitingSweeps({ deps }: SoakWorld) {
   const sweeps = await sweepsIn(deps.db, { state: undefined, limit: 10_000 });
   return sweeps.filter(({ state, reason }) =>
-    state !== "done" && !/cost too much|cannot pay for/.test(reason ?? "")
+    state !== "done" && !/cost too much|fees take up to/.test(reason ?? "")
   );
 }
 
