@@ -86,7 +86,10 @@ function settleOwner(view: View, settling: Bid): void {
   const isPaid = bid === winner && winner.isSuccessful === true &&
     winner.purpose !== "void" && winner.purpose !== "foreign";
   const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
-  if (row) moveOutgoing(view, { row, trigger: isPaid ? "confirmed" : "failed", nowMs });
+  if (row) {
+    const told = isPaid ? view.update(Transactions, row, { txHash: winner.txHash }) : row;
+    moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
+  }
   if (bid.withdrawalId !== null) settleWithdrawal(view, { ...settling, isPaid });
   if (bid.sweepId !== null) settleSweep(view, { ...settling, isPaid, sweepId: bid.sweepId });
 }
@@ -103,7 +106,14 @@ function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { is
   const { status } = view.find(Withdrawals, [id])!;
   const moved = moveWithdrawal(view, {
     id,
-    step: { trigger, actor: "worker", nowMs, errorMessage },
+    step: {
+      trigger,
+      actor: "worker",
+      nowMs,
+      errorMessage,
+      // A bid that came too late may have been shown last.
+      ...(isPaid || isReverted ? { txHash: winner.txHash } : {}),
+    },
   });
   const ended = moved ? undefined : status;
   const alert = alertFor({ bid, winner, isPaid, ended });

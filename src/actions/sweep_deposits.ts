@@ -99,7 +99,9 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const order = { from: address.address, to, amountMaxRaw, spendableRaw: nativeRaw };
   const preflight = await chain.prepareDrain(order, priceOf(network));
   if (preflight.kind === "refused") {
-    if (preflight.cause === "reverts") return await parkSweep(deps, sweeping, preflight.reason);
+    if (preflight.cause === "reverts") {
+      return await parkWhenToldTwice(deps, sweeping, preflight.reason);
+    }
     return await postpone(deps, { sweep, reason: preflight.reason, forMs: LATER_MS });
   }
   if (!isWorthIt(sweeping, preflight.prepared)) {
@@ -121,12 +123,14 @@ async function sweepTokens(
   if (heldRaw < amountRaw) {
     const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals: currency.decimals });
     const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
-    return await parkSweep(deps, sweeping, reason);
+    return await parkWhenToldTwice(deps, sweeping, reason);
   }
   const order = { from: address.address, to, contract, amountRaw };
   const preflight = await chain.prepareTransfer(order, priceOf(network));
   if (preflight.kind === "refused") {
-    if (preflight.cause === "reverts") return await parkSweep(deps, sweeping, preflight.reason);
+    if (preflight.cause === "reverts") {
+      return await parkWhenToldTwice(deps, sweeping, preflight.reason);
+    }
     return await postpone(deps, { sweep, reason: preflight.reason, forMs: SOON_MS });
   }
   const { prepared } = preflight;
@@ -136,6 +140,13 @@ async function sweepTokens(
   }
   if (nativeRaw >= prepared.nativeCostMaxRaw) return await signAndSend(deps, sweeping, prepared);
   await sendGas(deps, { sweeping, neededRaw: prepared.nativeCostMaxRaw, nativeRaw });
+}
+
+/** A node that is behind says once what is not so; what it says again later is so. */
+async function parkWhenToldTwice(deps: Deps, sweeping: Sweeping, reason: string): Promise<void> {
+  const { sweep } = sweeping;
+  if (sweep.reason === reason) return await parkSweep(deps, sweeping, reason);
+  await postpone(deps, { sweep, reason, forMs: SOON_MS });
 }
 
 async function signAndSend(

@@ -3,6 +3,7 @@ import { enableCurrency } from "../../src/actions/manage_accounts.ts";
 import { gasWallet, setCurrency } from "../../src/actions/manage_networks.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { type Contract, deploy } from "../support/contracts.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
 import { makeToken } from "../support/gateway.ts";
 import { ETHER, hex, setBalance } from "../support/payers.ts";
 import { nonceOf } from "../support/payouts.ts";
@@ -255,4 +256,27 @@ Deno.test("a token sweep that reverts on the chain is parked once, and its depos
   assert.equal(await nonceOf(anvil, address), 1, "Not tried again");
   await auditSweeps(world, { addresses: [address], tokens: { USDT: token } });
   assert.equal((await balanceOf(api, "USDT")).balance, "5");
+});
+
+Deno.test("tokens that a node which is behind does not see yet are swept without the operator: parked is what it says twice", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startSweepingWorld({ anvil, rpcUrls: [proxy.url] });
+  const token = await world.addToken();
+  await fundGasWallet(world);
+  const { address } = await allocate(world.merchant.api, { currency: "USDT" });
+  await payIn(world, { to: address, raw: 5_000_000n, token });
+  const asked = token.encode("balanceOf", [address]);
+  let lies = 0;
+  proxy.onCall = (method, params) => {
+    if (method !== "eth_call" || !JSON.stringify(params).includes(asked) || lies > 0) return "pass";
+    lies++;
+    return { edit: (reply) => ({ ...reply, result: `0x${"0".repeat(64)}` }) };
+  };
+  await world.turn(1);
+  assert.equal(lies, 1);
+  assert.deepEqual((await sweepsOf(world)).map(({ state }) => state), ["waiting"]);
+  await world.turn(4);
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  assert.deepEqual(await alertsOf(world.deps), []);
 });

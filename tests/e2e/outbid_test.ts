@@ -172,3 +172,27 @@ Deno.test("the same bytes are sent again at an operator's word, and only what wa
   );
   await assert.rejects(resendWithdrawal(world.deps, { id: 99, actor: ACTOR }), /no withdrawal 99/);
 });
+
+Deno.test("a bid that came after an earlier one was mined is not what a confirmed withdrawal shows (hazard 43)", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  const { id, first } = await startWaiting(world);
+  const { txHash } = await bumpWithdrawal(world.deps, { id, actor: ACTOR });
+  await anvil.rpc("anvil_dropTransaction", [txHash]);
+  const [original] = await transfersOf(world);
+  await anvil.rpc("evm_setAutomine", [true]);
+  await mineRaw(anvil, original!.raw);
+  await world.round();
+  await bumpWithdrawal(world.deps, { id, actor: ACTOR }).catch((error) => {
+    assert.ok(error instanceof OperatorError);
+  });
+  await settleAll(world);
+  const done = await withdrawalOf(api, id);
+  assert.deepEqual([done.status, done.tx_hash], ["confirmed", first]);
+  const rows = await transactionsOf(api, "&direction=withdrawal");
+  assert.deepEqual(rows.map((row) => [row.status, row.tx_hash]), [["confirmed", first]]);
+  const [told] = await eventsOf(world.deps, "withdrawal.confirmed");
+  assert.equal(told.tx_hash, first);
+  await auditPayer(world);
+});
