@@ -269,7 +269,10 @@ Deno.test("tokens that a node which is behind does not see yet are swept without
   const asked = token.encode("balanceOf", [address]);
   let lies = 0;
   proxy.onCall = (method, params) => {
-    if (method !== "eth_call" || !JSON.stringify(params).includes(asked) || lies > 0) return "pass";
+    const text = JSON.stringify(params);
+    // What is asked at a block's hash decides about the credit; here it is about the sweep.
+    const isAboutSweep = text.includes(asked) && !text.includes("blockHash");
+    if (method !== "eth_call" || !isAboutSweep || lies > 0) return "pass";
     lies++;
     return { edit: (reply) => ({ ...reply, result: `0x${"0".repeat(64)}` }) };
   };
