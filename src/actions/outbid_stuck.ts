@@ -1,8 +1,10 @@
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
-import { bidsFor, openTransfersOfNetwork } from "../store/transfer_reads.ts";
+import { bidsFor, openTopUpOf, openTransfersOfNetwork } from "../store/transfer_reads.ts";
+import { Addresses } from "../store/tables.ts";
 import { raiseAlert } from "./_alerts.ts";
 import { CannotPay } from "./_funds.ts";
+import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { cursorOf } from "./follow_network.ts";
 import { outbidTransfer } from "./outbid_transfer.ts";
@@ -56,8 +58,31 @@ async function bidAgain(
   } catch (error) {
     if (error instanceof AlreadyMoved) return false;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
-    if (error instanceof CannotPay) await tellStuck(deps, { transfer, why: error.message });
+    if (error instanceof CannotPay) {
+      if (error.lacksCoins && transfer.purpose === "sweep") await feed(deps, { network, transfer });
+      else await tellStuck(deps, { transfer, why: error.message });
+    }
     return false;
+  }
+}
+
+/** The coins that a signed sweep was to pay its way with left the chain: it gets gas like another. */
+async function feed(
+  deps: Deps,
+  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+): Promise<void> {
+  const { sender, nativeCostMaxRaw } = transfer;
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  const isOnItsWay = await openTopUpOf(deps.db, { network: network.code, address: sender });
+  if (isOnItsWay || !wallet || wallet.accountId === null) return;
+  const chain = deps.chains.of(network);
+  const target = { accountId: wallet.accountId, address: sender };
+  const amountRaw = BigInt(nativeCostMaxRaw) * 3n / 2n;
+  try {
+    await topUp(deps, { network, chain, target, amountRaw });
+  } catch (error) {
+    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
+    await tellStuck(deps, { transfer, why: error.message });
   }
 }
 

@@ -34,7 +34,9 @@ export async function outbidTransfer(
   const chain = deps.chains.of(network);
   const price = { ...priceOf(network), outbids: transfer.raw };
   const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price });
-  if (preflight.kind === "refused") throw new CannotPay(preflight.reason);
+  if (preflight.kind === "refused") {
+    throw new CannotPay(preflight.reason, preflight.cause === "unaffordable");
+  }
   const saved = await signTransfer(deps, {
     network,
     wallet,

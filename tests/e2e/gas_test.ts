@@ -283,3 +283,24 @@ Deno.test("tokens that a node which is behind does not see yet are swept without
   assert.deepEqual(await depositStates(world), ["swept"]);
   assert.deepEqual(await alertsOf(world.deps), []);
 });
+
+Deno.test("a signed token sweep whose gas left the chain gets gas again, and arrives", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const token = await world.addToken();
+  await fundGasWallet(world);
+  const { address } = await allocate(world.merchant.api, { currency: "USDT" });
+  await setBalance(anvil, address, ETHER / 100n);
+  await payIn(world, { to: address, raw: 5_000_000n, token });
+  await anvil.mine(2);
+  await anvil.rpc("evm_setAutomine", [false]);
+  await world.round();
+  assert.deepEqual((await sweepsOf(world)).map(({ state }) => state), ["sweeping"]);
+  const [signed] = await signedFor(world, "sweep");
+  await anvil.rpc("anvil_dropTransaction", [signed!.txHash]);
+  await setBalance(anvil, address, 0n);
+  await anvil.rpc("evm_setAutomine", [true]);
+  await world.turn(8);
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  assert.equal((await signedFor(world, "gas_topup")).length, 1);
+});
