@@ -1,12 +1,14 @@
 import { createApp } from "./http/app.ts";
 import { createGatewayMetrics } from "./actions/metrics.ts";
 import type { Config } from "./config.ts";
+import type { Metrics } from "./base/metrics.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
 import { isEmbedded } from "./store/db.ts";
-import { createFollowers } from "./workers/follow_chains.ts";
+import { createFollowers, type Followers } from "./workers/follow_chains.ts";
 import { keepHouse } from "./workers/housekeeping.ts";
-import { createTicker, type Ticker } from "./workers/ticker.ts";
+import { WebhookDeliverer } from "./workers/deliver_webhooks.ts";
+import { createTicker, type Job, type Ticker } from "./workers/ticker.ts";
 
 export interface Serving {
   readonly url: string;
@@ -18,10 +20,13 @@ export interface Serving {
 
 export interface Tickers {
   readonly follow: Ticker;
+  readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
 }
 
 const FOLLOW_PAUSE_MS = 50;
+/** What another program wrote is found within this; what this one wrote, at once. */
+const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
 /** Part of the five seconds in which a stop must be done. */
 const DRAIN_MS = 3_000;
@@ -42,28 +47,24 @@ export async function serve(config: Config): Promise<Serving> {
     const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute });
     const server = listen(config, (request, remoteIp) => app.fetch(request, { remoteIp }));
     const followers = createFollowers(deps, metrics);
-    const job = { clock: deps.clock, log: deps.log };
-    const tickers = {
-      follow: createTicker(
-        { name: "follow_chains", run: followers.run, pauseMs: FOLLOW_PAUSE_MS },
-        job,
-      ),
-      housekeeping: createTicker(
-        {
-          name: "housekeeping",
-          run: () => keepHouse(deps, metrics),
-          pauseMs: HOUSEKEEPING_PAUSE_MS,
-        },
-        job,
-      ),
-    };
+    const deliverer = new WebhookDeliverer(deps, metrics);
+    const tickers = createTickers(gateway, { metrics, followers, deliverer });
     // A stopped ticker stays stopped, whatever the crons ask.
     for (const ticker of Object.values(tickers)) {
       void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
     }
+    if (config.isWorkerOn) deliverer.watch();
     const stop = once(async () => {
       const tickersDone = Object.values(tickers).map((ticker) => ticker.stop());
-      await atMost(DRAIN_MS, Promise.all([server.shutdown(), ...tickersDone, followers.idle()]));
+      await atMost(
+        DRAIN_MS,
+        Promise.all([
+          server.shutdown(),
+          ...tickersDone,
+          followers.idle(),
+          deliverer.stop(),
+        ]),
+      );
       await gateway.close();
       release();
     });
@@ -73,6 +74,23 @@ export async function serve(config: Config): Promise<Serving> {
     release();
     throw error;
   }
+}
+
+function createTickers(
+  { deps }: Gateway,
+  { metrics, followers, deliverer }: {
+    metrics: Metrics;
+    followers: Followers;
+    deliverer: WebhookDeliverer;
+  },
+): Tickers {
+  const ticker = (name: string, pauseMs: number, run: Job["run"]) =>
+    createTicker({ name, run, pauseMs }, { clock: deps.clock, log: deps.log });
+  return {
+    follow: ticker("follow_chains", FOLLOW_PAUSE_MS, followers.run),
+    webhooks: ticker("deliver_webhooks", WEBHOOKS_PAUSE_MS, () => deliverer.look()),
+    housekeeping: ticker("housekeeping", HOUSEKEEPING_PAUSE_MS, () => keepHouse(deps, metrics)),
+  };
 }
 
 /** One server for an embedded database; a remote one may have several. */

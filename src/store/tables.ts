@@ -1,6 +1,7 @@
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
 import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
+import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -225,6 +226,7 @@ export const Events = defineTable<rows.EventRow>("events", {
     createdAtMs: "int",
   },
   primary: ["id"],
+  unique: { eventId: ["eventId"] },
   isSerial: true,
 });
 
@@ -282,7 +284,10 @@ export const TABLES: readonly Table<object>[] = [
   Freezes,
   LedgerChecks,
   LedgerEntries,
+  WebhookEndpoints,
   Events,
+  WebhookDeliveries,
+  WebhookAttempts,
   AuditLog,
   Alerts,
   UsedSignatures,

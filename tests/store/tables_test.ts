@@ -200,6 +200,6 @@ WHERE i."unique" = 1`,
 });
 
 function isChecked(table: Table<object>, field: string): boolean {
-  return ["networks", "addresses", "signed_transfers"].includes(table.name) &&
+  return ["networks", "addresses", "signed_transfers", "webhook_deliveries"].includes(table.name) &&
     ["family", "finality", "traces", "purpose", "state"].includes(field);
 }
