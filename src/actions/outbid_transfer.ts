@@ -7,7 +7,7 @@ import { CannotPay } from "./_funds.ts";
 import { priceOf } from "./_price.ts";
 import { recordAudit } from "./_records.ts";
 import { sendTransfer } from "./_send_transfer.ts";
-import { signTransfer } from "./_sign_transfer.ts";
+import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 export interface Outbidding {
@@ -32,8 +32,11 @@ export async function outbidTransfer(
     "Who signed it is ours",
   );
   const chain = deps.chains.of(network);
+  const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
+  // Mined, and not read yet: what it lacks now it has moved.
+  if (nonce > transfer.nonce) throw new AlreadyMoved();
   const price = { ...priceOf(network), outbids: transfer.raw };
-  const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price });
+  const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price, spendableRaw });
   if (preflight.kind === "refused") {
     throw new CannotPay(preflight.reason, preflight.cause === "unaffordable");
   }
@@ -60,12 +63,13 @@ interface Bidding {
   readonly transfer: SignedTransferRow;
   readonly isVoid: boolean;
   readonly price: PriceOptions;
+  readonly spendableRaw: bigint;
 }
 
 /** What empties an address has to give up some of what it moves for the higher price. */
 async function preflightOf(
   chain: Chain,
-  { wallet: { address: from }, transfer, isVoid, price }: Bidding,
+  { wallet: { address: from }, transfer, isVoid, price, spendableRaw }: Bidding,
 ): Promise<Preflight> {
   const { toAddress: to, contractAddress: contract, amountRaw } = transfer;
   if (isVoid) {
@@ -74,7 +78,6 @@ async function preflightOf(
   if (transfer.purpose !== "sweep" || contract !== null) {
     return await chain.prepareTransfer({ from, to, contract, amountRaw: BigInt(amountRaw) }, price);
   }
-  const { nativeRaw: spendableRaw } = await chain.walletState(from, []);
   const amountMaxRaw = BigInt(amountRaw);
   return await chain.prepareDrain({ from, to, amountMaxRaw, spendableRaw }, price);
 }
