@@ -12,6 +12,7 @@ import { alertRead, insertAlert, type NewAlert } from "./_alerts.ts";
 import { moveOutgoing } from "./_move_transaction.ts";
 import { moveSweep } from "./_move_sweep.ts";
 import { moveWithdrawal } from "./_move_withdrawal.ts";
+import { toldOf } from "./_outgoing_row.ts";
 import { balanceRead } from "./_records.ts";
 import type { Deps } from "./deps.ts";
 
@@ -87,7 +88,7 @@ function settleOwner(view: View, settling: Bid): void {
     winner.purpose !== "void" && winner.purpose !== "foreign";
   const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
   if (row) {
-    const told = isPaid ? view.update(Transactions, row, { txHash: winner.txHash }) : row;
+    const told = isPaid ? view.update(Transactions, row, toldOf(winner, settling.network)) : row;
     moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
   }
   if (bid.withdrawalId !== null) settleWithdrawal(view, { ...settling, isPaid });

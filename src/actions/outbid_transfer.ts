@@ -4,6 +4,7 @@ import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts
 import { Addresses, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { CannotPay } from "./_funds.ts";
+import { toldOf } from "./_outgoing_row.ts";
 import { priceOf } from "./_price.ts";
 import { recordAudit } from "./_records.ts";
 import { sendTransfer } from "./_send_transfer.ts";
@@ -50,7 +51,7 @@ export async function outbidTransfer(
     sweepId: transfer.sweepId,
     outbids: transfer,
     reads: ownerReads(transfer),
-    claim: (view, bid) => followBid(view, { bid, actor, nowMs: deps.clock.nowMs() }),
+    claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
   });
   const result = await sendTransfer(deps, { chain, transfer: saved });
   const fields = { network: network.code, tx_hash: saved.txHash, outbids: transfer.txHash, result };
@@ -92,7 +93,12 @@ function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] 
 /** The newest bid is the one that is shown, until another one of them is mined. */
 function followBid(
   view: View,
-  { bid, actor, nowMs }: { bid: SignedTransferRow; actor: Actor; nowMs: number },
+  { network, bid, actor, nowMs }: {
+    network: NetworkRow;
+    bid: SignedTransferRow;
+    actor: Actor;
+    nowMs: number;
+  },
 ): void {
   const { withdrawalId, transactionId, txHash, purpose } = bid;
   const subject = withdrawalId === null ? `transfer:${bid.id}` : `withdrawal:${withdrawalId}`;
@@ -101,7 +107,7 @@ function followBid(
   recordAudit(view, { actor, action, subject, detail, nowMs });
   if (purpose === "void") return;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
-  if (row) view.update(Transactions, row, { txHash });
+  if (row) view.update(Transactions, row, toldOf(bid, network));
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
   if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: bid.id });
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { Amount } from "../../src/domain/amount.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
 import { ETHER, makePayer, mineRaw, STRANGER } from "../support/payers.ts";
 import { nonceOf, receivedBy } from "../support/payouts.ts";
 import {
   assertNoFaults,
+  auditSweeps,
   depositStates,
   fundGasWallet,
   payIn,
@@ -13,7 +15,7 @@ import {
   startSweepingWorld,
   type SweepingWorld,
 } from "../support/sweeping.ts";
-import { allocate } from "../support/views.ts";
+import { allocate, transactionsOf } from "../support/views.ts";
 
 /** Blocks pass, and each is too dear for what waits. */
 async function mineDear({ anvil }: SweepingWorld, blocks: number): Promise<void> {
@@ -75,3 +77,29 @@ Deno.test("a sweep of coins whose deposit was paid elsewhere after a reorganisat
   assert.equal(await nonceOf(anvil, gas), 0);
   assert.equal(await receivedBy(anvil, RECEIVER), 0n);
 });
+
+for (const [which, mined] of [["first", 0], ["dearer", 1]] as const) {
+  Deno.test(`a sweep of coins whose ${which} bid is mined tells what that one moved (hazard 43)`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startSweepingWorld({ anvil });
+    const { api } = world.merchant;
+    const { address } = await allocate(api);
+    await payIn(world, { to: address, raw: 10n * ETHER });
+    await anvil.rpc("evm_setAutomine", [false]);
+    await anvil.mine(2);
+    await world.round();
+    await mineDear(world, 6);
+    await world.round({ aheadMs: 200_000 });
+    const bids = await signedFor(world, "sweep");
+    assert.equal(bids.length, 2);
+    await mineCheaply(anvil, bids[mined]!.raw);
+    await world.turn(3);
+    const [row] = await transactionsOf(api, "&direction=sweep");
+    assert.deepEqual([row!.status, row!.tx_hash], ["confirmed", bids[mined]!.txHash]);
+    const unit = { asset: "ETH/ETH", decimals: 18 };
+    const moved = Amount.fromRaw(await receivedBy(anvil, RECEIVER), unit);
+    assert.equal(row!.amount_decimal, moved.toString());
+    await auditSweeps(world, { addresses: [address] });
+    assertNoFaults(world);
+  });
+}
