@@ -72,12 +72,13 @@ async function signTogether(
   const { deps, order } = jobs[0]!;
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
-  const [state, open] = await Promise.all([
-    chain.walletState(wallet.address, [...new Set(contracts)]),
-    openTransfersOf(deps.db, { network: network.code, sender: wallet.address }),
-  ]);
+  const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
   await haltOnForeignNonce(deps, order, state);
-  const unmined: Unmined[] = open.filter((row) => row.nonce >= state.nonce);
+  const unmined: Unmined[] = await openTransfersOf(deps.db, {
+    network: network.code,
+    sender: wallet.address,
+    fromNonce: state.nonce,
+  });
   return await Promise.allSettled(jobs.map(async (job) => {
     // Before anything is awaited: one after the other.
     const nonce = reserve(job.order, { state, unmined });
