@@ -33,7 +33,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { db, migrated } = await openMigratedDb(config, clock);
   try {
     const vault = await createVault(await loadMasterKey(config, db));
-    await checkMasterKey({ db, vault });
+    await checkMasterKey({ db, vault }, clock.nowMs());
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
       db,
