@@ -34,7 +34,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { db, migrated } = await openMigratedDb(config, clock);
   try {
     const vault = await createVault(await loadMasterKey(config, db));
-    await checkMasterKey({ db, vault });
+    await checkMasterKey({ db, vault }, clock.nowMs());
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {

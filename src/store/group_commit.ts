@@ -170,7 +170,8 @@ export class GroupCommit {
     const clock = clockResult!.rows[0];
     invariant(clock, "The write clock has its row");
     const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
-    const workspace = new Workspace(new Map(Object.entries(ids)));
+    const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
+    const workspace = new Workspace(new Map(Object.entries(ids)), sealKeyId);
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
         .map((values) => fromValues(table, values));

@@ -2,6 +2,7 @@ import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
 import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
 import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
+import { Instances, Leases, MasterKeys, RateBuckets } from "./instance_tables.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -291,4 +292,8 @@ export const TABLES: readonly Table<object>[] = [
   AuditLog,
   Alerts,
   UsedSignatures,
+  Instances,
+  Leases,
+  RateBuckets,
+  MasterKeys,
 ];

@@ -1,5 +1,6 @@
 import type { Table } from "../../src/store/table.ts";
 import * as chain from "../../src/store/chain_tables.ts";
+import * as instances from "../../src/store/instance_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
 import * as webhooks from "../../src/store/webhook_tables.ts";
@@ -166,6 +167,19 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS }),
   ]),
   ...samples(tables.UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
+  ...samples(instances.Instances, [
+    { instance: "007", beat: 1, masterKeyId: "00", startedAtMs: NOW_MS, seenAtMs: NOW_MS },
+  ]),
+  ...samples(instances.Leases, [
+    { job: "follow", network: "ETH", instance: "007", fence: 1 },
+    { job: "follow", network: "", instance: null, fence: Number.MAX_SAFE_INTEGER },
+  ]),
+  ...samples(instances.RateBuckets, [
+    { keyId: "007", tokensMicro: 100_000_000_000, updatedAtMs: NOW_MS },
+  ]),
+  ...samples(instances.MasterKeys, [
+    { id: 1, keyId: "00", oldKeyId: "11", newByOld: "a", oldByNew: "b", changedAtMs: NOW_MS },
+  ]),
 ];
 
 function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {

@@ -61,7 +61,7 @@ testOnBoth("a changed row of every table keeps what was not changed", async (dat
   const changed = changeable.map(({ table, row }, i) => {
     const column = table.columns.find(({ field, type }) =>
       type === "text" && !Object.values(table.keys).flat().includes(field) &&
-      !isChecked(table, field)
+      !isChecked(table, field) && !table.sealed.some((sealed) => sealed.field === field)
     );
     return { table, row, patch: column ? { [column.field]: `00${i}.0` } : {} };
   });

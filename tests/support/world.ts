@@ -7,14 +7,8 @@ import { createFollowers } from "../../src/workers/follow_chains.ts";
 import type { Anvil } from "./anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./contracts.ts";
-import {
-  enable,
-  makeMerchant,
-  makeNetwork,
-  makeToken,
-  type Merchant,
-  TEST_MASTER_KEY,
-} from "./gateway.ts";
+import { enable, makeMerchant, makeNetwork, makeToken, type Merchant } from "./gateway.ts";
+import { makePlace } from "./database.ts";
 
 /** A served gateway, the chain it follows as ETH, and a merchant who may use everything there. */
 export interface World extends AsyncDisposable {
@@ -50,11 +44,10 @@ const NOT_FOLLOWED = "network is not followed";
 export async function startWorld(
   { anvil, rpcUrls = [anvil.url], minConfirmations = 3, env = {} }: WorldOptions,
 ): Promise<World> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-world-" });
+  const place = await makePlace();
   const start = (port: string) =>
     serve(readConfig({
-      CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-      CPG_MASTER_KEY: TEST_MASTER_KEY,
+      ...place.env,
       CPG_PORT: port,
       CPG_LOG_LEVEL: "silent",
       ...env,
@@ -99,7 +92,7 @@ export async function startWorld(
     },
     [Symbol.asyncDispose]: async () => {
       await serving.stop();
-      await Deno.remove(folder, { recursive: true });
+      await place.remove();
     },
   };
 }
