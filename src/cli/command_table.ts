@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
+import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...ALERT_COMMANDS,
+  ...AUDIT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,

@@ -14,6 +14,8 @@ export interface Table<Row extends object> {
   readonly isSerial: boolean;
   /** A change is seen by every process's cache within its next check. */
   readonly isConfig: boolean;
+  /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
+  readonly isChained: boolean;
   /** Only for the type checker. */
   readonly row?: Row;
 }
@@ -30,6 +32,7 @@ export interface TableOptions<Row extends object> {
   readonly unique?: Readonly<Record<string, readonly (keyof Row & string)[]>>;
   readonly isSerial?: boolean;
   readonly isConfig?: boolean;
+  readonly isChained?: boolean;
 }
 
 export const PRIMARY = "primary";
@@ -46,6 +49,7 @@ export function defineTable<Row extends object>(
     keys: { [PRIMARY]: options.primary, ...options.unique },
     isSerial: options.isSerial ?? false,
     isConfig: options.isConfig ?? false,
+    isChained: options.isChained ?? false,
   };
 }
 
