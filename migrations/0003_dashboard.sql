@@ -31,6 +31,8 @@ CREATE TABLE users (
   -- The time step of the last code that was used: none opens twice.
   totp_step INTEGER NOT NULL,
   recovery_hashes TEXT NOT NULL,
+  -- Sessions of an earlier generation are over.
+  generation INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL,
   disabled_at_ms INTEGER,
   CHECK ((role = 'merchant') = (account_id IS NOT NULL))
@@ -43,6 +45,7 @@ CREATE TABLE sessions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   token_hash TEXT NOT NULL,
   user_id INTEGER NOT NULL REFERENCES users (id),
+  generation INTEGER NOT NULL,
   -- code: the password was right, the code is still to come.
   stage TEXT NOT NULL CHECK (stage IN ('code', 'open')),
   ip TEXT NOT NULL,

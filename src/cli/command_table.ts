@@ -9,6 +9,7 @@ import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
+import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...ALERT_COMMANDS,
+  ...USER_COMMANDS,
   ...AUDIT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,

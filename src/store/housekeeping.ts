@@ -5,3 +5,13 @@ export async function deleteExpiredSignatures(db: Db, beforeMs: number): Promise
   const sql = "DELETE FROM used_signatures WHERE expires_at_ms < ?";
   await db.execute([{ sql, args: [beforeMs] }]);
 }
+
+/** What could let nobody in any more, and tries that are forgotten. */
+export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void> {
+  await db.execute(
+    ["sessions", "throttles"].map((table) => ({
+      sql: `DELETE FROM ${table} WHERE ends_at_ms < ?`,
+      args: [nowMs],
+    })),
+  );
+}

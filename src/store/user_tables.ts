@@ -15,6 +15,8 @@ export interface UserRow {
   readonly totpSealed: string | null;
   readonly totpStep: number;
   readonly recoveryHashes: readonly string[];
+  /** Sessions of an earlier generation are over. */
+  readonly generation: number;
   readonly createdAtMs: number;
   readonly disabledAtMs: number | null;
 }
@@ -29,6 +31,7 @@ export const Users = defineTable<UserRow>("users", {
     totpSealed: "text",
     totpStep: "int",
     recoveryHashes: "json",
+    generation: "int",
     createdAtMs: "int",
     disabledAtMs: "int",
   },
@@ -41,6 +44,7 @@ export interface SessionRow {
   readonly id: number;
   readonly tokenHash: string;
   readonly userId: number;
+  readonly generation: number;
   /** code: the password was right, the code is still to come. */
   readonly stage: "code" | "open";
   readonly ip: string;
@@ -57,6 +61,7 @@ export const Sessions = defineTable<SessionRow>("sessions", {
     id: "int",
     tokenHash: "text",
     userId: "int",
+    generation: "int",
     stage: "text",
     ip: "text",
     userAgent: "text",
@@ -75,6 +80,9 @@ export interface SetUpLinkRow {
   readonly tokenHash: string;
   readonly endsAtMs: number;
 }
+
+/** The slot of the link that makes the first operator. */
+export const FIRST_OPERATOR = "first";
 
 export const SetUpLinks = defineTable<SetUpLinkRow>("set_up_links", {
   columns: { slot: "text", tokenHash: "text", endsAtMs: "int" },

@@ -26,6 +26,7 @@ export function makeUser(options: Some<UserRow>): UserRow {
     totpSealed: null,
     totpStep: 0,
     recoveryHashes: ["h1", "h2"],
+    generation: 1,
     createdAtMs: NOW_MS,
     disabledAtMs: null,
     ...options,
@@ -36,6 +37,7 @@ export function makeSession(options: Some<SessionRow>): SessionRow {
   return {
     tokenHash: `t${options.id}`,
     userId: 1,
+    generation: 1,
     stage: "open",
     ip: "::1",
     userAgent: "a browser",
