@@ -1,7 +1,7 @@
 import { verifyAudit } from "../../actions/verify_audit.ts";
 import { auditPage } from "../../store/audit_reads.ts";
 import { command, optional, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { auditShape } from "../shapes.ts";
 
 const LISTED = 100;

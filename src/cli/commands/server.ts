@@ -1,7 +1,7 @@
 import { rescan } from "../../actions/rescan.ts";
 import { command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { createProgress } from "../progress.ts";
 
 export const SERVE_COMMAND = command({

@@ -8,7 +8,7 @@ import {
 import { ROLES } from "../../store/user_tables.ts";
 import { userPage } from "../../store/user_reads.ts";
 import { ACTOR, command, type Context, optional, required, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { userShape } from "../shapes.ts";
 
 const LISTED = 1000;
