@@ -1,8 +1,10 @@
 import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
-import { type Bench, type Figure, perSecond } from "./figure.ts";
+import { startSqld } from "../support/sqld.ts";
+import { type Bench, type Figure, perSecond, type Sample } from "./figure.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
+import { startPostgres } from "./postgres.ts";
 import { startLoad, startProgram } from "./processes.ts";
 import { singleCommits } from "./single_commits.ts";
 
@@ -10,6 +12,8 @@ const CONNECTIONS = 64;
 const SECONDS = 2;
 const SINGLE_COMMITS = 1_000;
 const UNITS = 12_800;
+const REMOTE_COMMITS = 200;
+const REMOTE_UNITS = 6_400;
 const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const SERVER = new URL("hold_server.ts", import.meta.url).pathname;
 const LIMIT = 'one transaction("write") after the other';
@@ -39,6 +43,22 @@ export const HOLD_FIGURES: readonly Figure[] = [
     must: 13,
     beyond: 20,
     prepare: () => prepareWriter(256),
+  },
+  {
+    name: "the writer alone beside PostgreSQL, 64 waiting",
+    limit: "64 clients, SELECT … FOR UPDATE, fsync on",
+    unit: "holds/s",
+    must: 3,
+    beyond: 6,
+    prepare: prepareBesidePostgres,
+  },
+  {
+    name: "remote holds on sqld, 64 waiting",
+    limit: "interactive transactions on sqld",
+    unit: "holds/s",
+    must: 20,
+    beyond: 30,
+    prepare: prepareRemote,
   },
 ];
 
@@ -75,40 +95,72 @@ async function prepareRequests(): Promise<Bench> {
 /** Without HTTP: so many orders are always waiting. */
 async function prepareWriter(waiting: number): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
-  const installation = stack.use(await makeInstallation());
   const single = stack.use(await makeInstallation());
-  const config = readConfig({ ...installation.env, CPG_LOG_LEVEL: "silent" });
-  const gateway = await openGateway(config);
-  stack.defer(() => gateway.close());
-  const { keyId } = installation.key;
-  const caller = {
-    accountId: installation.accountId,
-    keyId,
-    signature: "",
-    signatureExpiresAtMs: 0,
-  };
-  let made = 0;
-  const holdAll = async () => {
-    const end = made + UNITS;
-    const holdOn = async () => {
-      while (made < end) {
-        const clientReference = `r${made++}`;
-        const order = { network: "ETH", currency: "ETH", toAddress: TO, amount: "1" };
-        await createWithdrawal(gateway.deps, { caller, ...order, clientReference });
-      }
-    };
-    await Promise.all(Array.from({ length: waiting }, holdOn));
-  };
+  const ours = stack.use(await openWriter(stack.use(await makeInstallation())));
   const all = stack.move();
   return {
     limit: () => commitOneByOne(single),
-    ours: async () => ({ perSecond: await perSecond(UNITS, holdAll) }),
+    ours: () => ours.hold({ waiting, count: UNITS }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-async function commitOneByOne({ env, accountId, key }: Installation) {
-  const order = { url: env.CPG_DATABASE_URL!, accountId, keyId: key.keyId };
-  const work = () => singleCommits({ ...order, count: SINGLE_COMMITS });
-  return { perSecond: await perSecond(SINGLE_COMMITS, work) };
+async function prepareBesidePostgres(): Promise<Bench | string> {
+  const postgres = await startPostgres();
+  if (typeof postgres === "string") return postgres;
+  await using stack = new AsyncDisposableStack();
+  stack.use(postgres);
+  const ours = stack.use(await openWriter(stack.use(await makeInstallation())));
+  const all = stack.move();
+  return {
+    limit: () => postgres.holds(),
+    ours: () => ours.hold({ waiting: 64, count: UNITS }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function prepareRemote(): Promise<Bench> {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await startSqld());
+  const installation = stack.use(await makeInstallation({ databaseUrl: url }));
+  const ours = stack.use(await openWriter(installation));
+  const all = stack.move();
+  return {
+    limit: () => commitOneByOne(installation, REMOTE_COMMITS),
+    ours: () => ours.hold({ waiting: 64, count: REMOTE_UNITS }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+interface Writer extends AsyncDisposable {
+  hold(load: { waiting: number; count: number }): Promise<Sample>;
+}
+
+async function openWriter({ env, key, accountId }: Installation): Promise<Writer> {
+  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  const caller = { accountId, keyId: key.keyId, signature: "", signatureExpiresAtMs: 0 };
+  let made = 0;
+  return {
+    hold: async ({ waiting, count }) => {
+      const end = made + count;
+      const holdOn = async () => {
+        while (made < end) {
+          const clientReference = `r${made++}`;
+          const order = { network: "ETH", currency: "ETH", toAddress: TO, amount: "1" };
+          await createWithdrawal(deps, { caller, ...order, clientReference });
+        }
+      };
+      const work = () => Promise.all(Array.from({ length: waiting }, holdOn));
+      return { perSecond: await perSecond(count, work) };
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function commitOneByOne(
+  { env, accountId, key }: Installation,
+  count = SINGLE_COMMITS,
+): Promise<Sample> {
+  const order = { url: env.CPG_DATABASE_URL!, accountId, keyId: key.keyId, count };
+  return { perSecond: await perSecond(count, () => singleCommits(order)) };
 }

@@ -9,13 +9,23 @@ export interface Installation extends AsyncDisposable {
   readonly env: Record<string, string>;
   readonly key: { readonly keyId: string; readonly secret: string };
   readonly accountId: number;
+  readonly hotWallet: string;
 }
 
-/** A database with one merchant who has more money than any run spends, and no chain behind it. */
-export async function makeInstallation(): Promise<Installation> {
+export interface InstallationOptions {
+  readonly databaseUrl?: string;
+  readonly rpcUrl?: string;
+}
+
+const NO_NODE = "http://127.0.0.1:9";
+
+/** A database with one merchant who has more money than any run spends; nothing follows its chain. */
+export async function makeInstallation(
+  { databaseUrl, rpcUrl = NO_NODE }: InstallationOptions = {},
+): Promise<Installation> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-bench-" });
   const env = {
-    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
+    CPG_DATABASE_URL: databaseUrl ?? `file:${folder}/cpg.db`,
     CPG_MASTER_KEY: TEST_MASTER_KEY,
     CPG_PORT: "0",
     CPG_LOG_LEVEL: "info",
@@ -25,8 +35,8 @@ export async function makeInstallation(): Promise<Installation> {
   const { deps } = gateway;
   const merchant = await makeMerchant({ deps, url: "" }, { rateLimit: 1_000_000_000 });
   const { accountId } = merchant;
-  const network = await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
-  await enable(deps, { accountId, network, currency: "ETH" });
+  const network = await makeNetwork(deps, { rpcUrls: [rpcUrl] });
+  const hotWallet = await enable(deps, { accountId, network, currency: "ETH" });
   const asset = { accountId, network, currency: "ETH" };
   await adjustBalance(deps, { ...asset, amount: "1000000000", note: "bench", actor: "bench" });
   await gateway.close();
@@ -36,6 +46,7 @@ export async function makeInstallation(): Promise<Installation> {
     env,
     key: { keyId, secret },
     accountId,
+    hotWallet,
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
 }

@@ -1,10 +1,17 @@
 /** How fast it is, beside what this machine allows: `deno task bench [--json] [--rounds N] [--only TEXT]` */
 import { parseArgs } from "node:util";
+import { CATCH_UP_FIGURE } from "./catch_up_figure.ts";
 import { type Figure, measure, type Measured } from "./figure.ts";
 import { HOLD_FIGURES } from "./hold_figures.ts";
 import { HTTP_FIGURES } from "./http_figures.ts";
+import { PAYOUT_FIGURE } from "./payout_figure.ts";
 
-const FIGURES: readonly Figure[] = [...HTTP_FIGURES, ...HOLD_FIGURES];
+const FIGURES: readonly Figure[] = [
+  ...HTTP_FIGURES,
+  ...HOLD_FIGURES,
+  CATCH_UP_FIGURE,
+  PAYOUT_FIGURE,
+];
 
 const { values: options } = parseArgs({
   args: Deno.args,

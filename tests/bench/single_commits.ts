@@ -1,4 +1,3 @@
-import { createClient } from "@libsql/client/sqlite3";
 import { present } from "../../src/base/assert.ts";
 
 /** The rows of one hold, written with the client as its manual says: one transaction each. */
@@ -10,6 +9,9 @@ export async function singleCommits(
     count: number;
   },
 ): Promise<void> {
+  const { createClient } = url.startsWith("file:")
+    ? await import("@libsql/client/sqlite3")
+    : await import("@libsql/client/web");
   const client = createClient({ url, concurrency: 1 });
   const asset = [BigInt(accountId), "ETH", "ETH"];
   for (let i = 0; i < count; i++) {
