@@ -1,5 +1,6 @@
 import { isPassword } from "../base/password.ts";
 import { type SessionRow, Sessions, type UserRow, Users } from "../store/user_tables.ts";
+import { liveSessions } from "../store/user_reads.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
@@ -12,6 +13,7 @@ import { subjectOf } from "./manage_users.ts";
 export const PROVEN_MS = 10 * 60_000;
 /** So often is it noted that a session is in use. */
 const SEEN_EVERY_MS = 60_000;
+const SESSIONS_LISTED_MAX = 100;
 
 export interface LiveSession {
   readonly session: SessionRow;
@@ -40,6 +42,12 @@ async function noteSeen({ db, clock }: Deps, { id }: SessionRow): Promise<void> 
       if (session) view.update(Sessions, session, { seenAtMs: clock.nowMs() });
     },
   });
+}
+
+/** Those that may still be used, newest first. */
+export function sessionsOf({ db, clock }: Deps, user: UserRow): Promise<SessionRow[]> {
+  const nowMs = clock.nowMs();
+  return liveSessions(db, { user, nowMs, idleMs: SESSION_IDLE_MS, limit: SESSIONS_LISTED_MAX });
 }
 
 export function isProven(session: SessionRow, nowMs: number): boolean {

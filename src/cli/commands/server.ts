@@ -12,7 +12,15 @@ export const SERVE_COMMAND = command({
   run: async (context) => {
     const { host } = context;
     const server = await host.serve();
-    context.answer({ url: server.url }, `Listening on ${server.url}\n`);
+    const { url, dashboardUrl } = server;
+    const setUpUrl = await server.setUpUrl();
+    const lines = [
+      `Listening on ${url}`,
+      ...(dashboardUrl === null ? [] : [`Dashboard at ${dashboardUrl}`]),
+      ...(setUpUrl === null ? [] : [`Its first operator is set up here, once: ${setUpUrl}`]),
+    ];
+    const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
+    context.answer(shape, lines.map((line) => `${line}\n`).join(""));
     await host.untilStopped();
     await server.stop();
   },
