@@ -1,12 +1,16 @@
 import { randomToken } from "../base/bytes.ts";
 import type { EventType } from "../domain/events.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { type WebhookEndpointRow, WebhookEndpoints } from "../store/webhook_tables.ts";
+import {
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+  webhookSecretContext,
+} from "../store/webhook_tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { newSecret } from "../webhooks/sign.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { recordAudit } from "./_records.ts";
-import { webhookSecretContext, webhookSubject } from "./webhook_signing.ts";
+import { webhookSubject } from "./webhook_signing.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./manage_accounts.ts";
 

@@ -12,7 +12,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { Events } from "../../store/tables.ts";
 import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/webhook_reads.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { attemptShape, deliveryShape, outcomeShape, webhookShape } from "../webhook_shapes.ts";
 
 const LISTED = 1000;
