@@ -1,4 +1,4 @@
-import { RpcFailure } from "./rpc_errors.ts";
+import { RpcFailure } from "./node_errors.ts";
 
 export interface HttpOptions {
   readonly url: string;
