@@ -66,6 +66,7 @@ export function connectEvm(options: EvmOptions): Chain {
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
+    finalView: (seen) => Promise.resolve(new Set(seen.map(({ txHash }) => txHash))),
     readBlocks: (range, watch) =>
       readAgreedBlocks(endpoints, {
         range,
