@@ -10,6 +10,7 @@ import { type Read, read, UniqueConflict, type View } from "../store/workspace.t
 import { signerOf } from "./_addresses.ts";
 import { CannotPay, checkFunds, checkNotDelegated } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
+import { lifetimeOf, nextNonce, type Signing, stillUnmined, unminedOf } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -65,12 +66,13 @@ async function signOnce(deps: Deps, order: SigningOrder): Promise<SignedTransfer
     chain.walletState(wallet.address, contract === null ? [] : [contract]),
     openTransfersOf(deps.db, owner),
   ]);
-  await haltOnForeignNonce(deps, order, state);
-  const unmined = open.filter((row) => row.nonce >= state.nonce);
+  if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
+  const signing = { network, wallet, chain, state };
+  const unmined = unminedOf(open, signing);
   const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
   if (!outbids) checkNotDelegated({ wallet, state, unmined });
-  checkFunds({ wallet, state, unmined: others, prepared });
-  const nonce = outbids?.nonce ?? order.nonce ?? lowestFreeNonce(state, unmined);
+  await mustHaveFunds({ ...signing, prepared, unmined: others });
+  const nonce = outbids?.nonce ?? order.nonce ?? await nextNonce(deps.db, { ...signing, unmined });
   const signer = signerOf(await deps.keyRing(), network, wallet);
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   return await save(deps, { ...order, signed, height: state.height });
@@ -111,11 +113,16 @@ async function haltOnForeignNonce(
   throw new CannotPay(reason);
 }
 
-function lowestFreeNonce(state: WalletState, unmined: readonly SignedTransferRow[]): number {
-  const taken = new Set(unmined.map((row) => row.nonce));
-  let nonce = state.nonce;
-  while (taken.has(nonce)) nonce++;
-  return nonce;
+async function mustHaveFunds(
+  signing: Signing & { prepared: PreparedTransfer; unmined: readonly SignedTransferRow[] },
+): Promise<void> {
+  try {
+    checkFunds(signing);
+  } catch (error) {
+    const unmined = await stillUnmined(signing.unmined, signing);
+    if (unmined.length === signing.unmined.length) throw error;
+    checkFunds({ ...signing, unmined });
+  }
 }
 
 interface Saving extends SigningOrder {
