@@ -5,8 +5,8 @@ import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
-import { lastUsedNonce, openTransfersOf } from "../store/transfer_reads.ts";
-import { type Read, read, UniqueConflict, type View } from "../store/workspace.ts";
+import { bidsFor, lastUsedNonce, openTransfersOf } from "../store/transfer_reads.ts";
+import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
 import { CannotPay, checkFunds, checkNotDelegated } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
@@ -75,7 +75,8 @@ async function signOnce(deps: Deps, order: SigningOrder): Promise<SignedTransfer
   const nonce = outbids?.nonce ?? order.nonce ?? await nextNonce(deps.db, { ...signing, unmined });
   const signer = signerOf(await deps.keyRing(), network, wallet);
   const signed = await chain.signTransfer(prepared, { nonce, signer });
-  return await save(deps, { ...order, signed, height: state.height });
+  const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
+  return await save(deps, { ...order, signed, rivals, height: state.height });
 }
 
 /** At which height a nonce was first told that our own reading does not explain. */
@@ -127,22 +128,24 @@ async function mustHaveFunds(
 
 interface Saving extends SigningOrder {
   readonly signed: SignedTransfer;
+  /** All that bid for its nonce before. */
+  readonly rivals: readonly SignedTransferRow[];
   readonly height: number;
 }
 
 async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
-  const { network, wallet, signed, outbids, reads = [] } = saving;
+  const { network, wallet, signed, outbids, rivals, reads = [] } = saving;
   return await deps.db.write({
     reads: [
       read(NetworkCursors, [network.code]),
       read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
       read(SignedTransfers, [network.code, signed.txHash], "hash"),
-      ...outbids ? [read(SignedTransfers, [outbids.id])] : [],
+      ...readAll(SignedTransfers, rivals.map(({ id }) => [id])),
       ...reads,
     ],
     decide: (view) => {
       checkNotHalted(view, network);
-      if (outbids) giveWay(view, outbids);
+      if (outbids) giveWay(view, { newest: outbids, rivals });
       const transfer = insertTransfer(view, { ...saving, nowMs: deps.clock.nowMs() });
       saving.claim?.(view, transfer);
       return transfer;
@@ -158,11 +161,17 @@ function checkNotHalted(view: View, { code }: NetworkRow): void {
   }
 }
 
-/** Both may be mined; the newest owns the nonce. */
-function giveWay(view: View, { id }: SignedTransferRow): void {
-  const row = present(view.find(SignedTransfers, [id]), "A saved transfer stays");
+interface GivingWay {
+  readonly newest: SignedTransferRow;
+  readonly rivals: readonly SignedTransferRow[];
+}
+
+/** All may be mined, and the newest owns the nonce; once one stands in a block, none may follow. */
+function giveWay(view: View, { newest, rivals }: GivingWay): void {
+  const rows = rivals.map(({ id }) => present(view.find(SignedTransfers, [id]), "Bids stay"));
+  const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
   const isNewest = row.state === "open" && row.liveNonce !== null;
-  if (!isNewest || row.blockHash !== null) throw new AlreadyMoved();
+  if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
   view.update(SignedTransfers, row, { liveNonce: null });
 }
 

@@ -36,8 +36,6 @@ export async function createWithdrawal(
   input: WithdrawalInput,
 ): Promise<CreatedWithdrawal> {
   const { caller, clientReference } = input;
-  const replay = await findReplay(deps, input);
-  if (replay) return { row: replay, isReplay: true };
   const catalog = await deps.catalog.current();
   const network = catalog.network(input.network);
   const currency = network && catalog.currency(network.code, input.currency);

@@ -2,7 +2,7 @@ import { present } from "../base/assert.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../store/rows.ts";
 import { Withdrawals } from "../store/tables.ts";
-import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
+import { bidsFor, openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
@@ -82,9 +82,10 @@ async function waiting(
   if (row.status !== "broadcasted" || !transfer) {
     throw new OperatorError(`Withdrawal ${id} is ${row.status}: nothing of it is on its way`);
   }
-  if (transfer.blockHash !== null) {
+  const mined = (await bidsFor(deps.db, transfer)).find(({ blockHash }) => blockHash !== null);
+  if (mined) {
     throw new OperatorError(
-      `Withdrawal ${id} stands in block ${transfer.blockNumber} and only waits for confirmations`,
+      `Withdrawal ${id} stands in block ${mined.blockNumber} and only waits for confirmations`,
     );
   }
   const catalog = await deps.catalog.current();

@@ -72,7 +72,11 @@ export async function startDemoChain(
 async function startAnvil(note: (line: string) => void) {
   try {
     return new Deno.Command(await anvilPath(note), {
-      args: ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
+      args: [
+        ...["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
+        // A demo that is left running must not fill the disk with old states.
+        ...["--max-persisted-states", "0"],
+      ],
       stdin: "null",
       stdout: "piped",
       stderr: "null",

@@ -7,7 +7,7 @@ import { Refused } from "../domain/refusal.ts";
 import { allowWith, createRateLimiter } from "./allow.ts";
 import { authenticate } from "./authenticate.ts";
 import { clientIp } from "./client_ip.ts";
-import { endpointsOf } from "./endpoints.ts";
+import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
 import { errorReply } from "./reply.ts";
@@ -21,7 +21,10 @@ export interface AppOptions {
 }
 
 /** The signed /v1 API (spec 4) and what an operator's monitoring asks. */
-export function createApp(options: AppOptions): Hono<HttpEnv> {
+export function createApp(
+  options: AppOptions,
+  endpoints: readonly Endpoint[] = endpointsOf(options.deps),
+): Hono<HttpEnv> {
   const { deps } = options;
   const app = new Hono<HttpEnv>();
   app.use(beginRequest(options));
@@ -38,7 +41,7 @@ export function createApp(options: AppOptions): Hono<HttpEnv> {
   const limiter = createRateLimiter(deps.clock);
   const allow = allowWith(limiter);
   app.use("/v1/*", authenticate(deps, { failuresPerMinute: options.authFailuresPerMinute }));
-  for (const { method, path, permission, handle } of endpointsOf(deps)) {
+  for (const { method, path, permission, handle } of endpoints) {
     app.on(method, path, allow(permission), handle);
     app.all(path, (c) => {
       limiter.take(c.get("state"));

@@ -1,71 +1,85 @@
 import type { Connection } from "./group_commit.ts";
-import { selectByKeys } from "./statements.ts";
+import { selectByFields } from "./statements.ts";
 import { fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
 
 const KEYS_PER_READ_MAX = 500;
 
 interface Asked {
-  readonly values: readonly RowValue[];
-  resolve(row: object | undefined): void;
+  /** What the fields must hold, as JSON. */
+  readonly text: string;
+  resolve(rows: readonly object[]): void;
   reject(error: unknown): void;
 }
 
 interface Pending {
   readonly table: Table<object>;
-  readonly key: string;
+  readonly fields: readonly string[];
   asked: Asked[];
 }
 
-/** Look-ups by key that arrive together are answered by one statement. */
+/** Look-ups that arrive together are answered by one statement. */
 export class CoalescedReads {
   readonly #pending = new Map<string, Pending>();
   #isScheduled = false;
 
   constructor(readonly connection: Connection) {}
 
-  find<Row extends object>(
+  async find<Row extends object>(
     table: Table<Row>,
     values: readonly RowValue[],
     key = PRIMARY,
   ): Promise<Row | undefined> {
-    const name = `${table.name} ${key}`;
-    const pending = this.#pending.get(name) ?? { table: table as Table<object>, key, asked: [] };
+    const [row] = await this.#ask(table, { fields: table.keys[key]!, values });
+    return row;
+  }
+
+  /** All rows that hold these values, in no order. */
+  list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]> {
+    const values = Object.values(where) as RowValue[];
+    return this.#ask(table, { fields: Object.keys(where), values });
+  }
+
+  #ask<Row extends object>(
+    table: Table<Row>,
+    { fields, values }: { fields: readonly string[]; values: readonly RowValue[] },
+  ): Promise<readonly Row[]> {
+    const name = `${table.name} ${fields}`;
+    const pending = this.#pending.get(name) ?? { table: table as Table<object>, fields, asked: [] };
     this.#pending.set(name, pending);
-    return new Promise((resolve, reject) => {
-      pending.asked.push({ values, resolve: resolve as Asked["resolve"], reject });
-      if (this.#isScheduled) return;
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
+    const text = JSON.stringify(values);
+    pending.asked.push({ text, resolve: resolve as Asked["resolve"], reject });
+    if (!this.#isScheduled) {
       this.#isScheduled = true;
       setTimeout(() => this.#flush(), 0);
-    });
+    }
+    return promise;
   }
 
   #flush(): void {
     this.#isScheduled = false;
     const all = [...this.#pending.values()];
     this.#pending.clear();
-    for (const { table, key, asked } of all) {
+    for (const { table, fields, asked } of all) {
       for (let at = 0; at < asked.length; at += KEYS_PER_READ_MAX) {
         const part = asked.slice(at, at + KEYS_PER_READ_MAX);
-        this.#answer({ table, key, asked: part }).catch((error) => {
+        this.#answer({ table, fields, asked: part }).catch((error) => {
           for (const one of part) one.reject(error);
         });
       }
     }
   }
 
-  async #answer({ table, key, asked }: Pending): Promise<void> {
-    const texts = asked.map((one) => JSON.stringify(one.values));
-    const values = [...new Set(texts)].map((text) => JSON.parse(text) as RowValue[]);
-    const [result] = await this.connection.batch([selectByKeys(table, { key, values })], "read");
-    const found = new Map<string, object>();
-    for (const stored of JSON.parse(String(result!.rows[0]!.rows)) as RowValue[][]) {
-      const row = fromValues(table, stored);
-      found.set(keyOf(table, row, key), row);
-    }
-    asked.forEach((one, i) => one.resolve(found.get(texts[i]!)));
+  async #answer({ table, fields, asked }: Pending): Promise<void> {
+    const values = [...new Set(asked.map(({ text }) => text))]
+      .map((text) => JSON.parse(text) as RowValue[]);
+    const [result] = await this.connection.batch(
+      [selectByFields(table, { fields, values })],
+      "read",
+    );
+    const rows = (JSON.parse(String(result!.rows[0]!.rows)) as RowValue[][])
+      .map((stored) => fromValues(table, stored) as Record<string, unknown>);
+    const found = Map.groupBy(rows, (row) => JSON.stringify(fields.map((field) => row[field])));
+    for (const { text, resolve } of asked) resolve(found.get(text) ?? []);
   }
-}
-
-function keyOf(table: Table<object>, row: object, key: string): string {
-  return JSON.stringify(table.keys[key]!.map((field) => (row as Record<string, unknown>)[field]));
 }

@@ -24,6 +24,8 @@ export interface Db {
     values: readonly RowValue[],
     key?: string,
   ): Promise<Row | undefined>;
+  /** All rows with these values, in no order; look-ups that arrive together share one statement. */
+  list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]>;
   /** `tail` is what follows the table's name: WHERE, ORDER BY, LIMIT. */
   rows<Row extends object>(
     table: Table<Row>,
@@ -61,6 +63,7 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
   return {
     write: (unit) => writer.run(unit),
     find: (table, values, key = PRIMARY) => reads.find(table, values, key),
+    list: (table, where) => reads.list(table, where),
     rows: async (table, tail, args = []) => {
       const sql = `SELECT json_group_array(json_array(${columnList(table)})) AS rows
 FROM (SELECT * FROM ${table.name} ${tail})`;

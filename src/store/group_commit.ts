@@ -8,7 +8,7 @@ import {
   markWriter,
   moveClock,
   readClock,
-  selectByKeys,
+  selectByFields,
   updateRows,
 } from "./statements.ts";
 import { fromValues, type RowValue, type Table } from "./table.ts";
@@ -141,7 +141,10 @@ export class GroupCommit {
   async #read(units: readonly Unit<unknown>[]) {
     const reads = distinctReads(units);
     const selects = reads.map(({ table, key, reads }) =>
-      selectByKeys(table, { key, values: reads.map((read) => read.values) })
+      selectByFields(table, {
+        fields: table.keys[key]!,
+        values: reads.map((read) => read.values),
+      })
     );
     const [clockResult, ...results] = await this.#options.connection.batch(
       [readClock(this.#options.instance), ...selects],

@@ -49,10 +49,15 @@ export function wallets(db: Db, network: string | undefined): Promise<AddressRow
     : db.rows(Addresses, `WHERE ${purposes} AND network = ? ORDER BY id`, [network]);
 }
 
-export function currenciesOf(db: Db, accountId: number): Promise<AccountCurrencyRow[]> {
-  return db.rows(AccountCurrencies, "WHERE account_id = ?", [accountId]);
+export function currenciesOf(db: Db, accountId: number): Promise<readonly AccountCurrencyRow[]> {
+  return db.list(AccountCurrencies, { accountId });
 }
 
-export function balancesOf(db: Db, accountId: number): Promise<BalanceRow[]> {
-  return db.rows(Balances, "WHERE account_id = ? ORDER BY network, currency", [accountId]);
+export async function balancesOf(db: Db, accountId: number): Promise<BalanceRow[]> {
+  const rows = await db.list(Balances, { accountId });
+  return rows.toSorted((a, b) => compare(a.network, b.network) || compare(a.currency, b.currency));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,12 +3,15 @@ import { columnList, columnName, PRIMARY, type RowValue, type Table, toValues } 
 
 type AnyTable = Table<object>;
 
-/** All rows whose key is among the given ones, as one JSON text. */
-export function selectByKeys(
+/** All rows whose fields hold one of the given sets of values, as one JSON text. */
+export function selectByFields(
   table: AnyTable,
-  { key, values }: { key: string; values: readonly (readonly RowValue[])[] },
+  { fields, values }: {
+    fields: readonly string[];
+    values: readonly (readonly RowValue[])[];
+  },
 ): InStatement {
-  const match = table.keys[key]!
+  const match = fields
     .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
     .join(" AND ");
   return {

@@ -46,13 +46,17 @@ export function bidsFor(
   );
 }
 
-/** How often gas was sent for a sweep. */
+/** How often gas was sent for a sweep since an operator last settled what it was parked for. */
 export async function topUpsOfSweep(db: Db, sweepId: number): Promise<number> {
   const [row] = await db.query(
     `SELECT count(DISTINCT nonce) AS count
 FROM signed_transfers
-WHERE sweep_id = ? AND purpose = 'gas_topup'`,
-    [sweepId],
+WHERE sweep_id = ? AND purpose = 'gas_topup'
+  AND created_at_ms > (
+    SELECT coalesce(max(resolved_at_ms), 0)
+    FROM alerts
+    WHERE kind = 'sweep_parked' AND subject = ?)`,
+    [sweepId, `sweep:${sweepId}`],
   );
   return Number(row!.count);
 }

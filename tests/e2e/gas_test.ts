@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { enableCurrency } from "../../src/actions/manage_accounts.ts";
 import { gasWallet, setCurrency } from "../../src/actions/manage_networks.ts";
+import { retrySweep } from "../../src/actions/retry_sweep.ts";
+import type { SweepRow } from "../../src/store/rows.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { type Contract, deploy } from "../support/contracts.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
@@ -168,6 +170,13 @@ Deno.test("a price that outruns every top-up gets another one, five at most, the
   assert.deepEqual(await depositStates(world), ["confirmed"]);
   assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["sweep_parked"]);
   assert.equal(await nonceOf(anvil, address), 0);
+  const clock = { nowMs: () => Date.now() + 10 * 700_000 };
+  const [{ id }] = await sweepsOf(world) as [SweepRow];
+  await retrySweep({ ...world.deps, clock }, { id, actor: ACTOR });
+  await world.turn(4);
+  assert.equal(await nonceOf(anvil, gas), 6, "An operator's word gives it new top-ups");
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  assert.deepEqual(await alertsOf(world.deps), []);
   assertNoFaults(world);
 });
 

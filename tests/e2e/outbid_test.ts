@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { present } from "../../src/base/assert.ts";
+import { AlreadyMoved } from "../../src/actions/_sign_transfer.ts";
 import { setNetwork } from "../../src/actions/manage_networks.ts";
+import { outbidTransfer } from "../../src/actions/outbid_transfer.ts";
 import {
   bumpWithdrawal,
   resendWithdrawal,
@@ -173,26 +176,32 @@ Deno.test("the same bytes are sent again at an operator's word, and only what wa
   await assert.rejects(resendWithdrawal(world.deps, { id: 99, actor: ACTOR }), /no withdrawal 99/);
 });
 
-Deno.test("a bid that came after an earlier one was mined is not what a confirmed withdrawal shows (hazard 43)", async () => {
+Deno.test("once a bid stands in a block none may follow, and the withdrawal shows that one (hazard 43)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
-  const { api } = world.merchant;
+  const { deps, merchant: { api } } = world;
   const { id, first } = await startWaiting(world);
-  const { txHash } = await bumpWithdrawal(world.deps, { id, actor: ACTOR });
+  const { txHash } = await bumpWithdrawal(deps, { id, actor: ACTOR });
   await anvil.rpc("anvil_dropTransaction", [txHash]);
-  const [original] = await transfersOf(world);
+  const [original, newest] = await transfersOf(world);
   await anvil.rpc("evm_setAutomine", [true]);
   await mineRaw(anvil, original!.raw);
   await world.round();
-  await bumpWithdrawal(world.deps, { id, actor: ACTOR }).catch((error) => {
-    assert.ok(error instanceof OperatorError);
-  });
+  await assert.rejects(bumpWithdrawal(deps, { id, actor: ACTOR }), /stands in block/);
+  await assert.rejects(revokeWithdrawal(deps, { id, actor: ACTOR }), /stands in block/);
+  const network = present((await deps.catalog.current()).network("ETH"), "It was added");
+  await assert.rejects(
+    outbidTransfer(deps, { network, transfer: newest!, actor: ACTOR }),
+    AlreadyMoved,
+    "Also when it was found waiting just before",
+  );
+  assert.equal((await withdrawalOf(api, id)).tx_hash, first);
   await settleAll(world);
   const done = await withdrawalOf(api, id);
   assert.deepEqual([done.status, done.tx_hash], ["confirmed", first]);
   const rows = await transactionsOf(api, "&direction=withdrawal");
   assert.deepEqual(rows.map((row) => [row.status, row.tx_hash]), [["confirmed", first]]);
-  const [told] = await eventsOf(world.deps, "withdrawal.confirmed");
+  const [told] = await eventsOf(deps, "withdrawal.confirmed");
   assert.equal(told.tx_hash, first);
   await auditPayer(world);
 });

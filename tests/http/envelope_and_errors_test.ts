@@ -136,10 +136,10 @@ async function withBrokenLists(
   fault: () => Error,
   work: (broken: Awaited<ReturnType<typeof startClockedGateway>>) => Promise<void>,
 ): Promise<void> {
-  const rows: Deps["db"]["rows"] = () => Promise.reject(fault());
+  const list: Deps["db"]["list"] = () => Promise.reject(fault());
   await using broken = await startClockedGateway(
     {},
-    (deps) => ({ ...deps, db: { ...deps.db, rows } }),
+    (deps) => ({ ...deps, db: { ...deps.db, list } }),
   );
   await work(broken);
 }

@@ -5,10 +5,11 @@ import { LEDGER_START } from "../../src/domain/ledger_walk.ts";
 import type { Db } from "../../src/store/db.ts";
 import * as depositReads from "../../src/store/deposit_reads.ts";
 import * as followReads from "../../src/store/follow_reads.ts";
+import { balancesOf, currenciesOf } from "../../src/store/list_reads.ts";
 import * as ledgerReads from "../../src/store/ledger_reads.ts";
 import * as reconcileReads from "../../src/store/reconcile_reads.ts";
-import { deleteRows, selectByKeys, updateRows } from "../../src/store/statements.ts";
-import { PRIMARY, type RowValue } from "../../src/store/table.ts";
+import { deleteRows, selectByFields, updateRows } from "../../src/store/statements.ts";
+import { PRIMARY, type RowValue, type Table } from "../../src/store/table.ts";
 import * as sweepReads from "../../src/store/sweep_reads.ts";
 import { TABLES } from "../../src/store/tables.ts";
 import { transactionPage } from "../../src/store/transaction_reads.ts";
@@ -41,7 +42,10 @@ for (const kind of DATABASE_KINDS) {
     for (const table of TABLES) {
       for (const [key, fields] of Object.entries(table.keys)) {
         const values = [valuesOf(sampleOf(table.name), fields)];
-        const plan = await planOf(client, selectByKeys(table, { key, values }));
+        const plan = await planOf(
+          client,
+          selectByFields(table, { fields: table.keys[key]!, values }),
+        );
         const what = `${table.name} by ${key}: ${plan.join("; ")}`;
         assert.ok(
           plan.some((step) =>
@@ -88,6 +92,11 @@ function notingDb(asked: Asked[]): Db {
     return Promise.resolve([]);
   };
   return {
+    list: (table: Table<object>, where: object) => {
+      const values = [Object.values(where)];
+      const { sql, args } = selectByFields(table, { fields: Object.keys(where), values }) as Asked;
+      return note(sql, args);
+    },
     rows: (table: { name: string }, tail: string, args?: readonly unknown[]) =>
       note(`SELECT * FROM ${table.name} ${tail}`, args),
     query: note,
@@ -101,6 +110,8 @@ const NO_FILTERS = { direction: null, status: null, network: null, cursor: null 
 const PAGE = { accountId: 1, limit: 50, currencies: null, ...NO_FILTERS };
 
 const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] = [
+  ["balances of an account", (db) => balancesOf(db, 1)],
+  ["currencies of an account", (db) => currenciesOf(db, 1)],
   ["remembered blocks", (db) => followReads.rememberedBlocks(db, "ETH")],
   ["blocks below", (db) => followReads.blocksBelow(db, { ...NETWORK, height: 9, limit: 5 })],
   ["anchored above", (db) => followReads.anchoredAbove(db, { ...NETWORK, height: 9 })],

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { CoalescedReads } from "../../src/store/coalesced_reads.ts";
 import type { Connection } from "../../src/store/group_commit.ts";
 import { Accounts } from "../../src/store/setup_tables.ts";
-import { Addresses, UsedSignatures } from "../../src/store/tables.ts";
+import type { BalanceRow } from "../../src/store/rows.ts";
+import { Addresses, Balances, UsedSignatures } from "../../src/store/tables.ts";
 import { type TestDatabase, testOnBoth } from "./databases.ts";
 import { HARD_TEXTS } from "./make_rows.ts";
 import { SAMPLES } from "./sample_rows.ts";
@@ -65,6 +66,46 @@ testOnBoth("the same look-up asked many times at once is answered to all", async
   const found = await Promise.all(Array.from({ length: 200 }, () => db.find(Accounts, [7])));
   assert.ok(found.every((row) => row?.name === "account 7"));
 });
+
+testOnBoth(
+  "lists that arrive together share a statement, and each gets its own rows",
+  async (database) => {
+    const db = await database.open();
+    const makeBalance = (accountId: number, network: string) => ({
+      accountId,
+      network,
+      currency: "ETH",
+      balance: `${accountId}`,
+      held: "0",
+    });
+    await db.write({
+      reads: [],
+      decide: (view) => {
+        for (const id of [1, 2, 3]) {
+          view.insertKeyed(Accounts, { id, name: `account ${id}`, createdAtMs: 0 });
+        }
+      },
+    });
+    await db.write({
+      reads: [],
+      decide: (view) => {
+        for (const network of ["A", "B"]) {
+          for (const id of [1, 3]) view.insertKeyed(Balances, makeBalance(id, network));
+        }
+      },
+    });
+    const { reads, batches } = counted(database);
+    const ask = (accountId: number) => reads.list(Balances, { accountId });
+    const [first, none, third, again] = await Promise.all([ask(1), ask(2), ask(3), ask(1)]);
+    const networksOf = (rows: readonly BalanceRow[]) =>
+      rows.map(({ network }) => network).toSorted();
+    assert.deepEqual(networksOf(first), ["A", "B"]);
+    assert.deepEqual(none, []);
+    assert.deepEqual(third.map(({ balance }) => balance), ["3", "3"]);
+    assert.deepEqual(again, first);
+    assert.equal(batches(), 1);
+  },
+);
 
 testOnBoth("look-ups by other tables and keys at the same time do not mix", async (database) => {
   const db = await database.open();

@@ -27,8 +27,10 @@ export interface AnvilOptions {
 }
 
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  // Old states go to disk, gigabytes of them, and stay there when it is killed.
+  const cachePath = await Deno.makeTempDir({ prefix: "cpg-anvil-" });
   const child = new Deno.Command(await anvilPath(), {
-    args: argsOf(options),
+    args: [...argsOf(options), "--cache-path", cachePath],
     stdout: "piped",
     stderr: "null",
   }).spawn();
@@ -36,7 +38,11 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const address = await listeningAddress(lines);
   const url = `http://${address}`;
   const rpc = (method: string, params: readonly unknown[] = []) => askNode(url, { method, params });
-  const stop = () => end(child, "SIGTERM");
+  const endBy = async (signal: Deno.Signal) => {
+    await end(child, signal);
+    await Deno.remove(cachePath, { recursive: true }).catch(ignoreMissing);
+  };
+  const stop = () => endBy("SIGTERM");
   return {
     url,
     port: Number(address.split(":")[1]),
@@ -53,7 +59,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       }
     },
     stop,
-    kill: () => end(child, "SIGKILL"),
+    kill: () => endBy("SIGKILL"),
     [Symbol.asyncDispose]: stop,
   };
 }
@@ -100,6 +106,10 @@ async function listeningAddress(lines: ReadableStream<string>): Promise<string> 
     lines.pipeTo(new WritableStream()).catch(() => {});
     return address;
   }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
 async function end(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {

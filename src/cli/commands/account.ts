@@ -72,7 +72,7 @@ export const ACCOUNT_COMMANDS = [
       }),
     },
     examples: [
-      "account receiving-wallet --account 1 --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      "account receiving-wallet --account 1 --network ETH --address 0xYourOwnWallet",
     ],
     run: async (context, { flags }) =>
       receivingWalletShape(

@@ -1,8 +1,9 @@
 import type { Handler } from "hono";
 import { z } from "zod";
 import { broadcastWithdrawal } from "../../actions/broadcast_withdrawal.ts";
-import { createWithdrawal } from "../../actions/create_withdrawal.ts";
+import { createWithdrawal, type WithdrawalInput } from "../../actions/create_withdrawal.ts";
 import type { Deps } from "../../actions/deps.ts";
+import type { Bytes } from "../../base/bytes.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
 import type { WithdrawalRow } from "../../store/rows.ts";
@@ -26,22 +27,26 @@ const WithdrawalBody = z.object({
 /** Spec 4.6 */
 export function postWithdrawal(deps: Deps): Handler<HttpEnv> {
   return async (c) => {
-    const body = parseBody(c.get("state").body, WithdrawalBody);
     const caller = signedCaller(c);
-    const { row, isReplay } = await createWithdrawal(deps, {
-      caller,
-      network: body.network,
-      currency: body.currency,
-      toAddress: body.to_address,
-      amount: body.amount,
-      clientReference: body.client_reference ?? null,
-    });
+    const order = readWithdrawalOrder(c.get("state").body);
+    const { row, isReplay } = await createWithdrawal(deps, { caller, ...order });
     if (isReplay) return ok(c, withdrawalStatusShape(row));
     const actor = `api:${caller.keyId}`;
     const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
     // An operator may have cancelled it while it was being prepared.
     if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
     return ok(c, withdrawalSubmissionShape(sent));
+  };
+}
+
+export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller"> {
+  const body = parseBody(bytes, WithdrawalBody);
+  return {
+    network: body.network,
+    currency: body.currency,
+    toAddress: body.to_address,
+    amount: body.amount,
+    clientReference: body.client_reference ?? null,
   };
 }
 

@@ -1,0 +1,166 @@
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { startSqld } from "../support/sqld.ts";
+import { type Bench, type Figure, perSecond, type Sample } from "./figure.ts";
+import { type Installation, makeInstallation } from "./installation.ts";
+import { startPostgres } from "./postgres.ts";
+import { startLoad, startProgram } from "./processes.ts";
+import { singleCommits } from "./single_commits.ts";
+
+const CONNECTIONS = 64;
+const SECONDS = 2;
+const SINGLE_COMMITS = 1_000;
+const UNITS = 12_800;
+const REMOTE_COMMITS = 200;
+const REMOTE_UNITS = 6_400;
+const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const SERVER = new URL("hold_server.ts", import.meta.url).pathname;
+const LIMIT = 'one transaction("write") after the other';
+
+export const HOLD_FIGURES: readonly Figure[] = [
+  {
+    name: "durable holds by signed POST /v1/withdrawals",
+    limit: LIMIT,
+    unit: "holds/s",
+    must: 3.5,
+    beyond: 6,
+    p99MaxMs: 30,
+    prepare: prepareRequests,
+  },
+  {
+    name: "the writer alone, 64 units waiting",
+    limit: LIMIT,
+    unit: "holds/s",
+    must: 9,
+    beyond: 15,
+    prepare: () => prepareWriter(64),
+  },
+  {
+    name: "the writer alone, 256 units waiting",
+    limit: LIMIT,
+    unit: "holds/s",
+    must: 13,
+    beyond: 20,
+    prepare: () => prepareWriter(256),
+  },
+  {
+    name: "the writer alone beside PostgreSQL, 64 waiting",
+    limit: "64 clients, SELECT … FOR UPDATE, fsync on",
+    unit: "holds/s",
+    must: 3,
+    beyond: 6,
+    prepare: prepareBesidePostgres,
+  },
+  {
+    name: "remote holds on sqld, 64 waiting",
+    limit: "interactive transactions on sqld",
+    unit: "holds/s",
+    must: 20,
+    beyond: 30,
+    prepare: prepareRemote,
+  },
+];
+
+async function prepareRequests(): Promise<Bench> {
+  await using stack = new AsyncDisposableStack();
+  const installation = stack.use(await makeInstallation());
+  const single = stack.use(await makeInstallation());
+  const { env, key } = installation;
+  const server = stack.use(await startProgram({ args: ["run", "-q", "-P=test", SERVER], env }));
+  const load = stack.use(startLoad());
+  const order = {
+    port: server.port,
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    method: "POST",
+    target: "/v1/withdrawals",
+    key,
+    body: JSON.stringify({
+      network: "ETH",
+      currency: "ETH",
+      to_address: TO,
+      amount: "1",
+      client_reference: "#",
+    }),
+  } as const;
+  const all = stack.move();
+  return {
+    limit: () => commitOneByOne(single),
+    ours: () => load.run(order),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Without HTTP: so many orders are always waiting. */
+async function prepareWriter(waiting: number): Promise<Bench> {
+  await using stack = new AsyncDisposableStack();
+  const single = stack.use(await makeInstallation());
+  const ours = stack.use(await openWriter(stack.use(await makeInstallation())));
+  const all = stack.move();
+  return {
+    limit: () => commitOneByOne(single),
+    ours: () => ours.hold({ waiting, count: UNITS }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function prepareBesidePostgres(): Promise<Bench | string> {
+  const postgres = await startPostgres();
+  if (typeof postgres === "string") return postgres;
+  await using stack = new AsyncDisposableStack();
+  stack.use(postgres);
+  const ours = stack.use(await openWriter(stack.use(await makeInstallation())));
+  const all = stack.move();
+  return {
+    limit: () => postgres.holds(),
+    ours: () => ours.hold({ waiting: 64, count: UNITS }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function prepareRemote(): Promise<Bench> {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await startSqld());
+  const installation = stack.use(await makeInstallation({ databaseUrl: url }));
+  const ours = stack.use(await openWriter(installation));
+  const all = stack.move();
+  return {
+    limit: () => commitOneByOne(installation, REMOTE_COMMITS),
+    ours: () => ours.hold({ waiting: 64, count: REMOTE_UNITS }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+interface Writer extends AsyncDisposable {
+  hold(load: { waiting: number; count: number }): Promise<Sample>;
+}
+
+async function openWriter({ env, key, accountId }: Installation): Promise<Writer> {
+  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  const caller = { accountId, keyId: key.keyId, signature: "", signatureExpiresAtMs: 0 };
+  let made = 0;
+  return {
+    hold: async ({ waiting, count }) => {
+      const end = made + count;
+      const holdOn = async () => {
+        while (made < end) {
+          const clientReference = `r${made++}`;
+          const order = { network: "ETH", currency: "ETH", toAddress: TO, amount: "1" };
+          await createWithdrawal(deps, { caller, ...order, clientReference });
+        }
+      };
+      const work = () => Promise.all(Array.from({ length: waiting }, holdOn));
+      return { perSecond: await perSecond(count, work) };
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function commitOneByOne(
+  { env, accountId, key }: Installation,
+  count = SINGLE_COMMITS,
+): Promise<Sample> {
+  const order = { url: env.CPG_DATABASE_URL!, accountId, keyId: key.keyId, count };
+  return { perSecond: await perSecond(count, () => singleCommits(order)) };
+}

@@ -1,0 +1,33 @@
+/** The API with all that stands before a withdrawal, which is answered as soon as its hold is committed. */
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { readConfig } from "../../src/config.ts";
+import { withdrawalStatusShape } from "../../src/domain/shapes.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { createApp } from "../../src/http/app.ts";
+import { signedCaller } from "../../src/http/caller.ts";
+import type { Endpoint } from "../../src/http/endpoints.ts";
+import { ok } from "../../src/http/reply.ts";
+import { readWithdrawalOrder } from "../../src/http/routes/withdrawals.ts";
+
+const config = readConfig(Deno.env.toObject());
+const { deps } = await openGateway(config, { isExclusive: true });
+const hold: Endpoint = {
+  method: "POST",
+  path: "/v1/withdrawals",
+  permission: "withdraw",
+  handle: async (c) => {
+    const order = readWithdrawalOrder(c.get("state").body);
+    const { row } = await createWithdrawal(deps, { caller: signedCaller(c), ...order });
+    return ok(c, withdrawalStatusShape(row));
+  },
+};
+const { trustedProxies, authFailuresPerMinute } = config;
+const metrics = createGatewayMetrics();
+const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute }, [hold]);
+const server = Deno.serve(
+  { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+  (request, info) => app.fetch(request, { remoteIp: info.remoteAddr.hostname }),
+);
+// deno-lint-ignore no-console -- tells whoever started it where it listens
+console.log(`http://127.0.0.1:${server.addr.port}`);

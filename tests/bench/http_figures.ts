@@ -1,0 +1,46 @@
+import type { Bench, Figure } from "./figure.ts";
+import { makeInstallation } from "./installation.ts";
+import { startLoad, startProgram } from "./processes.ts";
+
+const CONNECTIONS = 64;
+const SECONDS = 2;
+const BARE = new URL("bare_server.ts", import.meta.url).pathname;
+
+export const HTTP_FIGURES: readonly Figure[] = [
+  {
+    name: "signed GET /v1/_ping",
+    limit: "bare Deno.serve",
+    unit: "requests/s",
+    must: 0.28,
+    beyond: 0.4,
+    prepare: () => prepare("/v1/_ping"),
+  },
+  {
+    name: "signed GET /v1/balances",
+    limit: "bare Deno.serve",
+    unit: "requests/s",
+    must: 0.25,
+    beyond: 0.35,
+    p99MaxMs: 10,
+    prepare: () => prepare("/v1/balances"),
+  },
+];
+
+/** The program as it is run, with its log in a file, against a server that only says hello. */
+async function prepare(target: string): Promise<Bench> {
+  await using stack = new AsyncDisposableStack();
+  const installation = stack.use(await makeInstallation());
+  const bare = stack.use(await startProgram({ args: ["run", "-q", "-P=test", BARE] }));
+  const { env, key } = installation;
+  const gateway = stack.use(
+    await startProgram({ args: ["run", "-q", "-P", "main.ts", "serve"], env }),
+  );
+  const load = stack.use(startLoad());
+  const order = { connections: CONNECTIONS, seconds: SECONDS, method: "GET" } as const;
+  const all = stack.move();
+  return {
+    limit: () => load.run({ ...order, port: bare.port, target: "/" }),
+    ours: () => load.run({ ...order, port: gateway.port, target, key }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

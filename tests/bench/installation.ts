@@ -1,0 +1,52 @@
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { enable, makeMerchant, makeNetwork, TEST_MASTER_KEY } from "../support/gateway.ts";
+
+export interface Installation extends AsyncDisposable {
+  readonly folder: string;
+  /** What a program needs to serve it. */
+  readonly env: Record<string, string>;
+  readonly key: { readonly keyId: string; readonly secret: string };
+  readonly accountId: number;
+  readonly hotWallet: string;
+}
+
+export interface InstallationOptions {
+  readonly databaseUrl?: string;
+  readonly rpcUrl?: string;
+}
+
+const NO_NODE = "http://127.0.0.1:9";
+
+/** A database with one merchant who has more money than any run spends; nothing follows its chain. */
+export async function makeInstallation(
+  { databaseUrl, rpcUrl = NO_NODE }: InstallationOptions = {},
+): Promise<Installation> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-bench-" });
+  const env = {
+    CPG_DATABASE_URL: databaseUrl ?? `file:${folder}/cpg.db`,
+    CPG_MASTER_KEY: TEST_MASTER_KEY,
+    CPG_PORT: "0",
+    CPG_LOG_LEVEL: "info",
+    CPG_WORKER: "false",
+  };
+  const gateway = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  const { deps } = gateway;
+  const merchant = await makeMerchant({ deps, url: "" }, { rateLimit: 1_000_000_000 });
+  const { accountId } = merchant;
+  const network = await makeNetwork(deps, { rpcUrls: [rpcUrl] });
+  const hotWallet = await enable(deps, { accountId, network, currency: "ETH" });
+  const asset = { accountId, network, currency: "ETH" };
+  await adjustBalance(deps, { ...asset, amount: "1000000000", note: "bench", actor: "bench" });
+  await gateway.close();
+  const { keyId, secret } = merchant.credentials;
+  return {
+    folder,
+    env,
+    key: { keyId, secret },
+    accountId,
+    hotWallet,
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}

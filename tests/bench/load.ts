@@ -1,0 +1,109 @@
+/**
+ * A load generator in a process of its own: raw TCP, each request signed freshly.
+ * Reads its orders as one JSON line after the other and answers each with one.
+ */
+import { createHash, createHmac } from "node:crypto";
+import { TextLineStream } from "./lines.ts";
+
+export interface LoadOrder {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly method: "GET" | "POST";
+  readonly target: string;
+  /** `#` becomes a text of its own for each request. */
+  readonly body?: string;
+  readonly key?: { readonly keyId: string; readonly secret: string };
+}
+
+export interface LoadReport {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers with another status than 200. */
+  readonly failed: number;
+}
+
+const EMPTY = createHash("sha256").update("").digest("hex");
+const HEAD_END = "\r\n\r\n";
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const run = crypto.randomUUID().slice(0, 8);
+let sent = 0;
+
+if (import.meta.main) {
+  const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream());
+  for await (const line of lines) {
+    const report = await load(JSON.parse(line));
+    await Deno.stdout.write(encoder.encode(`${JSON.stringify(report)}\n`));
+  }
+}
+
+async function load(order: LoadOrder): Promise<LoadReport> {
+  const latencies: number[] = [];
+  let failed = 0;
+  const startedAt = performance.now();
+  const endAt = startedAt + order.seconds * 1_000;
+  await Promise.all(Array.from({ length: order.connections }, async () => {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: order.port });
+    connection.setNoDelay(true);
+    const buffer = new Uint8Array(65_536);
+    while (performance.now() < endAt) {
+      const askedAt = performance.now();
+      await writeAll(connection, request(order));
+      const status = await readAnswer(connection, buffer);
+      latencies.push(performance.now() - askedAt);
+      if (status !== "200") failed++;
+    }
+  }));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  latencies.sort((a, b) => a - b);
+  const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? 0;
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    failed,
+  };
+}
+
+function request({ port, method, target, body: pattern, key }: LoadOrder): Uint8Array {
+  const body = pattern?.replaceAll("#", `${run}-${sent++}`) ?? "";
+  let head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+  if (key) {
+    const timestamp = Math.floor(Date.now() / 1_000);
+    const mark = target.indexOf("?");
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const query = mark < 0 ? "" : target.slice(mark + 1);
+    const hash = body === "" ? EMPTY : createHash("sha256").update(body).digest("hex");
+    const signature = createHmac("sha256", key.secret)
+      .update(`${timestamp}\n${method}\n${path}\n${query}\n${hash}`)
+      .digest("hex");
+    head += `X-CPG-Key: ${key.keyId}\r\nX-CPG-Timestamp: ${timestamp}\r\n` +
+      `X-CPG-Signature: ${signature}\r\n`;
+  }
+  if (body !== "") head += `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return encoder.encode(`${head}\r\n${body}`);
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+/** The status of a whole answer that tells its length. */
+async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<string> {
+  let text = "";
+  for (;;) {
+    const count = await connection.read(buffer);
+    if (count === null) throw new Error(`The server hung up after: ${text}`);
+    text += decoder.decode(buffer.subarray(0, count));
+    const end = text.indexOf(HEAD_END);
+    if (end < 0) continue;
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+    if (length === undefined) throw new Error(`An answer without its length: ${text}`);
+    if (text.length >= end + HEAD_END.length + Number(length)) return text.slice(9, 12);
+  }
+}

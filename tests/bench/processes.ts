@@ -1,0 +1,79 @@
+import type { LoadOrder, LoadReport } from "./load.ts";
+import { TextLineStream } from "./lines.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  /** What it said first. */
+  readonly greeting: string;
+}
+
+export interface ProgramOrder {
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+/** A Deno program that tells its URL on its first line; what it logs goes to a file, as a service's does. */
+export async function startProgram({ args, env = {} }: ProgramOrder): Promise<ServerProcess> {
+  const log = await Deno.makeTempFile({ prefix: "cpg-bench-log-" });
+  const child = new Deno.Command("sh", {
+    args: ["-c", 'log="$1"; shift; exec "$0" "$@" 2>"$log"', Deno.execPath(), log, ...args],
+    cwd: ROOT,
+    env,
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream());
+  for await (const line of lines.values({ preventCancel: true })) {
+    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (!port) continue;
+    return {
+      port: Number(port),
+      pid: child.pid,
+      greeting: line,
+      [Symbol.asyncDispose]: async () => {
+        child.kill("SIGKILL");
+        await child.status;
+        await lines.cancel().catch(() => {});
+        await Deno.remove(log);
+      },
+    };
+  }
+  throw new Error(`${args.join(" ")} did not start: ${await Deno.readTextFile(log)}`);
+}
+
+export interface LoadProcess extends AsyncDisposable {
+  run(order: LoadOrder): Promise<LoadReport>;
+}
+
+export function startLoad(): LoadProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "-P=test", new URL("load.ts", import.meta.url).pathname],
+    cwd: ROOT,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const orders = child.stdin.getWriter();
+  const reports = child.stdout.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream()).getReader();
+  return {
+    run: async (order) => {
+      await orders.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
+      const { value } = await reports.read();
+      if (value === undefined) throw new Error("The load generator died");
+      const report: LoadReport = JSON.parse(value);
+      if (report.failed > 0) {
+        throw new Error(`${report.failed} of ${report.requests} answers to ${order.target} failed`);
+      }
+      return report;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await orders.close();
+      await reports.cancel();
+      await child.status;
+    },
+  };
+}
