@@ -153,7 +153,9 @@ Deno.test(`what is read out of random bytes is what was written into them (seed 
       type: call.kind === "transfer" ? 1 : 31,
       owner: call.from,
       transfer: call.kind === "transfer" ? { to: call.to, amountRaw: call.amountRaw } : null,
-      trigger: call.kind === "trigger" ? { contract: call.contract, data: call.data } : null,
+      trigger: call.kind === "trigger"
+        ? { contract: call.contract, data: call.data, valueRaw: 0n }
+        : null,
     });
     assert.match(idOf(bytes), /^[0-9a-f]{64}$/);
   }

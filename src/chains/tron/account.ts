@@ -1,7 +1,7 @@
 import { NodeError } from "../chain.ts";
 import { nodeAddress } from "./address.ts";
 import { amount, isEmpty, type Json, list, record } from "./decode.ts";
-import type { TronNode } from "./node.ts";
+import type { NodeView, TronNode } from "./node.ts";
 
 export interface Account {
   readonly balanceRaw: bigint;
@@ -11,9 +11,18 @@ export interface Account {
   readonly isOwnKeyEnough: boolean;
 }
 
+export interface AccountAsked {
+  readonly address: string;
+  /** The newest block and what waits for the next one, or only what stays. */
+  readonly view?: NodeView;
+}
+
 /** Undefined for an address that nothing was ever sent to: it has to be activated first. */
-export async function accountOn(node: TronNode, address: string): Promise<Account | undefined> {
-  const answer = await node.ask("wallet/getaccount", { address });
+export async function accountOn(
+  node: TronNode,
+  { address, view = "wallet" }: AccountAsked,
+): Promise<Account | undefined> {
+  const answer = await node.ask(`${view}/getaccount`, { address });
   if (isEmpty(answer)) return undefined;
   const account = record(answer, "an account");
   if (nodeAddress(account.address, "an account's address") !== address) {
@@ -26,8 +35,8 @@ export async function accountOn(node: TronNode, address: string): Promise<Accoun
   };
 }
 
-export async function coinsOn(node: TronNode, address: string): Promise<bigint> {
-  return (await accountOn(node, address))?.balanceRaw ?? 0n;
+export async function coinsOn(node: TronNode, asked: AccountAsked): Promise<bigint> {
+  return (await accountOn(node, asked))?.balanceRaw ?? 0n;
 }
 
 /** Accounts that never changed it may show no permission at all. */

@@ -3,79 +3,113 @@ import type { Endpoints } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { coinsOn } from "./account.ts";
 import { hexOfAddress } from "./address.ts";
-import type { TronBlock } from "./decode_block.ts";
+import { type Effects, type History, slotOf } from "./history.ts";
 import type { TronNode } from "./node.ts";
-import { headerOn, newestOn } from "./refs.ts";
-import { scanBlocks } from "./scan_blocks.ts";
-import { balanceOn, readTransferLog } from "./trc20.ts";
+import { headerOn, solidOn } from "./refs.ts";
+import { balanceOn } from "./trc20.ts";
 
 const CALLS_AT_ONCE = 8;
-/** Further than that the node is asked another time. */
-const BLOCKS_BETWEEN_MAX = 100;
+const READINGS_MAX = 4;
 
-/**
- * Nodes tell the balances of now only. They are those of the block that was asked about where no block
- * since then touched them.
- */
+/** One node tells all of them. */
 export async function readBalancesAt(
   endpoints: Endpoints<TronNode>,
-  { block, asked }: { block: BlockAt; asked: readonly BalanceAsked[] },
+  { block, asked, history }: { block: BlockAt; asked: readonly BalanceAsked[]; history: History },
 ): Promise<bigint[]> {
-  const slots = asked.map(({ address, contract }) => ({
-    owner: hexOfAddress(address),
-    contract: contract === null ? null : hexOfAddress(contract),
-  }));
   return await endpoints.read(async (node) => {
     const there = await headerOn(node, block.height);
-    if (there?.hash !== block.hash) {
-      throw new NodeError(`${node.host} does not have block ${block.hash}`);
-    }
-    const balances = await mapBounded(slots, {
-      concurrencyMax: CALLS_AT_ONCE,
-      work: ({ owner, contract }) =>
-        contract === null ? coinsOn(node, owner) : balanceOn(node, { owner, contract }),
-    });
-    const touched = await touchedSince(node, block);
-    const changed = slots.find(({ owner, contract }) => touched.has(keyOf(owner, contract)));
-    if (changed) {
-      throw new NodeError(`A balance was used since block ${block.height}, and is not known there`);
-    }
-    return balances;
+    if (there?.hash === block.hash) return await balancesOn(node, { block, asked, history });
+    throw new NodeError(`${node.host} does not have block ${block.hash}`);
   }, { height: block.height });
 }
 
-async function touchedSince(
+/**
+ * Nodes tell balances of two moments only: of now, with what waits in their pool already taken off,
+ * and of the newest block that stays. From the latter the blocks in between lead to any other.
+ */
+export async function balancesOn(
   node: TronNode,
-  { height, hash }: BlockAt,
-): Promise<ReadonlySet<string>> {
-  const newest = await newestOn(node);
-  if (newest.height <= height) {
-    if (newest.hash === hash) return new Set();
-    throw new NodeError(`${node.host} is at block ${newest.hash}, not at ${hash}`);
-  }
-  if (newest.height - height > BLOCKS_BETWEEN_MAX) {
-    throw new NodeError(`Block ${height} is too far below ${newest.height} to tell its balances`);
-  }
-  const blocks = await scanBlocks(node, { from: height + 1, to: newest.height });
-  if (blocks[0]!.header.parentHash !== hash) {
-    throw new NodeError(`${node.host} no longer has block ${hash}`);
-  }
-  return new Set(blocks.flatMap(touchedBy));
+  { block, asked, history }: { block: BlockAt; asked: readonly BalanceAsked[]; history: History },
+): Promise<bigint[]> {
+  const slots = asked.map(({ address, contract }): Slot => ({
+    owner: hexOfAddress(address),
+    contract: contract === null ? null : hexOfAddress(contract),
+  }));
+  const known = await solidBalances(node, { slots, history });
+  const paths = new Map<string, Promise<Path>>();
+  return await Promise.all(slots.map(async ({ owner, contract }, i) => {
+    const { raw, at } = known[i]!;
+    const finding = paths.get(at.hash) ?? pathOn(node, { from: at, to: block, history });
+    paths.set(at.hash, finding);
+    const { sign, effects } = await finding;
+    return raw + sign * changeOf(effects, slotOf(owner, contract));
+  }));
 }
 
-/** Fees are part of it: whoever sends anything may hold less afterwards. */
-function touchedBy({ txs }: TronBlock): string[] {
-  return txs.flatMap(({ raw, info }) => [
-    ...raw.owner === null ? [] : [keyOf(raw.owner, null)],
-    ...raw.transfer ? [keyOf(raw.transfer.to, null)] : [],
-    ...(info.inner ?? []).flatMap(({ from, to }) => [keyOf(from, null), keyOf(to, null)]),
-    ...info.logs.flatMap((log) => {
-      const move = readTransferLog(log);
-      return move ? [keyOf(move.from, move.contract), keyOf(move.to, move.contract)] : [];
-    }),
-  ]);
+interface Slot {
+  readonly owner: string;
+  readonly contract: string | null;
 }
 
-function keyOf(owner: string, contract: string | null): string {
-  return `${owner}/${contract ?? ""}`;
+interface Known {
+  readonly raw: bigint;
+  readonly at: BlockAt;
+}
+
+/** Each at a block of its own: what was used while it was read is read again. */
+async function solidBalances(
+  node: TronNode,
+  { slots, history }: { slots: readonly Slot[]; history: History },
+): Promise<Known[]> {
+  const known = new Map<Slot, Known>();
+  for (let reading = 1; reading <= READINGS_MAX; reading++) {
+    const unread = slots.filter((slot) => !known.has(slot));
+    if (unread.length === 0) break;
+    const before = await solidOn(node);
+    const balances = await mapBounded(unread, {
+      concurrencyMax: CALLS_AT_ONCE,
+      work: (slot) => solidBalance(node, slot),
+    });
+    const at = await solidOn(node);
+    const meanwhile = await history.between(node, { below: before, top: at });
+    for (const [i, slot] of unread.entries()) {
+      const key = slotOf(slot.owner, slot.contract);
+      const isUsed = meanwhile.some(({ changes, unclear }) => changes.has(key) || unclear.has(key));
+      if (!isUsed) known.set(slot, { raw: balances[i]!, at });
+    }
+  }
+  return slots.map((slot) => {
+    const balance = known.get(slot);
+    if (balance) return balance;
+    throw new NodeError(`A balance of ${node.host} is used in every block`);
+  });
+}
+
+function solidBalance(node: TronNode, { owner, contract }: Slot): Promise<bigint> {
+  const view = "walletsolidity";
+  return contract === null
+    ? coinsOn(node, { address: owner, view })
+    : balanceOn(node, { owner, contract, view });
+}
+
+interface Path {
+  readonly sign: 1n | -1n;
+  readonly effects: readonly Effects[];
+}
+
+/** The block may be above the one that stays, or below it where our reading is behind. */
+async function pathOn(
+  node: TronNode,
+  { from, to, history }: { from: BlockAt; to: BlockAt; history: History },
+): Promise<Path> {
+  return from.height <= to.height
+    ? { sign: 1n, effects: await history.between(node, { below: from, top: to }) }
+    : { sign: -1n, effects: await history.between(node, { below: to, top: from }) };
+}
+
+function changeOf(effects: readonly Effects[], slot: string): bigint {
+  if (effects.some(({ unclear }) => unclear.has(slot))) {
+    throw new NodeError("An account did what no block puts a number on: its balance is not known");
+  }
+  return effects.reduce((sum, { changes }) => sum + (changes.get(slot) ?? 0n), 0n);
 }

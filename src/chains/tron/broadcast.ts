@@ -78,20 +78,7 @@ async function isKnown(endpoints: Endpoints<TronNode>, txHash: string): Promise<
   return answers.some((answer) => answer.ok && answer.value);
 }
 
-/** In a block, or waiting for one: not every node tells of those that wait. */
 async function isKnownOn(node: TronNode, txHash: string): Promise<boolean> {
-  if (await isFoundOn(node, { path: "wallet/gettransactionbyid", txHash })) return true;
-  return await isFoundOn(node, { path: "wallet/gettransactionfrompending", txHash })
-    .catch((error) => {
-      if (!(error instanceof NodeError)) throw error;
-      return false;
-    });
-}
-
-async function isFoundOn(
-  node: TronNode,
-  { path, txHash }: { path: string; txHash: string },
-): Promise<boolean> {
-  const answer = await node.ask(path, { value: txHash });
+  const answer = await node.ask("wallet/gettransactionbyid", { value: txHash });
   return !isEmpty(answer) && record(answer, "a transaction").txID === txHash;
 }

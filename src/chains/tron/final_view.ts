@@ -3,7 +3,7 @@ import { mapBounded } from "../pool/map_bounded.ts";
 import { hexOfAddress } from "./address.ts";
 import { isEmpty } from "./decode.ts";
 import { decodeInfo, type TransactionInfo } from "./decode_info.ts";
-import type { TronNode } from "./node.ts";
+import type { NodeView, TronNode } from "./node.ts";
 import { hasInfoSucceeded, innerPayments, tokenPayments } from "./payments.ts";
 
 const CALLS_AT_ONCE = 8;
@@ -29,7 +29,7 @@ export async function finalViewOn(
 /** Undefined where this view of the chain has no such transaction. */
 export async function infoOn(
   node: TronNode,
-  { txHash, view }: { txHash: string; view: "wallet" | "walletsolidity" },
+  { txHash, view }: { txHash: string; view: NodeView },
 ): Promise<TransactionInfo | undefined> {
   const answer = await node.ask(`${view}/gettransactioninfobyid`, { value: txHash });
   if (isEmpty(answer)) return undefined;

@@ -10,6 +10,7 @@ import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
 import { finalViewOn } from "./final_view.ts";
+import { createHistory } from "./history.ts";
 import { createInnerProof } from "./inner_proof.ts";
 import { openNode, type TronNode } from "./node.ts";
 import { readOutcome } from "./outcome.ts";
@@ -53,6 +54,7 @@ export function connectTron(options: TronOptions): Chain {
     expected: options.expected,
   });
   const proof = createInnerProof();
+  const history = createHistory();
   return {
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
@@ -62,12 +64,13 @@ export function connectTron(options: TronOptions): Chain {
     readBlocks: (range, watch) =>
       readAgreedBlocks(endpoints, {
         range,
-        readOn: (node) => readBlocks(node, { range, watch, proof }),
+        readOn: (node) => readBlocks(node, { range, watch, proof, history }),
       }),
     canTrace: () => proof.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
-    walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
-    balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
+    walletState: (address, contracts) =>
+      readWalletState(endpoints, { address, contracts, history }),
+    balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),
     prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
     prepareDrain: (request) => prepareDrain(endpoints, { request }),
     signTransfer,

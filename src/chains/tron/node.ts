@@ -12,6 +12,8 @@ export interface TronNode {
   ask(path: string, body?: Json): Promise<unknown>;
 }
 
+export type NodeView = "wallet" | "walletsolidity";
+
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const WORDS_CHARS_MAX = 1_000;
 /** TronGrid suspends who asks too much with 403. */

@@ -52,8 +52,8 @@ export async function endsOn(
   { from, to }: { from: string; to: string },
 ): Promise<Ends> {
   const [sender, receiver, resources, prices, { height, hash }] = await Promise.all([
-    accountOn(node, from),
-    accountOn(node, to),
+    accountOn(node, { address: from }),
+    accountOn(node, { address: to }),
     resourcesOn(node, from),
     pricesOn(node),
     solidOn(node),

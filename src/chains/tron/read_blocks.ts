@@ -9,6 +9,7 @@ import {
 } from "../chain.ts";
 import { encodeAddress, hexOfAddress } from "./address.ts";
 import type { TronBlock, TronTransaction } from "./decode_block.ts";
+import type { History } from "./history.ts";
 import type { InnerProof } from "./inner_proof.ts";
 import type { TronNode } from "./node.ts";
 import { hasDoneItsWork, type Payment, paymentsOf } from "./payments.ts";
@@ -17,10 +18,16 @@ import { scanBlocks } from "./scan_blocks.ts";
 /** How many requests this takes depends on what is in the blocks, never on how many we own. */
 export async function readBlocks(
   node: TronNode,
-  { range, watch, proof }: { range: HeightRange; watch: Watch; proof: InnerProof },
+  { range, watch, proof, history }: {
+    range: HeightRange;
+    watch: Watch;
+    proof: InnerProof;
+    history: History;
+  },
 ): Promise<ReadBlock[]> {
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
   const blocks = await scanBlocks(node, range);
+  history.note(blocks);
   if (watch.traces && !await proof.holds(node, blocks)) {
     throw new TracesMissing(`${node.host} has never told what contracts paid`);
   }

@@ -94,7 +94,11 @@ export interface RawTransaction {
   /** Only for what moves coins. */
   readonly transfer: { readonly to: string; readonly amountRaw: bigint } | null;
   /** Only for calls of contracts. */
-  readonly trigger: { readonly contract: string; readonly data: string } | null;
+  readonly trigger: {
+    readonly contract: string;
+    readonly data: string;
+    readonly valueRaw: bigint;
+  } | null;
 }
 
 export function decodeRaw(bytes: Uint8Array): RawTransaction {
@@ -109,7 +113,7 @@ export function decodeRaw(bytes: Uint8Array): RawTransaction {
     owner: isAddressHex(owner) ? owner : null,
     transfer: type === TRANSFER ? { to: toHex(value.bytes(2)), amountRaw: value.int(3) } : null,
     trigger: type === TRIGGER
-      ? { contract: toHex(value.bytes(2)), data: toHex(value.bytes(4)) }
+      ? { contract: toHex(value.bytes(2)), data: toHex(value.bytes(4)), valueRaw: value.int(3) }
       : null,
   };
 }

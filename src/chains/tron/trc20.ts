@@ -2,7 +2,7 @@ import { NodeError } from "../chain.ts";
 import { encodeAddress, fromEvmAddress } from "./address.ts";
 import { hexBytes, list, record } from "./decode.ts";
 import { decodeLog, type TronLog } from "./decode_info.ts";
-import { type TronNode, wordsOf } from "./node.ts";
+import { type NodeView, type TronNode, wordsOf } from "./node.ts";
 
 const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 export const TRANSFER_SELECTOR = "a9059cbb";
@@ -53,12 +53,13 @@ export interface ContractCall {
   readonly contract: string;
   readonly function: string;
   readonly arguments: string;
+  readonly view?: NodeView;
 }
 
 /** Runs the call on the node alone. The answer is a refusal in three different forms. */
 export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial> {
   const answer = record(
-    await node.ask("wallet/triggerconstantcontract", {
+    await node.ask(`${call.view ?? "wallet"}/triggerconstantcontract`, {
       owner_address: call.from,
       contract_address: call.contract,
       function_selector: call.function,
@@ -92,10 +93,11 @@ export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial
 /** A contract that answers nothing has told no balance, which is not a balance of zero. */
 export async function balanceOn(
   node: TronNode,
-  { owner, contract }: { owner: string; contract: string },
+  { owner, contract, view }: { owner: string; contract: string; view: NodeView },
 ): Promise<bigint> {
   const trial = await tryCall(node, {
     from: owner,
+    view,
     contract,
     function: "balanceOf(address)",
     arguments: addressWord(owner),

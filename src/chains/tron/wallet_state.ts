@@ -1,30 +1,29 @@
 import type { WalletState } from "../chain.ts";
 import type { Endpoints } from "../pool/endpoints.ts";
-import { coinsOn } from "./account.ts";
 import { hexOfAddress } from "./address.ts";
+import { balancesOn } from "./balances_at.ts";
+import type { History } from "./history.ts";
 import type { TronNode } from "./node.ts";
 import { newestOn } from "./refs.ts";
-import { balanceOn, decimalsOn } from "./trc20.ts";
+import { decimalsOn } from "./trc20.ts";
 
-/**
- * Balances are those of the newest block whenever they are asked, so the height is taken before: what
- * came in between only makes a transfer count as unmined for a moment longer.
- */
+/** The balances of the newest block, in which nothing counts that only waits. */
 export async function readWalletState(
   endpoints: Endpoints<TronNode>,
-  { address, contracts }: { address: string; contracts: readonly string[] },
+  { address, contracts, history }: {
+    address: string;
+    contracts: readonly string[];
+    history: History;
+  },
 ): Promise<WalletState> {
-  const owner = hexOfAddress(address);
+  const asked = [null, ...contracts].map((contract) => ({ address, contract }));
   return await endpoints.read(async (node) => {
-    const { height, atMs } = await newestOn(node);
-    const [nativeRaw, ...tokens] = await Promise.all([
-      coinsOn(node, owner),
-      ...contracts.map((contract) => balanceOn(node, { owner, contract: hexOfAddress(contract) })),
-    ]);
+    const block = await newestOn(node);
+    const [nativeRaw, ...tokens] = await balancesOn(node, { block, asked, history });
     return {
-      height,
-      nonce: atMs,
-      nativeRaw,
+      height: block.height,
+      nonce: block.atMs,
+      nativeRaw: nativeRaw!,
       tokensRaw: new Map(contracts.map((contract, i) => [contract, tokens[i]!])),
       hasCode: false,
     };
