@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { type Reply } from "../support/anvil.ts";
-import { startTronNode, type TronNode } from "../support/tron_node/start.ts";
-import { TRC20_ABI, tronWallet } from "../support/tron_web.ts";
-
-const TRX = 1_000_000n;
-const USDT = { name: "Tether USD", symbol: "USDT", decimals: 6 };
+import { startTronNode } from "../support/tron_node/start.ts";
+import { tronWallet } from "../support/tron_web.ts";
+import { tokenScene, TRX, twoWallets } from "./tron_scene.ts";
 
 Deno.test("tronweb creates, signs and sends TRX through the node, and reads receipt and balances", async () => {
   await using node = await startTronNode();
-  const payer = tronWallet(node, "payer");
-  const payee = tronWallet(node, "payee");
-  node.fund(payer.address, 100n * TRX);
+  const { payer, payee } = twoWallets(node);
 
   const sent = await payer.web.trx.sendTransaction(payee.address, 5_000_000);
 
@@ -67,13 +63,3 @@ Deno.test("tronweb pays TRC-20 through the node, and reads log, energy and balan
   assert.equal(await contract.methods.decimals!().call(), 6n);
   assert.equal(await contract.methods.symbol!().call(), "USDT");
 });
-
-async function tokenScene(node: TronNode) {
-  const payer = tronWallet(node, "payer");
-  const payee = tronWallet(node, "payee");
-  node.fund(payer.address, 100n * TRX);
-  const token = node.deployToken(USDT);
-  token.mint(payer.address, 1_000_000_000n);
-  const contract: Reply = await payer.web.contract(TRC20_ABI, token.address);
-  return { payer, payee, token, contract };
-}

@@ -50,7 +50,8 @@ export class Chain implements World, Surroundings {
   /** Taken out of the pool without being mined, with the reason. */
   readonly dropped: { readonly txId: string; readonly reason: string }[] = [];
   solidNumber = 0;
-  solidLag: number;
+  readonly solidLag: number;
+  isSolidStalled = false;
   savesInternalTransactions = false;
   estimatesEnergy = false;
   readonly energyPrices: PricePoint[] = [{ sinceMs: 0, price: MAINNET_LIKE.getEnergyFee }];
@@ -142,24 +143,30 @@ export class Chain implements World, Surroundings {
     this.pool.push({ transaction: ran.transaction, receivedAtMs: this.nowMs });
   }
 
-  /** One block at the next slot, or the first one at or after the node's clock. */
-  produce({ isEmpty = false }: { readonly isEmpty?: boolean } = {}): Block {
+  /**
+   * One block at the next slot, or the first one at or after the node's clock. It has the pool's
+   * transactions, or only those that are given; whatever does not fit is dropped.
+   */
+  produce({ transactions }: { readonly transactions?: readonly Transaction[] } = {}): Block {
     this.ledger.revert();
     const timestampMs = this.#slotFrom(this.nowMs);
     this.nowMs = timestampMs;
     const waiting = this.pool;
     this.pool = [];
     this.ledger.open();
-    const ran = isEmpty ? [] : waiting.flatMap((pooled) => this.#runOrDrop(pooled.transaction));
+    const chosen = transactions ?? waiting.map(({ transaction }) => transaction);
+    const ran = chosen.flatMap((transaction) => this.#runOrDrop(transaction));
     const undo = this.ledger.close();
     this.#append(timestampMs, ran, undo);
     this.ledger.open();
-    if (isEmpty) this.#repool(waiting);
-    this.solidNumber = Math.max(this.solidNumber, this.head.number - this.solidLag, 0);
+    if (transactions) this.#repool(waiting.filter((each) => !this.isKnown(each.transaction.txId)));
+    if (!this.isSolidStalled) {
+      this.solidNumber = Math.max(this.solidNumber, this.head.number - this.solidLag, 0);
+    }
     return this.head;
   }
 
-  /** Takes the newest blocks back; their transactions are returned, not pooled. */
+  /** Takes the newest blocks back and returns their transactions. A block must follow. */
   orphan(depth: number): Transaction[] {
     if (this.head.number - depth < this.solidNumber) {
       throw new Error(`Block ${this.solidNumber} is solid: a fork cannot go below it`);
@@ -172,15 +179,13 @@ export class Chain implements World, Surroundings {
     }
     this.ledger.open();
     this.#forks++;
-    const waiting = this.pool;
-    this.pool = [];
-    this.#repool(waiting);
     return orphaned.flatMap(({ transactions }) => transactions);
   }
 
-  /** Orphaned transactions come back to the pool, received now. */
-  repool(transactions: readonly Transaction[]): void {
-    this.#repool(transactions.map((transaction) => ({ transaction, receivedAtMs: this.nowMs })));
+  /** Orphaned transactions wait for the next block, which puts them back into the pool. */
+  returnToPool(transactions: readonly Transaction[]): void {
+    const receivedAtMs = this.nowMs;
+    this.pool.push(...transactions.map((transaction) => ({ transaction, receivedAtMs })));
   }
 
   forget(txId: string): void {

@@ -1,5 +1,6 @@
 import * as accounts from "./account_reads.ts";
 import * as builds from "./builds.ts";
+import { printJson } from "./json.ts";
 import * as network from "./network_reads.ts";
 import type { Message, Value } from "./proto.ts";
 import * as reads from "./reads.ts";
@@ -70,10 +71,7 @@ function broadcastHex({ broadcaster, request }: Door): Message {
     broadcaster.send(transaction),
     true,
   );
-  const printed = JSON.stringify(
-    printTransaction(transaction, true),
-    (_, value) => typeof value === "bigint" ? String(value) : value,
-  );
+  const printed = printJson(printTransaction(transaction, true));
   return { result, code, message, transaction: printed, txid: transaction.txId };
 }
 

@@ -1,8 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex, utf8 } from "../../../src/base/bytes.ts";
-import { present } from "../../../src/base/assert.ts";
 import { accountIn, type Permission } from "./accounts.ts";
-import { addressOfKey, hexAddress, keyOf, signHash, toBase58Check } from "./addresses.ts";
+import { hexAddress, toBase58Check } from "./addresses.ts";
+import { Bank } from "./bank.ts";
 import type { Block } from "./blocks.ts";
 import { Broadcaster, type Connections, WELL_CONNECTED } from "./broadcast.ts";
 import { Chain, type Pooled, SLOT_MS } from "./chain.ts";
@@ -11,14 +11,13 @@ import type { Disperser } from "./disperser.ts";
 import type { ChainParameters } from "./parameters.ts";
 import { hexBytes, type Message } from "./proto.ts";
 import { type Call, type Fault, type NodeServer, type OnCall, serveNode } from "./server.ts";
-import { rawBytesOf, readTransaction, type Transaction, transactionOf } from "./transactions.ts";
+import { readTransaction } from "./transactions.ts";
 
 const START_MS = 1_780_000_002_000;
 const PENDING_TIMEOUT_MS = 60_000;
 const SOLID_LAG = 18;
 const BLOCKS_AT_START = 20;
 const BANK_SUN = 10n ** 17n;
-const EXPIRES_AFTER_MS = 600_000;
 
 export type { Call, Fault, OnCall, TokenHandle, TokenOptions };
 
@@ -32,7 +31,12 @@ export interface TronNodeOptions {
   /** `broadcast`: a block follows each transaction that is taken. A number: one each so many ms. */
   readonly auto?: Auto;
   readonly solidLag?: number;
+  /** How long the pool keeps what is not mined. */
   readonly pendingTimeoutMs?: number;
+  /** `vm.saveInternalTx`; off on most nodes. */
+  readonly savesInternalTransactions?: boolean;
+  /** `vm.estimateEnergy`; off on most nodes. */
+  readonly estimatesEnergy?: boolean;
 }
 
 export type Auto = "off" | "broadcast" | number;
@@ -68,15 +72,12 @@ export async function startTronNode(options: TronNodeOptions = {}): Promise<Tron
 export class TronNode implements AsyncDisposable {
   readonly chain: Chain;
   readonly connections: Connections = { ...WELL_CONNECTED };
-  /** A rich account whose payments are ordinary transactions. */
-  readonly bankKey = keyOf("bank");
-  readonly bank = toBase58Check(addressOfKey(this.bankKey));
+  readonly #bank: Bank;
   readonly #broadcaster: Broadcaster;
   readonly #servers: NodeServer[] = [];
   #door!: Door;
   #auto: Auto = "off";
   #timer: ReturnType<typeof setInterval> | undefined;
-  #stamp = 0;
   #contracts = 0;
 
   constructor(options: TronNodeOptions) {
@@ -86,7 +87,10 @@ export class TronNode implements AsyncDisposable {
       solidLag: options.solidLag ?? SOLID_LAG,
       pendingTimeoutMs: options.pendingTimeoutMs ?? PENDING_TIMEOUT_MS,
     });
+    this.chain.savesInternalTransactions = options.savesInternalTransactions ?? false;
+    this.chain.estimatesEnergy = options.estimatesEnergy ?? false;
     this.#broadcaster = new Broadcaster(this.chain, this.connections);
+    this.#bank = new Bank(this.chain);
     this.fund(this.bank, BANK_SUN);
     this.produce(options.blocks ?? BLOCKS_AT_START);
     this.auto(options.auto ?? "off");
@@ -94,6 +98,11 @@ export class TronNode implements AsyncDisposable {
 
   async open(): Promise<void> {
     this.#door = await this.addDoor();
+  }
+
+  /** The address that `pay`, `trigger` and `submit` pay from. */
+  get bank(): string {
+    return this.#bank.address;
   }
 
   get url(): string {
@@ -135,7 +144,8 @@ export class TronNode implements AsyncDisposable {
   }
 
   produce(blocks = 1, options: { readonly isEmpty?: boolean } = {}): Block {
-    for (let i = 0; i < blocks; i++) this.chain.produce(options);
+    const { isEmpty = false } = options;
+    for (let i = 0; i < blocks; i++) this.chain.produce(isEmpty ? { transactions: [] } : {});
     return this.head;
   }
 
@@ -153,19 +163,21 @@ export class TronNode implements AsyncDisposable {
   /** The newest `depth` blocks give way to others. Never below what is solid. */
   reorg(depth: number, options: ReorgOptions = {}): Block {
     const { length = depth + 1, transactions = "mined_again", include = [] } = options;
-    this.chain.nowMs = present(this.chain.blocks.at(-1 - depth), "No such block").timestampMs;
+    const clockMs = this.chain.nowMs;
     const orphaned = this.chain.orphan(depth);
-    for (const hex of include) this.chain.take(readTransaction(hexBytes(hex)));
-    if (transactions !== "gone") this.chain.repool(orphaned);
-    for (let i = 0; i < length; i++) {
-      this.chain.produce({ isEmpty: transactions === "pooled" && include.length === 0 });
-    }
+    this.chain.nowMs = this.chain.headMs;
+    if (transactions === "pooled") this.chain.returnToPool(orphaned);
+    const signed = include.map((hex) => readTransaction(hexBytes(hex)));
+    const again = transactions === "mined_again" ? orphaned : [];
+    this.chain.produce({ transactions: [...signed, ...again] });
+    this.produce(length - 1, { isEmpty: true });
+    this.chain.nowMs = Math.max(clockMs, this.chain.headMs);
     return this.head;
   }
 
   /** Blocks are no longer made solid, or again. */
   stallSolid(isStalled: boolean): void {
-    this.chain.solidLag = isStalled ? Infinity : SOLID_LAG;
+    this.chain.isSolidStalled = isStalled;
   }
 
   dropFromPool(txId: string): boolean {
@@ -230,6 +242,11 @@ export class TronNode implements AsyncDisposable {
     return Object.assign(disperser, { base58: toBase58Check(disperser.address) });
   }
 
+  /** What was taken out of the pool without being mined, and why. */
+  get dropped(): readonly { readonly txId: string; readonly reason: string }[] {
+    return this.chain.dropped;
+  }
+
   /** Signed by the bank and put into the pool, as if it had come from another node. */
   pay(to: string, sun: bigint): string {
     return this.submit("TransferContract", { to_address: hexAddress(to), amount: sun });
@@ -246,7 +263,7 @@ export class TronNode implements AsyncDisposable {
   }
 
   submit(type: string, value: Message): string {
-    const transaction = this.#signed(type, value);
+    const transaction = this.#bank.sign(type, value);
     this.chain.take(transaction);
     this.#mineIfAuto();
     return transaction.txId;
@@ -259,19 +276,6 @@ export class TronNode implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #signed(type: string, value: Message): Transaction {
-    const { id } = this.chain.solid;
-    const owner_address = addressOfKey(this.bankKey);
-    const raw = rawBytesOf({ type, value: { owner_address, ...value } }, {
-      ref_block_bytes: id.slice(12, 16),
-      ref_block_hash: id.slice(16, 32),
-      expiration: BigInt(this.chain.headMs + EXPIRES_AFTER_MS),
-      timestamp: BigInt(this.chain.nowMs + this.#stamp++),
-      fee_limit: type === "TriggerSmartContract" ? 1_000_000_000n : 0n,
-    });
-    return transactionOf(raw, [signHash(sha256(raw), this.bankKey)]);
   }
 
   #contractAddress(): string {
