@@ -63,6 +63,11 @@ export class Broadcaster {
     return { result: true };
   }
 
+  /** It is kept in memory only. */
+  forget(): void {
+    this.#seen.clear();
+  }
+
   #unready(): Message | undefined {
     const { effective, active, wanted, isUnsolidified, pendingMax } = this.connections;
     if (isUnsolidified) return refused("BLOCK_UNSOLIDIFIED", "Block unsolidified.");

@@ -180,6 +180,12 @@ export class TronNode implements AsyncDisposable {
     this.chain.isSolidStalled = isStalled;
   }
 
+  /** What is only in memory is lost: the pool, and which transactions were sent to it. */
+  restart(): void {
+    for (const { transaction } of [...this.pool]) this.dropFromPool(transaction.txId);
+    this.#broadcaster.forget();
+  }
+
   dropFromPool(txId: string): boolean {
     const before = this.chain.pool.length;
     this.chain.forget(txId);
