@@ -17,15 +17,15 @@ import {
 import { type BareWorld, startBareWorld } from "../world.ts";
 import { startEvmGround } from "./evm_ground.ts";
 import type { Ground, GroundToken } from "./ground.ts";
-import { startTronGround } from "./tron_ground.ts";
+import { startTronGround, type TronGround } from "./tron_ground.ts";
 
 const GROUNDS = { evm: startEvmGround, tron: startTronGround };
 const ACTOR = "test";
 const LATER_MS = 700_000;
 
 /** A gateway whose rounds are run by hand, on a chain of either family. */
-export interface Scene extends BareWorld {
-  readonly ground: Ground;
+export interface Scene<Its extends Ground = Ground> extends BareWorld {
+  readonly ground: Its;
   /** Base units of a coin, and of a token. */
   readonly one: bigint;
   allocate(currency?: string): Promise<Allocated>;
@@ -55,17 +55,26 @@ export const TOKEN_RAW = 1_000_000n;
 /** The same story on every family of chains; its books agree with the chain in the end. */
 export function onEveryFamily(name: string, story: (scene: Scene) => Promise<void>): void {
   for (const [family, start] of Object.entries(GROUNDS)) {
-    Deno.test(`${family}: ${name}`, async () => {
-      await using ground = await start();
-      await using scene = await startScene(ground);
-      await story(scene);
-      assert.deepEqual(scene.faults.filter((line) => line.includes("is not followed")), []);
-      await checkBooks(scene);
-    });
+    Deno.test(`${family}: ${name}`, () => play<Ground>(start, story));
   }
 }
 
-async function startScene(ground: Ground): Promise<Scene> {
+export function playOnTron(story: (scene: Scene<TronGround>) => Promise<void>): Promise<void> {
+  return play(startTronGround, story);
+}
+
+async function play<Its extends Ground>(
+  start: () => Promise<Its>,
+  story: (scene: Scene<Its>) => Promise<void>,
+): Promise<void> {
+  await using ground = await start();
+  await using scene = await startScene(ground);
+  await story(scene);
+  assert.deepEqual(scene.faults.filter((line) => line.includes("is not followed")), []);
+  await checkBooks(scene);
+}
+
+async function startScene<Its extends Ground>(ground: Its): Promise<Scene<Its>> {
   const { code, coin, chainId, minConfirmations } = ground;
   const network = { code, ...coin, chainId, minConfirmations, rpcUrls: [ground.rpcUrl] };
   const world = await startBareWorld({ network, env: { CPG_WORKER: "false" } });
@@ -83,7 +92,7 @@ async function startScene(ground: Ground): Promise<Scene> {
       await follow(minConfirmations);
     }
   };
-  const own: Omit<Scene, keyof BareWorld> = {
+  const own: Omit<Scene<Its>, keyof BareWorld> = {
     ground,
     one: 10n ** BigInt(coin.decimals),
     wait: (ms) => void (aheadMs += ms),
@@ -134,7 +143,7 @@ async function startScene(ground: Ground): Promise<Scene> {
 }
 
 /** Every account against its entries, and every address against the chain. */
-async function checkBooks({ deps }: Scene): Promise<void> {
+async function checkBooks({ deps }: BareWorld): Promise<void> {
   const { differences, surplus, skipped } = await reconcile(deps, { network: undefined });
   assert.deepEqual({ differences, surplus, skipped }, {
     differences: [],
