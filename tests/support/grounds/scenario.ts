@@ -19,7 +19,7 @@ import { startEvmGround } from "./evm_ground.ts";
 import type { Ground, GroundToken } from "./ground.ts";
 import { startTronGround, type TronGround } from "./tron_ground.ts";
 
-const GROUNDS = { evm: startEvmGround, tron: startTronGround };
+export const GROUNDS = { evm: startEvmGround, tron: startTronGround };
 const ACTOR = "test";
 const LATER_MS = 700_000;
 
