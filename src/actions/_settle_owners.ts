@@ -10,8 +10,9 @@ import { Addresses, Sweeps, Transactions, Withdrawals } from "../store/tables.ts
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert, type NewAlert } from "./_alerts.ts";
 import { moveOutgoing } from "./_move_transaction.ts";
-import { moveSweep } from "./_move_sweep.ts";
+import { moveSweep, undoSweep } from "./_move_sweep.ts";
 import { moveWithdrawal } from "./_move_withdrawal.ts";
+import { toldOf } from "./_outgoing_row.ts";
 import { balanceRead } from "./_records.ts";
 import type { Deps } from "./deps.ts";
 
@@ -109,12 +110,15 @@ function settleOwner(view: View, settling: Bid): void {
   const isPaid = bid === winner && winner.isSuccessful === true &&
     winner.purpose !== "void" && winner.purpose !== "foreign";
   const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
+  const wasPaid = row?.status === "confirmed" && !isPaid;
   if (row) {
-    const told = isPaid ? view.update(Transactions, row, { txHash: winner.txHash }) : row;
+    const told = isPaid ? view.update(Transactions, row, toldOf(winner, settling.network)) : row;
     moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
   }
   if (bid.withdrawalId !== null) settleWithdrawal(view, { ...settling, isPaid });
-  if (bid.sweepId !== null) settleSweep(view, { ...settling, isPaid, sweepId: bid.sweepId });
+  if (bid.sweepId !== null) {
+    settleSweep(view, { ...settling, isPaid, wasPaid, sweepId: bid.sweepId });
+  }
 }
 
 function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { isPaid: boolean }) {
@@ -173,9 +177,19 @@ function alertFor(
 
 function settleSweep(
   view: View,
-  { bid, winner, isPaid, sweepId, owners, nowMs }: Bid & { isPaid: boolean; sweepId: number },
+  { bid, winner, isPaid, wasPaid, sweepId, owners, nowMs }: Bid & {
+    isPaid: boolean;
+    /** It had been mined for good before, in a branch that lost. */
+    wasPaid: boolean;
+    sweepId: number;
+  },
 ): void {
   const deposits = sweptIn(view, bid, owners);
+  if (wasPaid && bid.purpose === "sweep") {
+    const row = view.find(Transactions, [present(bid.transactionId, "It was told")])!;
+    moveOutgoing(view, { row, trigger: "undone", nowMs });
+    return undoSweep(view, { deposits, nowMs });
+  }
   const isReverted = bid === winner && !isPaid && winner.purpose !== "void";
   const isGas = bid.purpose === "gas_topup";
   const trigger = isReverted

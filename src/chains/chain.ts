@@ -260,6 +260,13 @@ export class NodeError extends Error {
 /** The block is known, but what happened inside its transactions is not. */
 export class TracesMissing extends NodeError {
   override name = "TracesMissing";
+  /** Every node that was asked has said that it no longer has what it would trace by. */
+  readonly isForgotten: boolean;
+
+  constructor(message: string, options: { cause: unknown; isForgotten: boolean }) {
+    super(message, options);
+    this.isForgotten = options.isForgotten;
+  }
 }
 
 /** The nodes are on another chain: money sent or credited there would be lost. */

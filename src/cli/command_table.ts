@@ -9,6 +9,7 @@ import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
+import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo.ts";
 
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...CURRENCY_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,

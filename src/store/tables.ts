@@ -1,6 +1,8 @@
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
 import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
+import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
+import { Instances, Leases, MasterKeys, RateBuckets } from "./instance_tables.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -225,6 +227,7 @@ export const Events = defineTable<rows.EventRow>("events", {
     createdAtMs: "int",
   },
   primary: ["id"],
+  unique: { eventId: ["eventId"] },
   isSerial: true,
 });
 
@@ -282,8 +285,15 @@ export const TABLES: readonly Table<object>[] = [
   Freezes,
   LedgerChecks,
   LedgerEntries,
+  WebhookEndpoints,
   Events,
+  WebhookDeliveries,
+  WebhookAttempts,
   AuditLog,
   Alerts,
   UsedSignatures,
+  Instances,
+  Leases,
+  RateBuckets,
+  MasterKeys,
 ];

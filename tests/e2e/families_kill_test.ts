@@ -3,14 +3,9 @@ import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { apiClient } from "../support/api_client.ts";
+import { makePlace } from "../support/database.ts";
 import { startChildGateway } from "../support/child_gateway.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  TEST_MASTER_KEY,
-} from "../support/gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork } from "../support/gateway.ts";
 import type { Ground } from "../support/grounds/ground.ts";
 import { GROUNDS } from "../support/grounds/scenario.ts";
 import { withdraw } from "../support/views.ts";
@@ -24,43 +19,36 @@ for (const [family, start] of Object.entries(GROUNDS)) {
   for (const { when, sending } of DEATHS) {
     Deno.test(`${family}: a gateway killed ${when} pays a withdrawal exactly once after its restart (hazard 34)`, async () => {
       await using ground = await start();
-      const folder = await Deno.makeTempDir({ prefix: "cpg-kill-" });
-      const env = {
-        CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-        CPG_MASTER_KEY: TEST_MASTER_KEY,
+      await using place = await makePlace();
+      const { env } = place;
+      const first = await startChildGateway(env);
+      const { credentials, hotWallet } = await prepare(env, { ground, url: first.url });
+      let killed: Promise<void> | undefined;
+      ground.onSending = () => {
+        killed ??= first.kill();
+        return sending;
       };
-      try {
-        const first = await startChildGateway(env);
-        const { credentials, hotWallet } = await prepare(env, { ground, url: first.url });
-        let killed: Promise<void> | undefined;
-        ground.onSending = () => {
-          killed ??= first.kill();
-          return sending;
-        };
-        const { code: network, coin: { symbol: currency } } = ground;
-        const order = { network, currency, to: ground.stranger, amount: "1", reference: "r1" };
-        const before = apiClient(first.url, credentials);
-        await eventually(() => before.get("/v1/currencies"), {
-          until: ({ body }) => body.data.length === 1,
-        });
-        const lastWords = await withdraw(before, order).catch(() => undefined);
-        assert.ok(killed, `It died too late: ${JSON.stringify(lastWords?.body)}`);
-        await killed;
-        ground.onSending = () => "taken";
-        const second = await startChildGateway(env);
-        const api = apiClient(second.url, credentials);
-        await eventually(async () => {
-          await ground.mine(1);
-          return await api.get("/v1/withdrawals/1");
-        }, { until: ({ body }) => body.data?.status === "confirmed", withinMs: 30_000 });
-        assert.equal((await withdraw(api, order)).body.data.id, 1);
-        assert.equal(new Set(ground.sent).size, 1);
-        assert.equal(await ground.coinsOf(ground.stranger), 10n ** BigInt(ground.coin.decimals));
-        assert.equal(await ground.countSentBy(hotWallet), 1);
-        assert.equal(await second.terminate(), 0, second.stderr());
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
+      const { code: network, coin: { symbol: currency } } = ground;
+      const order = { network, currency, to: ground.stranger, amount: "1", reference: "r1" };
+      const before = apiClient(first.url, credentials);
+      await eventually(() => before.get("/v1/currencies"), {
+        until: ({ body }) => body.data.length === 1,
+      });
+      const lastWords = await withdraw(before, order).catch(() => undefined);
+      assert.ok(killed, `It died too late: ${JSON.stringify(lastWords?.body)}`);
+      await killed;
+      ground.onSending = () => "taken";
+      const second = await startChildGateway(env);
+      const api = apiClient(second.url, credentials);
+      await eventually(async () => {
+        await ground.mine(1);
+        return await api.get("/v1/withdrawals/1");
+      }, { until: ({ body }) => body.data?.status === "confirmed", withinMs: 30_000 });
+      assert.equal((await withdraw(api, order)).body.data.id, 1);
+      assert.equal(new Set(ground.sent).size, 1);
+      assert.equal(await ground.coinsOf(ground.stranger), 10n ** BigInt(ground.coin.decimals));
+      assert.equal(await ground.countSentBy(hotWallet), 1);
+      assert.equal(await second.terminate(), 0, second.stderr());
     });
   }
 }

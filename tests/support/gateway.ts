@@ -7,8 +7,7 @@ import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { serve, type Serving } from "../../src/serve.ts";
 import type { NetworkRow } from "../../src/store/rows.ts";
 import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
-
-export const TEST_MASTER_KEY = "11".repeat(32);
+import { makePlace } from "./database.ts";
 
 export interface TestGateway extends AsyncDisposable {
   readonly serving: Serving;
@@ -20,10 +19,9 @@ export interface TestGateway extends AsyncDisposable {
 
 /** A whole gateway on a free port, with a database of its own that goes with it. */
 export async function startGateway(env: Env = {}): Promise<TestGateway> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-test-" });
+  const place = await makePlace();
   const config = readConfig({
-    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-    CPG_MASTER_KEY: TEST_MASTER_KEY,
+    ...place.env,
     CPG_PORT: "0",
     CPG_LOG_LEVEL: "silent",
     ...env,
@@ -31,7 +29,7 @@ export async function startGateway(env: Env = {}): Promise<TestGateway> {
   const serving = await serve(config);
   const stop = async () => {
     await serving.stop();
-    await Deno.remove(folder, { recursive: true });
+    await place.remove();
   };
   return {
     serving,

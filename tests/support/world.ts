@@ -7,13 +7,13 @@ import { createFollowers } from "../../src/workers/follow_chains.ts";
 import type { Anvil } from "./anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./contracts.ts";
+import { makePlace } from "./database.ts";
 import {
   enable,
   makeMerchant,
   makeNetwork,
   makeToken,
   type Merchant,
-  TEST_MASTER_KEY,
   type TestNetwork,
 } from "./gateway.ts";
 
@@ -75,11 +75,10 @@ export interface BareWorldOptions {
 export async function startBareWorld(
   { network, env = {} }: BareWorldOptions,
 ): Promise<BareWorld> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-world-" });
+  const place = await makePlace();
   const start = (port: string) =>
     serve(readConfig({
-      CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-      CPG_MASTER_KEY: TEST_MASTER_KEY,
+      ...place.env,
       CPG_PORT: port,
       CPG_LOG_LEVEL: "silent",
       ...env,
@@ -117,7 +116,7 @@ export async function startBareWorld(
     },
     [Symbol.asyncDispose]: async () => {
       await serving.stop();
-      await Deno.remove(folder, { recursive: true });
+      await place.remove();
     },
   };
 }

@@ -29,7 +29,8 @@ export async function readBlocks(
   const blocks = await scanBlocks(node, range);
   history.note(blocks);
   if (watch.traces && !await proof.holds(node, blocks)) {
-    throw new TracesMissing(`${node.host} has never told what contracts paid`);
+    const message = `${node.host} has never told what contracts paid`;
+    throw new TracesMissing(message, { cause: undefined, isForgotten: false });
   }
   const contracts = new Set(watch.contracts.map(hexOfAddress));
   const found = blocks.map(({ txs }) =>
