@@ -19,7 +19,8 @@ const lookedAt = new WeakMap<Db, Map<string, number>>();
 
 /**
  * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
- * sender's nonce is used for good, by another transaction or by its own without the payment. A credit
+ * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
+ * expired. A credit
  * that was given is taken back as soon as the new branch is deep enough without it: mined again, it is
  * a new deposit. One by hand stands in no transaction: it stays while its coins are there.
  */
@@ -83,6 +84,10 @@ async function vanishedAt(
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
   // Mined again, and our own reading of that block did not see it move the money.
   const isDeep = outcome.height <= scanHeight - minConfirmations + 1;
+  if (outcome.kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, outcome.height]);
+    return ours?.hash === outcome.blockHash ? outcome.height : undefined;
+  }
   return outcome.kind === "replaced" || isDeep ? outcome.height : undefined;
 }
 
