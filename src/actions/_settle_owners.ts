@@ -78,6 +78,29 @@ export function settleOwners(view: View, verdict: Verdict): void {
   }
 }
 
+/** What expired was never mined and never will be: it is as if it had not been signed. */
+export function releaseOwners(
+  view: View,
+  { bid, owners, nowMs }: Pick<Bid, "bid" | "owners" | "nowMs">,
+): void {
+  const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
+  if (row) moveOutgoing(view, { row, trigger: "failed", nowMs });
+  if (bid.withdrawalId !== null) {
+    const errorMessage = "The transaction expired before any block took it";
+    const step = { trigger: "expired", actor: "worker", nowMs, errorMessage } as const;
+    moveWithdrawal(view, { id: bid.withdrawalId, step });
+  }
+  if (bid.sweepId !== null) {
+    const trigger = bid.purpose === "gas_topup" ? "gas_lost" : "dropped";
+    moveSweep(view, { id: bid.sweepId, trigger, deposits: sweptIn(view, bid, owners), nowMs });
+  }
+}
+
+function sweptIn(view: View, { sweepId }: SignedTransferRow, { depositsOf }: Owners) {
+  const deposits = (sweepId === null ? undefined : depositsOf.get(sweepId)) ?? [];
+  return deposits.map(({ id }) => view.find(Transactions, [id])!);
+}
+
 interface Bid extends Verdict {
   readonly bid: SignedTransferRow;
 }
@@ -161,9 +184,7 @@ function settleSweep(
     sweepId: number;
   },
 ): void {
-  const deposits = (owners.depositsOf.get(sweepId) ?? []).map(({ id }) =>
-    view.find(Transactions, [id])!
-  );
+  const deposits = sweptIn(view, bid, owners);
   if (wasPaid && bid.purpose === "sweep") {
     const row = view.find(Transactions, [present(bid.transactionId, "It was told")])!;
     moveOutgoing(view, { row, trigger: "undone", nowMs });

@@ -5,11 +5,12 @@ import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
-import { bidsFor, lastUsedNonce, openTransfersOf } from "../store/transfer_reads.ts";
+import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
 import { CannotPay, checkFunds, checkNotDelegated, type Unmined } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
+import { lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -25,7 +26,7 @@ export interface SigningOrder {
   readonly purpose: SignedTransferRow["purpose"];
   readonly withdrawalId?: number | null;
   readonly sweepId?: number | null;
-  /** A nonce to fill; otherwise the lowest free one. */
+  /** A nonce to fill; otherwise the next free one. */
   readonly nonce?: number;
   /** The newest bytes of the nonce that these bid for. */
   readonly outbids?: SignedTransferRow;
@@ -73,15 +74,16 @@ async function signTogether(
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
   const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
-  await haltOnForeignNonce(deps, order, state);
-  const unmined: Unmined[] = await openTransfersOf(deps.db, {
-    network: network.code,
-    sender: wallet.address,
-    fromNonce: state.nonce,
-  });
+  if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
+  const prepared = jobs.map((job) => job.order.prepared);
+  const signing = { network, wallet, chain, state };
+  const [unmined, nextFree] = await Promise.all([
+    underWay(deps.db, { ...signing, prepared }),
+    nonceRule(deps.db, signing),
+  ]);
   return await Promise.allSettled(jobs.map(async (job) => {
     // Before anything is awaited: one after the other.
-    const nonce = reserve(job.order, { state, unmined });
+    const nonce = reserve(job.order, { state, unmined, nextFree });
     return await signAndSave(job, { nonce, height: state.height });
   }));
 }
@@ -89,12 +91,16 @@ async function signTogether(
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
 function reserve(
   { wallet, prepared, outbids, nonce: given }: SigningOrder,
-  { state, unmined }: { state: WalletState; unmined: Unmined[] },
+  { state, unmined, nextFree }: {
+    state: WalletState;
+    unmined: Unmined[];
+    nextFree: (unmined: readonly Unmined[]) => number;
+  },
 ): number {
   const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
   if (!outbids) checkNotDelegated({ wallet, state, unmined });
   checkFunds({ wallet, state, unmined: others, prepared });
-  const nonce = outbids?.nonce ?? given ?? lowestFreeNonce(state, unmined);
+  const nonce = outbids?.nonce ?? given ?? nextFree(unmined);
   unmined.push({
     nonce,
     contractAddress: prepared.request.contract,
@@ -148,13 +154,6 @@ async function haltOnForeignNonce(
   const reason = `${what}: its key is used elsewhere`;
   await haltWallet(deps, wallet, reason);
   throw new CannotPay(reason);
-}
-
-function lowestFreeNonce(state: WalletState, unmined: readonly Unmined[]): number {
-  const taken = new Set(unmined.map((row) => row.nonce));
-  let nonce = state.nonce;
-  while (taken.has(nonce)) nonce++;
-  return nonce;
 }
 
 interface Saving extends SigningOrder {

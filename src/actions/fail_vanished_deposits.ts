@@ -20,9 +20,9 @@ const lookedAt = new WeakMap<Db, Map<string, number>>();
 
 /**
  * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
- * sender's nonce is used for good, by another transaction or by its own without the payment. A credit
- * that was given is taken back as soon as the new branch is deep enough without it: mined again, it is
- * a new deposit. What a block need not tell of stays while its coins are there.
+ * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
+ * expired. A credit that was given is taken back as soon as the new branch is deep enough without it:
+ * mined again, it is a new deposit. What a block need not tell of stays while its coins are there.
  */
 export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const orphans = await nextOrphans(deps.db, network.code);
@@ -93,9 +93,13 @@ async function verdictOn(
   }
   const outcome = await outcomeOf(deps, { network, row });
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
-  // Mined again, and our own reading of that block did not see it move the money.
   const { kind, height } = outcome;
   if (kind === "replaced") return { height, byCoins: false };
+  if (kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
+    return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
+  }
+  // Mined again, and our own reading of that block did not see it move the money.
   return isFinal(height, { cursor, network }) ? { height, byCoins: isUntold(row) } : undefined;
 }
 

@@ -4,6 +4,7 @@ import { bidsFor, openTopUpOf, openTransfersOfNetwork } from "../store/transfer_
 import { Addresses } from "../store/tables.ts";
 import { raiseAlert } from "./_alerts.ts";
 import { CannotPay } from "./_funds.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -18,6 +19,7 @@ const BIDS_MAX = 12;
 
 /** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) !== null) return 0;
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);

@@ -75,6 +75,21 @@ export async function openTopUpOf(
   return row;
 }
 
+/** The highest nonce that was ever signed here for the wallet. */
+export async function lastSignedNonce(
+  db: Db,
+  { network, sender }: { network: string; sender: string },
+): Promise<number | undefined> {
+  const [row] = await db.query(
+    `SELECT nonce
+FROM signed_transfers
+WHERE network = ? AND sender = ? AND purpose <> 'foreign'
+ORDER BY nonce DESC LIMIT 1`,
+    [network, sender],
+  );
+  return row === undefined ? undefined : Number(row.nonce);
+}
+
 /** The highest nonce this installation ever used for the wallet. */
 export async function lastUsedNonce(
   db: Db,

@@ -3,9 +3,9 @@ import { hexOf, safeNumber } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
-import { mapBounded } from "./_map_bounded.ts";
+import { mapBounded } from "../pool/map_bounded.ts";
 import type { Rpc } from "./rpc.ts";
-import { isLimitCode, RpcFailure, RpcReplyError } from "./rpc_errors.ts";
+import { isLimitCode, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
 
 /** Remembers of a network's nodes which kind of traces each has. */

@@ -1,10 +1,11 @@
 import { type Identity, NodeError } from "../chain.ts";
-import { identityOn, textOf } from "./_shown_identity.ts";
 import type { Pool } from "./endpoints.ts";
+import type { Named } from "./protocol.ts";
+import { textOf } from "./shown_identity.ts";
 
 /** One endpoint of another chain among ours would credit money that is not there. */
-export async function readIdentity(pool: Pool): Promise<Identity> {
-  const answers = await pool.strangers(identityOn);
+export async function readIdentity<N extends Named>(pool: Pool<N>): Promise<Identity> {
+  const answers = await pool.strangers(pool.protocol.identityOn);
   const known = answers.flatMap((answer) => answer.ok ? [answer] : []);
   const [first, ...others] = known;
   if (!first) {

@@ -1,4 +1,4 @@
-import { RpcFailure } from "./rpc_errors.ts";
+import { RpcFailure } from "./node_errors.ts";
 
 export interface HttpOptions {
   readonly url: string;
@@ -7,6 +7,11 @@ export interface HttpOptions {
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
   readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses that mean "too fast" beside 429. */
+  readonly limitStatuses?: readonly number[];
+  /** JSON.parse if absent. */
+  readonly parse?: (text: string) => unknown;
 }
 
 /** Posts one JSON body and parses the answer, or says exactly how that failed. */
@@ -15,7 +20,7 @@ export async function postJson(body: string, options: HttpOptions): Promise<unkn
     throw error instanceof RpcFailure ? error : networkFailure(error, options);
   });
   try {
-    return JSON.parse(text);
+    return (options.parse ?? JSON.parse)(text);
   } catch {
     throw new RpcFailure("not_json", `${options.host} answered no JSON: ${excerpt(text)}`);
   }
@@ -25,7 +30,7 @@ async function exchange(body: string, options: HttpOptions): Promise<string> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const response = await options.fetch(options.url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { ...options.headers, "content-type": "application/json" },
     body,
     redirect: "manual",
     signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
@@ -34,7 +39,8 @@ async function exchange(body: string, options: HttpOptions): Promise<string> {
     await response.body?.cancel();
     const text = `${options.host} answered HTTP ${response.status}`;
     const pauseMs = retryAfterMs(response);
-    const isLimit = response.status === 429 || (response.status === 503 && pauseMs !== undefined);
+    const isLimit = response.status === 429 || (response.status === 503 && pauseMs !== undefined) ||
+      options.limitStatuses?.includes(response.status) === true;
     throw new RpcFailure(isLimit ? "rate_limited" : "http_status", text, pauseMs);
   }
   return await readText(response, options);

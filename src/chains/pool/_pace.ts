@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { refill, type TokenBucket } from "../../base/token_bucket.ts";
-import { isRateLimit, RpcFailure } from "./rpc_errors.ts";
+import { isRateLimit, RpcFailure } from "./node_errors.ts";
 
 /** `bulk` leaves a part of the budget to `urgent`, so that a long scan holds up no payment. */
 export type Lane = "urgent" | "bulk";

@@ -1,18 +1,16 @@
 import { type BlockRef, NodeError, type Tip } from "../chain.ts";
 import { type Ballot, sortBranches } from "./_branches.ts";
-import type { Endpoint } from "./_endpoint.ts";
-import { hashAt, headOn } from "./_heads.ts";
-import { hexOf } from "./decode.ts";
-import { decodeRef } from "./decode_block.ts";
-import type { Endpoints, Pool } from "./endpoints.ts";
-import type { Rpc } from "./rpc.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Pool } from "./endpoints.ts";
+import { hashAt } from "./head.ts";
+import type { Named } from "./protocol.ts";
 
-interface Told extends Ballot {
-  readonly endpoint: Endpoint;
+interface Told<N extends Named> extends Ballot {
+  readonly endpoint: Endpoint<N>;
 }
 
 /** The highest block that enough endpoints have got to, of the chain that most of them have. */
-export async function readTip(pool: Pool): Promise<Tip> {
+export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
   const together = await askHeads(pool);
   const { head } = await chooseHead(pool, together);
   pool.followed = { height: head.height, hash: head.hash };
@@ -31,7 +29,7 @@ export async function readTip(pool: Pool): Promise<Tip> {
  * Each endpoint also tells what it has where the last poll ended and where the others were then, so
  * that branches show, also one that is long ahead of the others.
  */
-async function askHeads(pool: Pool): Promise<readonly Told[]> {
+async function askHeads<N extends Named>(pool: Pool<N>): Promise<readonly Told<N>[]> {
   const { followed } = pool;
   const known = pool.endpoints.length > 1 ? knownHeights(pool) : [];
   const told = await poll(pool, { heights: known, isPatient: false });
@@ -47,18 +45,18 @@ async function askHeads(pool: Pool): Promise<readonly Told[]> {
   return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
 }
 
-function knownHeights({ followed, endpoints }: Pool): number[] {
+function knownHeights<N extends Named>({ followed, endpoints }: Pool<N>): number[] {
   const heads = endpoints.flatMap(({ seen }) => seen.head?.height ?? []);
   return [...new Set([...followed ? [followed.height] : [], ...heads])];
 }
 
-async function poll(
-  pool: Pool,
+async function poll<N extends Named>(
+  pool: Pool<N>,
   { heights, isPatient }: { heights: readonly number[]; isPatient: boolean },
-): Promise<Told[]> {
+): Promise<Told<N>[]> {
   const { followed } = pool;
-  const answers = await pool.survey(async (rpc, { seen }) => {
-    return seen.head = await headOn(rpc, { heights, expected: pool.expected });
+  const answers = await pool.survey(async (node, { seen }) => {
+    return seen.head = await pool.protocol.headOn(node, { heights, expected: pool.expected });
   }, { isPatient });
   return answers.map(({ endpoint, value: head }) => {
     const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;
@@ -71,24 +69,24 @@ async function poll(
   });
 }
 
-function isOneHead([first, ...others]: readonly Told[]): boolean {
+function isOneHead<N extends Named>([first, ...others]: readonly Told<N>[]): boolean {
   return others.every(({ head }) =>
     head.hash === first!.head.hash && head.height === first!.head.height
   );
 }
 
-function sortOut(
-  pool: Pool,
-  { told, heights }: { told: readonly Told[]; heights: readonly number[] },
-): readonly Told[] {
+function sortOut<N extends Named>(
+  pool: Pool<N>,
+  { told, heights }: { told: readonly Told<N>[]; heights: readonly number[] },
+): readonly Told<N>[] {
   const all = [...heights, ...told.map(({ head }) => head.height)];
   return sortBranches(told, { heights: all, followed: pool.followed });
 }
 
-function believed(
-  pool: Pool,
-  { told, together }: { told: readonly Told[]; together: readonly Told[] },
-): readonly Told[] {
+function believed<N extends Named>(
+  pool: Pool<N>,
+  { told, together }: { told: readonly Told<N>[]; together: readonly Told<N>[] },
+): readonly Told<N>[] {
   if (together.length === 0) {
     const hosts = told.map(({ endpoint }) => endpoint.host).join(", ");
     throw new NodeError(`Only endpoints answer that others contradicted: ${hosts}`);
@@ -101,7 +99,10 @@ function believed(
 }
 
 /** Where one endpoint alone is far ahead, it has to show blocks that lead there. */
-async function chooseHead(pool: Pool, together: readonly Told[]): Promise<Told> {
+async function chooseHead<N extends Named>(
+  pool: Pool<N>,
+  together: readonly Told<N>[],
+): Promise<Told<N>> {
   const sorted = together.toSorted((a, b) => b.head.height - a.head.height || a.order - b.order);
   const trusted = sorted.filter((told) => !pool.isClaimDoubted(told.endpoint));
   const leaders = trusted.length > 0 ? trusted : sorted;
@@ -114,9 +115,9 @@ async function chooseHead(pool: Pool, together: readonly Told[]): Promise<Told> 
   return leaders.at(-1)!;
 }
 
-async function isLeadShown(
-  { followed }: Pool,
-  { leader: { endpoint, head }, next }: { leader: Told; next: Told },
+async function isLeadShown<N extends Named>(
+  { followed, protocol }: Pool<N>,
+  { leader: { endpoint, head }, next }: { leader: Told<N>; next: Told<N> },
 ): Promise<boolean> {
   const { height, hash } = head;
   if (height <= next.head.height + 1) return true;
@@ -126,37 +127,28 @@ async function isLeadShown(
     return true;
   }
   try {
-    const [above, own] = await endpoint.ask((rpc) =>
-      rpc.results([next.head.height + 1, height].map((at) => ({
-        method: "eth_getBlockByNumber",
-        params: [hexOf(at), false],
-      })))
+    const [above, own] = await endpoint.ask((node) =>
+      Promise.all([next.head.height + 1, height].map((at) => protocol.refOn(node, at)))
     );
-    return decodeRef(above, next.head.height + 1).parentHash === next.head.hash &&
-      decodeRef(own, height).hash === hash;
+    return above?.parentHash === next.head.hash && own?.hash === hash;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return false;
   }
 }
 
-export async function readRef(
-  endpoints: Endpoints,
+export async function readRef<N extends Named>(
+  pool: Pool<N>,
   height: number,
 ): Promise<BlockRef | undefined> {
-  return await endpoints.read((rpc) => refOn(rpc, height), { height });
+  return await pool.read((node) => pool.protocol.refOn(node, height), { height });
 }
 
 /** An endpoint that cannot be asked is no witness. */
-export async function countWitnesses(
-  pool: Pool,
+export async function countWitnesses<N extends Named>(
+  pool: Pool<N>,
   { height, hash }: { height: number; hash: string },
 ): Promise<number> {
-  const answers = await pool.survey((rpc) => refOn(rpc, height));
+  const answers = await pool.survey((node) => pool.protocol.refOn(node, height));
   return answers.filter(({ value }) => value?.hash === hash).length;
-}
-
-export async function refOn(rpc: Rpc, height: number): Promise<BlockRef | undefined> {
-  const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), false]);
-  return block === null ? undefined : decodeRef(block, height);
 }

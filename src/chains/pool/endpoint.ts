@@ -1,11 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { NodeError, WrongChain } from "../chain.ts";
-import type { Head } from "./_heads.ts";
+import type { Head } from "./head.ts";
 import { type Lane, Pace } from "./_pace.ts";
-import { checkIdentity, type ExpectedIdentity, identityOn } from "./_shown_identity.ts";
-import { BATCH_CALLS_MAX, connectRpc, type Rpc } from "./rpc.ts";
-import { RpcFailure, RpcReplyError } from "./rpc_errors.ts";
+import { RpcFailure, RpcReplyError } from "./node_errors.ts";
+import type { Line, Named, Protocol } from "./protocol.ts";
+import { checkIdentity, type ExpectedIdentity } from "./shown_identity.ts";
 
 export interface EndpointOptions {
   readonly fetch: typeof fetch;
@@ -17,7 +17,7 @@ export interface EndpointOptions {
   readonly expected: ExpectedIdentity | undefined;
 }
 
-export type Ask<T> = (rpc: Rpc) => Promise<T>;
+export type Ask<N, T> = (node: N) => Promise<T>;
 
 export interface Use {
   readonly lane?: Lane;
@@ -41,7 +41,7 @@ export interface Seen {
 const WRONG_CHAIN_FOR_MS = 10_000;
 
 /** One URL and what is known of it. */
-export class Endpoint {
+export class Endpoint<N extends Named> {
   readonly host: string;
   readonly seen: Seen = {
     isSlow: false,
@@ -49,28 +49,27 @@ export class Endpoint {
     contradictedUntilMs: 0,
     claimDoubtedUntilMs: 0,
   };
-  readonly #url: string;
-  readonly #options: EndpointOptions;
+  readonly #options: EndpointOptions & { protocol: Protocol<N> };
   readonly #pace: Pace;
-  readonly #learned = { callsMax: BATCH_CALLS_MAX };
+  readonly #connect: (line: Line) => N;
   #hasShownChain: boolean;
   #showing: Promise<void> | undefined;
   #wrong: { error: WrongChain; untilMs: number } | undefined;
   #failures = 0;
 
-  constructor(url: string, options: EndpointOptions) {
+  constructor(url: string, options: EndpointOptions & { protocol: Protocol<N> }) {
     this.host = new URL(url).host;
-    this.#url = url;
+    this.#connect = options.protocol.open(url);
     this.#options = options;
     this.#pace = new Pace({ host: this.host, ...options });
     this.#hasShownChain = options.expected === undefined;
   }
 
   /** Asks only once it has shown that it is on the right chain. */
-  async ask<T>(question: Ask<T>, use: Use = {}): Promise<T> {
+  async ask<T>(question: Ask<N, T>, use: Use = {}): Promise<T> {
     await this.#mustBeRight(use);
     try {
-      const value = await question(this.#rpc(use));
+      const value = await question(this.#node(use));
       this.#failures = 0;
       return value;
     } catch (error) {
@@ -80,8 +79,8 @@ export class Endpoint {
   }
 
   /** As it comes, whatever chain it may be on. */
-  async askStranger<T>(question: Ask<T>): Promise<T> {
-    return await question(this.#rpc({}));
+  async askStranger<T>(question: Ask<N, T>): Promise<T> {
+    return await question(this.#node({}));
   }
 
   /** Answered its last question, and in time. */
@@ -99,10 +98,10 @@ export class Endpoint {
     return isOut ? this.#wrong?.error : undefined;
   }
 
-  #rpc({ lane = "urgent", signal, timeoutMs = this.#options.timeoutMs }: Use): Rpc {
+  #node({ lane = "urgent", signal, timeoutMs = this.#options.timeoutMs }: Use): N {
     const gate = <T>(send: () => Promise<T>) => this.#pace.run(lane, send);
     const { fetch } = this.#options;
-    return connectRpc({ url: this.#url, fetch, timeoutMs, signal, gate, learned: this.#learned });
+    return this.#connect({ fetch, timeoutMs, signal, gate });
   }
 
   /** Many questions at once wait for one proof; nothing of them was sent when it fails. */
@@ -122,10 +121,12 @@ export class Endpoint {
   }
 
   async #show(expected: ExpectedIdentity, { timeoutMs }: Use): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, protocol } = this.#options;
     const network = expected.code;
     try {
-      const identity = await identityOn(this.#rpc(timeoutMs === undefined ? {} : { timeoutMs }));
+      const identity = await protocol.identityOn(
+        this.#node(timeoutMs === undefined ? {} : { timeoutMs }),
+      );
       checkIdentity(this.host, identity, expected);
       if (this.#wrong) log.info("endpoint is on its chain again", { network, host: this.host });
       this.#wrong = undefined;

@@ -1,4 +1,4 @@
-import { hashAt, type Head } from "./_heads.ts";
+import { hashAt, type Head } from "./head.ts";
 
 export interface Ballot {
   /** Place in the operator's list: decides where votes are equal. */

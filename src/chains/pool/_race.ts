@@ -1,5 +1,5 @@
 import { NodeError, WrongChain } from "../chain.ts";
-import type { EndpointOptions } from "./_endpoint.ts";
+import type { EndpointOptions } from "./endpoint.ts";
 
 export interface Race<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;

@@ -1,16 +1,17 @@
 import { NodeError } from "../chain.ts";
-import type { Endpoint, EndpointOptions } from "./_endpoint.ts";
+import type { Endpoint, EndpointOptions } from "./endpoint.ts";
 import { allFailed } from "./_race.ts";
-import type { Rpc } from "./rpc.ts";
+import type { Named } from "./protocol.ts";
 
-export interface Survey<T> extends Pick<EndpointOptions, "clock" | "sleep" | "timeoutMs"> {
-  readonly ask: (rpc: Rpc, endpoint: Endpoint) => Promise<T>;
+export interface Survey<N extends Named, T>
+  extends Pick<EndpointOptions, "clock" | "sleep" | "timeoutMs"> {
+  readonly ask: (node: N, endpoint: Endpoint<N>) => Promise<T>;
   /** With fewer in good health than this, the others are waited for too. */
   readonly enough: number;
 }
 
-export interface Answered<T> {
-  readonly endpoint: Endpoint;
+export interface Answered<N extends Named, T> {
+  readonly endpoint: Endpoint<N>;
   readonly value: T;
 }
 
@@ -21,19 +22,19 @@ const TIMEOUT_MS = 5_000;
  * A small question to all endpoints at once. One that failed last time or came too late is asked, to
  * learn when it is well again, but not waited for.
  */
-export async function takeSurvey<T>(
-  endpoints: readonly Endpoint[],
-  { ask, enough, clock, sleep, timeoutMs }: Survey<T>,
-): Promise<Answered<T>[]> {
-  const answers: Answered<T>[] = [];
+export async function takeSurvey<N extends Named, T>(
+  endpoints: readonly Endpoint<N>[],
+  { ask, enough, clock, sleep, timeoutMs }: Survey<N, T>,
+): Promise<Answered<N, T>[]> {
+  const answers: Answered<N, T>[] = [];
   const errors: unknown[] = [];
   const limitMs = endpoints.length === 1 ? timeoutMs : Math.min(timeoutMs, TIMEOUT_MS);
 
-  async function askOne(endpoint: Endpoint): Promise<void> {
+  async function askOne(endpoint: Endpoint<N>): Promise<void> {
     const startedMs = clock.nowMs();
     endpoint.seen.isBeingAsked = true;
     try {
-      const value = await endpoint.ask((rpc) => ask(rpc, endpoint), { timeoutMs: limitMs });
+      const value = await endpoint.ask((node) => ask(node, endpoint), { timeoutMs: limitMs });
       answers.push({ endpoint, value });
     } catch (error) {
       errors.push(error);
