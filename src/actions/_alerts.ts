@@ -21,6 +21,7 @@ export type AlertKind =
   | "network_halted"
   | "own_funds_moved"
   | "sweep_parked"
+  | "sweep_short"
   | "traces_gone"
   | "transfer_stuck"
   | "wallet_halted"

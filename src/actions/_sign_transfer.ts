@@ -240,6 +240,7 @@ function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedT
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    arrivedRaw: null,
     signedAtHeight: saving.height,
     createdAtMs: nowMs,
     sentAtMs: null,

@@ -154,6 +154,15 @@ export interface Spend {
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
+  /** What its logs tell that tokens moved from the sender. Absent: `succeeded` says whether they did. */
+  readonly tokenMoves?: readonly TokenMove[];
+}
+
+export interface TokenMove {
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
 }
 
 export interface WalletState {

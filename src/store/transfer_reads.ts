@@ -34,6 +34,19 @@ export async function openTransferOfWithdrawal(
   return row;
 }
 
+/** The bytes for it that were mined for good. */
+export async function settledTransferOfWithdrawal(
+  db: Db,
+  withdrawalId: number,
+): Promise<SignedTransferRow | undefined> {
+  const [row] = await db.rows(
+    SignedTransfers,
+    "WHERE withdrawal_id = ? AND state = 'settled' ORDER BY id DESC LIMIT 1",
+    [withdrawalId],
+  );
+  return row;
+}
+
 /** Everything that bid for one nonce of a wallet, whatever became of it. */
 export function bidsFor(
   db: Db,

@@ -166,6 +166,10 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   ["open transfers of a network", (db) => transferReads.openTransfersOfNetwork(db, "ETH")],
   ["the open transfer of a withdrawal", (db) => transferReads.openTransferOfWithdrawal(db, 1)],
   [
+    "the settled transfer of a withdrawal",
+    (db) => transferReads.settledTransferOfWithdrawal(db, 1),
+  ],
+  [
     "the last signed nonce",
     (db) => transferReads.lastSignedNonce(db, { ...NETWORK, sender: "0xH" }),
   ],
