@@ -158,12 +158,14 @@ Deno.test("a sweep whose token answers false once it is mined is parked, its dep
   assert.match(parked!.reason!, /was mined and moved nothing$/);
   assert.deepEqual(await depositStates(world), ["confirmed"]);
   assert.deepEqual(await openAlerts(world), ["sweep_parked"]);
+  await payIn(world, { to: address, raw: 1_000_000n, token });
+  await world.turn();
   const { differences, surplus } = await reconcile(deps, { network: "ETH" });
   assert.deepEqual(differences, []);
   assert.deepEqual(surplus.filter(({ currency }) => currency === TOKEN), []);
 
   await retrySweep(deps, { id: parked!.id, actor: "test" });
-  await world.turn(3);
-  assert.deepEqual(await depositStates(world), ["swept"]);
-  assert.equal(await token.read("balanceOf", [RECEIVER]), 7_000_000n);
+  await world.turn(5);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  assert.equal(await token.read("balanceOf", [RECEIVER]), 8_000_000n);
 });
