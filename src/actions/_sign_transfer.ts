@@ -59,6 +59,8 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       return await queue.run(`${order.network.code}/${order.wallet.address}`, { deps, order });
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
+      // Whoever took it fills it.
+      if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
       if (race === RACES_MAX) {
         throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
       }
