@@ -2,14 +2,27 @@ import type { Db } from "./db.ts";
 import type { SignedTransferRow } from "./rows.ts";
 import { SignedTransfers } from "./tables.ts";
 
-/** Signed and possibly on its way, from this nonce on, lowest first. */
+/** Signed and possibly on its way, lowest nonce first. */
 export function openTransfersOf(
+  db: Db,
+  { network, sender }: { network: string; sender: string },
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    "WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce",
+    [network, sender],
+  );
+}
+
+/** What holds a nonce from this one on: on its way, or mined for good; lowest first. */
+export function heldNoncesOf(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
 ): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,
-    "WHERE network = ? AND sender = ? AND nonce >= ? AND state = 'open' ORDER BY nonce",
+    `WHERE network = ? AND sender = ? AND nonce >= ? AND state IN ('open', 'settled')
+ORDER BY nonce`,
     [network, sender, fromNonce],
   );
 }
