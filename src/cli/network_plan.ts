@@ -1,4 +1,5 @@
 import { familyOf } from "../chains/registry.ts";
+import { Amount } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
@@ -20,7 +21,7 @@ export interface NetworkFlags {
   readonly quorum: number;
   readonly traces: NetworkRow["traces"];
   readonly "fee-model": NetworkRow["feeModel"] | undefined;
-  readonly "gas-price-max": string | null | undefined;
+  readonly "gas-price-max": string | undefined;
   readonly "hot-gas-target": string | undefined;
 }
 
@@ -78,7 +79,7 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
       quorum,
       traces,
       feeModel: flags["fee-model"] ?? known?.feeModel ?? "l1",
-      gasPriceMaxRaw: flags["gas-price-max"] ?? null,
+      gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], family.name) ?? null,
       hotGasTarget: flags["hot-gas-target"] ?? "0",
     },
     chainId,
@@ -98,6 +99,22 @@ export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
   throw new OperatorError(
     `A quorum of ${quorum} needs at least ${quorum} --rpc-url, there is ${rpcUrls.length}`,
   );
+}
+
+/** In base units of the coin. Null: no limit; undefined: nothing was said. */
+export function gasPriceMaxOf(
+  text: string | undefined,
+  family: NetworkRow["family"],
+): string | null | undefined {
+  if (text === undefined) return undefined;
+  const { name, decimals } = familyOf(family).gasPriceUnit;
+  if ((text.split(".")[1] ?? "").length > decimals) {
+    throw new UsageError(
+      `--gas-price-max ${text}: prices there are in ${name}, of ${decimals} decimals`,
+    );
+  }
+  const raw = Amount.parse(text, "").toRaw(decimals);
+  return raw === 0n ? null : raw.toString();
 }
 
 function presetOf({ preset }: NetworkFlags): Preset | undefined {

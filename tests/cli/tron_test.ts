@@ -29,6 +29,10 @@ Deno.test("network add --family tron asks the node for its chain and takes the f
   ]);
   assert.equal(chain_id, String(parseInt(node.chain.blocks[0]!.id.slice(-8), 16)));
   assert.equal(start_block, node.head.number + 1);
+  const set = ["network", "set", "NILE", "--gas-price-max"];
+  assert.equal((await cli.json(...set, "420")).gas_price_max, "420");
+  assert.match(await cli.fails(2, ...set, "0.5"), /in sun, of 0 decimals/);
+  assert.equal((await cli.json(...set, "0")).gas_price_max, null);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
   const add = [
     ...["currency", "add", "--network", "NILE", "--symbol", "USDT", "--name", "Tether USD"],
