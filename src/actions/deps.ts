@@ -24,5 +24,8 @@ export interface Deps {
   readonly exclusiveSinceMs: number | null;
 }
 
-/** Who did it, for the audit log: "api:<key_id>", "cli" or "worker". */
-export type Actor = string;
+/**
+ * Who did it, for the audit log: "api:<key_id>", "user:<id>", "cli" or "worker", and from which
+ * address when it came over the network.
+ */
+export type Actor = string | { readonly name: string; readonly ip: string };

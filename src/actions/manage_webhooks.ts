@@ -1,12 +1,17 @@
 import { randomToken } from "../base/bytes.ts";
 import type { EventType } from "../domain/events.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { type WebhookEndpointRow, WebhookEndpoints } from "../store/webhook_tables.ts";
+import {
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+  webhookSecretContext,
+} from "../store/webhook_tables.ts";
 import { read, type View } from "../store/workspace.ts";
+import { malformedUrl } from "../webhooks/allowed_target.ts";
 import { newSecret } from "../webhooks/sign.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { recordAudit } from "./_records.ts";
-import { webhookSecretContext, webhookSubject } from "./webhook_signing.ts";
+import { webhookSubject } from "./webhook_signing.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./manage_accounts.ts";
 
@@ -22,18 +27,28 @@ export interface NewWebhook {
   readonly actor: Actor;
 }
 
-/** It is told of what happens from now on. The only time the secret is seen: it is stored sealed. */
+export interface AddedWebhook {
+  readonly row: WebhookEndpointRow;
+  /** The only time it is seen: it is stored sealed. */
+  readonly secret: string;
+  /** Why nothing will be sent there as things are. */
+  readonly warning: string | undefined;
+}
+
+/** It is told of what happens from now on. What may be sent to is decided anew at each delivery. */
 export async function addWebhook(
   deps: Deps,
   { accountId, url, eventTypes, actor }: NewWebhook,
-): Promise<{ row: WebhookEndpointRow; secret: string }> {
+): Promise<AddedWebhook> {
   await findAccount(deps, accountId);
-  const refusal = deps.webhooks.refusalOf(url);
-  if (refusal !== undefined) {
-    throw new OperatorError(
-      `Webhooks cannot be sent to ${url}: ${refusal} (CPG_WEBHOOK_ALLOW_PRIVATE=true allows http and private addresses)`,
-    );
+  const malformed = malformedUrl(url);
+  if (malformed !== undefined) {
+    throw new OperatorError(`Webhooks cannot be sent to ${url}: ${malformed}`);
   }
+  const refusal = deps.webhooks.refusalOf(url);
+  const warning = refusal &&
+    `Nothing will be sent there: ${refusal}; a server with CPG_WEBHOOK_ALLOW_PRIVATE=true sends to ` +
+      "http and private addresses";
   const secret = newSecret();
   const secretName = randomToken(SECRET_NAME_BYTES);
   const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));
@@ -43,7 +58,7 @@ export async function addWebhook(
     decide: (view) => {
       const row = view.insert(WebhookEndpoints, {
         accountId,
-        url: new URL(url).href,
+        url,
         eventTypes,
         secretName,
         secretSealed,
@@ -68,7 +83,7 @@ export async function addWebhook(
       return row;
     },
   });
-  return { row, secret };
+  return { row, secret, warning };
 }
 
 /** Of any account for the operator, of one's own for a merchant. */

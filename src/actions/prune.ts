@@ -1,5 +1,6 @@
 import {
   deleteExpiredSignatures,
+  deleteExpiredSignIns,
   deleteOldAttempts,
   deleteSettledEvents,
 } from "../store/housekeeping.ts";
@@ -18,4 +19,5 @@ export async function prune({ db, clock }: Deps): Promise<void> {
   const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
   await deleteOldAttempts(db, old);
   await deleteSettledEvents(db, old);
+  await deleteExpiredSignIns(db, clock.nowMs());
 }

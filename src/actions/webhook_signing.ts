@@ -1,15 +1,10 @@
-import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import { type WebhookEndpointRow, webhookSecretContext } from "../store/webhook_tables.ts";
 import type { Attempt } from "../webhooks/send.ts";
 import { signedHeaders, signingKey } from "../webhooks/sign.ts";
 import type { Deps } from "./deps.ts";
 
 export function webhookSubject(id: number): { subject: string } {
   return { subject: `webhook:${id}` };
-}
-
-/** Binds a sealed secret to its row. */
-export function webhookSecretContext(secretName: string): string {
-  return `webhook_endpoints.secret:${secretName}`;
 }
 
 /** The secrets that sign now; one that was rotated away only until its time is over. */

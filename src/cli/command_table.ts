@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
+import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
@@ -8,6 +9,7 @@ import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
+import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
@@ -27,6 +29,8 @@ export const COMMANDS: readonly Command[] = [
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...ALERT_COMMANDS,
+  ...USER_COMMANDS,
+  ...AUDIT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,

@@ -4,7 +4,7 @@ import { renderGuide } from "./demo_guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
 import type { CliHost, Env } from "./host.ts";
-import * as kind from "./kinds.ts";
+import * as kind from "../domain/kinds.ts";
 
 const FOLDER = "./data/demo";
 const DATABASE_URL = `file:${FOLDER}/cpg.db`;

@@ -9,7 +9,7 @@ import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
 import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
-import { isListed } from "./client_ip.ts";
+import { isListed } from "../base/client_ip.ts";
 import { readBody } from "./read_body.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 

@@ -1,6 +1,7 @@
 import type { InStatement, ResultSet } from "@libsql/client";
 import { invariant, InvariantError } from "../base/assert.ts";
 import { type Clock, sleep } from "../base/clock.ts";
+import { chainRows } from "./chain_rows.ts";
 import { Unavailable, WriteFault } from "./faults.ts";
 import {
   deleteRows,
@@ -40,6 +41,13 @@ interface Waiting {
   readonly unit: Unit<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+}
+
+interface Mark {
+  readonly epoch: number;
+  readonly sequence: number;
+  /** Of the last row of the audit log: nobody adds another before this group, or the epoch tells. */
+  readonly chainHash: string | null;
 }
 
 type Decided = { readonly value: unknown } | { readonly error: unknown };
@@ -130,7 +138,7 @@ export class GroupCommit {
           return lastTry;
         }
         const decided = units.map((unit) => decide(workspace, unit));
-        const statements = this.#statements(workspace, { epoch: clock.epoch, sequence });
+        const statements = this.#statements(workspace, { ...clock, sequence });
         if (statements.length === 0) return decided;
         lastTry = decided;
         await this.#options.connection.batch(statements, "write");
@@ -180,11 +188,15 @@ export class GroupCommit {
     });
     return {
       workspace,
-      clock: { epoch: Number(clock.epoch), sequence: Number(clock.sequence ?? 0) },
+      clock: {
+        epoch: Number(clock.epoch),
+        sequence: Number(clock.sequence ?? 0),
+        chainHash: clock.chain_hash as string | null,
+      },
     };
   }
 
-  #statements(workspace: Workspace, mark: { epoch: number; sequence: number }): InStatement[] {
+  #statements(workspace: Workspace, mark: Mark): InStatement[] {
     const changes = workspace.changes();
     if (changes.size === 0) return [];
     const { tables, instance, clock } = this.#options;
@@ -204,7 +216,10 @@ export class GroupCommit {
       add(updateRows, table, update.filter((row) => !late.has(row)));
       add(updateRows, table, update.filter((row) => late.has(row)));
     }
-    for (const table of inOrder) add(insertRows, table, changes.get(table)!.insert);
+    for (const table of inOrder) {
+      const { insert } = changes.get(table)!;
+      add(insertRows, table, table.isChained ? chainRows(table, insert, mark.chainHash) : insert);
+    }
     return statements;
   }
 }

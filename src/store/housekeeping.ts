@@ -47,3 +47,13 @@ WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
     { sql: `DELETE FROM events WHERE id IN (${settled})`, args: [ids] },
   ]);
 }
+
+/** What could let nobody in any more, and tries that are forgotten. */
+export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void> {
+  await db.execute(
+    ["sessions", "throttles"].map((table) => ({
+      sql: `DELETE FROM ${table} WHERE ends_at_ms < ?`,
+      args: [nowMs],
+    })),
+  );
+}

@@ -20,18 +20,21 @@ export function webhookEndpoints(
 export async function dueEndpointIds(db: Db, nowMs: number): Promise<number[]> {
   const rows = await db.query(
     `WITH RECURSIVE waiting (id) AS (
-  SELECT min(endpoint_id) FROM webhook_deliveries WHERE state = 'pending'
+  SELECT min(endpoint_id)
+  FROM webhook_deliveries INDEXED BY webhook_deliveries_due
+  WHERE state = 'pending'
   UNION ALL
-  SELECT (SELECT min(d.endpoint_id) FROM webhook_deliveries AS d
-    WHERE d.state = 'pending' AND d.endpoint_id > waiting.id)
-  FROM waiting
-  WHERE waiting.id IS NOT NULL
+  SELECT (SELECT min(d.endpoint_id)
+    FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
+    WHERE d.state = 'pending' AND d.endpoint_id > k.id)
+  FROM waiting AS k
+  WHERE k.id IS NOT NULL
 )
 SELECT e.id
 FROM waiting AS k
 CROSS JOIN webhook_endpoints AS e
 WHERE e.id = k.id AND e.disabled_at_ms IS NULL AND e.paused_until_ms <= ?
-  AND (SELECT min(d.next_try_at_ms) FROM webhook_deliveries AS d
+  AND (SELECT min(d.next_try_at_ms) FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
     WHERE d.state = 'pending' AND d.endpoint_id = e.id) <= ?`,
     [nowMs, nowMs],
   );
@@ -52,7 +55,7 @@ export async function dueDeliveries(
 ): Promise<DueDelivery[]> {
   const rows = await db.query(
     `SELECT d.event_id AS id, e.event_id AS public_id, e.payload AS body
-FROM webhook_deliveries AS d
+FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
 CROSS JOIN events AS e
 WHERE d.state = 'pending' AND d.endpoint_id = ? AND d.next_try_at_ms <= ?
   AND d.event_id NOT IN (SELECT value FROM json_each(?))

@@ -46,6 +46,11 @@ export interface WebhookAttemptRow {
   readonly response: string | null;
 }
 
+/** Binds a sealed secret to its row. */
+export function webhookSecretContext(secretName: string): string {
+  return `webhook_endpoints.secret:${secretName}`;
+}
+
 export const WebhookEndpoints = defineTable<WebhookEndpointRow>("webhook_endpoints", {
   columns: {
     id: "int",
@@ -65,6 +70,10 @@ export const WebhookEndpoints = defineTable<WebhookEndpointRow>("webhook_endpoin
     createdAtMs: "int",
   },
   primary: ["id"],
+  sealed: {
+    secretSealed: ({ secretName }) => webhookSecretContext(secretName),
+    oldSecretSealed: ({ secretName }) => webhookSecretContext(secretName),
+  },
   unique: { secret: ["secretName"] },
   isSerial: true,
 });

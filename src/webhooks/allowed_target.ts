@@ -76,16 +76,22 @@ export function isPublicAddress(text: string): boolean {
   return isIn(PUBLIC_IPV6, ip) && !isIn(REFUSED_IPV6, ip);
 }
 
+/** Why nothing can ever be sent there, whatever is allowed. Undefined: it may be. */
+export function malformedUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return "it is not a web address";
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return "it carries a user name or password";
+  return /^https?:$/.test(url.protocol) ? undefined : "it is not an https address";
+}
+
 /** Why nothing may be sent there, whatever the name resolves to. Undefined: it may. */
 export function refusedUrl(
   text: string,
   { isPrivateAllowed }: { isPrivateAllowed: boolean },
 ): string | undefined {
-  if (!URL.canParse(text)) return "it is not a web address";
+  const malformed = malformedUrl(text);
+  if (malformed !== undefined || isPrivateAllowed) return malformed;
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return "it carries a user name or password";
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "it is not an https address";
-  if (isPrivateAllowed) return undefined;
   if (url.protocol !== "https:") return "it is not an https address";
   const port = portOf(url);
   if ((port < 1024 && port !== 443) || REFUSED_PORTS.has(port)) {

@@ -1,10 +1,15 @@
 import type { Table } from "../../src/store/table.ts";
+import { AuditLog } from "../../src/store/audit_table.ts";
+import { chainRows } from "../../src/store/chain_rows.ts";
 import * as chain from "../../src/store/chain_tables.ts";
 import * as instances from "../../src/store/instance_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
 import * as webhooks from "../../src/store/webhook_tables.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
+import * as users from "../../src/store/user_tables.ts";
+import * as volumes from "../../src/store/volume_tables.ts";
+import { makeAudit, makeSession, makeUser } from "./make_users.ts";
 import {
   HARD_TEXTS,
   LONG_AMOUNT,
@@ -157,10 +162,13 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeAttempt({ id: 1, status: null, error: HARD_TEXTS[2]!, response: null }),
     makeAttempt({ id: 2, status: 200, error: null, response: HARD_TEXTS[3]! }),
   ]),
-  ...samples(tables.AuditLog, [
-    { id: 1, atMs: NOW_MS, actor: "cli", action: "a", subject: "s", detail: { note: "1.0" } },
-    { id: 2, atMs: 0, actor: "", action: "", subject: "", detail: {} },
-  ]),
+  ...samples(
+    AuditLog,
+    chainRows(AuditLog, [
+      makeAudit({ id: 1, ip: "::1", detail: { note: "1.0", text: HARD_TEXTS } }),
+      makeAudit({ id: 2, ip: null }),
+    ], null),
+  ),
   ...samples(tables.Alerts, [
     makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
     makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
@@ -180,6 +188,19 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
   ...samples(instances.MasterKeys, [
     { id: 1, keyId: "00", oldKeyId: "11", newByOld: "a", oldByNew: "b", changedAtMs: NOW_MS },
   ]),
+  ...samples(users.Users, [
+    makeUser({ id: 1, role: "operator", accountId: null, passwordHash: "s$1", totpSealed: "v1.a" }),
+    makeUser({ id: 2, role: "merchant", accountId: 1, disabledAtMs: NOW_MS }),
+  ]),
+  ...samples(users.Sessions, [makeSession({ id: 1 }), makeSession({ id: 2, stage: "code" })]),
+  ...samples(users.SetUpLinks, [{ slot: "first", tokenHash: "h", endsAtMs: NOW_MS }]),
+  ...samples(users.Throttles, [{ name: "ip ::1", tries: 3, endsAtMs: NOW_MS }]),
+  ...samples(volumes.ApiKeyUses, [{ keyId: "k1", usedAtMs: NOW_MS, ip: "::1" }]),
+  ...samples(volumes.Volumes, [{
+    ...{ accountId: 0, span: "day", startsAtMs: 0, network: "ETH", currency: "USDT" },
+    ...{ direction: "deposit", amount: LONG_AMOUNT, movements: 2 },
+  }]),
+  ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
 ];
 
 function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {

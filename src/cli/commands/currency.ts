@@ -14,7 +14,7 @@ import {
   withFallback,
 } from "../command.ts";
 import { given } from "../given.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { currencyShape } from "../shapes.ts";
 
 const NAME = kind.text({ max: 100 });

@@ -12,14 +12,14 @@ import {
   ACTOR,
   command,
   type Context,
-  type Kind,
   optional,
   repeated,
   UsageError,
   withFallback,
 } from "../command.ts";
 import { given } from "../given.ts";
-import * as kind from "../kinds.ts";
+import type { Kind } from "../../domain/kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import {
   checkQuorum,
   gasPriceMaxOf,

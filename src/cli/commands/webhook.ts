@@ -12,7 +12,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { Events } from "../../store/tables.ts";
 import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/webhook_reads.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { attemptShape, deliveryShape, outcomeShape, webhookShape } from "../webhook_shapes.ts";
 
 const LISTED = 1000;
@@ -41,13 +41,14 @@ const MANAGEMENT = [
       "webhook add --account 1 --url https://shop.example.com/cpg --events deposit.confirmed",
     ],
     run: async (context, { flags }) => {
-      const { row, secret } = await addWebhook(await context.deps(), {
+      const { row, secret, warning } = await addWebhook(await context.deps(), {
         accountId: flags.account,
         url: flags.url,
         eventTypes: flags.events,
         actor: ACTOR,
       });
       context.note(KEEP_SECRET);
+      if (warning) context.note(warning);
       const { webhook_id, ...rest } = webhookShape(row);
       return { webhook_id, secret, ...rest };
     },

@@ -1,4 +1,4 @@
-import { type Cidr, cidrContains, parseIp } from "../base/cidr.ts";
+import { type Cidr, cidrContains, parseIp } from "./cidr.ts";
 
 /** The rightmost forwarded address that is not one of the trusted proxies' own. */
 export function clientIp(

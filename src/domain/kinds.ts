@@ -1,9 +1,18 @@
 import { parseCidr } from "../base/cidr.ts";
-import { Amount } from "../domain/amount.ts";
-import { plainAmount } from "../domain/amount_text.ts";
-import { EVENT_TYPES, type EventType } from "../domain/events.ts";
-import { isPermission, type Permission, PERMISSIONS } from "../domain/permissions.ts";
-import type { Kind } from "./command.ts";
+import { Amount } from "./amount.ts";
+import { plainAmount } from "./amount_text.ts";
+import { EVENT_TYPES, type EventType } from "./events.ts";
+import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+
+/** How a text that somebody gave becomes a value. */
+export interface Kind<T> {
+  /** Stands for the value in a usage line. */
+  readonly word: string;
+  /** Ends the sentence "this text is not". */
+  readonly is: string;
+  /** Undefined: it is not. */
+  read(text: string): T | undefined;
+}
 
 const DECIMALS_MAX = 36;
 

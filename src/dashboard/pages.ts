@@ -1,0 +1,36 @@
+import type { Role } from "../store/user_tables.ts";
+import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/sign_in.tsx";
+import { SET_UP_ROUTES } from "./pages/set_up.tsx";
+import { PROFILE_ROUTES } from "./pages/profile.tsx";
+import { OVERVIEW_ROUTES } from "./pages/overview.tsx";
+import { SECOND_FACTOR_ROUTES } from "./pages/second_factor.tsx";
+import { PROVE_ROUTES } from "./pages/prove.tsx";
+import type { GuestRoute, PageRoute, Route } from "./routes.ts";
+import type { NavItem } from "./visit.ts";
+
+/** What is there without signing in. */
+export const GUEST_ROUTES: readonly GuestRoute[] = [
+  ...SIGN_IN_ROUTES,
+  ...CODE_ROUTES,
+  ...SET_UP_ROUTES,
+];
+
+/** Everything else, in the order of the navigation. */
+export const ROUTES: readonly Route[] = [
+  ...OVERVIEW_ROUTES,
+  ...PROFILE_ROUTES,
+  ...SECOND_FACTOR_ROUTES,
+  ...PROVE_ROUTES,
+];
+
+export const NAV: Readonly<Record<Role, readonly NavItem[]>> = {
+  operator: navOf("operator"),
+  merchant: navOf("merchant"),
+};
+
+function navOf(role: Role): NavItem[] {
+  return ROUTES
+    .filter((route): route is PageRoute => route.kind === "page")
+    .filter(({ nav, roles }) => nav && (!roles || roles.includes(role)))
+    .map(({ path, nav }) => ({ path, ...nav! }));
+}
