@@ -3,6 +3,7 @@ import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
+import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
@@ -28,5 +29,6 @@ export const COMMANDS: readonly Command[] = [
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,
+  ...MASTER_KEY_COMMANDS,
   HELP_COMMAND,
 ];
