@@ -26,6 +26,23 @@ export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
   return parseKeyFile(await createKeyFile());
 }
 
+/** Whole or not at all, also when the power fails. Undefined: the key comes from the environment. */
+export async function replaceMasterKeyFile(
+  config: Config,
+  masterKey: string,
+): Promise<string | undefined> {
+  if (config.masterKey) return undefined;
+  const draft = `${MASTER_KEY_FILE}.${crypto.randomUUID()}`;
+  const text = new TextEncoder().encode(`${masterKey}\n`);
+  {
+    using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
+    await file.write(text);
+    await file.sync();
+  }
+  await Deno.rename(draft, MASTER_KEY_FILE);
+  return MASTER_KEY_FILE;
+}
+
 async function readKeyFile(): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(MASTER_KEY_FILE);

@@ -4,6 +4,7 @@ import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
+import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
@@ -34,5 +35,6 @@ export const COMMANDS: readonly Command[] = [
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...SEED_COMMANDS,
+  ...MASTER_KEY_COMMANDS,
   HELP_COMMAND,
 ];
