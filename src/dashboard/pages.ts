@@ -3,6 +3,12 @@ import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/sign_in.tsx";
 import { SET_UP_ROUTES } from "./pages/set_up.tsx";
 import { PROFILE_ROUTES } from "./pages/profile.tsx";
 import { OVERVIEW_ROUTES } from "./pages/overview.tsx";
+import { ACCOUNT_ROUTES } from "./pages/account.tsx";
+import { ACCOUNT_LIST_ROUTES } from "./pages/accounts.tsx";
+import { KEY_ROUTES } from "./pages/keys.tsx";
+import { RECEIVING_ROUTES } from "./pages/receiving_wallet.tsx";
+import { USER_ROUTES } from "./pages/users.tsx";
+import { WALLET_ROUTES } from "./pages/wallets.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
 import { AUDIT_ROUTES } from "./pages/audit.tsx";
 import { CREDIT_ROUTES } from "./pages/credit.tsx";
@@ -32,6 +38,12 @@ export const ROUTES: readonly Route[] = [
   ...NEW_WITHDRAWAL_ROUTES,
   ...WITHDRAWAL_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...WALLET_ROUTES,
+  ...RECEIVING_ROUTES,
+  ...KEY_ROUTES,
+  ...ACCOUNT_LIST_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...USER_ROUTES,
   ...ALERT_ROUTES,
   ...AUDIT_ROUTES,
   ...PROFILE_ROUTES,
