@@ -11,6 +11,7 @@ import { loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { type Db, openDb, withoutSecrets } from "./store/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "./store/faults.ts";
+import { createSender } from "./webhooks/send.ts";
 import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
 
 export interface Gateway {
@@ -33,7 +34,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { db, migrated } = await openMigratedDb(config, clock);
   try {
     const vault = await createVault(await loadMasterKey(config, db));
-    await checkMasterKey({ db, vault });
+    await checkMasterKey({ db, vault }, clock.nowMs());
+    const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
       db,
@@ -43,10 +45,15 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       keyRing,
       catalog: createCatalogSource(db, clock),
       chains: createChains({ log }),
+      webhooks,
       windows: config.windows,
       exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
     };
-    return { deps, migrated, close: () => db.close() };
+    const close = async () => {
+      webhooks.close();
+      await db.close();
+    };
+    return { deps, migrated, close };
   } catch (error) {
     await db.close();
     throw error;

@@ -1,4 +1,8 @@
+import type { Deps } from "./actions/deps.ts";
+import type { Metrics } from "./base/metrics.ts";
 import { createApp } from "./http/app.ts";
+import { createJobHolder, holdEverything } from "./actions/leases.ts";
+import { Membership } from "./actions/membership.ts";
 import { createGatewayMetrics } from "./actions/metrics.ts";
 import type { Config } from "./config.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
@@ -7,6 +11,7 @@ import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
 import { isEmbedded } from "./store/db.ts";
 import { createFollowers } from "./workers/follow_chains.ts";
 import { keepHouse } from "./workers/housekeeping.ts";
+import { WebhookDeliverer } from "./workers/deliver_webhooks.ts";
 import { createTicker, type Ticker } from "./workers/ticker.ts";
 
 export interface Serving {
@@ -23,13 +28,17 @@ export interface Serving {
 
 export interface Tickers {
   readonly follow: Ticker;
+  readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
 }
 
 const FOLLOW_PAUSE_MS = 50;
+/** What another program wrote is found within this; what this one wrote, at once. */
+const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
 /** Part of the five seconds in which a stop must be done. */
 const DRAIN_MS = 3_000;
+const LEAVE_MS = 1_000;
 
 export async function serve(config: Config): Promise<Serving> {
   const release = await lock(config);
@@ -51,43 +60,74 @@ export async function serve(config: Config): Promise<Serving> {
       return app.fetch(request, { remoteIp });
     });
     const { url } = server;
-    const followers = createFollowers(deps, metrics);
-    const job = { clock: deps.clock, log: deps.log };
-    const tickers = {
-      follow: createTicker(
-        { name: "follow_chains", run: followers.run, pauseMs: FOLLOW_PAUSE_MS },
-        job,
-      ),
-      housekeeping: createTicker(
-        {
-          name: "housekeeping",
-          run: () => keepHouse(deps, metrics),
-          pauseMs: HOUSEKEEPING_PAUSE_MS,
-        },
-        job,
-      ),
-    };
-    // A stopped ticker stays stopped, whatever the crons ask.
-    for (const ticker of Object.values(tickers)) {
-      void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
-    }
+    const work = await startWork(config, { deps, metrics, isExclusive }).catch(async (error) => {
+      await Promise.all([server.shutdown(), dashboard.stop()]);
+      throw error;
+    });
     const stop = once(async () => {
-      const dashboardDone = dashboard.stop();
-      const tickersDone = Object.values(tickers).map((ticker) => ticker.stop());
-      await atMost(
-        DRAIN_MS,
-        Promise.all([server.shutdown(), dashboardDone, ...tickersDone, followers.idle()]),
-      );
+      await atMost(DRAIN_MS, Promise.all([server.shutdown(), dashboard.stop(), work.drain()]));
+      await atMost(LEAVE_MS, work.leave());
       await gateway.close();
       release();
     });
     const setUpUrl = () => dashboard.setUpUrl(url);
-    return { url, dashboardUrl: dashboard.urlOf(url), setUpUrl, gateway, tickers, stop };
+    const dashboardUrl = dashboard.urlOf(url);
+    return { url, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, stop };
   } catch (error) {
     await gateway.close();
     release();
     throw error;
   }
+}
+
+interface Work {
+  readonly tickers: Tickers;
+  /** Rounds under way finish. */
+  drain(): Promise<unknown>;
+  leave(): Promise<void>;
+}
+
+/** What runs by itself, on whichever instance holds the job. */
+async function startWork(
+  config: Config,
+  { deps, metrics, isExclusive }: { deps: Deps; metrics: Metrics; isExclusive: boolean },
+): Promise<Work> {
+  const membership = new Membership(deps);
+  await membership.start();
+  const jobs = isExclusive ? holdEverything(deps) : createJobHolder(deps, membership);
+  const followers = createFollowers(deps, metrics, jobs);
+  const follow = { name: "follow_chains", run: followers.run, pauseMs: FOLLOW_PAUSE_MS };
+  const housekeeping = {
+    name: "housekeeping",
+    run: () => keepHouse(jobs, metrics),
+    pauseMs: HOUSEKEEPING_PAUSE_MS,
+  };
+  const deliverer = new WebhookDeliverer(deps, metrics);
+  const webhooks = {
+    name: "deliver_webhooks",
+    run: () => deliverer.look(),
+    pauseMs: WEBHOOKS_PAUSE_MS,
+  };
+  const tickers = {
+    follow: createTicker(follow, deps),
+    webhooks: createTicker(webhooks, deps),
+    housekeeping: createTicker(housekeeping, deps),
+  };
+  // A stopped ticker stays stopped, whatever the crons ask.
+  for (const ticker of Object.values(tickers)) {
+    void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
+  }
+  if (config.isWorkerOn) deliverer.watch();
+  return {
+    tickers,
+    drain: () =>
+      Promise.all([
+        ...Object.values(tickers).map((ticker) => ticker.stop()),
+        followers.idle(),
+        deliverer.stop(),
+      ]),
+    leave: () => membership.leave().catch(() => {}),
+  };
 }
 
 /** One server for an embedded database; a remote one may have several. */

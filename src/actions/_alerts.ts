@@ -24,6 +24,8 @@ export type AlertKind =
   | "traces_gone"
   | "transfer_stuck"
   | "wallet_halted"
+  | "webhook_dead"
+  | "webhook_disabled"
   | "withdrawal_dropped"
   | "withdrawal_unpaid";
 

@@ -1,5 +1,5 @@
 import { totpStep } from "../base/totp.ts";
-import { type UserRow, Users } from "../store/user_tables.ts";
+import { totpContext, type UserRow, Users } from "../store/user_tables.ts";
 import type { View } from "../store/workspace.ts";
 import { hashOf } from "./_sessions.ts";
 import type { Deps } from "./deps.ts";
@@ -7,10 +7,6 @@ import type { Deps } from "./deps.ts";
 export type Proof =
   | { readonly kind: "totp"; readonly step: number }
   | { readonly kind: "recovery_code"; readonly hash: string };
-
-export function totpContext(userId: number): string {
-  return `users.totp:${userId}`;
-}
 
 /** Six digits of the app, or one of the recovery codes, however it is spaced. */
 export async function checkSecondFactor(

@@ -1,12 +1,13 @@
 import { present } from "../base/assert.ts";
-import { NodeError, type Outcome } from "../chains/chain.ts";
-import { NetworkCursors } from "../store/chain_tables.ts";
+import { type BlockAt, NodeError, type Outcome } from "../chains/chain.ts";
+import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import type { Db } from "../store/db.ts";
 import { orphanedDeposits } from "../store/follow_reads.ts";
 import type { NetworkRow, TransactionRow } from "../store/rows.ts";
 import { Transactions } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
+import { isByHand, keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -18,9 +19,10 @@ const lookedAt = new WeakMap<Db, Map<string, number>>();
 
 /**
  * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
- * sender's nonce is used for good, by another transaction or by its own without the payment. A credit
+ * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
+ * expired. A credit
  * that was given is taken back as soon as the new branch is deep enough without it: mined again, it is
- * a new deposit.
+ * a new deposit. One by hand stands in no transaction: it stays while its coins are there.
  */
 export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const orphans = await nextOrphans(deps.db, network.code);
@@ -29,19 +31,25 @@ export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Pro
   const heights = await Promise.all(
     orphans.map((row) => vanishedAt(deps, { network, row, scanHeight })),
   );
-  const vanished = orphans.flatMap((row, i) => {
+  const passed = orphans.flatMap((row, i) => {
     const height = heights[i];
     return height === undefined ? [] : [{ row, height }];
   });
-  await Promise.all(vanished.map(({ row, height }) =>
+  const rows = passed.map(({ row }) => row).filter(isByHand);
+  const kept = rows.length === 0 ? undefined : await keptCredits(deps, { network, rows });
+  const vanished = passed.filter(({ row }) => kept !== undefined || !isByHand(row))
+    .map((one) => ({ ...one, keptAt: kept?.ids.has(one.row.id) ? kept.block : undefined }));
+  await Promise.all(vanished.map(({ row, height, keptAt }) =>
     deps.db.write({
       reads: [
         ...depositReads(row),
         read(NetworkCursors, [network.code]),
+        ...keptAt ? [read(NetworkBlocks, [network.code, keptAt.height])] : [],
         alertRead("deposit_reversed", `transaction:${row.id}`),
         alertRead("deposit_orphaned", `transaction:${row.id}`),
       ],
-      decide: (view) => vanish(view, { id: row.id, network, height, nowMs: deps.clock.nowMs() }),
+      decide: (view) =>
+        vanish(view, { id: row.id, network, height, keptAt, nowMs: deps.clock.nowMs() }),
     })
   ));
   return vanished.length;
@@ -76,6 +84,10 @@ async function vanishedAt(
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
   // Mined again, and our own reading of that block did not see it move the money.
   const isDeep = outcome.height <= scanHeight - minConfirmations + 1;
+  if (outcome.kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, outcome.height]);
+    return ours?.hash === outcome.blockHash ? outcome.height : undefined;
+  }
   return outcome.kind === "replaced" || isDeep ? outcome.height : undefined;
 }
 
@@ -100,10 +112,12 @@ async function outcomeOf(
 /** Our own reading must have passed that block: a node's word alone is not enough. */
 function vanish(
   view: View,
-  { id, network, height, nowMs }: {
+  { id, network, height, keptAt, nowMs }: {
     id: number;
     network: NetworkRow;
     height: number;
+    /** Its coins are there, as of this block. */
+    keptAt: BlockAt | undefined;
     nowMs: number;
   },
 ): void {
@@ -113,6 +127,11 @@ function vanish(
     "A network has a cursor",
   );
   if (row.blockHash !== null || scanHeight < height) return;
+  if (keptAt) {
+    if (view.find(NetworkBlocks, [network.code, keptAt.height])?.hash !== keptAt.hash) return;
+    view.update(Transactions, row, { blockNumber: keptAt.height, blockHash: keptAt.hash });
+    return closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
+  }
   const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
   closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
   if (!moved || row.status === "detected") return;

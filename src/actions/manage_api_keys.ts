@@ -2,7 +2,7 @@ import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
-import { ApiKeys } from "../store/setup_tables.ts";
+import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -86,9 +86,4 @@ export async function handKeyOf(deps: Deps, accountId: number): Promise<string> 
     },
   });
   return keyId;
-}
-
-/** Binds a sealed secret to its row. */
-export function apiSecretContext(keyId: string): string {
-  return `api_keys.secret:${keyId}`;
 }

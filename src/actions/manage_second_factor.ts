@@ -1,10 +1,10 @@
 import { randomBytes } from "../base/bytes.ts";
 import { newTotpSecret, toBase32, totpStep, totpUri } from "../base/totp.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { type UserRow, Users } from "../store/user_tables.ts";
+import { totpContext, type UserRow, Users } from "../store/user_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
-import { plainCode, totpContext } from "./_second_factor.ts";
+import { plainCode } from "./_second_factor.ts";
 import { hashOf } from "./_sessions.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { subjectOf } from "./manage_users.ts";

@@ -4,6 +4,7 @@ import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../keys/seed.ts"
 import type { Vault } from "../keys/vault.ts";
 import { hasAddresses } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
+import { claimMasterKey, followMasterKey } from "./follow_master_key.ts";
 import { Secrets } from "../store/setup_tables.ts";
 import { read } from "../store/workspace.ts";
 
@@ -29,9 +30,11 @@ export async function openSeed({ db, vault }: SeedDeps): Promise<string> {
 }
 
 /** A secret sealed with another master key could never be opened again beside the others. */
-export async function checkMasterKey({ db, vault }: SeedDeps): Promise<void> {
+export async function checkMasterKey({ db, vault }: SeedDeps, nowMs: number): Promise<void> {
+  const known = await followMasterKey({ db, vault });
   const stored = await db.find(Secrets, [SEED]);
   if (stored) await vault.open(stored.sealed, CONTEXT);
+  if (!known) await claimMasterKey({ db, vault }, nowMs);
 }
 
 export async function openKeyRing(deps: SeedDeps): Promise<KeyRing> {

@@ -4,6 +4,8 @@ export interface Preset {
   readonly code: string;
   readonly name: string;
   readonly chainId: string;
+  /** evm if absent. */
+  readonly family?: NetworkRow["family"];
   readonly native: { readonly symbol: string; readonly name: string };
   readonly minConfirmations: number;
   readonly finality: NetworkRow["finality"];
@@ -16,8 +18,6 @@ export interface Preset {
 export type PresetToken = Pick<CurrencyRow, "symbol" | "name" | "decimals"> & {
   readonly contract: string;
 };
-
-export const NATIVE_DECIMALS = 18;
 
 const ETHER = { symbol: "ETH", name: "Ether" };
 
@@ -120,6 +120,17 @@ export const CATALOGUE: readonly Preset[] = [
       usdt("0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7"),
       usdc("0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"),
     ],
+  },
+  {
+    code: "TRX",
+    name: "Tron",
+    chainId: "728126428",
+    family: "tron",
+    native: { symbol: "TRX", name: "TRON" },
+    minConfirmations: 20,
+    finality: "finalized",
+    pollIntervalMs: 1500,
+    tokens: [usdt("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")],
   },
 ];
 

@@ -11,6 +11,7 @@ import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
 import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
+import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo.ts";
 
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...CURRENCY_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,

@@ -1,4 +1,3 @@
-import { takeServeLock } from "../store/serve_lock.ts";
 import { command, type Context, optional, UsageError } from "./command.ts";
 import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./demo_chain.ts";
 import { renderGuide } from "./demo_guide.ts";
@@ -58,6 +57,7 @@ async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promi
   if (env.CPG_DATABASE_URL) return logLevel;
   await Deno.mkdir(FOLDER, { recursive: true });
   // Refuses while another demo still works on it.
+  const { takeServeLock } = await import("../store/serve_lock.ts");
   (await takeServeLock(DATABASE_URL)).release();
   await Deno.remove(FOLDER, { recursive: true });
   await Deno.mkdir(FOLDER, { recursive: true });

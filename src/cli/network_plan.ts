@@ -1,7 +1,7 @@
 import { familyOf } from "../chains/registry.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
-import { CATALOGUE, NATIVE_DECIMALS, type Preset, type PresetToken } from "./catalogue.ts";
+import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
 import { UsageError } from "./command.ts";
 
 export interface NetworkFlags {
@@ -37,13 +37,12 @@ export interface NetworkPlan {
 }
 
 const POLL_INTERVAL_MS = 2000;
-const TRON_PRESET = "TRX";
 export const PRESET_NAMES = CATALOGUE.map(({ code }) => code);
 
-/** Names in any case. TRX is a name too, so that its refusal can say why. */
+/** Names in any case. */
 export function presetName(text: string): string | undefined {
   const name = text.toUpperCase();
-  return name === TRON_PRESET || PRESET_NAMES.includes(name) ? name : undefined;
+  return PRESET_NAMES.includes(name) ? name : undefined;
 }
 
 /** What the flags say, over what the preset says, over the defaults. */
@@ -51,12 +50,15 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
   const preset = presetOf(flags);
   const code = flags.code ?? preset?.code;
   if (code === undefined) throw missing("code", "ETH");
-  const family = familyNamed(flags, preset);
+  const family = familyOf(familyNamed(flags, preset));
   const minConfirmations = flags["min-confirmations"] ?? preset?.minConfirmations;
   if (minConfirmations === undefined) throw missing("min-confirmations", "12");
   const chainId = flags["chain-id"] ?? preset?.chainId;
-  const known = preset ?? CATALOGUE.find((it) => it.code === code || it.chainId === chainId);
-  const nativeSymbol = flags["native-symbol"] ?? known?.native.symbol ?? "ETH";
+  const known = preset ??
+    CATALOGUE.find((it) =>
+      familyOfPreset(it) === family.name && (it.code === code || it.chainId === chainId)
+    );
+  const nativeSymbol = flags["native-symbol"] ?? known?.native.symbol ?? family.native.symbol;
   const isKnownCoin = nativeSymbol === known?.native.symbol;
   const rpcUrls = [...new Set(flags["rpc-url"])];
   if (rpcUrls.length === 0) throw missing("rpc-url", "https://rpc.example.com");
@@ -65,14 +67,14 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
   return {
     fields: {
       code,
-      family,
+      family: family.name,
       name: flags.name ?? known?.name ?? code,
       nativeSymbol,
-      nativeDecimals: flags["native-decimals"] ?? NATIVE_DECIMALS,
+      nativeDecimals: flags["native-decimals"] ?? family.native.decimals,
       rpcUrls,
       minConfirmations,
       pollIntervalMs: flags["poll-interval-ms"] ?? preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
-      finality: flags.finality ?? preset?.finality ?? "none",
+      finality: flags.finality ?? preset?.finality ?? family.finality,
       quorum,
       traces,
       feeModel: flags["fee-model"] ?? known?.feeModel ?? "l1",
@@ -99,14 +101,17 @@ export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
 }
 
 function presetOf({ preset }: NetworkFlags): Preset | undefined {
-  if (preset === TRON_PRESET) familyOf("tron");
   return CATALOGUE.find(({ code }) => code === preset);
 }
 
 function familyNamed({ family }: NetworkFlags, preset: Preset | undefined): NetworkRow["family"] {
-  const name = family ?? (preset && "evm");
+  const name = family ?? (preset && familyOfPreset(preset));
   if (name === undefined) throw missing("family", "evm");
-  return familyOf(name).name;
+  return name;
+}
+
+function familyOfPreset({ family = "evm" }: Preset): NetworkRow["family"] {
+  return family;
 }
 
 function missing(flag: string, example: string): UsageError {

@@ -1,6 +1,7 @@
 import { parseCidr } from "../base/cidr.ts";
 import { Amount } from "./amount.ts";
 import { plainAmount } from "./amount_text.ts";
+import { EVENT_TYPES, type EventType } from "./events.ts";
 import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
 
 /** How a text that somebody gave becomes a value. */
@@ -143,6 +144,29 @@ export const permissions: Kind<Permission[]> = {
     if (value === "all") return [...PERMISSIONS];
     const names = parts(value);
     return names.length > 0 && names.every(isPermission) ? names : undefined;
+  },
+};
+
+/** Null: all of them. */
+export const eventTypes: Kind<EventType[] | null> = {
+  word: "all|TYPE,…",
+  is: `all or a list of ${EVENT_TYPES.join(", ")}`,
+  read: (value) => {
+    if (value === "all") return null;
+    const types = parts(value).map((part) => EVENT_TYPES.find((type) => type === part));
+    return types.every((type) => type !== undefined) ? types : undefined;
+  },
+};
+
+export const moment: Kind<number> = {
+  word: "TIME",
+  is: "a time such as 2026-01-31 or 2026-01-31T12:00:00Z",
+  read: (value) => {
+    const isTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(
+      value,
+    );
+    const atMs = isTime ? Date.parse(value) : NaN;
+    return Number.isNaN(atMs) ? undefined : atMs;
   },
 };
 

@@ -4,12 +4,13 @@ import type { Cidr } from "../base/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
-import { allowWith, createRateLimiter } from "./allow.ts";
+import { allowWith } from "./allow.ts";
 import { authenticate } from "./authenticate.ts";
 import { clientIp } from "../base/client_ip.ts";
 import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
+import { createRateLimiter } from "./rate_limiter.ts";
 import { errorReply } from "./reply.ts";
 import { type HttpEnv, rawTarget, type RequestState } from "./request_state.ts";
 
@@ -38,18 +39,18 @@ export function createApp(
   app.notFound((c) => errorReply(c.get("state"), new Refused("not_found")));
   app.route("/", operationsRoutes(options));
 
-  const limiter = createRateLimiter(deps.clock);
+  const limiter = createRateLimiter(deps);
   const allow = allowWith(limiter);
   app.use("/v1/*", authenticate(deps, { failuresPerMinute: options.authFailuresPerMinute }));
   for (const { method, path, permission, handle } of endpoints) {
     app.on(method, path, allow(permission), handle);
-    app.all(path, (c) => {
-      limiter.take(c.get("state"));
+    app.all(path, async (c) => {
+      await limiter.take(c.get("state"));
       throw new Refused("method_not_allowed", { allow: method });
     });
   }
-  app.all("/v1/*", (c) => {
-    limiter.take(c.get("state"));
+  app.all("/v1/*", async (c) => {
+    await limiter.take(c.get("state"));
     throw new Refused("not_found");
   });
   return app;

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { createKeyUseNotes } from "../actions/note_key_use.ts";
-import { apiSecretContext } from "../actions/manage_api_keys.ts";
 import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
 import { importHmacKey, sha256Hex, verifyHmac } from "../base/crypto.ts";
@@ -10,7 +9,7 @@ import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
-import { ApiKeys } from "../store/setup_tables.ts";
+import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
 import { isListed } from "../base/client_ip.ts";
 import { readBody } from "./read_body.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";

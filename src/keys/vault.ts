@@ -1,29 +1,95 @@
-import { type Bytes, fromBase64, fromHex, utf8 } from "../base/bytes.ts";
-import { deriveSealingKey, seal, unseal } from "../base/crypto.ts";
+import { type Bytes, fromBase64, fromHex, toBase64, utf8 } from "../base/bytes.ts";
+import { deriveSealingKey, hmacHex, importHmacKey, seal, unseal } from "../base/crypto.ts";
+import { markSealed, readSealed } from "../base/sealed_text.ts";
 import { OperatorError } from "../domain/refusal.ts";
 
 const MASTER_KEY_BYTES = 32;
+const KEY_ID_HEX = 16;
 
 /** Seals the installation's secrets under the master key. What it holds never leaves as text of a log. */
 export interface Vault {
+  /** The key that seals from now on. It tells nothing of the key itself. */
+  keyId(): string;
+  knows(keyId: string): boolean;
   /** `context` names the row and column: a secret copied elsewhere does not open. */
   seal(secret: string, context: string): Promise<string>;
   open(sealed: string, context: string): Promise<string>;
+  /** How to get from the present key to this one, and back. */
+  handOverTo(masterKey: Bytes): Promise<HandOver>;
+  /** Whoever has one of the two keys has both from now on, and seals with the new one. */
+  takeOver(handOver: HandOver): Promise<void>;
+  /** The key that seals, for its file. */
+  exportKey(): string;
 }
 
+/** Two master keys, each sealed with the other one. */
+export interface HandOver {
+  readonly oldKeyId: string;
+  readonly keyId: string;
+  readonly newByOld: string;
+  readonly oldByNew: string;
+}
+
+interface Master {
+  readonly id: string;
+  readonly bytes: Bytes;
+  readonly key: CryptoKey;
+}
+
+const NEW_CONTEXT = "master_keys.new";
+const OLD_CONTEXT = "master_keys.old";
+
 export async function createVault(masterKey: Bytes): Promise<Vault> {
-  const key = await deriveSealingKey(masterKey, "cpg/secrets/v1");
+  let current = await masterOf(masterKey);
+  const known = new Map([[current.id, current]]);
+  const sealBy = async ({ id, key }: Master, secret: string, context: string) =>
+    markSealed(id, await seal(key, utf8(secret), context));
+
+  async function open(text: string, context: string): Promise<string> {
+    const { keyId, sealed } = readSealed(text);
+    for (const master of keyId === undefined ? known.values() : [known.get(keyId)]) {
+      const bytes = master && await unseal(master.key, sealed, context);
+      if (bytes) return new TextDecoder().decode(bytes);
+    }
+    throw new OperatorError(
+      `Cannot open the secret "${context}": the master key is not the one it was sealed with`,
+    );
+  }
+
+  async function learn(sealed: string, context: string): Promise<Master> {
+    const master = await masterOf(fromBase64(await open(sealed, context))!);
+    known.set(master.id, master);
+    return master;
+  }
+
   return {
-    seal: (secret, context) => seal(key, utf8(secret), context),
-    open: async (sealed, context) => {
-      const bytes = await unseal(key, sealed, context);
-      if (!bytes) {
-        throw new OperatorError(
-          `Cannot open the secret "${context}": the master key is not the one it was sealed with`,
-        );
-      }
-      return new TextDecoder().decode(bytes);
+    keyId: () => current.id,
+    knows: (keyId) => known.has(keyId),
+    seal: (secret, context) => sealBy(current, secret, context),
+    open,
+    handOverTo: async (bytes) => {
+      const next = await masterOf(bytes);
+      return {
+        oldKeyId: current.id,
+        keyId: next.id,
+        newByOld: await sealBy(current, toBase64(next.bytes), NEW_CONTEXT),
+        oldByNew: await sealBy(next, toBase64(current.bytes), OLD_CONTEXT),
+      };
     },
+    takeOver: async ({ keyId, oldKeyId, newByOld, oldByNew }) => {
+      if (!known.has(oldKeyId)) await learn(oldByNew, OLD_CONTEXT);
+      current = known.get(keyId) ?? await learn(newByOld, NEW_CONTEXT);
+    },
+    exportKey: () => toBase64(current.bytes),
+  };
+}
+
+async function masterOf(bytes: Bytes): Promise<Master> {
+  const id = await hmacHex(await importHmacKey(bytes), "cpg/master-key-id/v1");
+  return {
+    id: id.slice(0, KEY_ID_HEX),
+    bytes,
+    key: await deriveSealingKey(bytes, "cpg/secrets/v1"),
   };
 }
 

@@ -61,6 +61,7 @@ export class GroupCommit {
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #sequence = 0;
+  readonly #listeners = new Set<{ table: Table<object>; listener: () => void }>();
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -68,6 +69,20 @@ export class GroupCommit {
 
   /** Counts the groups of this process that changed configuration. */
   configWrites = 0;
+
+  /** Called after each commit of this process that added rows to the table. */
+  onInsert(table: Table<object>, listener: () => void): () => void {
+    const entry = { table, listener };
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  #tellInserts(workspace: Workspace): void {
+    const changes = this.#listeners.size === 0 ? undefined : workspace.changes();
+    for (const { table, listener } of this.#listeners) {
+      if (changes?.get(table)?.insert.length) listener();
+    }
+  }
 
   get depth(): number {
     return this.#queue.length;
@@ -119,6 +134,7 @@ export class GroupCommit {
         const { workspace, clock } = await this.#read(units);
         if (lastTry && clock.sequence === sequence) {
           this.configWrites++;
+          for (const { listener } of this.#listeners) listener();
           return lastTry;
         }
         const decided = units.map((unit) => decide(workspace, unit));
@@ -127,6 +143,7 @@ export class GroupCommit {
         lastTry = decided;
         await this.#options.connection.batch(statements, "write");
         if (changesConfig(workspace)) this.configWrites++;
+        this.#tellInserts(workspace);
         return decided;
       } catch (error) {
         await this.#pauseOrThrow(error, attempt);
@@ -161,7 +178,8 @@ export class GroupCommit {
     const clock = clockResult!.rows[0];
     invariant(clock, "The write clock has its row");
     const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
-    const workspace = new Workspace(new Map(Object.entries(ids)));
+    const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
+    const workspace = new Workspace(new Map(Object.entries(ids)), sealKeyId);
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
         .map((values) => fromValues(table, values));

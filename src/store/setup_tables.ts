@@ -4,6 +4,7 @@ import { defineTable } from "./table.ts";
 export const Secrets = defineTable<rows.SecretRow>("secrets", {
   columns: { name: "text", sealed: "text" },
   primary: ["name"],
+  sealed: { sealed: ({ name }) => `secrets.${name}` },
 });
 
 export const Networks = defineTable<rows.NetworkRow>("networks", {
@@ -75,6 +76,11 @@ export const ReceivingWallets = defineTable<rows.ReceivingWalletRow>("receiving_
   primary: ["accountId", "network"],
 });
 
+/** Binds a sealed secret to its row. */
+export function apiSecretContext(keyId: string): string {
+  return `api_keys.secret:${keyId}`;
+}
+
 export const ApiKeys = defineTable<rows.ApiKeyRow>("api_keys", {
   columns: {
     keyId: "text",
@@ -89,4 +95,5 @@ export const ApiKeys = defineTable<rows.ApiKeyRow>("api_keys", {
   },
   primary: ["keyId"],
   isConfig: true,
+  sealed: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
 });

@@ -14,10 +14,17 @@ export interface Table<Row extends object> {
   readonly isSerial: boolean;
   /** A change is seen by every process's cache within its next check. */
   readonly isConfig: boolean;
+  /** Fields sealed with the master key, and what each is sealed as (its context). */
+  readonly sealed: readonly SealedField[];
   /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
   readonly isChained: boolean;
   /** Only for the type checker. */
   readonly row?: Row;
+}
+
+export interface SealedField {
+  readonly field: string;
+  contextOf(row: object): string;
 }
 
 export interface Column {
@@ -32,6 +39,8 @@ export interface TableOptions<Row extends object> {
   readonly unique?: Readonly<Record<string, readonly (keyof Row & string)[]>>;
   readonly isSerial?: boolean;
   readonly isConfig?: boolean;
+  /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
+  readonly sealed?: { readonly [F in keyof Row & string]?: (row: Row) => string };
   readonly isChained?: boolean;
 }
 
@@ -49,6 +58,10 @@ export function defineTable<Row extends object>(
     keys: { [PRIMARY]: options.primary, ...options.unique },
     isSerial: options.isSerial ?? false,
     isConfig: options.isConfig ?? false,
+    sealed: Object.entries(options.sealed ?? {}).map(([field, contextOf]) => ({
+      field,
+      contextOf: contextOf as (row: object) => string,
+    })),
     isChained: options.isChained ?? false,
   };
 }

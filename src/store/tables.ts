@@ -2,6 +2,8 @@ import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
 import { AuditLog } from "./audit_table.ts";
 import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
+import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
+import { Instances, Leases, MasterKeys, RateBuckets } from "./instance_tables.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -228,6 +230,7 @@ export const Events = defineTable<rows.EventRow>("events", {
     createdAtMs: "int",
   },
   primary: ["id"],
+  unique: { eventId: ["eventId"] },
   isSerial: true,
 });
 
@@ -272,10 +275,17 @@ export const TABLES: readonly Table<object>[] = [
   Freezes,
   LedgerChecks,
   LedgerEntries,
+  WebhookEndpoints,
   Events,
+  WebhookDeliveries,
+  WebhookAttempts,
   AuditLog,
   Alerts,
   UsedSignatures,
+  Instances,
+  Leases,
+  RateBuckets,
+  MasterKeys,
   Users,
   Sessions,
   SetUpLinks,

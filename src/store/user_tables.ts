@@ -21,6 +21,11 @@ export interface UserRow {
   readonly disabledAtMs: number | null;
 }
 
+/** Binds a sealed secret to its row. */
+export function totpContext(userId: number): string {
+  return `users.totp:${userId}`;
+}
+
 export const Users = defineTable<UserRow>("users", {
   columns: {
     id: "int",
@@ -38,6 +43,7 @@ export const Users = defineTable<UserRow>("users", {
   primary: ["id"],
   unique: { email: ["email"] },
   isSerial: true,
+  sealed: { totpSealed: ({ id }) => totpContext(id) },
 });
 
 export interface SessionRow {

@@ -1,4 +1,6 @@
 import { invariant, present } from "../base/assert.ts";
+import { readSealed } from "../base/sealed_text.ts";
+import { Unavailable } from "./faults.ts";
 import { PRIMARY, type RowValue, type Table } from "./table.ts";
 
 /** Rows to load before a unit decides: this table, by this key, with these values. */
@@ -51,7 +53,8 @@ export class Workspace implements View {
   readonly #declared = new Set<string>();
   readonly #undo: (() => void)[] = [];
 
-  constructor(readonly lastIds: Map<string, number>) {}
+  /** `sealKeyId`: the master key that secrets must be sealed with, null: any. */
+  constructor(readonly lastIds: Map<string, number>, readonly sealKeyId: string | null = null) {}
 
   load(read: Read, rows: readonly object[]): void {
     this.#declared.add(declaration(read));
@@ -151,6 +154,7 @@ export class Workspace implements View {
     const entry = entries.get(id) ?? { row: undefined, stored: undefined };
     const before = entry.row;
     if (row) this.#refuseConflicts(table, row, id);
+    if (row) this.#refuseOldSeal(table, row, before);
     const apply = (from: object | undefined, to: object | undefined) => {
       if (from) this.#unindex(table, from, id);
       entry.row = to;
@@ -168,6 +172,18 @@ export class Workspace implements View {
       const holder = text === undefined ? undefined : this.#indexesOf(table).get(key)?.get(text);
       if (holder !== undefined && holder !== id) {
         throw new UniqueConflict(table.name, key);
+      }
+    }
+  }
+
+  /** Who still has the old master key after it was changed must not leave a secret sealed with it. */
+  #refuseOldSeal({ sealed }: Table<object>, row: object, before: object | undefined): void {
+    if (this.sealKeyId === null) return;
+    for (const { field } of sealed) {
+      const text = (row as Record<string, string | null>)[field];
+      const isKept = text === (before as Record<string, unknown> | undefined)?.[field];
+      if (text && !isKept && readSealed(text).keyId !== this.sealKeyId) {
+        throw new Unavailable("The master key is being changed: try again in a moment");
       }
     }
   }

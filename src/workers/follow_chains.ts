@@ -1,5 +1,6 @@
 import { checkTokens } from "../actions/check_tokens.ts";
 import { confirmDeposits } from "../actions/confirm_deposits.ts";
+import { expireTransfers } from "../actions/expire_transfers.ts";
 import { failVanishedDeposits } from "../actions/fail_vanished_deposits.ts";
 import { outbidStuck } from "../actions/outbid_stuck.ts";
 import { sweepDeposits } from "../actions/sweep_deposits.ts";
@@ -7,6 +8,7 @@ import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
 import { cursorOf, followNetwork } from "../actions/follow_network.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
+import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
@@ -40,7 +42,11 @@ interface Fault {
 }
 
 /** Each network on its own clock: a slow or dead node holds up no other network. */
-export function createFollowers(deps: Deps, metrics: Metrics): Followers {
+export function createFollowers(
+  deps: Deps,
+  metrics: Metrics,
+  jobs: JobHolder = holdEverything(deps),
+): Followers {
   const followers = new Map<string, Follower>();
   const running = new Set<Promise<void>>();
   return {
@@ -54,7 +60,7 @@ export function createFollowers(deps: Deps, metrics: Metrics): Followers {
         // A wait longer than any means that the clock was set back.
         if (follower.isRunning || (waitMs > 0 && waitMs <= network.pollIntervalMs)) continue;
         follower.isRunning = true;
-        const work = runFollower(deps, { network, follower, metrics, signal })
+        const work = runFollower(deps, { network, follower, metrics, signal, jobs })
           .finally(() => {
             follower.isRunning = false;
             running.delete(work);
@@ -83,13 +89,15 @@ interface Round {
   readonly follower: Follower;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
+  readonly jobs: JobHolder;
 }
 
 async function runFollower(deps: Deps, round: Round): Promise<void> {
   const { network, follower, metrics } = round;
   follower.dueAtMs = deps.clock.nowMs() + network.pollIntervalMs;
   try {
-    await followOnce(deps, round);
+    const job = { job: "follow", network: network.code };
+    await doJob(round.jobs, job, (own) => followOnce(own, round));
     tellRecovery(deps, { network, follower });
   } catch (error) {
     metrics.count("cpg_network_faults_total", { network: network.code });
@@ -121,6 +129,7 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
 const STEPS = [
   failVanishedDeposits,
   settleTransfers,
+  expireTransfers,
   resumeWithdrawals,
   fillNonceGaps,
   outbidStuck,

@@ -1,7 +1,8 @@
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
-import { enable, makeMerchant, makeNetwork, TEST_MASTER_KEY } from "../support/gateway.ts";
+import { TEST_MASTER_KEY } from "../support/database.ts";
+import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
 
 export interface Installation extends AsyncDisposable {
   readonly folder: string;

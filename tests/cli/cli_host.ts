@@ -4,7 +4,7 @@ import { runCli } from "../../src/cli/run.ts";
 import { type Env, readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { serve } from "../../src/serve.ts";
-import { TEST_MASTER_KEY } from "../support/gateway.ts";
+import { makePlace } from "../support/database.ts";
 
 export interface CliResult {
   readonly code: number;
@@ -15,7 +15,7 @@ export interface CliResult {
 // deno-lint-ignore no-explicit-any -- a test knows what it asked for
 export type Answer = any;
 
-/** The command line on an embedded database of its own, in this process. */
+/** The command line on a database of its own, in this process. */
 export interface TestCli extends AsyncDisposable {
   readonly env: Env;
   run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
@@ -34,10 +34,9 @@ export interface RunOptions {
 }
 
 export async function makeCli(env: Env = {}): Promise<TestCli> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-cli-" });
+  const place = await makePlace();
   const full = {
-    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-    CPG_MASTER_KEY: TEST_MASTER_KEY,
+    ...place.env,
     CPG_PORT: "0",
     CPG_LOG_LEVEL: "silent",
     ...env,
@@ -63,7 +62,7 @@ export async function makeCli(env: Env = {}): Promise<TestCli> {
       assert.deepEqual(Object.keys(document.error), ["message"]);
       return document.error.message;
     },
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+    [Symbol.asyncDispose]: place.remove,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { createLog } from "../../src/base/log.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
-import { TEST_MASTER_KEY } from "../support/gateway.ts";
+import { TEST_MASTER_KEY } from "../support/database.ts";
 
 export interface StillGateway extends AsyncDisposable {
   readonly deps: Deps;

@@ -9,19 +9,13 @@ import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { apiClient } from "../support/api_client.ts";
 import { type ChildGateway, startChildGateway } from "../support/child_gateway.ts";
 import { deploy, sendTx } from "../support/contracts.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  makeToken,
-  TEST_MASTER_KEY,
-} from "../support/gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork, makeToken } from "../support/gateway.ts";
 import { NEVER, startNodeDouble } from "../support/node_double.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { nonceOf, receivedBy } from "../support/payouts.ts";
 import { runProgram } from "../support/program.ts";
 import { allocate, balanceOf, requestOf, withdraw } from "../support/views.ts";
+import { makePlace, TEST_MASTER_KEY } from "../support/database.ts";
 
 const STOPS_WITHIN_MS = 5_000;
 const TAKES_EFFECT_WITHIN_MS = 1_000;
@@ -246,8 +240,7 @@ interface Office extends AsyncDisposable, Gateway {
 
 /** Where the operator sits: a process beside the server, on the same database. */
 async function openOffice(anvil: Anvil, rpcUrl = anvil.url): Promise<Office> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-office-" });
-  const env = { CPG_DATABASE_URL: `file:${folder}/cpg.db`, CPG_MASTER_KEY: TEST_MASTER_KEY };
+  const { env, remove } = await makePlace();
   const gateway = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   const { deps } = gateway;
   await makeNetwork(deps, { rpcUrls: [rpcUrl], minConfirmations: 2 });
@@ -265,7 +258,7 @@ async function openOffice(anvil: Anvil, rpcUrl = anvil.url): Promise<Office> {
     credentials,
     [Symbol.asyncDispose]: async () => {
       await gateway.close();
-      await Deno.remove(folder, { recursive: true });
+      await remove();
     },
   };
 }

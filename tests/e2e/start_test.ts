@@ -6,16 +6,11 @@ import { openGateway } from "../../src/gateway.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { apiClient } from "../support/api_client.ts";
 import { startChildGateway } from "../support/child_gateway.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  TEST_MASTER_KEY,
-} from "../support/gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork } from "../support/gateway.ts";
 import { STRANGER } from "../support/payers.ts";
 import { runProgram } from "../support/program.ts";
 import { withdraw } from "../support/views.ts";
+import { TEST_MASTER_KEY } from "../support/database.ts";
 
 type Env = Record<string, string>;
 

@@ -22,12 +22,12 @@ import {
   makeNetwork,
   makeToken,
   startGateway,
-  TEST_MASTER_KEY,
 } from "../support/gateway.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
 import { nonceOf } from "../support/payouts.ts";
 import { RECEIVER } from "../support/sweeping.ts";
 import { allocate, depositsOf, transactionsOf } from "../support/views.ts";
+import { makePlace } from "../support/database.ts";
 
 const SEND = "eth_sendRawTransaction";
 const COUNT = "eth_getTransactionCount";
@@ -50,8 +50,7 @@ for (const death of DEATHS) {
   Deno.test(`a gateway killed ${death.when} sends gas once and sweeps once after its restart (hazards 31, 34)`, async () => {
     await using anvil = await startAnvil({ args: ["--block-time", "1"] });
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
-    const folder = await Deno.makeTempDir({ prefix: "cpg-kill-" });
-    const env = { CPG_DATABASE_URL: `file:${folder}/cpg.db`, CPG_MASTER_KEY: TEST_MASTER_KEY };
+    const { env, remove } = await makePlace();
     try {
       const first = await startChildGateway(env);
       const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
@@ -94,7 +93,7 @@ for (const death of DEATHS) {
       assert.equal(await second.terminate(), 0, second.stderr());
       assert.equal(second.stderr(), "");
     } finally {
-      await Deno.remove(folder, { recursive: true });
+      await remove();
     }
   });
 }

@@ -6,7 +6,8 @@ import { type Env, readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { createApp } from "../../src/http/app.ts";
 import { type ApiClient, apiClient, type Credentials } from "../support/api_client.ts";
-import { makeMerchant, type Merchant, TEST_MASTER_KEY } from "../support/gateway.ts";
+import { makePlace } from "../support/database.ts";
+import { makeMerchant, type Merchant } from "../support/gateway.ts";
 
 /** Time stands still until a test moves it. */
 export interface StillClock extends Clock {
@@ -31,12 +32,8 @@ export async function startClockedGateway(
   env: Env = {},
   change: (deps: Deps) => Deps = (deps) => deps,
 ): Promise<ClockedGateway> {
-  const folder = await Deno.makeTempDir({ prefix: "cpg-http-" });
-  const config = readConfig({
-    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
-    CPG_MASTER_KEY: TEST_MASTER_KEY,
-    ...env,
-  });
+  const place = await makePlace();
+  const config = readConfig({ ...place.env, ...env });
   const clock = stillClock();
   const logged: string[] = [];
   const log = createLog({ level: "info", clock, write: (line) => void logged.push(line) });
@@ -52,7 +49,7 @@ export async function startClockedGateway(
   const stop = async () => {
     await server.shutdown();
     await gateway.close();
-    await Deno.remove(folder, { recursive: true });
+    await place.remove();
   };
   const url = `http://127.0.0.1:${server.addr.port}`;
   return { deps: gateway.deps, url, clock, logged, stop, [Symbol.asyncDispose]: stop };

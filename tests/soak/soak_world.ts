@@ -8,16 +8,10 @@ import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { apiClient, type Credentials } from "../support/api_client.ts";
 import { type ChildGateway, startChildGateway } from "../support/child_gateway.ts";
 import { type Contract, deploy } from "../support/contracts.ts";
-import {
-  enable,
-  eventually,
-  makeMerchant,
-  makeNetwork,
-  makeToken,
-  TEST_MASTER_KEY,
-} from "../support/gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork, makeToken } from "../support/gateway.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
 import type { AuditedMerchant } from "./audit.ts";
+import { makePlace } from "../support/database.ts";
 
 /** The program in a process of its own, the chain it follows behind a line, and two merchants. */
 export interface SoakWorld extends AsyncDisposable {
@@ -48,8 +42,8 @@ const CUSTOMERS = 5;
 export async function startSoakWorld(): Promise<SoakWorld> {
   const anvil = await startAnvil();
   const line = await startFaultyNode(anvil.url);
-  const folder = await Deno.makeTempDir({ prefix: "cpg-soak-" });
-  const env = { CPG_DATABASE_URL: `file:${folder}/cpg.db`, CPG_MASTER_KEY: TEST_MASTER_KEY };
+  const place = await makePlace();
+  const { env } = place;
   let child: ChildGateway = await startChildGateway(env);
   let errors = "";
   const operator = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
@@ -88,7 +82,7 @@ export async function startSoakWorld(): Promise<SoakWorld> {
       await operator.close();
       await line[Symbol.asyncDispose]();
       await anvil.kill();
-      await Deno.remove(folder, { recursive: true });
+      await place.remove();
     },
   };
 }

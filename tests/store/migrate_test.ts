@@ -130,7 +130,7 @@ async function startAtOnce(kind: DatabaseKind, programs: readonly ChildProgram[]
   assert.deepEqual(applied.toSorted(), MIGRATIONS.map((migration) => migration.name));
 }
 
-Deno.test("migrations are found by their numbered names, in order, without gaps", async () => {
+Deno.test("migrations are found by their numbered names, in order, each number once", async () => {
   const folder = await Deno.makeTempDir();
   const write = (name: string) =>
     Deno.writeTextFile(`${folder}/${name}`, `-- ${name}\nSELECT 1;\n`);
@@ -147,7 +147,9 @@ Deno.test("migrations are found by their numbered names, in order, without gaps"
   ]);
   assert.equal(found[0]!.sql, "-- 0001_a.sql\nSELECT 1;\n");
   await Deno.remove(folder, { recursive: true });
-  assert.deepEqual(MIGRATIONS.map(({ version }) => version), MIGRATIONS.map((_, i) => i + 1));
+  const versions = MIGRATIONS.map(({ version }) => version);
+  assert.deepEqual(versions, [...new Set(versions)].toSorted((one, other) => one - other));
+  assert.equal(versions[0], 1);
   for (const { name, sql } of MIGRATIONS) assert.match(sql, /^-- \S/, `${name} says why`);
 });
 

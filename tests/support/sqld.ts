@@ -1,10 +1,13 @@
 import { present } from "../../src/base/assert.ts";
 import { findToolBinary } from "../../src/base/tool_binary.ts";
+import { createTokenIssuer } from "./sqld_token.ts";
 
 /** A real libSQL server on loopback. */
 export interface Sqld extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Empty where none is asked for. */
+  readonly token: string;
   /** As the system does it: no goodbye. The data stay. */
   kill(): Promise<void>;
   /** The same data on the same port again. */
@@ -13,18 +16,25 @@ export interface Sqld extends AsyncDisposable {
 
 export interface SqldOptions {
   readonly args?: readonly string[];
+  /** Only who shows a token gets in. */
+  readonly isGuarded?: boolean;
 }
 
 const STARTS_MAX = 5;
 const ASKS_MAX = 1000;
 
-export async function startSqld({ args = [] }: SqldOptions = {}): Promise<Sqld> {
+export async function startSqld(
+  { args: more = [], isGuarded = false }: SqldOptions = {},
+): Promise<Sqld> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-sqld-" });
+  const guard = isGuarded ? await guardIn(folder) : { args: [], token: "" };
+  const args = [...guard.args, ...more];
   let server = await startSomewhere(`${folder}/data`, args);
   const { port } = server;
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    token: guard.token,
     kill: () => end(server.child, "SIGKILL"),
     restart: async () => {
       server = present(await startOn(port, `${folder}/data`, args), "sqld starts again");
@@ -34,6 +44,13 @@ export async function startSqld({ args = [] }: SqldOptions = {}): Promise<Sqld> 
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+async function guardIn(folder: string): Promise<{ args: string[]; token: string }> {
+  const issuer = await createTokenIssuer();
+  const keyFile = `${folder}/token.pem`;
+  await Deno.writeTextFile(keyFile, issuer.publicKeyPem);
+  return { args: ["--auth-jwt-key-file", keyFile], token: await issuer.issue({ a: "rw" }) };
 }
 
 interface Server {

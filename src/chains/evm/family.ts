@@ -8,6 +8,10 @@ import { checksumAddress } from "./_address.ts";
 export const evmFamily: Family = {
   name: "evm",
   coinType: 60,
+  native: { symbol: "ETH", decimals: 18 },
+  finality: "none",
+  transferLifetimeMs: null,
+  canPaySelf: true,
   isAddress,
   canonicalAddress,
   addressOf,

@@ -4,7 +4,7 @@ import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, DECIMALS_CALL, readBalance, readDecimals } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
-import { RpcReplyError } from "./rpc_errors.ts";
+import { RpcReplyError } from "../pool/node_errors.ts";
 
 /** Every value is pinned to one height, or a payment in between would be seen by half of them. */
 export async function readWalletState(

@@ -1,7 +1,7 @@
 import { importSeed, openSeed } from "../../actions/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isEmbedded } from "../../store/db.ts";
-import { takeServeLock } from "../../store/serve_lock.ts";
+import { servingInstances } from "../../actions/membership.ts";
 import { command, type Context, optional } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 
@@ -48,9 +48,15 @@ async function confirm(
 }
 
 /** A running server would go on deriving addresses from the seed that it opened. */
-async function withoutServer<T>({ host }: Context, work: () => Promise<T>): Promise<T> {
-  const url = host.databaseUrl();
-  if (!isEmbedded(url)) return await work();
+async function withoutServer<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  const url = context.host.databaseUrl();
+  if (!isEmbedded(url)) {
+    if ((await servingInstances(await context.deps())).length === 0) return await work();
+    throw new OperatorError(
+      "Another gateway is already serving this database, or was a moment ago: stop it first",
+    );
+  }
+  const { takeServeLock } = await import("../../store/serve_lock.ts");
   const lock = await takeServeLock(url);
   try {
     return await work();

@@ -1,0 +1,114 @@
+import type { Deps } from "../actions/deps.ts";
+import { takeRateTokens } from "../actions/take_rate_tokens.ts";
+import { present } from "../base/assert.ts";
+import { Lru } from "../base/lru.ts";
+import {
+  fullBucket,
+  peekTokens,
+  type Taken,
+  takeToken,
+  type TokenBucket,
+} from "../base/token_bucket.ts";
+import { Refused } from "../domain/refusal.ts";
+import type { RequestState } from "./request_state.ts";
+
+export interface RateLimiter {
+  take(state: RequestState): Promise<void>;
+  /** Notes what is left for the answer's headers. */
+  peek(state: RequestState): void;
+}
+
+interface Budget {
+  readonly perMinute: number;
+  take(): Taken | Promise<Taken>;
+  peek(): Taken;
+}
+
+interface BudgetOf {
+  readonly deps: Deps;
+  readonly keyId: string;
+  readonly perMinute: number;
+}
+
+const KEYS_REMEMBERED_MAX = 100_000;
+/** Ten instances with a portion each in hand let a fifth more through than the limit. */
+const PORTIONS = 50;
+const GRANTS_PER_REQUEST_MAX = 3;
+
+/** A key's bucket: this program's own, or one that all instances of a database share by portions. */
+export function createRateLimiter(deps: Deps): RateLimiter {
+  const budgets = new Lru<string, Budget>(KEYS_REMEMBERED_MAX);
+  const make = deps.exclusiveSinceMs === null ? sharedBudget : ownBudget;
+
+  function budgetOf(state: RequestState): Budget {
+    const { keyId, rateLimit: perMinute } = present(state.key, "The request is authenticated");
+    const known = budgets.get(keyId);
+    const budget = known?.perMinute === perMinute ? known : make({ deps, keyId, perMinute });
+    budgets.set(keyId, budget);
+    return budget;
+  }
+
+  return {
+    take: async (state) => {
+      const budget = budgetOf(state);
+      const taken = await budget.take();
+      state.limit = { perMinute: budget.perMinute, taken };
+      if (!taken.isAllowed) throw new Refused("rate_limited", { retryAfterS: taken.retryAfterS });
+    },
+    peek: (state) => {
+      const budget = budgetOf(state);
+      state.limit = { perMinute: budget.perMinute, taken: budget.peek() };
+    },
+  };
+}
+
+function ownBudget({ deps: { clock }, perMinute }: BudgetOf): Budget {
+  const bucket = fullBucket(perMinute, clock.nowMs());
+  return {
+    perMinute,
+    take: () => takeToken(bucket, perMinute, clock.nowMs()),
+    peek: () => peekTokens(bucket, perMinute, clock.nowMs()),
+  };
+}
+
+function sharedBudget({ deps, keyId, perMinute }: BudgetOf): Budget {
+  /** What was left for all when last asked. */
+  let shared: TokenBucket = fullBucket(perMinute, deps.clock.nowMs());
+  /** Taken from it and not used yet. */
+  let inHand = 0;
+  let waiting = 0;
+  let asking: Promise<void> | undefined;
+
+  async function ask(): Promise<void> {
+    const wanted = Math.max(1, Math.floor(perMinute / PORTIONS), waiting);
+    const { granted, left } = await takeRateTokens(deps, { keyId, perMinute, wanted });
+    inHand += granted;
+    shared = left;
+  }
+
+  /** Asks only while the shared bucket may hold something, and once for all who wait. */
+  async function takeOne(): Promise<boolean> {
+    for (let grants = 0; inHand < 1; grants++) {
+      const { remaining } = peekTokens(shared, perMinute, deps.clock.nowMs());
+      if (remaining < 1 || grants === GRANTS_PER_REQUEST_MAX) return false;
+      await (asking ??= ask().finally(() => asking = undefined));
+    }
+    inHand--;
+    return true;
+  }
+
+  async function take(): Promise<Taken> {
+    waiting++;
+    const isAllowed = await takeOne().finally(() => waiting--);
+    return { ...peek(), isAllowed };
+  }
+
+  function peek(): Taken {
+    const nowMs = deps.clock.nowMs();
+    peekTokens(shared, perMinute, nowMs);
+    const tokens = Math.min(perMinute, shared.tokens + inHand);
+    return peekTokens({ ...shared, tokens }, perMinute, nowMs);
+  }
+
+  return { perMinute, peek, take };
+}

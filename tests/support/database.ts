@@ -1,0 +1,45 @@
+import { startSqld } from "./sqld.ts";
+
+export const TEST_MASTER_KEY = "11".repeat(32);
+
+/** "file", or "sqld" for the same tests on a real database server that asks for a token. */
+const KIND = Deno.env.get("CPG_TEST_DATABASE") ?? "file";
+
+/** An empty database of the test's own, as the environment of a gateway names it. */
+export interface Place extends AsyncDisposable {
+  readonly env: {
+    readonly CPG_DATABASE_URL: string;
+    readonly CPG_DATABASE_TOKEN: string;
+    readonly CPG_MASTER_KEY: string;
+  };
+  readonly remove: () => Promise<void>;
+}
+
+export function makePlace(): Promise<Place> {
+  if (KIND === "sqld") return makeServerPlace();
+  if (KIND === "file") return makeFilePlace();
+  throw new Error(`CPG_TEST_DATABASE is file or sqld, not ${KIND}`);
+}
+
+export async function makeFilePlace(): Promise<Place> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-test-" });
+  const url = `file:${folder}/cpg.db`;
+  return placeOf({ url, token: "", remove: () => Deno.remove(folder, { recursive: true }) });
+}
+
+export async function makeServerPlace(): Promise<Place> {
+  const sqld = await startSqld({ isGuarded: true });
+  const { url, token } = sqld;
+  return placeOf({ url, token, remove: async () => await sqld[Symbol.asyncDispose]() });
+}
+
+function placeOf(
+  { url, token, remove }: { url: string; token: string; remove: () => Promise<void> },
+): Place {
+  const env = {
+    CPG_DATABASE_URL: url,
+    CPG_DATABASE_TOKEN: token,
+    CPG_MASTER_KEY: TEST_MASTER_KEY,
+  };
+  return { env, remove, [Symbol.asyncDispose]: remove };
+}
