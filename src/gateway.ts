@@ -9,7 +9,8 @@ import type { KeyRing } from "./keys/key_ring.ts";
 import { createVault } from "./keys/vault.ts";
 import { loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
-import { type Db, openDb, withoutSecrets } from "./store/db.ts";
+import { withoutSecrets } from "./store/connect.ts";
+import { type Db, openDb } from "./store/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "./store/faults.ts";
 import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
 

@@ -7,7 +7,7 @@ import { createGatewayMetrics } from "./actions/metrics.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
-import { isEmbedded } from "./store/db.ts";
+import { isEmbedded } from "./store/connect.ts";
 import { createFollowers } from "./workers/follow_chains.ts";
 import { keepHouse } from "./workers/housekeeping.ts";
 import { createTicker, type Ticker } from "./workers/ticker.ts";

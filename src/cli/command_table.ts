@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
+import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...ALERT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
+  ...BACKUP_COMMANDS,
   ...SEED_COMMANDS,
   ...MASTER_KEY_COMMANDS,
   HELP_COMMAND,
