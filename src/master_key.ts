@@ -2,7 +2,8 @@ import { type Bytes, randomBytes, toBase64 } from "./base/bytes.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
-import { type Db, isEmbedded } from "./store/db.ts";
+import { isEmbedded } from "./store/connect.ts";
+import type { Db } from "./store/db.ts";
 import { hasSecrets } from "./store/secret_reads.ts";
 
 export const MASTER_KEY_FILE = "./data/master.key";
