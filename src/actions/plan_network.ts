@@ -2,7 +2,6 @@ import { familyOf } from "../chains/registry.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
-import { UsageError } from "./command.ts";
 
 export interface NetworkFlags {
   readonly preset: string | undefined;
@@ -114,9 +113,14 @@ function familyOfPreset({ family = "evm" }: Preset): NetworkRow["family"] {
   return family;
 }
 
-function missing(flag: string, example: string): UsageError {
+/** Neither the order nor the preset says it. */
+export class MissingSetting extends OperatorError {
+  override name = "MissingSetting";
+}
+
+function missing(flag: string, example: string): MissingSetting {
   const alternative = flag === "rpc-url" ? "" : " or --preset";
-  return new UsageError(
+  return new MissingSetting(
     `network add needs --${flag}${alternative}; for example: --${flag} ${example}`,
   );
 }
