@@ -12,10 +12,18 @@ import { Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
-import type { Deps } from "./deps.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+/** Somebody in the dashboard, whose orders have a reference and need no signature. */
+export interface HandCaller {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly actor: Actor;
+  readonly signature: null;
+}
 
 export interface WithdrawalInput {
-  readonly caller: SignedCaller;
+  readonly caller: SignedCaller | HandCaller;
   readonly network: string;
   readonly currency: string;
   readonly toAddress: string;
@@ -45,7 +53,7 @@ export async function createWithdrawal(
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
-      read(UsedSignatures, [caller.signature]),
+      ...(caller.signature === null ? [] : [read(UsedSignatures, [caller.signature])]),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),
       read(NetworkCursors, [asset.network]),
       balanceRead(asset),
@@ -55,7 +63,7 @@ export async function createWithdrawal(
         ? undefined
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
-      if (clientReference === null) claimSignature(view, caller);
+      if (clientReference === null && caller.signature !== null) claimSignature(view, caller);
       return decide(view, { input, network, currency, unpayable, nowMs: deps.clock.nowMs() });
     },
   }).catch((error) => replayAfterRace(deps, input, error));
@@ -146,7 +154,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     nowMs,
   });
   recordAudit(view, {
-    actor: `api:${input.caller.keyId}`,
+    actor: input.caller.signature === null ? input.caller.actor : `api:${input.caller.keyId}`,
     action: "withdrawal.requested",
     subject: `withdrawal:${row.id}`,
     nowMs,

@@ -1,4 +1,5 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
+import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
 /** The rules of a chain family that need no node. */
@@ -13,6 +14,8 @@ export interface Family {
   addressOf(publicKey: Uint8Array): string;
   /** Of a network that says nothing else. */
   readonly native: { readonly symbol: string; readonly decimals: number };
+  /** In what its operators count the price of a unit of gas, and how many base units one is: 10^n. */
+  readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
   /** What its networks wait for before they credit, unless the operator says otherwise. */
   readonly finality: "none" | "finalized";
   /**
@@ -45,6 +48,8 @@ export interface Chain {
   canTrace(): Promise<boolean>;
   /** Undefined where no contract answers. */
   tokenDecimals(contract: string): Promise<number | undefined>;
+  /** What the contract calls itself; undefined where none answers. */
+  tokenTexts(contract: string): Promise<TokenTexts | undefined>;
   /** Balances and next nonce of one wallet, all read at the same block. */
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
   /**

@@ -14,6 +14,7 @@ import { Form, readForm } from "./form.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
 import { ProblemPage } from "./parts/page.tsx";
+import { toldToUser } from "./refusal_words.ts";
 import type { ActRoute, Done, Html, PageRoute, RawRoute, Route } from "./routes.ts";
 import { isFromOwnPage, SECURITY_HEADERS } from "./security.ts";
 import { BASE, Guest, NotFound, type RequestFacts, Visit } from "./visit.ts";
@@ -185,9 +186,9 @@ async function runAct<V extends Guest>(
   try {
     return await answer(options, { c, made: await route.run(visit) });
   } catch (error) {
-    if (!(error instanceof OperatorError || error instanceof TooBusy)) throw error;
-    visit.refuse(new OperatorError(error.message));
-    if (error instanceof OperatorError) visit.refuse(error);
+    const told = error instanceof TooBusy ? new OperatorError(error.message) : toldToUser(error);
+    if (!told) throw error;
+    visit.refuse(told);
     return await answer(options, { c, made: await route.on.show(visit), status: 422 });
   }
 }
@@ -247,5 +248,5 @@ function nextOf(path: string): string {
 }
 
 function filled(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }

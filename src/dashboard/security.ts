@@ -33,5 +33,5 @@ export function isFromOwnPage(request: Request, publicUrl: string): boolean {
 
 /** A path of ours to go on to, from a query: never another site's. */
 export function safeNext(text: string | null): string {
-  return text !== null && /^\/(?![/\\])[\w\-./?=&%~+]*$/.test(text) ? text : "/";
+  return text !== null && /^\/(?![/\\])[\w\-./?=&%~+:,]*$/.test(text) ? text : "/";
 }

@@ -110,6 +110,17 @@ export class Visit extends Guest {
     return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
   }
 
+  /** Rows older than this id. */
+  get cursor(): number | null {
+    const text = this.query.get("cursor") ?? "";
+    return /^\d{1,15}$/.test(text) ? Number(text) : null;
+  }
+
+  /** One of these, or null: all. */
+  wanted<const C extends string>(name: string, choices: readonly C[]): C | null {
+    return choices.find((choice) => choice === this.query.get(name)) ?? null;
+  }
+
   /** Another account's row and no row are the same. */
   own<T extends { readonly accountId: number | null }>(row: T | undefined): T {
     if (!row || (this.accountId !== null && row.accountId !== this.accountId)) throw new NotFound();

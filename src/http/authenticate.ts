@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { Deps } from "../actions/deps.ts";
+import { createKeyUseNotes } from "../actions/note_key_use.ts";
 import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
 import { importHmacKey, sha256Hex, verifyHmac } from "../base/crypto.ts";
@@ -30,6 +31,7 @@ export function authenticate(
   { failuresPerMinute }: { failuresPerMinute: number },
 ): MiddlewareHandler<HttpEnv> {
   const keys = keySource(deps);
+  const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
 
   return async function authenticate(c, next) {
@@ -40,6 +42,7 @@ export function authenticate(
       if (error instanceof Refused && answersUnauthorized(error)) countFailure(state.ip);
       throw error;
     }
+    noteUse({ keyId: state.key!.keyId, ip: state.ip });
     await next();
   };
 }

@@ -72,7 +72,7 @@ a.tile:hover { border-color: var(--accent); }
 .message.warn { color: var(--under-way); background: var(--under-way-back); }
 .empty { color: var(--quiet); padding: .4rem 0; }
 
-.scroll { overflow-x: auto; margin: 0 -1.25rem; padding: 0 1.25rem; }
+.scroll { position: relative; overflow-x: auto; margin: 0 -1.25rem; padding: 0 1.25rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .5rem .9rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tr > :last-child { padding-right: 0; }
@@ -82,6 +82,7 @@ th { font-size: .8rem; font-weight: 600; color: var(--quiet); white-space: nowra
 .money { white-space: nowrap; }
 time { white-space: nowrap; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; }
+td code { white-space: nowrap; }
 .whole { overflow-wrap: anywhere; }
 .status { display: inline-block; padding: .05rem .5rem; border-radius: 99px; font-size: .85rem; white-space: nowrap;
   background: var(--plain-back); color: var(--text); }
@@ -106,6 +107,7 @@ details > summary { cursor: pointer; color: var(--accent); }
 .chart { width: 100%; height: auto; display: block; }
 .chart .in { fill: var(--bar-in); } .chart .out { fill: var(--bar-out); }
 .chart .axis { stroke: var(--line); } .chart text { fill: var(--quiet); font-size: 10px; }
+.figure-block { margin: .4rem 0 0; }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; margin-right: .35rem; }
 .key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); }
 
@@ -117,10 +119,10 @@ form.inline .field, form.filter .field { width: auto; min-width: 8.5rem; flex: 0
 label, legend { font-weight: 550; font-size: .93rem; }
 label .quiet { font-weight: 400; }
 input, select, textarea { font: inherit; color: inherit; background: var(--field); border: 1px solid var(--field-line);
-  border-radius: 7px; padding: .45rem .6rem; width: 100%; min-height: 2.4rem; }
+  border-radius: 7px; padding: .45rem .6rem; width: 100%; height: 2.4rem; }
 input.mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 input[aria-invalid] { border-color: var(--bad); }
-input[type=checkbox] { width: 1.05rem; height: 1.05rem; min-height: 0; margin: .2rem 0 0; accent-color: var(--accent); flex: none; }
+input[type=checkbox] { width: 1.05rem; height: 1.05rem; margin: .2rem 0 0; accent-color: var(--accent); flex: none; }
 .check, .boxes label { display: flex; gap: .5rem; font-weight: 400; align-items: flex-start; }
 fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .6rem .9rem .8rem; margin: 0; width: 100%; }
 .boxes { display: grid; gap: .3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); }
@@ -132,7 +134,7 @@ button:hover, .button:hover { filter: brightness(1.08); }
 button.plain, .button.plain { background: transparent; color: var(--text); border-color: var(--field-line); font-weight: 500; }
 button.danger { background: transparent; color: var(--bad); border-color: var(--bad); }
 button.link { background: none; color: var(--accent); padding: 0; min-height: 1.6rem; font-weight: 500; text-decoration: underline; text-underline-offset: .15em; }
-button.copy { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .4rem; min-height: 1.5rem; font-size: .8rem; }
+button.copy { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .4rem; min-height: 1.5rem; font-size: .8rem; white-space: nowrap; flex: none; }
 .pager { display: flex; gap: .6rem; padding-top: .4rem; }
 dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--card); color: var(--text); padding: 1.4rem; max-width: 28rem; }
 dialog::backdrop { background: rgb(0 0 0 / .45); }

@@ -38,7 +38,7 @@ function toneOf(value: string): string {
 }
 
 /** A long text to compare and copy: whole on hover and for the clipboard, short to look at. */
-export const Hash: FC<{ text: string; href?: string; isWhole?: boolean }> = (
+export const Hash: FC<{ text: string; href?: string | undefined; isWhole?: boolean }> = (
   { text, href, isWhole },
 ) => {
   const shown = isWhole || text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;

@@ -31,6 +31,8 @@ interface FieldProps {
   readonly isFocused?: boolean;
   readonly maxlength?: number;
   readonly isMono?: boolean;
+  /** Beside others in a filter, where "optional" goes without saying. */
+  readonly isFilter?: boolean;
 }
 
 export const Field: FC<FieldProps> = (props) => {
@@ -41,7 +43,7 @@ export const Field: FC<FieldProps> = (props) => {
     <div class="field">
       <label for={id}>
         {label}
-        {!props.isRequired && <span class="quiet">(optional)</span>}
+        {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
       </label>
       <input
         id={id}
@@ -69,8 +71,6 @@ interface SelectProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly value?: string;
   readonly hint?: Child;
-  /** Beside others in a filter, where "optional" goes without saying. */
-  readonly isFilter?: boolean;
 }
 
 export const Select: FC<SelectProps> = ({ visit, name, label, options, value = "", hint }) => {
@@ -117,6 +117,21 @@ export const Checks: FC<ChecksProps> = ({ visit, legend, name, options, values =
     </fieldset>
   );
 };
+
+/** One box. */
+export const Check: FC<{ visit: Guest; name: string; label: Child; isOn?: boolean }> = (
+  { visit, name, label, isOn = false },
+) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      name={name}
+      value="on"
+      checked={visit.fault ? visit.form.values.has(name) : isOn}
+    />
+    <span>{label}</span>
+  </label>
+);
 
 interface SubmitProps {
   readonly children?: Child;
