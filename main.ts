@@ -16,6 +16,9 @@ function isInCharge(): boolean {
 Deno.cron("follow chains", EVERY_MINUTE, NO_RETRIES, async () => {
   if (isInCharge()) await host.serving()?.tickers.follow.keepAlive();
 });
+Deno.cron("deliver webhooks", EVERY_MINUTE, NO_RETRIES, async () => {
+  if (isInCharge()) await host.serving()?.tickers.webhooks.keepAlive();
+});
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
   if (isInCharge()) await host.serving()?.tickers.housekeeping.keepAlive();
 });

@@ -42,6 +42,7 @@ async function compile(target: string | undefined, output: string): Promise<stri
       "compile",
       "--quiet",
       "-P",
+      "--exclude-unused-npm",
       ...EMBEDDED.flatMap((path) => ["--include", path]),
       ...(target ? ["--target", TARGETS[target]!] : []),
       ...["--output", file, "main.ts"],

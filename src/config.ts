@@ -14,12 +14,24 @@ export interface Config {
   readonly port: number;
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
+  readonly dashboard: DashboardConfig;
   readonly windows: Windows;
   readonly isPrivateWebhookAllowed: boolean;
   readonly authFailuresPerMinute: number;
   readonly logLevel: LogLevel;
   readonly isWorkerOn: boolean;
 }
+
+/** Where the dashboard is: beside the API, on a listener of its own, or nowhere. */
+export type DashboardConfig =
+  | { readonly kind: "beside"; readonly url: string | undefined }
+  | {
+    readonly kind: "own";
+    readonly host: string;
+    readonly port: number;
+    readonly url: string | undefined;
+  }
+  | { readonly kind: "off" };
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -31,6 +43,9 @@ export const ENV_NAMES = [
   "CPG_HOST",
   "CPG_PORT",
   "CPG_PUBLIC_URL",
+  "CPG_DASHBOARD_HOST",
+  "CPG_DASHBOARD_PORT",
+  "CPG_DASHBOARD_URL",
   "CPG_TRUSTED_PROXIES",
   "CPG_DISPLAY_WINDOW",
   "CPG_MONITORING_WINDOW",
@@ -60,8 +75,10 @@ export function readConfig(env: Env): Config {
     masterKey: masterKey(env),
     host,
     port,
-    publicUrl: publicUrl(env) ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    publicUrl: webAddress(env, "CPG_PUBLIC_URL") ??
+      `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     trustedProxies: trustedProxies(env),
+    dashboard: dashboard(env, host),
     windows: {
       displayMs: windowMs("CPG_DISPLAY_WINDOW", 10_800),
       monitoringMs: windowMs("CPG_MONITORING_WINDOW", 604_800),
@@ -104,11 +121,19 @@ function masterKey(env: Env): Bytes | undefined {
   });
 }
 
-function publicUrl(env: Env): string | undefined {
-  const text = env.CPG_PUBLIC_URL;
+function dashboard(env: Env, host: string): DashboardConfig {
+  if (env.CPG_DASHBOARD_PORT === "off") return { kind: "off" };
+  const url = webAddress(env, "CPG_DASHBOARD_URL");
+  if (!env.CPG_DASHBOARD_PORT && !env.CPG_DASHBOARD_HOST) return { kind: "beside", url };
+  const port = integer(env, { name: "CPG_DASHBOARD_PORT", fallback: 8081, min: 0, max: 65_535 });
+  return { kind: "own", host: env.CPG_DASHBOARD_HOST || host, port, url };
+}
+
+function webAddress(env: Env, name: "CPG_PUBLIC_URL" | "CPG_DASHBOARD_URL"): string | undefined {
+  const text = env[name];
   if (!text) return undefined;
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, "");
-  throw wrong("CPG_PUBLIC_URL", {
+  throw wrong(name, {
     is: `${JSON.stringify(text)} is not a web address`,
     example: "https://pay.example.com",
   });

@@ -12,6 +12,7 @@ import { createCatalogSource } from "./store/catalog.ts";
 import { withoutSecrets } from "./store/connect.ts";
 import { type Db, openDb } from "./store/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "./store/faults.ts";
+import { createSender } from "./webhooks/send.ts";
 import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.ts";
 
 export interface Gateway {
@@ -35,6 +36,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   try {
     const vault = await createVault(await loadMasterKey(config, db));
     await checkMasterKey({ db, vault }, clock.nowMs());
+    const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
       db,
@@ -44,10 +46,15 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       keyRing,
       catalog: createCatalogSource(db, clock),
       chains: createChains({ log }),
+      webhooks,
       windows: config.windows,
       exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
     };
-    return { deps, migrated, close: () => db.close() };
+    const close = async () => {
+      webhooks.close();
+      await db.close();
+    };
+    return { deps, migrated, close };
   } catch (error) {
     await db.close();
     throw error;

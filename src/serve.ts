@@ -5,15 +5,21 @@ import { createJobHolder, holdEverything } from "./actions/leases.ts";
 import { Membership } from "./actions/membership.ts";
 import { createGatewayMetrics } from "./actions/metrics.ts";
 import type { Config } from "./config.ts";
-import { OperatorError } from "./domain/refusal.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
+import { listen } from "./listen.ts";
+import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
 import { isEmbedded } from "./store/connect.ts";
 import { createFollowers } from "./workers/follow_chains.ts";
 import { keepHouse } from "./workers/housekeeping.ts";
+import { WebhookDeliverer } from "./workers/deliver_webhooks.ts";
 import { createTicker, type Ticker } from "./workers/ticker.ts";
 
 export interface Serving {
   readonly url: string;
+  /** Null: switched off. */
+  readonly dashboardUrl: string | null;
+  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  setUpUrl(): Promise<string | null>;
   readonly gateway: Gateway;
   readonly tickers: Tickers;
   /** Requests under way finish, the writer drains, everything is let go. */
@@ -22,10 +28,13 @@ export interface Serving {
 
 export interface Tickers {
   readonly follow: Ticker;
+  readonly webhooks: Ticker;
   readonly housekeeping: Ticker;
 }
 
 const FOLLOW_PAUSE_MS = 50;
+/** What another program wrote is found within this; what this one wrote, at once. */
+const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
 /** Part of the five seconds in which a stop must be done. */
 const DRAIN_MS = 3_000;
@@ -45,18 +54,25 @@ export async function serve(config: Config): Promise<Serving> {
     const metrics = createGatewayMetrics();
     const { trustedProxies, authFailuresPerMinute } = config;
     const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute });
-    const server = listen(config, (request, remoteIp) => app.fetch(request, { remoteIp }));
+    const dashboard = serveDashboard(deps, config);
+    const server = listen({ ...config, prefix: "CPG" }, (request, remoteIp) => {
+      if (dashboard.handle && isForDashboard(request)) return dashboard.handle(request, remoteIp);
+      return app.fetch(request, { remoteIp });
+    });
+    const { url } = server;
     const work = await startWork(config, { deps, metrics, isExclusive }).catch(async (error) => {
-      await server.shutdown();
+      await Promise.all([server.shutdown(), dashboard.stop()]);
       throw error;
     });
     const stop = once(async () => {
-      await atMost(DRAIN_MS, Promise.all([server.shutdown(), work.drain()]));
+      await atMost(DRAIN_MS, Promise.all([server.shutdown(), dashboard.stop(), work.drain()]));
       await atMost(LEAVE_MS, work.leave());
       await gateway.close();
       release();
     });
-    return { url: urlOf(config, server.addr), gateway, tickers: work.tickers, stop };
+    const setUpUrl = () => dashboard.setUpUrl(url);
+    const dashboardUrl = dashboard.urlOf(url);
+    return { url, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, stop };
   } catch (error) {
     await gateway.close();
     release();
@@ -86,18 +102,30 @@ async function startWork(
     run: () => keepHouse(jobs, metrics),
     pauseMs: HOUSEKEEPING_PAUSE_MS,
   };
+  const deliverer = new WebhookDeliverer(deps, metrics);
+  const webhooks = {
+    name: "deliver_webhooks",
+    run: () => deliverer.look(),
+    pauseMs: WEBHOOKS_PAUSE_MS,
+  };
   const tickers = {
     follow: createTicker(follow, deps),
+    webhooks: createTicker(webhooks, deps),
     housekeeping: createTicker(housekeeping, deps),
   };
   // A stopped ticker stays stopped, whatever the crons ask.
   for (const ticker of Object.values(tickers)) {
     void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
   }
+  if (config.isWorkerOn) deliverer.watch();
   return {
     tickers,
     drain: () =>
-      Promise.all([...Object.values(tickers).map((ticker) => ticker.stop()), followers.idle()]),
+      Promise.all([
+        ...Object.values(tickers).map((ticker) => ticker.stop()),
+        followers.idle(),
+        deliverer.stop(),
+      ]),
     leave: () => membership.leave().catch(() => {}),
   };
 }
@@ -110,51 +138,12 @@ async function lock(config: Config): Promise<() => void> {
   return () => taken.release();
 }
 
-function listen(
-  { host, port }: Config,
-  handle: (request: Request, remoteIp: string) => Response | Promise<Response>,
-): Deno.HttpServer<Deno.NetAddr> {
-  try {
-    return Deno.serve(
-      { hostname: host, port, onListen: () => {} },
-      (request, info) => handle(request, info.remoteAddr.hostname),
-    );
-  } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse) {
-      throw new OperatorError(
-        `Port ${port} on ${host} is in use: stop what uses it or set CPG_PORT`,
-        {
-          cause: error,
-        },
-      );
-    }
-    if (
-      error instanceof Deno.errors.AddrNotAvailable || error instanceof Deno.errors.PermissionDenied
-    ) {
-      throw new OperatorError(`Cannot listen on ${host}:${port}: ${error.message}`, {
-        cause: error,
-      });
-    }
-    if (error instanceof TypeError || String(error).includes("lookup address")) {
-      throw new OperatorError(
-        `CPG_HOST "${host}" is not an address of this machine; for example: CPG_HOST=127.0.0.1`,
-        { cause: error },
-      );
-    }
-    throw error;
-  }
-}
-
 /** A node that hangs must not hold up the stop: whatever is cut off here is taken up at the next start. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);
   await Promise.race([work, late.promise]);
   clearTimeout(timer);
-}
-
-function urlOf({ host }: Config, { port }: Deno.NetAddr): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -59,6 +59,23 @@ const GOOD:
       (c) => c.publicUrl,
       "https://pay.example.com/x",
     ],
+    ["CPG_DASHBOARD_PORT", "off", (c) => c.dashboard, { kind: "off" }],
+    ["CPG_DASHBOARD_PORT", "9090", (c) => c.dashboard, {
+      kind: "own",
+      host: "127.0.0.1",
+      port: 9090,
+      url: undefined,
+    }],
+    ["CPG_DASHBOARD_HOST", "10.0.0.1", (c) => c.dashboard, {
+      kind: "own",
+      host: "10.0.0.1",
+      port: 8081,
+      url: undefined,
+    }],
+    ["CPG_DASHBOARD_URL", "https://ops.example.com/", (c) => c.dashboard, {
+      kind: "beside",
+      url: "https://ops.example.com",
+    }],
     ["CPG_DISPLAY_WINDOW", "1", (c) => c.windows.displayMs, 1000],
     ["CPG_MONITORING_WINDOW", "60", (c) => c.windows.monitoringMs, 60_000],
     ["CPG_REUSE_WINDOW", "86400", (c) => c.windows.reuseMs, DAY_MS],
@@ -96,6 +113,8 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
   ["CPG_PUBLIC_URL", "pay.example.com", /is not a web address/],
   ["CPG_PUBLIC_URL", "ftp://pay.example.com", /is not a web address/],
   ["CPG_PUBLIC_URL", "https://", /is not a web address/],
+  ["CPG_DASHBOARD_PORT", "on", /is not a whole number from 0 to 65535/],
+  ["CPG_DASHBOARD_URL", "ops.example.com", /CPG_DASHBOARD_URL "ops.example.com" is not a web/],
   ["CPG_TRUSTED_PROXIES", "10.0.0.0/33", /"10\.0\.0\.0\/33", which is no IP address or CIDR/],
   ["CPG_TRUSTED_PROXIES", "10.0.0.1,proxy", /"proxy", which is no IP address or CIDR range/],
   ...["CPG_DISPLAY_WINDOW", "CPG_MONITORING_WINDOW", "CPG_REUSE_WINDOW"].flatMap((name) =>
@@ -123,7 +142,7 @@ for (const [name, text, says] of WRONG) {
 
 Deno.test("every variable but the free texts has a wrong value that is refused", () => {
   const refused = new Set(WRONG.map(([name]) => name));
-  const free = ["CPG_DATABASE_TOKEN", "CPG_HOST"];
+  const free = ["CPG_DATABASE_TOKEN", "CPG_HOST", "CPG_DASHBOARD_HOST"];
   assert.deepEqual(ENV_NAMES.filter((name) => !refused.has(name)), free);
 });
 
@@ -152,6 +171,9 @@ Deno.test("no refusal repeats a secret: a master key, or a password in a databas
 Deno.test("the program reads every variable of the contract's table (contract 5)", () => {
   assert.deepEqual([...ENV_NAMES].toSorted(), [
     "CPG_AUTH_FAILURES_PER_MINUTE",
+    "CPG_DASHBOARD_HOST",
+    "CPG_DASHBOARD_PORT",
+    "CPG_DASHBOARD_URL",
     "CPG_DATABASE_TOKEN",
     "CPG_DATABASE_URL",
     "CPG_DISPLAY_WINDOW",

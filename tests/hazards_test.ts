@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** Every hazard of EVM chains, and of custody (K), with a test that fails where it is not handled. */
+/** Every hazard of EVM chains, of TRON (T) and of custody (K), with a test that fails where it is not handled. */
 const HAZARDS: Readonly<Record<string, readonly [file: string, name: string]>> = {
   1: ["chains/evm_reorg_test.ts", "a reorg takes a payment out of its block again"],
   2: ["chains/evm_reorg_test.ts", "a reorg at the same height shows in the tip's hash"],
@@ -58,11 +58,44 @@ const HAZARDS: Readonly<Record<string, readonly [file: string, name: string]>> =
   51: ["chains/evm_pool_test.ts", "changes no answer, with a quorum of"],
   52: ["chains/evm_node_faults_test.ts", "a rate limit is an error and not an empty block"],
   53: ["chains/evm_read_blocks_test.ts", "a native payment is read in full, to the last digit"],
+  T1: [
+    "chains/tron_broadcast_test.ts",
+    "bytes that a node refused are duplicates to it afterwards",
+  ],
+  T2: ["chains/tron_broadcast_test.ts", "a node that found nobody to tell may mine all the same"],
+  T3: ["chains/tron_broadcast_test.ts", "a lost reply is looked up"],
+  T4: [
+    "e2e/tron_test.ts",
+    "a withdrawal that the nodes forgot is a duplicate to them until it expires",
+  ],
+  T5: ["chains/tron_codec_test.ts", "two equal payouts of one moment have ids of their own"],
+  T6: ["chains/tron_broadcast_test.ts", "a reference to a solid block survives a fork"],
+  T7: ["e2e/tron_test.ts", "failed transactions, other contracts and TRC-10 of any name"],
+  T8: ["chains/tron_read_blocks_test.ts", "a fork between a block and its results is noticed"],
+  T9: ["chains/tron_read_blocks_test.ts", "is no empty block"],
+  T10: [
+    "chains/tron_prepare_transfer_test.ts",
+    "an address that was never used costs 1.1 TRX more",
+  ],
+  T11: ["e2e/tron_test.ts", "energy that grew dearer after it was signed"],
+  T12: ["chains/tron_broadcast_test.ts", "what is signed is made here"],
+  T13: ["e2e/tron_test.ts", "failed transactions, other contracts and TRC-10 of any name"],
+  T14: ["e2e/tron_test.ts", "a withdrawal of the wallet to itself is 400"],
+  T15: [
+    "e2e/tron_surprises_test.ts",
+    "a change of the hot wallet's own permissions is told at once",
+  ],
+  T16: ["chains/tron_outcome_test.ts", "expiry is the chain's time, whatever the time is here"],
   K1: ["keys/key_ring_test.ts", "an account is hardened"],
   K2: ["keys/vault_test.ts", "a secret moved to another row does not open"],
 };
 
-const NUMBERS = [...Array.from({ length: 53 }, (_, i) => String(i + 1)), "K1", "K2"];
+const NUMBERS = [
+  ...Array.from({ length: 53 }, (_, i) => String(i + 1)),
+  ...Array.from({ length: 16 }, (_, i) => `T${i + 1}`),
+  "K1",
+  "K2",
+];
 
 Deno.test("every hazard has its test", () => {
   assert.deepEqual(Object.keys(HAZARDS).toSorted(), NUMBERS.toSorted());

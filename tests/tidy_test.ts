@@ -253,7 +253,8 @@ function roomOf(path: string): string {
 }
 
 function familyOf(path: string): string | undefined {
-  return /^src\/chains\/(\w+)\//.exec(path)?.[1];
+  const folder = /^src\/chains\/(\w+)\//.exec(path)?.[1];
+  return folder === "pool" ? undefined : folder;
 }
 
 function folderOf(path: string): string {

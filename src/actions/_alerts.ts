@@ -19,11 +19,14 @@ export type AlertKind =
   | "foreign_spend"
   | "gas_missing"
   | "network_halted"
+  | "not_final_as_read"
   | "own_funds_moved"
   | "sweep_parked"
   | "traces_gone"
   | "transfer_stuck"
   | "wallet_halted"
+  | "webhook_dead"
+  | "webhook_disabled"
   | "withdrawal_dropped"
   | "withdrawal_unpaid";
 

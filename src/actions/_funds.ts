@@ -11,10 +11,16 @@ export class CannotPay extends Error {
   }
 }
 
+/** What the wallet has signed and no block has yet, or is about to sign. */
+export type Unmined = Pick<
+  SignedTransferRow,
+  "nonce" | "contractAddress" | "amountRaw" | "nativeCostMaxRaw"
+>;
+
 export interface Funds {
   readonly wallet: AddressRow;
   readonly state: WalletState;
-  readonly unmined: readonly SignedTransferRow[];
+  readonly unmined: readonly Unmined[];
 }
 
 /** What open transfers may still take is spoken for. Both numbers are of the same block. */

@@ -59,6 +59,18 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   return moved;
 }
 
+/** It counted as moved and came back with a deep reorganisation: the next one takes it. */
+export function undoSweep(
+  view: View,
+  { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },
+): void {
+  for (const row of deposits) {
+    const step = { trigger: "sweep_undone", topHeight: 0, nowMs } as const;
+    const back = moveDeposit(view, { row, step });
+    if (back) view.update(Transactions, back, { sweepId: null });
+  }
+}
+
 /** What a sweep does not move is the next one's. */
 export function releaseDeposits(
   view: View,

@@ -1,5 +1,6 @@
 import type { Direction } from "../domain/transaction_moves.ts";
-import type { SignedTransferRow, TransactionRow } from "../store/rows.ts";
+import { Amount, assetOf } from "../domain/amount.ts";
+import type { NetworkRow, SignedTransferRow, TransactionRow } from "../store/rows.ts";
 import { SignedTransfers, Transactions } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
 import { OUTGOING_POSITION } from "./_move_transaction.ts";
@@ -12,6 +13,19 @@ export interface OutgoingRow {
   /** Plain digits. */
   readonly amount: string;
   readonly nowMs: number;
+}
+
+/**
+ * What the row tells of the bid that counts: one that empties an address moves less, the dearer it is.
+ */
+export function toldOf(
+  bid: SignedTransferRow,
+  { code, nativeSymbol, nativeDecimals: decimals }: NetworkRow,
+): Pick<TransactionRow, "txHash"> & Partial<Pick<TransactionRow, "amount">> {
+  const { txHash, purpose, contractAddress, amountRaw } = bid;
+  if (purpose !== "sweep" || contractAddress !== null) return { txHash };
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return { txHash, amount: Amount.fromRaw(BigInt(amountRaw), { asset, decimals }).toString() };
 }
 
 /** What an account sees of a signed transfer: one row, whichever of its bids is mined. */

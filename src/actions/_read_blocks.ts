@@ -61,13 +61,14 @@ async function readWith(
 /** After an outage the node may have forgotten what it would trace by: waiting would not bring it back. */
 function isOutOfReach({ network, from, tipHeight }: BlockRange, error: unknown): boolean {
   return network.traces === "auto" && tipHeight !== undefined &&
-    from <= tipHeight - TRACED_BELOW_TIP_MAX && isAboutTraces(error);
+    from <= tipHeight - TRACED_BELOW_TIP_MAX && isForgotten(error);
 }
 
-function isAboutTraces(error: unknown): boolean {
-  if (error instanceof TracesMissing) return true;
+/** With a quorum each node has said why it did not answer. */
+function isForgotten(error: unknown): boolean {
+  if (error instanceof TracesMissing) return error.isForgotten;
   const { cause } = error instanceof Error ? error : { cause: undefined };
-  return Array.isArray(cause) && cause.some(isAboutTraces);
+  return Array.isArray(cause) && cause.length > 0 && cause.every(isForgotten);
 }
 
 async function tellUntraced(deps: Deps, { network, from, to }: BlockRange): Promise<void> {

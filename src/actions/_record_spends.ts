@@ -3,6 +3,7 @@ import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert } from "./_alerts.ts";
+import { toldOf } from "./_outgoing_row.ts";
 import type { Deps } from "./deps.ts";
 
 export interface PlannedSpend {
@@ -69,13 +70,14 @@ export function recordSpend(view: View, facts: SpendFacts): void {
     ...isGivenUp ? { state: "open" } : {},
   });
   if (isGivenUp) return;
-  followBid(view, { transfer, anchor });
+  followBid(view, { network, transfer, anchor });
 }
 
 /** Whichever bid is mined is the one that its owner is told of. */
 function followBid(
   view: View,
-  { transfer, anchor }: {
+  { network, transfer, anchor }: {
+    network: NetworkRow;
     transfer: SignedTransferRow;
     anchor: { blockNumber: number; blockHash: string };
   },
@@ -83,7 +85,7 @@ function followBid(
   const { txHash, transactionId, withdrawalId, purpose } = transfer;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
   if (purpose !== "void" && row?.live === 1) {
-    view.update(Transactions, row, { ...anchor, txHash });
+    view.update(Transactions, row, { ...anchor, ...toldOf(transfer, network) });
   }
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
   const isShown = withdrawal?.status === "broadcasted" || withdrawal?.status === "confirmed";

@@ -5,7 +5,8 @@ import { applyEntry, type LedgerKind } from "../domain/balance.ts";
 import type { EventType } from "../domain/events.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { BalanceRow } from "../store/rows.ts";
-import { AuditLog, Balances, Events, LedgerEntries } from "../store/tables.ts";
+import { AuditLog } from "../store/audit_table.ts";
+import { Balances, Events, LedgerEntries } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import type { Actor } from "./deps.ts";
 
@@ -98,5 +99,15 @@ export function recordAudit(
   view: View,
   { actor, action, subject, detail, nowMs }: AuditEntry,
 ): void {
-  view.insert(AuditLog, { atMs: nowMs, actor, action, subject, detail: detail ?? {} });
+  const from = typeof actor === "string" ? { name: actor, ip: null } : actor;
+  view.insert(AuditLog, {
+    atMs: nowMs,
+    actor: from.name,
+    ip: from.ip,
+    action,
+    subject,
+    detail: detail ?? {},
+    // The store's to give, when the row has its place in the log.
+    hash: null,
+  });
 }

@@ -10,8 +10,9 @@ import { Addresses, Sweeps, Transactions, Withdrawals } from "../store/tables.ts
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert, type NewAlert } from "./_alerts.ts";
 import { moveOutgoing } from "./_move_transaction.ts";
-import { moveSweep } from "./_move_sweep.ts";
+import { moveSweep, undoSweep } from "./_move_sweep.ts";
 import { moveWithdrawal } from "./_move_withdrawal.ts";
+import { toldOf } from "./_outgoing_row.ts";
 import { balanceRead } from "./_records.ts";
 import type { Deps } from "./deps.ts";
 
@@ -77,6 +78,29 @@ export function settleOwners(view: View, verdict: Verdict): void {
   }
 }
 
+/** What expired was never mined and never will be: it is as if it had not been signed. */
+export function releaseOwners(
+  view: View,
+  { bid, owners, nowMs }: Pick<Bid, "bid" | "owners" | "nowMs">,
+): void {
+  const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
+  if (row) moveOutgoing(view, { row, trigger: "failed", nowMs });
+  if (bid.withdrawalId !== null) {
+    const errorMessage = "The transaction expired before any block took it";
+    const step = { trigger: "expired", actor: "worker", nowMs, errorMessage } as const;
+    moveWithdrawal(view, { id: bid.withdrawalId, step });
+  }
+  if (bid.sweepId !== null) {
+    const trigger = bid.purpose === "gas_topup" ? "gas_lost" : "dropped";
+    moveSweep(view, { id: bid.sweepId, trigger, deposits: sweptIn(view, bid, owners), nowMs });
+  }
+}
+
+function sweptIn(view: View, { sweepId }: SignedTransferRow, { depositsOf }: Owners) {
+  const deposits = (sweepId === null ? undefined : depositsOf.get(sweepId)) ?? [];
+  return deposits.map(({ id }) => view.find(Transactions, [id])!);
+}
+
 interface Bid extends Verdict {
   readonly bid: SignedTransferRow;
 }
@@ -86,12 +110,15 @@ function settleOwner(view: View, settling: Bid): void {
   const isPaid = bid === winner && winner.isSuccessful === true &&
     winner.purpose !== "void" && winner.purpose !== "foreign";
   const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
+  const wasPaid = row?.status === "confirmed" && !isPaid;
   if (row) {
-    const told = isPaid ? view.update(Transactions, row, { txHash: winner.txHash }) : row;
+    const told = isPaid ? view.update(Transactions, row, toldOf(winner, settling.network)) : row;
     moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
   }
   if (bid.withdrawalId !== null) settleWithdrawal(view, { ...settling, isPaid });
-  if (bid.sweepId !== null) settleSweep(view, { ...settling, isPaid, sweepId: bid.sweepId });
+  if (bid.sweepId !== null) {
+    settleSweep(view, { ...settling, isPaid, wasPaid, sweepId: bid.sweepId });
+  }
 }
 
 function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { isPaid: boolean }) {
@@ -150,11 +177,19 @@ function alertFor(
 
 function settleSweep(
   view: View,
-  { bid, winner, isPaid, sweepId, owners, nowMs }: Bid & { isPaid: boolean; sweepId: number },
+  { bid, winner, isPaid, wasPaid, sweepId, owners, nowMs }: Bid & {
+    isPaid: boolean;
+    /** It had been mined for good before, in a branch that lost. */
+    wasPaid: boolean;
+    sweepId: number;
+  },
 ): void {
-  const deposits = (owners.depositsOf.get(sweepId) ?? []).map(({ id }) =>
-    view.find(Transactions, [id])!
-  );
+  const deposits = sweptIn(view, bid, owners);
+  if (wasPaid && bid.purpose === "sweep") {
+    const row = view.find(Transactions, [present(bid.transactionId, "It was told")])!;
+    moveOutgoing(view, { row, trigger: "undone", nowMs });
+    return undoSweep(view, { deposits, nowMs });
+  }
   const isReverted = bid === winner && !isPaid && winner.purpose !== "void";
   const isGas = bid.purpose === "gas_topup";
   const trigger = isReverted

@@ -5,6 +5,7 @@ import { SignedTransfers, Withdrawals } from "../store/tables.ts";
 import { bidsFor } from "../store/transfer_reads.ts";
 import { read, readAll, type View } from "../store/workspace.ts";
 import { isFinal } from "./_depth.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { loadOwners, type Owners, settleOwners } from "./_settle_owners.ts";
 import type { Deps } from "./deps.ts";
 
@@ -25,7 +26,8 @@ export function isDeep(
  * means for whoever they were signed for, in one unit.
  */
 export async function settleTransfer(deps: Deps, { network, row }: Settlement): Promise<void> {
-  const bids = await bidsFor(deps.db, row);
+  // Without nonces nothing takes the place of anything.
+  const bids = lifetimeOf(network) === null ? await bidsFor(deps.db, row) : [row];
   const owners = await loadOwners(deps, { network, bids });
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
@@ -46,7 +48,7 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
       }
       const settled = view.update(SignedTransfers, winner, {
         state: "settled",
-        liveNonce: winner.nonce,
+        liveNonce: lifetimeOf(network) === null ? winner.nonce : winner.liveNonce,
       });
       settleOwners(view, { network, winner: settled, losers, owners, nowMs });
     },

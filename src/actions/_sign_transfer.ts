@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../base/mutex.ts";
+import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
@@ -6,11 +6,12 @@ import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
-import { bidsFor, lastUsedNonce, openTransfersOf } from "../store/transfer_reads.ts";
+import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
-import { CannotPay, checkFunds, checkNotDelegated } from "./_funds.ts";
+import { CannotPay, checkFunds, checkNotDelegated, type Unmined } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
+import { lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -26,7 +27,7 @@ export interface SigningOrder {
   readonly purpose: SignedTransferRow["purpose"];
   readonly withdrawalId?: number | null;
   readonly sweepId?: number | null;
-  /** A nonce to fill; otherwise the lowest free one. */
+  /** A nonce to fill; otherwise the next free one. */
   readonly nonce?: number;
   /** The newest bytes of the nonce that these bid for. */
   readonly outbids?: SignedTransferRow;
@@ -39,46 +40,89 @@ export interface SigningOrder {
 /** Several instances may want the same wallet's next nonce at once: seconds, in the worst case. */
 const RACES_MAX = 40;
 const RACE_PAUSE_MAX_MS = 150;
-const wallets = new KeyedMutex();
+const TOGETHER_MAX = 50;
 
-/**
- * Gives the transfer a nonce, signs it and makes the bytes durable. One at a time for a wallet; the
- * unique index on its nonces keeps other processes out.
- */
-export function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
-  return wallets.run(`${order.network.code}/${order.wallet.address}`, async () => {
-    for (let race = 1;; race++) {
-      try {
-        return await signOnce(deps, order);
-      } catch (error) {
-        if (!(error instanceof UniqueConflict)) throw error;
-        if (race === RACES_MAX) {
-          throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
-        }
-        await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
-      }
-    }
-  });
+interface Job {
+  readonly deps: Deps;
+  readonly order: SigningOrder;
 }
 
-async function signOnce(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
-  const { network, wallet, chain, prepared, outbids } = order;
-  const { contract } = prepared.request;
-  const owner = { network: network.code, sender: wallet.address };
-  const [state, open] = await Promise.all([
-    chain.walletState(wallet.address, contract === null ? [] : [contract]),
-    openTransfersOf(deps.db, owner),
+const queues = new WeakMap<Db, KeyedBatches<Job, SignedTransferRow>>();
+
+/**
+ * Gives the transfer a nonce, signs it and makes the bytes durable. What waits for one wallet is
+ * signed together, from one look at the chain; the unique index on its nonces keeps other processes
+ * out.
+ */
+export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
+  const queue = queues.get(deps.db) ?? new KeyedBatches(signTogether, TOGETHER_MAX);
+  queues.set(deps.db, queue);
+  for (let race = 1;; race++) {
+    try {
+      return await queue.run(`${order.network.code}/${order.wallet.address}`, { deps, order });
+    } catch (error) {
+      if (!(error instanceof UniqueConflict)) throw error;
+      if (race === RACES_MAX) {
+        throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
+      }
+      await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
+    }
+  }
+}
+
+/** All of one wallet. Each is refused for itself; what the chain refuses to tell fails all. */
+async function signTogether(
+  jobs: readonly Job[],
+): Promise<PromiseSettledResult<SignedTransferRow>[]> {
+  const { deps, order } = jobs[0]!;
+  const { network, wallet, chain } = order;
+  const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
+  const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
+  if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
+  const prepared = jobs.map((job) => job.order.prepared);
+  const signing = { network, wallet, chain, state };
+  const [unmined, nextFree] = await Promise.all([
+    underWay(deps.db, { ...signing, prepared }),
+    nonceRule(deps.db, signing),
   ]);
-  await haltOnForeignNonce(deps, order, state);
-  const unmined = open.filter((row) => row.nonce >= state.nonce);
+  return await Promise.allSettled(jobs.map(async (job) => {
+    // Before anything is awaited: one after the other.
+    const nonce = reserve(job.order, { state, unmined, nextFree });
+    return await signAndSave(job, { nonce, height: state.height });
+  }));
+}
+
+/** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
+function reserve(
+  { wallet, prepared, outbids, nonce: given }: SigningOrder,
+  { state, unmined, nextFree }: {
+    state: WalletState;
+    unmined: Unmined[];
+    nextFree: (unmined: readonly Unmined[]) => number;
+  },
+): number {
   const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
   if (!outbids) checkNotDelegated({ wallet, state, unmined });
   checkFunds({ wallet, state, unmined: others, prepared });
-  const nonce = outbids?.nonce ?? order.nonce ?? lowestFreeNonce(state, unmined);
+  const nonce = outbids?.nonce ?? given ?? nextFree(unmined);
+  unmined.push({
+    nonce,
+    contractAddress: prepared.request.contract,
+    amountRaw: prepared.request.amountRaw.toString(),
+    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
+  });
+  return nonce;
+}
+
+async function signAndSave(
+  { deps, order }: Job,
+  { nonce, height }: { nonce: number; height: number },
+): Promise<SignedTransferRow> {
+  const { network, wallet, chain, prepared, outbids } = order;
   const signer = signerOf(await deps.keyRing(), network, wallet);
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
-  return await save(deps, { ...order, signed, rivals, height: state.height });
+  return await save(deps, { ...order, signed, rivals, height });
 }
 
 /** At which height a nonce was first told that our own reading does not explain. */
@@ -114,13 +158,6 @@ async function haltOnForeignNonce(
   const reason = `${what}: its key is used elsewhere`;
   await haltWallet(deps, wallet, reason);
   throw new CannotPay(reason);
-}
-
-function lowestFreeNonce(state: WalletState, unmined: readonly SignedTransferRow[]): number {
-  const taken = new Set(unmined.map((row) => row.nonce));
-  let nonce = state.nonce;
-  while (taken.has(nonce)) nonce++;
-  return nonce;
 }
 
 interface Saving extends SigningOrder {

@@ -21,24 +21,27 @@ export async function postpone(
   });
 }
 
-/** Trying again would fail again: an operator has to look. */
+/** Trying again would fail again: an operator has to look. Not where another has signed for it since. */
 export async function parkSweep(
   deps: Deps,
   { sweep, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
   reason: string,
 ): Promise<void> {
-  await deps.db.write({
+  const parked = await deps.db.write({
     reads: [
       read(Sweeps, [sweep.id]),
       alertRead("sweep_parked", `sweep:${sweep.id}`),
       ...readAll(Transactions, deposits.map(({ id }) => [id])),
     ],
     decide: (view) => {
+      const row = present(view.find(Sweeps, [sweep.id]), "A sweep stays");
+      if (row.state !== "waiting") return undefined;
       const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
       const nowMs = deps.clock.nowMs();
-      moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, reason, nowMs });
+      return moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, reason, nowMs });
     },
   });
+  if (!parked) return;
   deps.log.error("sweep parked", { sweep_id: sweep.id, network: sweep.network, reason });
 }
 

@@ -1,6 +1,6 @@
 import { OperatorError } from "../domain/refusal.ts";
 import type { Difference } from "../domain/difference.ts";
-import { type Counts, countsOf } from "../store/audit_reads.ts";
+import { type Counts, countsOf } from "../store/count_reads.ts";
 import type { BalanceKey } from "../store/rows.ts";
 import type { RowValue, Table } from "../store/table.ts";
 import { primaryKeyOf, SEALED_TABLES, sealedRowsAfter } from "../store/sealed_reads.ts";

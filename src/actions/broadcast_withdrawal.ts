@@ -15,7 +15,7 @@ import type {
   SignedTransferRow,
   WithdrawalRow,
 } from "../store/rows.ts";
-import { Withdrawals } from "../store/tables.ts";
+import { Freezes, Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
 import { read } from "../store/workspace.ts";
@@ -119,13 +119,19 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     prepared: await prepare(chain, order),
     purpose: "withdrawal",
     withdrawalId: withdrawal.id,
-    reads: [read(Withdrawals, [withdrawal.id])],
+    reads: [read(Withdrawals, [withdrawal.id]), read(Freezes, freezeKey(withdrawal))],
     claim: (view, { id: transferId }) => {
       const row = view.find(Withdrawals, [withdrawal.id])!;
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+      // The books were found wrong after it was accepted.
+      if (view.find(Freezes, freezeKey(row))) throw new CannotPay("Withdrawals are paused");
       view.update(Withdrawals, row, { transferId });
     },
   });
+}
+
+function freezeKey({ accountId, network, currency }: WithdrawalRow) {
+  return [accountId, network, currency];
 }
 
 interface Order {

@@ -6,6 +6,7 @@ import { Transactions } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "./_alerts.ts";
 import { coveredDeposits, notCovered, waitingDeposits } from "./_covered_deposits.ts";
+import { depositsForGood } from "./_final_view.ts";
 import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "./_depth.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
@@ -26,8 +27,14 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
     exceptIds: waitingDeposits(deps),
     limit: DEPOSITS_PER_STEP_MAX,
   });
+  const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
   const witnessed = await agreedUpon(deps, { network, deposits });
-  const covered = await coveredDeposits(deps, { network, deposits: witnessed });
+  const standing = await depositsForGood(deps, {
+    network,
+    rows: witnessed.filter(isDue),
+    scanHeight: cursor.scanHeight,
+  });
+  const covered = await coveredDeposits(deps, { network, deposits: standing });
   const confirmed = await Promise.all(covered.map((row) =>
     deps.db.write({
       reads: [

@@ -5,16 +5,25 @@ import { feeOf } from "../domain/fee.ts";
 import { Refused } from "../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
 import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
+import { hotWalletOf } from "../store/address_reads.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
-import type { Deps } from "./deps.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+/** Somebody in the dashboard, whose orders have a reference and need no signature. */
+export interface HandCaller {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly actor: Actor;
+  readonly signature: null;
+}
 
 export interface WithdrawalInput {
-  readonly caller: SignedCaller;
+  readonly caller: SignedCaller | HandCaller;
   readonly network: string;
   readonly currency: string;
   readonly toAddress: string;
@@ -39,11 +48,12 @@ export async function createWithdrawal(
   const network = catalog.network(input.network);
   const currency = network && catalog.currency(network.code, input.currency);
   const asset = assetFields(input, { network, currency });
+  const unpayable = await unpayableAddress(deps, { network, accountId: caller.accountId });
   const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
-      read(UsedSignatures, [caller.signature]),
+      ...(caller.signature === null ? [] : [read(UsedSignatures, [caller.signature])]),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),
       read(NetworkCursors, [asset.network]),
       balanceRead(asset),
@@ -53,8 +63,8 @@ export async function createWithdrawal(
         ? undefined
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
-      if (clientReference === null) claimSignature(view, caller);
-      return decide(view, { input, network, currency, nowMs: deps.clock.nowMs() });
+      if (clientReference === null && caller.signature !== null) claimSignature(view, caller);
+      return decide(view, { input, network, currency, unpayable, nowMs: deps.clock.nowMs() });
     },
   }).catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
@@ -81,7 +91,24 @@ interface Facts {
   readonly input: WithdrawalInput;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
+  readonly unpayable: string | undefined;
   readonly nowMs: number;
+}
+
+/** On some chains the wallet that pays cannot pay itself. */
+async function unpayableAddress(
+  deps: Deps,
+  { network, accountId }: { network: NetworkRow | undefined; accountId: number },
+): Promise<string | undefined> {
+  if (!network || familyOf(network.family).canPaySelf) return undefined;
+  return (await hotWalletOf(deps.db, { accountId, network: network.code }))?.address;
+}
+
+function isPayable({ input, network, unpayable }: Facts): boolean {
+  const { toAddress } = input;
+  const family = network && familyOf(network.family);
+  if (!family?.isAddress(toAddress)) return false;
+  return unpayable === undefined || family.canonicalAddress(toAddress) !== unpayable;
 }
 
 function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
@@ -95,7 +122,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
     isPaused: isPaused(view, asset),
-    isAddress: network ? familyOf(network.family).isAddress(input.toAddress) : false,
+    isAddress: isPayable(facts),
     amount: priced?.amount ?? zero,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
     fee: priced?.fee ?? zero,
@@ -127,7 +154,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     nowMs,
   });
   recordAudit(view, {
-    actor: `api:${input.caller.keyId}`,
+    actor: input.caller.signature === null ? input.caller.actor : `api:${input.caller.keyId}`,
     action: "withdrawal.requested",
     subject: `withdrawal:${row.id}`,
     nowMs,

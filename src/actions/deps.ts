@@ -6,6 +6,7 @@ import type { KeyRing } from "../keys/key_ring.ts";
 import type { Vault } from "../keys/vault.ts";
 import type { CatalogSource } from "../store/catalog.ts";
 import type { Db } from "../store/db.ts";
+import type { WebhookSender } from "../webhooks/send.ts";
 
 /** Everything outside that an action may touch; tests hand in their own. */
 export interface Deps {
@@ -17,10 +18,14 @@ export interface Deps {
   /** Opened at first use: most commands never need a private key. */
   keyRing(): Promise<KeyRing>;
   readonly chains: Chains;
+  readonly webhooks: WebhookSender;
   readonly windows: Windows;
   /** Since when no other server works on this database; null where others may. */
   readonly exclusiveSinceMs: number | null;
 }
 
-/** Who did it, for the audit log: "api:<key_id>", "cli" or "worker". */
-export type Actor = string;
+/**
+ * Who did it, for the audit log: "api:<key_id>", "user:<id>", "cli" or "worker", and from which
+ * address when it came over the network.
+ */
+export type Actor = string | { readonly name: string; readonly ip: string };

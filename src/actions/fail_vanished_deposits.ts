@@ -1,12 +1,14 @@
 import { present } from "../base/assert.ts";
-import { NodeError, type Outcome } from "../chains/chain.ts";
-import { NetworkCursors } from "../store/chain_tables.ts";
+import { type BlockAt, NodeError, type Outcome } from "../chains/chain.ts";
+import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import type { Db } from "../store/db.ts";
 import { orphanedDeposits } from "../store/follow_reads.ts";
-import type { NetworkRow, TransactionRow } from "../store/rows.ts";
+import type { NetworkCursorRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { Transactions } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
+import { isFinal } from "./_depth.ts";
+import { isUntold, keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -18,30 +20,36 @@ const lookedAt = new WeakMap<Db, Map<string, number>>();
 
 /**
  * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
- * sender's nonce is used for good, by another transaction or by its own without the payment. A credit
- * that was given is taken back as soon as the new branch is deep enough without it: mined again, it is
- * a new deposit.
+ * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
+ * expired. A credit that was given is taken back as soon as the new branch is deep enough without it:
+ * mined again, it is a new deposit. What a block need not tell of stays while its coins are there.
  */
 export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const orphans = await nextOrphans(deps.db, network.code);
   if (orphans.length === 0) return 0;
-  const { scanHeight } = await cursorOf(deps, network);
-  const heights = await Promise.all(
-    orphans.map((row) => vanishedAt(deps, { network, row, scanHeight })),
+  const cursor = await cursorOf(deps, network);
+  const verdicts = await Promise.all(
+    orphans.map((row) => verdictOn(deps, { network, row, cursor })),
   );
-  const vanished = orphans.flatMap((row, i) => {
-    const height = heights[i];
-    return height === undefined ? [] : [{ row, height }];
+  const passed = orphans.flatMap((row, i) => {
+    const verdict = verdicts[i];
+    return verdict === undefined ? [] : [{ row, ...verdict }];
   });
-  await Promise.all(vanished.map(({ row, height }) =>
+  const rows = passed.filter(({ byCoins }) => byCoins).map(({ row }) => row);
+  const kept = rows.length === 0 ? undefined : await keptCredits(deps, { network, rows });
+  const vanished = passed.filter(({ byCoins }) => kept !== undefined || !byCoins)
+    .map((one) => ({ ...one, keptAt: kept?.ids.has(one.row.id) ? kept.block : undefined }));
+  await Promise.all(vanished.map(({ row, height, keptAt }) =>
     deps.db.write({
       reads: [
         ...depositReads(row),
         read(NetworkCursors, [network.code]),
+        ...keptAt ? [read(NetworkBlocks, [network.code, keptAt.height])] : [],
         alertRead("deposit_reversed", `transaction:${row.id}`),
         alertRead("deposit_orphaned", `transaction:${row.id}`),
       ],
-      decide: (view) => vanish(view, { id: row.id, network, height, nowMs: deps.clock.nowMs() }),
+      decide: (view) =>
+        vanish(view, { id: row.id, network, height, keptAt, nowMs: deps.clock.nowMs() }),
     })
   ));
   return vanished.length;
@@ -59,24 +67,40 @@ async function nextOrphans(db: Db, network: string): Promise<TransactionRow[]> {
 interface Orphan {
   readonly network: NetworkRow;
   readonly row: TransactionRow;
-  readonly scanHeight: number;
+  readonly cursor: NetworkCursorRow;
 }
 
-/** By which block it is certain. Undefined: it may still come back, or nobody could tell. */
-async function vanishedAt(
+interface Verdict {
+  /** By which block it is certain. */
+  readonly height: number;
+  /** That no block tells of it says nothing: its coins decide. */
+  readonly byCoins: boolean;
+}
+
+/** Undefined: it may still come back, or nobody could tell. */
+async function verdictOn(
   deps: Deps,
-  { network, row, scanHeight }: Orphan,
-): Promise<number | undefined> {
+  { network, row, cursor }: Orphan,
+): Promise<Verdict | undefined> {
   const { minConfirmations } = network;
   if (row.status !== "detected") {
+    const byCoins = isUntold(row);
     const height = row.blockNumber + minConfirmations - 1;
-    return scanHeight >= height ? height : undefined;
+    const isDecided = byCoins
+      ? isFinal(row.blockNumber, { cursor, network })
+      : cursor.scanHeight >= height;
+    return isDecided ? { height, byCoins } : undefined;
   }
   const outcome = await outcomeOf(deps, { network, row });
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
+  const { kind, height } = outcome;
+  if (kind === "replaced") return { height, byCoins: false };
+  if (kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
+    return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
+  }
   // Mined again, and our own reading of that block did not see it move the money.
-  const isDeep = outcome.height <= scanHeight - minConfirmations + 1;
-  return outcome.kind === "replaced" || isDeep ? outcome.height : undefined;
+  return isFinal(height, { cursor, network }) ? { height, byCoins: isUntold(row) } : undefined;
 }
 
 /** A node that cannot tell of one deposit must not keep the others waiting. */
@@ -100,10 +124,12 @@ async function outcomeOf(
 /** Our own reading must have passed that block: a node's word alone is not enough. */
 function vanish(
   view: View,
-  { id, network, height, nowMs }: {
+  { id, network, height, keptAt, nowMs }: {
     id: number;
     network: NetworkRow;
     height: number;
+    /** Its coins are there, as of this block. */
+    keptAt: BlockAt | undefined;
     nowMs: number;
   },
 ): void {
@@ -113,6 +139,11 @@ function vanish(
     "A network has a cursor",
   );
   if (row.blockHash !== null || scanHeight < height) return;
+  if (keptAt) {
+    if (view.find(NetworkBlocks, [network.code, keptAt.height])?.hash !== keptAt.hash) return;
+    view.update(Transactions, row, { blockNumber: keptAt.height, blockHash: keptAt.hash });
+    return closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
+  }
   const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
   closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
   if (!moved || row.status === "detected") return;

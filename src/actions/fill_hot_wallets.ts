@@ -43,7 +43,9 @@ export async function fillHotWallet(
   { network, wallet, balanceRaw }: { network: NetworkRow; wallet: AddressRow; balanceRaw: bigint },
 ): Promise<boolean> {
   const targetRaw = targetOf(network);
-  if (wallet.accountId === null || balanceRaw * 2n >= targetRaw) return false;
+  // Whoever else has its key would take that too.
+  if (wallet.accountId === null || wallet.haltedReason !== null) return false;
+  if (balanceRaw * 2n >= targetRaw) return false;
   if (await openTopUpOf(deps.db, { network: network.code, address: wallet.address })) return true;
   const target = { accountId: wallet.accountId, address: wallet.address };
   const chain = deps.chains.of(network);

@@ -2,6 +2,7 @@ import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, SignedTransfers } from "../store/tables.ts";
 import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { signTransfer } from "./_sign_transfer.ts";
 import type { Deps } from "./deps.ts";
@@ -13,6 +14,7 @@ const GAP_OLDER_THAN_MS = 10_000;
  * withdrawal did not take it, an empty transfer of the wallet to itself does.
  */
 export async function fillNonceGaps(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
   const waiting = open.filter((row) =>
     row.blockHash === null && deps.clock.nowMs() - row.createdAtMs >= GAP_OLDER_THAN_MS

@@ -125,7 +125,11 @@ export async function setReceivingWallet(
 }
 
 /** Sweeps into one of our own deposit addresses would be booked as deposits again. */
-async function receivingAddress(deps: Deps, network: NetworkRow, text: string): Promise<string> {
+export async function receivingAddress(
+  deps: Deps,
+  network: NetworkRow,
+  text: string,
+): Promise<string> {
   const family = familyOf(network.family);
   if (!family.isAddress(text)) {
     throw new OperatorError(`"${text}" is not an address of ${network.code}`);

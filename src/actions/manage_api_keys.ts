@@ -17,6 +17,7 @@ export interface NewApiKey {
   readonly actor: Actor;
 }
 
+export const HAND_KEY_PREFIX = "dashboard_";
 const KEY_ID_BYTES = 15;
 const SECRET_BYTES = 32;
 
@@ -63,4 +64,26 @@ export async function revokeApiKey(
       return view.update(ApiKeys, row, { revokedAtMs: nowMs });
     },
   });
+}
+
+/** What withdrawals made by hand belong to. It was never alive: nothing is signed with it. */
+export async function handKeyOf(deps: Deps, accountId: number): Promise<string> {
+  const keyId = `${HAND_KEY_PREFIX}${accountId}`;
+  if (await deps.db.find(ApiKeys, [keyId])) return keyId;
+  const secretSealed = await deps.vault.seal(randomToken(SECRET_BYTES), apiSecretContext(keyId));
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [read(ApiKeys, [keyId])],
+    decide: (view) => {
+      if (view.find(ApiKeys, [keyId])) return;
+      const empty = { permissions: [], ipList: [], rateLimit: 1 };
+      const times = { createdAtMs: nowMs, revokedAtMs: nowMs };
+      view.insertKeyed(ApiKeys, {
+        ...{ keyId, accountId, label: "Made in the dashboard", secretSealed },
+        ...empty,
+        ...times,
+      });
+    },
+  });
+  return keyId;
 }

@@ -33,6 +33,15 @@ const METRICS = {
   },
   cpg_alerts_open: { kind: "gauge", help: "Alerts that wait for an operator." },
   cpg_hot_wallet_balance: { kind: "gauge", help: "Native coin of a hot wallet, in whole coins." },
+  cpg_webhook_attempts_total: {
+    kind: "counter",
+    help: "Webhook attempts by result: delivered, failed, dead, disabled or gone.",
+  },
+  cpg_webhooks_pending: { kind: "gauge", help: "Deliveries of events that wait for an endpoint." },
+  cpg_webhooks_oldest_seconds: {
+    kind: "gauge",
+    help: "Age of the oldest event that waits for an endpoint.",
+  },
 } as const satisfies Record<string, MetricHelp>;
 
 export function createGatewayMetrics(): Metrics {

@@ -4,6 +4,7 @@ import { bidsFor, openTopUpOf, openTransfersOfNetwork } from "../store/transfer_
 import { Addresses } from "../store/tables.ts";
 import { raiseAlert } from "./_alerts.ts";
 import { CannotPay } from "./_funds.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -18,6 +19,7 @@ const BIDS_MAX = 12;
 
 /** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) !== null) return 0;
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
@@ -59,14 +61,18 @@ async function bidAgain(
     if (error instanceof AlreadyMoved) return false;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
     if (error instanceof CannotPay) {
-      if (error.lacksCoins && transfer.purpose === "sweep") await feed(deps, { network, transfer });
+      const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
+      if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
       else await tellStuck(deps, { transfer, why: error.message });
     }
     return false;
   }
 }
 
-/** The coins that a signed sweep was to pay its way with left the chain: it gets gas like another. */
+/**
+ * The coins that a signed sweep of tokens was to pay its way with left the chain: it gets gas like
+ * another. A sweep of coins pays its own way, and what it lacks is what it was to move.
+ */
 async function feed(
   deps: Deps,
   { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
@@ -74,7 +80,7 @@ async function feed(
   const { sender, nativeCostMaxRaw } = transfer;
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   const isOnItsWay = await openTopUpOf(deps.db, { network: network.code, address: sender });
-  if (isOnItsWay || !wallet || wallet.accountId === null) return;
+  if (isOnItsWay || !wallet || wallet.accountId === null || wallet.haltedReason !== null) return;
   const chain = deps.chains.of(network);
   const target = { accountId: wallet.accountId, address: sender };
   const amountRaw = BigInt(nativeCostMaxRaw) * 3n / 2n;

@@ -4,10 +4,11 @@ import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts
 import { Addresses, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { CannotPay } from "./_funds.ts";
+import { toldOf } from "./_outgoing_row.ts";
 import { priceOf } from "./_price.ts";
 import { recordAudit } from "./_records.ts";
 import { sendTransfer } from "./_send_transfer.ts";
-import { signTransfer } from "./_sign_transfer.ts";
+import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 export interface Outbidding {
@@ -32,8 +33,11 @@ export async function outbidTransfer(
     "Who signed it is ours",
   );
   const chain = deps.chains.of(network);
+  const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
+  // Mined, and not read yet: what it lacks now it has moved.
+  if (nonce > transfer.nonce) throw new AlreadyMoved();
   const price = { ...priceOf(network), outbids: transfer.raw };
-  const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price });
+  const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price, spendableRaw });
   if (preflight.kind === "refused") {
     throw new CannotPay(preflight.reason, preflight.cause === "unaffordable");
   }
@@ -47,7 +51,7 @@ export async function outbidTransfer(
     sweepId: transfer.sweepId,
     outbids: transfer,
     reads: ownerReads(transfer),
-    claim: (view, bid) => followBid(view, { bid, actor, nowMs: deps.clock.nowMs() }),
+    claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
   });
   const result = await sendTransfer(deps, { chain, transfer: saved });
   const fields = { network: network.code, tx_hash: saved.txHash, outbids: transfer.txHash, result };
@@ -60,12 +64,13 @@ interface Bidding {
   readonly transfer: SignedTransferRow;
   readonly isVoid: boolean;
   readonly price: PriceOptions;
+  readonly spendableRaw: bigint;
 }
 
 /** What empties an address has to give up some of what it moves for the higher price. */
 async function preflightOf(
   chain: Chain,
-  { wallet: { address: from }, transfer, isVoid, price }: Bidding,
+  { wallet: { address: from }, transfer, isVoid, price, spendableRaw }: Bidding,
 ): Promise<Preflight> {
   const { toAddress: to, contractAddress: contract, amountRaw } = transfer;
   if (isVoid) {
@@ -74,7 +79,6 @@ async function preflightOf(
   if (transfer.purpose !== "sweep" || contract !== null) {
     return await chain.prepareTransfer({ from, to, contract, amountRaw: BigInt(amountRaw) }, price);
   }
-  const { nativeRaw: spendableRaw } = await chain.walletState(from, []);
   const amountMaxRaw = BigInt(amountRaw);
   return await chain.prepareDrain({ from, to, amountMaxRaw, spendableRaw }, price);
 }
@@ -89,7 +93,12 @@ function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] 
 /** The newest bid is the one that is shown, until another one of them is mined. */
 function followBid(
   view: View,
-  { bid, actor, nowMs }: { bid: SignedTransferRow; actor: Actor; nowMs: number },
+  { network, bid, actor, nowMs }: {
+    network: NetworkRow;
+    bid: SignedTransferRow;
+    actor: Actor;
+    nowMs: number;
+  },
 ): void {
   const { withdrawalId, transactionId, txHash, purpose } = bid;
   const subject = withdrawalId === null ? `transfer:${bid.id}` : `withdrawal:${withdrawalId}`;
@@ -98,7 +107,7 @@ function followBid(
   recordAudit(view, { actor, action, subject, detail, nowMs });
   if (purpose === "void") return;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
-  if (row) view.update(Transactions, row, { txHash });
+  if (row) view.update(Transactions, row, toldOf(bid, network));
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
   if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: bid.id });
 }

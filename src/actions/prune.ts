@@ -1,10 +1,23 @@
-import { deleteExpiredSignatures } from "../store/housekeeping.ts";
+import {
+  deleteExpiredSignatures,
+  deleteExpiredSignIns,
+  deleteOldAttempts,
+  deleteSettledEvents,
+} from "../store/housekeeping.ts";
 import type { Deps } from "./deps.ts";
 
 /** A clock that ran ahead and was set right must not let an exact copy of a request in again. */
 const SIGNATURES_KEPT_MS = 24 * 3_600_000;
 
+/** Attempts, and events that were delivered everywhere. */
+const WEBHOOKS_KEPT_MS = 30 * 24 * 3_600_000;
+const ROWS_A_TICK_MAX = 5_000;
+
 /** Drops what has outlived its use. */
 export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteExpiredSignatures(db, clock.nowMs() - SIGNATURES_KEPT_MS);
+  const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
+  await deleteOldAttempts(db, old);
+  await deleteSettledEvents(db, old);
+  await deleteExpiredSignIns(db, clock.nowMs());
 }

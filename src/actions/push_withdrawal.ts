@@ -4,6 +4,7 @@ import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../store/rows
 import { Withdrawals } from "../store/tables.ts";
 import { bidsFor, openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
@@ -30,6 +31,13 @@ export async function revokeWithdrawal(deps: Deps, order: Order): Promise<Withdr
 
 async function bid(deps: Deps, { id, actor }: Order, isVoid: boolean): Promise<WithdrawalRow> {
   const { network, transfer } = await waiting(deps, id);
+  const lifetimeMs = lifetimeOf(network);
+  if (lifetimeMs !== null) {
+    throw new OperatorError(
+      `Transactions on ${network.code} cannot be replaced: what is not mined expires by itself, ` +
+        `${lifetimeMs / 60_000} minutes after it was signed, and its withdrawal fails then`,
+    );
+  }
   if (isVoid && transfer.purpose === "void") {
     throw new OperatorError(`Withdrawal ${id} is being revoked already: bump makes that dearer`);
   }

@@ -2,6 +2,8 @@ import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { cursorOf } from "./follow_network.ts";
+import { transfersForGood } from "./_final_view.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { isDeep, settleTransfer } from "./_settle_transfer.ts";
 import type { Deps } from "./deps.ts";
@@ -16,13 +18,29 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   if (cursor.haltedReason !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
   const deep = open.filter((row) => isDeep(row, { cursor, network }));
-  await Promise.all(deep.map((row) => settleTransfer(deps, { network, row })));
-  await resend(deps, { network, rows: toSendAgain(open, { cursor, nowMs: deps.clock.nowMs() }) });
-  return deep.length;
+  const settled = await transfersForGood(deps, {
+    network,
+    rows: deep,
+    scanHeight: cursor.scanHeight,
+  });
+  await Promise.all(settled.map((row) => settleTransfer(deps, { network, row })));
+  const nowMs = deps.clock.nowMs();
+  const rows = toSendAgain(inSendingOrder(open, network), { cursor, nowMs });
+  await resend(deps, { network, rows });
+  return settled.length;
+}
+
+/** By nonce nothing can be mined before what is below it; otherwise none has to wait for another. */
+function inSendingOrder(
+  open: readonly SignedTransferRow[],
+  network: NetworkRow,
+): readonly SignedTransferRow[] {
+  if (lifetimeOf(network) === null) return open;
+  return open.toSorted((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
 }
 
 /**
- * The newest bytes of the lowest nonces of each wallet: nothing above them can be mined first. What
+ * The newest bytes of each nonce, of the first ones of each wallet. What
  * stands in a block may leave it again while this network is being read.
  */
 function toSendAgain(

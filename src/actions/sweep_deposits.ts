@@ -6,6 +6,7 @@ import { ReceivingWallets } from "../store/setup_tables.ts";
 import { depositsOfSweep, dueSweeps, parkedSweeps } from "../store/sweep_reads.ts";
 import { Addresses, Sweeps, Transactions } from "../store/tables.ts";
 import { read, readAll } from "../store/workspace.ts";
+import { booksAt } from "./_address_books.ts";
 import { CannotPay } from "./_funds.ts";
 import { cursorOf } from "./follow_network.ts";
 import { moveSweep, releaseDeposits } from "./_move_sweep.ts";
@@ -120,12 +121,17 @@ async function sweepTokens(
   const amountRaw = amount.toRaw(currency.decimals);
   const { nativeRaw, tokensRaw } = await chain.walletState(address.address, [contract]);
   const heldRaw = tokensRaw.get(contract) ?? 0n;
-  if (heldRaw < amountRaw) {
+  const dueRaw = heldRaw < amountRaw ? await unmovedRaw(deps, sweeping) : amountRaw;
+  if (dueRaw <= 0n) {
+    const reason = `an earlier sweep has moved ${amount}`;
+    return await postpone(deps, { sweep, reason, forMs: LATER_MS });
+  }
+  if (heldRaw < dueRaw) {
     const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals: currency.decimals });
     const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
     return await parkWhenToldTwice(deps, sweeping, reason);
   }
-  const order = { from: address.address, to, contract, amountRaw };
+  const order = { from: address.address, to, contract, amountRaw: dueRaw };
   const preflight = await chain.prepareTransfer(order, priceOf(network));
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
@@ -140,6 +146,17 @@ async function sweepTokens(
   }
   if (nativeRaw >= prepared.nativeCostMaxRaw) return await signAndSend(deps, sweeping, prepared);
   await sendGas(deps, { sweeping, neededRaw: prepared.nativeCostMaxRaw, nativeRaw });
+}
+
+/** A deposit that was swept, taken back and mined again was moved before: the books know. */
+async function unmovedRaw(
+  deps: Deps,
+  { network, address, amount, currency, contract }: Sweeping & { contract: string },
+): Promise<bigint> {
+  const { addresses } = await booksAt(deps, { network: network.code, pick: { ids: [address.id] } });
+  const bookedRaw = addresses[0]?.books.get(contract)?.creditedRaw ?? 0n;
+  const amountRaw = amount.toRaw(currency.decimals);
+  return bookedRaw < amountRaw ? bookedRaw : amountRaw;
 }
 
 /** A node that is behind says once what is not so; what it says again later is so. */

@@ -1,4 +1,5 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
+import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
 /** The rules of a chain family that need no node. */
@@ -11,6 +12,20 @@ export interface Family {
   /** The canonical form that is stored and shown. Only for text that `isAddress` accepts. */
   canonicalAddress(text: string): string;
   addressOf(publicKey: Uint8Array): string;
+  /** Of a network that says nothing else. */
+  readonly native: { readonly symbol: string; readonly decimals: number };
+  /** In what its operators count the price of a unit of gas, and how many base units one is: 10^n. */
+  readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
+  /** What its networks wait for before they credit, unless the operator says otherwise. */
+  readonly finality: "none" | "finalized";
+  /**
+   * How long signed bytes can be mined, by the chain's time. Where this is a number, the nonce of a
+   * transfer is when it expires, in milliseconds, and no two of a sender are alike. Null: bytes can be
+   * mined until another transaction with their nonce was.
+   */
+  readonly transferLifetimeMs: number | null;
+  /** Whether an address can send something to itself. */
+  readonly canPaySelf: boolean;
 }
 
 /** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
@@ -22,12 +37,19 @@ export interface Chain {
   refAt(height: number): Promise<BlockRef | undefined>;
   /** How many endpoints have this very block. */
   witnesses(block: { height: number; hash: string }): Promise<number>;
+  /**
+   * The hashes of those that stand in the chain for good just as they were read. Blocks read by their
+   * hash cannot be otherwise; a family that reads by height asks again, once nothing can change.
+   */
+  finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
   /** Blocks `from..to`, each linked to the one before and checked against itself. */
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
   /** Whether a node serves traces of whole blocks. Asked once at start and again when endpoints change. */
   canTrace(): Promise<boolean>;
   /** Undefined where no contract answers. */
   tokenDecimals(contract: string): Promise<number | undefined>;
+  /** What the contract calls itself; undefined where none answers. */
+  tokenTexts(contract: string): Promise<TokenTexts | undefined>;
   /** Balances and next nonce of one wallet, all read at the same block. */
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
   /**
@@ -62,6 +84,22 @@ export interface Tip {
   readonly finalizedHeight: number | null;
   /** How much older than the tip that block is, by their own times. */
   readonly finalizedAgeMs: number | null;
+}
+
+export interface SeenTransaction {
+  readonly txHash: string;
+  readonly height: number;
+  readonly succeeded: boolean;
+  /** Null where only its success counts. */
+  readonly payment: SeenPayment | null;
+}
+
+export interface SeenPayment {
+  readonly contract: string | null;
+  readonly to: string;
+  /** Null: any of the transaction's. */
+  readonly position: number | null;
+  readonly amountRaw: bigint | null;
 }
 
 export interface HeightRange {
@@ -124,8 +162,9 @@ export interface Spend {
 }
 
 export interface WalletState {
+  /** The balances have all that blocks up to this one brought and took. */
   readonly height: number;
-  /** The next nonce as mined blocks see it; the pool is not counted. */
+  /** The next nonce as mined blocks see it, the pool not counted; the chain's time where they expire. */
   readonly nonce: number;
   readonly nativeRaw: bigint;
   readonly tokensRaw: ReadonlyMap<string, bigint>;
@@ -214,7 +253,9 @@ export type Outcome =
     readonly succeeded: boolean;
   }
   /** No node knows it, and its nonce was used at this height or below, at least `depth` blocks deep. */
-  | { readonly kind: "replaced"; readonly height: number };
+  | { readonly kind: "replaced"; readonly height: number }
+  /** No node knows it, and at this block, which stays, its time was over. */
+  | { readonly kind: "expired"; readonly height: number; readonly blockHash: string };
 
 /** The node could not be asked or did not answer sensibly. Nothing is known; ask again. */
 export class NodeError extends Error {
@@ -224,6 +265,13 @@ export class NodeError extends Error {
 /** The block is known, but what happened inside its transactions is not. */
 export class TracesMissing extends NodeError {
   override name = "TracesMissing";
+  /** Every node that was asked has said that it no longer has what it would trace by. */
+  readonly isForgotten: boolean;
+
+  constructor(message: string, options: { cause: unknown; isForgotten: boolean }) {
+    super(message, options);
+    this.isForgotten = options.isForgotten;
+  }
 }
 
 /** The nodes are on another chain: money sent or credited there would be lost. */

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
-import { OperatorError } from "../domain/refusal.ts";
 import type { Chain, Family, FeeModel } from "./chain.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
+import { connectTron, tronFamily } from "./tron/mod.ts";
 
 export interface ChainConfig {
   readonly code: string;
@@ -23,9 +23,10 @@ export interface Chains {
 }
 
 export function familyOf(name: Family["name"]): Family {
-  if (name === "evm") return evmFamily;
-  throw new OperatorError(`Networks of the family ${name} are not supported by this version`);
+  return name === "evm" ? evmFamily : tronFamily;
 }
+
+const CONNECTORS = { evm: connectEvm, tron: connectTron };
 
 export interface ChainsOptions {
   readonly timeoutMs?: number;
@@ -36,17 +37,13 @@ export interface ChainsOptions {
 export function createChains(options: ChainsOptions = {}): Chains {
   const open = new Map<string, { config: string; chain: Chain }>();
   return {
-    unverified: ({ family, rpcUrls }) => {
-      familyOf(family);
-      return connectEvm({ rpcUrls, ...options });
-    },
+    unverified: ({ family, rpcUrls }) => CONNECTORS[family]({ rpcUrls, ...options }),
     of: ({ code, family, rpcUrls, chainId, genesisHash, feeModel, quorum }) => {
-      familyOf(family);
-      const config = JSON.stringify([rpcUrls, chainId, genesisHash, feeModel, quorum]);
+      const config = JSON.stringify([family, rpcUrls, chainId, genesisHash, feeModel, quorum]);
       const known = open.get(code);
       if (known?.config === config) return known.chain;
       const expected = { code, chainId, genesisHash };
-      const chain = connectEvm({ rpcUrls, quorum, feeModel, expected, ...options });
+      const chain = CONNECTORS[family]({ rpcUrls, quorum, feeModel, expected, ...options });
       open.set(code, { config, chain });
       return chain;
     },

@@ -1,4 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
+import type { Kind } from "../domain/kinds.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 
 /** Who did it, in the audit log. */
@@ -22,16 +23,6 @@ export interface Positional {
   readonly help: string;
   /** As many as there are, also none. */
   readonly isRest?: boolean;
-}
-
-/** How a flag's text becomes a value. */
-export interface Kind<T> {
-  /** Stands for the value in a usage line. */
-  readonly word: string;
-  /** Ends the sentence "this text is not". */
-  readonly is: string;
-  /** Undefined: it is not. */
-  read(text: string): T | undefined;
 }
 
 export type Need = "required" | "optional" | "fallback" | "repeated";

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
+import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
@@ -10,7 +11,9 @@ import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
+import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
+import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo.ts";
 
@@ -23,10 +26,13 @@ export const COMMANDS: readonly Command[] = [
   ...CURRENCY_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...KEY_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...ALERT_COMMANDS,
+  ...USER_COMMANDS,
+  ...AUDIT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...BACKUP_COMMANDS,

@@ -33,5 +33,9 @@ export interface OpenGateway {
 
 export interface Listening {
   readonly url: string;
+  /** Null: switched off. */
+  readonly dashboardUrl: string | null;
+  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  setUpUrl(): Promise<string | null>;
   stop(): Promise<void>;
 }

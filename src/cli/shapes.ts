@@ -2,6 +2,8 @@ import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
+import type { AuditRow } from "../store/audit_table.ts";
+import type { UserRow } from "../store/user_tables.ts";
 import type {
   AccountCurrencyRow,
   AccountRow,
@@ -152,6 +154,31 @@ export function alertShape(row: AlertRow) {
     open: row.open === 1,
     created_at: isoUtc(row.createdAtMs),
     resolved_at: isoUtcOrNull(row.resolvedAtMs),
+  };
+}
+
+export function userShape(row: UserRow) {
+  return {
+    user_id: row.id,
+    email: row.email,
+    role: row.role,
+    account_id: row.accountId,
+    second_factor: row.totpSealed !== null,
+    created_at: isoUtc(row.createdAtMs),
+    disabled_at: isoUtcOrNull(row.disabledAtMs),
+  };
+}
+
+export function auditShape(row: AuditRow) {
+  return {
+    id: row.id,
+    at: isoUtc(row.atMs),
+    actor: row.actor,
+    ip: row.ip,
+    action: row.action,
+    subject: row.subject,
+    detail: row.detail,
+    hash: row.hash,
   };
 }
 

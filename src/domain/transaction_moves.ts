@@ -17,6 +17,7 @@ export const DEPOSIT_MOVES = {
     vanished: { to: "failed", ledger: "reversal" },
   },
   swept: {
+    sweep_undone: { to: "confirmed" },
     vanished: { to: "failed", ledger: "reversal" },
   },
   failed: {},
@@ -28,7 +29,9 @@ export const OUTGOING_MOVES = {
     confirmed: { to: "confirmed" },
     failed: { to: "failed" },
   },
-  confirmed: {},
+  confirmed: {
+    undone: { to: "failed" },
+  },
   failed: {},
 } as const satisfies Record<string, Record<string, TransactionMove>>;
 
@@ -43,8 +46,9 @@ export type DepositTrigger =
   | "vanished"
   | "sweep_started"
   | "swept"
-  | "sweep_abandoned";
-export type OutgoingTrigger = "confirmed" | "failed";
+  | "sweep_abandoned"
+  | "sweep_undone";
+export type OutgoingTrigger = "confirmed" | "failed" | "undone";
 
 export interface TransactionMove {
   readonly to: string;

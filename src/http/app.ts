@@ -6,7 +6,7 @@ import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { allowWith } from "./allow.ts";
 import { authenticate } from "./authenticate.ts";
-import { clientIp } from "./client_ip.ts";
+import { clientIp } from "../base/client_ip.ts";
 import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { Deps } from "../actions/deps.ts";
+import { createKeyUseNotes } from "../actions/note_key_use.ts";
 import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
 import { importHmacKey, sha256Hex, verifyHmac } from "../base/crypto.ts";
@@ -9,7 +10,7 @@ import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
 import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
-import { isListed } from "./client_ip.ts";
+import { isListed } from "../base/client_ip.ts";
 import { readBody } from "./read_body.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 
@@ -30,6 +31,7 @@ export function authenticate(
   { failuresPerMinute }: { failuresPerMinute: number },
 ): MiddlewareHandler<HttpEnv> {
   const keys = keySource(deps);
+  const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
 
   return async function authenticate(c, next) {
@@ -40,6 +42,7 @@ export function authenticate(
       if (error instanceof Refused && answersUnauthorized(error)) countFailure(state.ip);
       throw error;
     }
+    noteUse({ keyId: state.key!.keyId, ip: state.ip });
     await next();
   };
 }

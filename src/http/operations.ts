@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { networkHealth, openCounts, scanGaps } from "../store/health_reads.ts";
+import { webhookBacklog } from "../store/webhook_reads.ts";
 import type { NetworkCursorRow } from "../store/rows.ts";
 import type { HttpEnv } from "./request_state.ts";
 
@@ -67,12 +68,16 @@ function statusOf(
   return nowMs - network.updatedAtMs > STALE_AFTER_MS ? "behind" : "ok";
 }
 
-async function gaugeDatabase({ db }: Deps, metrics: Metrics): Promise<void> {
+async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<void> {
   metrics.gauge("cpg_write_queue_depth", db.queueDepth());
   const { withdrawals, deposits, alerts } = await openCounts(db);
   metrics.gauge("cpg_withdrawals_open", withdrawals);
   metrics.gauge("cpg_deposits_unconfirmed", deposits);
   metrics.gauge("cpg_alerts_open", alerts);
+  const { pending, oldestAtMs } = await webhookBacklog(db);
+  const oldestMs = oldestAtMs === null ? 0 : Math.max(0, clock.nowMs() - oldestAtMs);
+  metrics.gauge("cpg_webhooks_pending", pending);
+  metrics.gauge("cpg_webhooks_oldest_seconds", Math.round(oldestMs / 1000));
   for (const network of await networkHealth(db)) {
     const labels = { network: network.network };
     metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);

@@ -19,6 +19,8 @@ export type KeyBranch = typeof KEY_BRANCHES[keyof typeof KEY_BRANCHES];
 export const OPERATOR_ACCOUNT = 0;
 
 const BRANCHES_CACHED_MAX = 1024;
+/** Wallets sign again and again. */
+const LEAVES_CACHED_MAX = 1_000;
 
 /** Derives addresses' public keys and hands out signers. Private keys do not leave it. */
 export interface KeyRing {
@@ -28,6 +30,7 @@ export interface KeyRing {
 
 export function createKeyRing(root: HDKey): KeyRing {
   const branches = new Lru<string, HDKey>(BRANCHES_CACHED_MAX);
+  const leaves = new Lru<string, HDKey>(LEAVES_CACHED_MAX);
 
   function branchOf({ coinType, account, branch }: KeyPath): HDKey {
     const text = `m/44'/${coinType}'/${account}'/${branch}`;
@@ -43,7 +46,12 @@ export function createKeyRing(root: HDKey): KeyRing {
       Number.isInteger(path.index) && path.index >= 0 && path.index < 2 ** 31,
       `No key has index ${path.index}`,
     );
-    return branchOf(path).deriveChild(path.index);
+    const text = `${path.coinType}/${path.account}/${path.branch}/${path.index}`;
+    const known = leaves.get(text);
+    if (known) return known;
+    const derived = branchOf(path).deriveChild(path.index);
+    leaves.set(text, derived);
+    return derived;
   }
 
   return {

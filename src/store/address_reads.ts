@@ -54,6 +54,13 @@ export async function hotWalletOf(
   return row;
 }
 
+/** The account's hot wallets, one a network. */
+export function walletsOf(db: Db, accountId: number): Promise<AddressRow[]> {
+  return db.rows(Addresses, "WHERE account_id = ? AND purpose = 'hot' ORDER BY network", [
+    accountId,
+  ]);
+}
+
 export function hotWallets(
   db: Db,
   { network, limit }: { network: string; limit: number },

@@ -1,24 +1,60 @@
-import type { Db } from "./db.ts";
+import { AuditLog, type AuditRow } from "./audit_table.ts";
+import { chainHash } from "./chain_rows.ts";
+import type { Db, SqlValue } from "./db.ts";
+import { columnList, type RowValue } from "./table.ts";
 
-export interface Counts {
-  readonly accounts: number;
-  readonly ledgerEntries: number;
-  readonly withdrawals: number;
-  readonly transactions: number;
+export interface AuditFilter {
+  readonly actor: string | null;
+  readonly subject: string | null;
+  /** Rows older than this id. */
+  readonly cursor: number | null;
+  readonly limit: number;
 }
 
-/** How much a database holds; for copies, where the cost of counting matters to nobody. */
-export async function countsOf(db: Db): Promise<Counts> {
-  const [row] = await db.query(
-    `SELECT (SELECT count(*) FROM accounts) AS accounts,
-  (SELECT count(*) FROM ledger_entries) AS ledger_entries,
-  (SELECT count(*) FROM withdrawals) AS withdrawals,
-  (SELECT count(*) FROM transactions) AS transactions`,
-  );
-  return {
-    accounts: Number(row!.accounts),
-    ledgerEntries: Number(row!.ledger_entries),
-    withdrawals: Number(row!.withdrawals),
-    transactions: Number(row!.transactions),
+/** Newest first. */
+export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
+  const where: string[] = [];
+  const args: SqlValue[] = [];
+  const add = (condition: string, value: SqlValue) => {
+    if (value === null) return;
+    where.push(condition);
+    args.push(value);
   };
+  add("actor = ?", filter.actor);
+  add("subject = ?", filter.subject);
+  add("id < ?", filter.cursor);
+  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")} `;
+  return db.rows(AuditLog, `${condition}ORDER BY id DESC LIMIT ?`, [...args, filter.limit]);
+}
+
+export interface ChainStep {
+  readonly id: number;
+  readonly hash: string | null;
+  /** Its hash as it ought to be, after a row that has this one. */
+  expectedAfter(before: string | null): string;
+}
+
+/** In the order in which they were written, as the database holds them. */
+export async function auditChainAfter(
+  db: Db,
+  { id, limit }: { id: number; limit: number },
+): Promise<ChainStep[]> {
+  const rows = await db.query(
+    `SELECT ${columnList(AuditLog)} FROM audit_log WHERE id > ? ORDER BY id LIMIT ?`,
+    [id, limit],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    hash: row.hash as string | null,
+    expectedAfter: (before) => {
+      const values = AuditLog.columns.map(({ name }) => row[name] as RowValue);
+      return chainHash(before, { table: AuditLog, values });
+    },
+  }));
+}
+
+/** The highest id that any row of the log ever had. */
+export async function lastAuditId(db: Db): Promise<number> {
+  const [row] = await db.query("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'");
+  return Number(row?.seq ?? 0);
 }

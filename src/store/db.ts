@@ -36,6 +36,8 @@ export interface Db {
   /** For migrations and pruning: outside the units, in one transaction. */
   execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
   queueDepth(): number;
+  /** Called after each commit of this process that added rows to the table. Answers how to end it. */
+  onInsert(table: Table<object>, listener: () => void): () => void;
   /** Moves whenever this process changes configuration: what it knows may be out of date. */
   configWrites(): number;
   /** Waits for queued units, then lets go. */
@@ -79,6 +81,7 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
     },
     queueDepth: () => writer.depth,
     configWrites: () => writer.configWrites,
+    onInsert: (table, listener) => writer.onInsert(table, listener),
     close: async () => {
       await writer.idle();
       client.close();

@@ -1,6 +1,7 @@
 import type { InStatement, ResultSet } from "@libsql/client";
 import { invariant, InvariantError } from "../base/assert.ts";
 import { type Clock, sleep } from "../base/clock.ts";
+import { chainRows } from "./chain_rows.ts";
 import { Unavailable, WriteFault } from "./faults.ts";
 import {
   deleteRows,
@@ -42,6 +43,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+interface Mark {
+  readonly epoch: number;
+  readonly sequence: number;
+  /** Of the last row of the audit log: nobody adds another before this group, or the epoch tells. */
+  readonly chainHash: string | null;
+}
+
 type Decided = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -53,6 +61,7 @@ export class GroupCommit {
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #sequence = 0;
+  readonly #listeners = new Set<{ table: Table<object>; listener: () => void }>();
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -60,6 +69,20 @@ export class GroupCommit {
 
   /** Counts the groups of this process that changed configuration. */
   configWrites = 0;
+
+  /** Called after each commit of this process that added rows to the table. */
+  onInsert(table: Table<object>, listener: () => void): () => void {
+    const entry = { table, listener };
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  #tellInserts(workspace: Workspace): void {
+    const changes = this.#listeners.size === 0 ? undefined : workspace.changes();
+    for (const { table, listener } of this.#listeners) {
+      if (changes?.get(table)?.insert.length) listener();
+    }
+  }
 
   get depth(): number {
     return this.#queue.length;
@@ -111,14 +134,16 @@ export class GroupCommit {
         const { workspace, clock } = await this.#read(units);
         if (lastTry && clock.sequence === sequence) {
           this.configWrites++;
+          for (const { listener } of this.#listeners) listener();
           return lastTry;
         }
         const decided = units.map((unit) => decide(workspace, unit));
-        const statements = this.#statements(workspace, { epoch: clock.epoch, sequence });
+        const statements = this.#statements(workspace, { ...clock, sequence });
         if (statements.length === 0) return decided;
         lastTry = decided;
         await this.#options.connection.batch(statements, "write");
         if (changesConfig(workspace)) this.configWrites++;
+        this.#tellInserts(workspace);
         return decided;
       } catch (error) {
         await this.#pauseOrThrow(error, attempt);
@@ -163,11 +188,15 @@ export class GroupCommit {
     });
     return {
       workspace,
-      clock: { epoch: Number(clock.epoch), sequence: Number(clock.sequence ?? 0) },
+      clock: {
+        epoch: Number(clock.epoch),
+        sequence: Number(clock.sequence ?? 0),
+        chainHash: clock.chain_hash as string | null,
+      },
     };
   }
 
-  #statements(workspace: Workspace, mark: { epoch: number; sequence: number }): InStatement[] {
+  #statements(workspace: Workspace, mark: Mark): InStatement[] {
     const changes = workspace.changes();
     if (changes.size === 0) return [];
     const { tables, instance, clock } = this.#options;
@@ -187,7 +216,10 @@ export class GroupCommit {
       add(updateRows, table, update.filter((row) => !late.has(row)));
       add(updateRows, table, update.filter((row) => late.has(row)));
     }
-    for (const table of inOrder) add(insertRows, table, changes.get(table)!.insert);
+    for (const table of inOrder) {
+      const { insert } = changes.get(table)!;
+      add(insertRows, table, table.isChained ? chainRows(table, insert, mark.chainHash) : insert);
+    }
     return statements;
   }
 }

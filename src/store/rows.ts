@@ -272,15 +272,6 @@ export interface EventRow {
   readonly createdAtMs: number;
 }
 
-export interface AuditRow {
-  readonly id: number;
-  readonly atMs: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: unknown;
-}
-
 export interface AlertRow {
   readonly id: number;
   readonly kind: string;

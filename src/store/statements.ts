@@ -83,13 +83,14 @@ ON CONFLICT (instance) DO UPDATE SET sequence = excluded.sequence, seen_at_ms = 
   };
 }
 
-/** Epoch, this writer's last committed group, the sealing key and the last id of every serial table. */
+/** Epoch, this writer's last committed group, the sealing key, the last id of every serial table and hash. */
 export function readClock(instance: string): InStatement {
   return {
     sql: `SELECT epoch,
   (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
   (SELECT key_id FROM master_keys WHERE id = 1) AS seal_key_id,
-  (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids
+  (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids,
+  (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS chain_hash
 FROM write_clock`,
     args: [instance],
   };

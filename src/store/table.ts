@@ -16,6 +16,8 @@ export interface Table<Row extends object> {
   readonly isConfig: boolean;
   /** Fields sealed with the master key, and what each is sealed as (its context). */
   readonly sealed: readonly SealedField[];
+  /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
+  readonly isChained: boolean;
   /** Only for the type checker. */
   readonly row?: Row;
 }
@@ -39,6 +41,7 @@ export interface TableOptions<Row extends object> {
   readonly isConfig?: boolean;
   /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
   readonly sealed?: { readonly [F in keyof Row & string]?: (row: Row) => string };
+  readonly isChained?: boolean;
 }
 
 export const PRIMARY = "primary";
@@ -59,6 +62,7 @@ export function defineTable<Row extends object>(
       field,
       contextOf: contextOf as (row: object) => string,
     })),
+    isChained: options.isChained ?? false,
   };
 }
 

@@ -1,6 +1,8 @@
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
+import { AuditLog } from "./audit_table.ts";
 import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
+import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
 import { Instances, Leases, MasterKeys, RateBuckets } from "./instance_tables.ts";
 import {
   AccountCurrencies,
@@ -11,6 +13,8 @@ import {
   ReceivingWallets,
   Secrets,
 } from "./setup_tables.ts";
+import { Sessions, SetUpLinks, Throttles, Users } from "./user_tables.ts";
+import { ApiKeyUses, VolumeCursor, Volumes } from "./volume_tables.ts";
 
 export const Addresses = defineTable<rows.AddressRow>("addresses", {
   columns: {
@@ -226,19 +230,7 @@ export const Events = defineTable<rows.EventRow>("events", {
     createdAtMs: "int",
   },
   primary: ["id"],
-  isSerial: true,
-});
-
-export const AuditLog = defineTable<rows.AuditRow>("audit_log", {
-  columns: {
-    id: "int",
-    atMs: "int",
-    actor: "text",
-    action: "text",
-    subject: "text",
-    detail: "json",
-  },
-  primary: ["id"],
+  unique: { eventId: ["eventId"] },
   isSerial: true,
 });
 
@@ -283,7 +275,10 @@ export const TABLES: readonly Table<object>[] = [
   Freezes,
   LedgerChecks,
   LedgerEntries,
+  WebhookEndpoints,
   Events,
+  WebhookDeliveries,
+  WebhookAttempts,
   AuditLog,
   Alerts,
   UsedSignatures,
@@ -291,4 +286,11 @@ export const TABLES: readonly Table<object>[] = [
   Leases,
   RateBuckets,
   MasterKeys,
+  Users,
+  Sessions,
+  SetUpLinks,
+  Throttles,
+  ApiKeyUses,
+  Volumes,
+  VolumeCursor,
 ];

@@ -2,15 +2,15 @@ import type { Db } from "./db.ts";
 import type { SignedTransferRow } from "./rows.ts";
 import { SignedTransfers } from "./tables.ts";
 
-/** Signed and possibly on its way, lowest nonce first. */
+/** Signed and possibly on its way, from this nonce on, lowest first. */
 export function openTransfersOf(
   db: Db,
-  { network, sender }: { network: string; sender: string },
+  { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
 ): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,
-    "WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce",
-    [network, sender],
+    "WHERE network = ? AND sender = ? AND nonce >= ? AND state = 'open' ORDER BY nonce",
+    [network, sender, fromNonce],
   );
 }
 
@@ -73,6 +73,21 @@ export async function openTopUpOf(
     [network, address],
   );
   return row;
+}
+
+/** The highest nonce that was ever signed here for the wallet. */
+export async function lastSignedNonce(
+  db: Db,
+  { network, sender }: { network: string; sender: string },
+): Promise<number | undefined> {
+  const [row] = await db.query(
+    `SELECT nonce
+FROM signed_transfers
+WHERE network = ? AND sender = ? AND purpose <> 'foreign'
+ORDER BY nonce DESC LIMIT 1`,
+    [network, sender],
+  );
+  return row === undefined ? undefined : Number(row.nonce);
 }
 
 /** The highest nonce this installation ever used for the wallet. */

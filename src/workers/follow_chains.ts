@@ -1,5 +1,6 @@
 import { checkTokens } from "../actions/check_tokens.ts";
 import { confirmDeposits } from "../actions/confirm_deposits.ts";
+import { expireTransfers } from "../actions/expire_transfers.ts";
 import { failVanishedDeposits } from "../actions/fail_vanished_deposits.ts";
 import { outbidStuck } from "../actions/outbid_stuck.ts";
 import { sweepDeposits } from "../actions/sweep_deposits.ts";
@@ -128,6 +129,7 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
 const STEPS = [
   failVanishedDeposits,
   settleTransfers,
+  expireTransfers,
   resumeWithdrawals,
   fillNonceGaps,
   outbidStuck,

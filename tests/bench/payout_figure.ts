@@ -8,7 +8,7 @@ import { startLoad, startProgram } from "./processes.ts";
 
 const PAYMENTS = 500;
 const ROUNDS_MAX = 8;
-const CONNECTIONS = 16;
+const CONNECTIONS = 64;
 const SECONDS = 4;
 const TO = "0x000000000000000000000000000000000000bEEF";
 

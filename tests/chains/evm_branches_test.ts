@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Ballot, sortBranches } from "../../src/chains/evm/_branches.ts";
-import { hashAt, type Head } from "../../src/chains/evm/_heads.ts";
+import { type Ballot, sortBranches } from "../../src/chains/pool/_branches.ts";
+import { hashAt, type Head } from "../../src/chains/pool/head.ts";
 
 /** A branch is named by a letter: block 7 of branch b has the hash b7. */
 function ballot(

@@ -5,7 +5,7 @@ import {
   isUnaffordable,
   type SendErrorClass,
 } from "../../src/chains/evm/error_classes.ts";
-import { RpcReplyError } from "../../src/chains/evm/rpc_errors.ts";
+import { RpcReplyError } from "../../src/chains/pool/node_errors.ts";
 
 const texts: readonly [SendErrorClass, string][] = [
   ["accepted", "already known"],

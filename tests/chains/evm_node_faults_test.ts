@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NodeError } from "../../src/chains/chain.ts";
 import { connectEvm } from "../../src/chains/evm/mod.ts";
-import { RpcFailure } from "../../src/chains/evm/rpc_errors.ts";
+import { RpcFailure } from "../../src/chains/pool/node_errors.ts";
 import { type Anvil, type Reply, startAnvil } from "../support/anvil.ts";
 import { type Contract, deploy, sendTx } from "../support/contracts.ts";
 import { makeWallet, makeWatch } from "../support/evm_wallet.ts";

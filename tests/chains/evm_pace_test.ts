@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Lane, Pace, PER_SECOND_MAX } from "../../src/chains/evm/_pace.ts";
-import { RpcFailure, RpcReplyError } from "../../src/chains/evm/rpc_errors.ts";
+import { type Lane, Pace, PER_SECOND_MAX } from "../../src/chains/pool/_pace.ts";
+import { RpcFailure, RpcReplyError } from "../../src/chains/pool/node_errors.ts";
 
 /** Time passes only by waiting. */
 function makePace() {

@@ -7,7 +7,7 @@ import {
   isRateLimit,
   RpcFailure,
   RpcReplyError,
-} from "../../src/chains/evm/rpc_errors.ts";
+} from "../../src/chains/pool/node_errors.ts";
 
 interface Sent {
   readonly id: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as chains from "viem/chains";
-import { evmFamily } from "../../src/chains/evm/mod.ts";
-import { CATALOGUE, NATIVE_DECIMALS } from "../../src/cli/catalogue.ts";
+import { familyOf } from "../../src/chains/registry.ts";
+import { CATALOGUE } from "../../src/actions/catalogue.ts";
 
 const PUBLISHED: Record<string, chains.Chain> = {
   ETH: chains.mainnet,
@@ -11,29 +11,38 @@ const PUBLISHED: Record<string, chains.Chain> = {
   BASE: chains.base,
   OPTIMISM: chains.optimism,
   AVALANCHE: chains.avalanche,
+  TRX: chains.tron,
 };
 
 Deno.test("chain ids and native coins of the catalogue are those that viem publishes", () => {
   assert.deepEqual(CATALOGUE.map(({ code }) => code), Object.keys(PUBLISHED));
-  for (const { code, chainId, native } of CATALOGUE) {
+  for (const { code, chainId, native, family = "evm" } of CATALOGUE) {
     const { id, nativeCurrency } = PUBLISHED[code]!;
     assert.equal(chainId, String(id), code);
-    assert.deepEqual({ ...native, decimals: NATIVE_DECIMALS }, nativeCurrency, code);
+    assert.deepEqual(
+      { ...native, decimals: familyOf(family).native.decimals },
+      nativeCurrency,
+      code,
+    );
   }
 });
 
 Deno.test("token contracts of the catalogue are canonical and differ from each other", () => {
-  const contracts = CATALOGUE.flatMap(({ tokens }) => tokens.map(({ contract }) => contract));
-  for (const contract of contracts) {
-    assert.ok(evmFamily.isAddress(contract), contract);
-    assert.equal(evmFamily.canonicalAddress(contract), contract);
-  }
+  const contracts = CATALOGUE.flatMap(({ tokens, family: name = "evm" }) =>
+    tokens.map(({ contract }) => {
+      const family = familyOf(name);
+      assert.ok(family.isAddress(contract), contract);
+      assert.equal(family.canonicalAddress(contract), contract);
+      return contract;
+    })
+  );
   assert.equal(new Set(contracts).size, contracts.length);
 });
 
 Deno.test("stablecoins count in 18 decimals on BSC and in 6 everywhere else", () => {
   for (const { code, tokens } of CATALOGUE) {
-    assert.deepEqual(tokens.map(({ symbol }) => symbol), ["USDT", "USDC"]);
+    const symbols = code === "TRX" ? ["USDT"] : ["USDT", "USDC"];
+    assert.deepEqual(tokens.map(({ symbol }) => symbol), symbols);
     for (const { decimals } of tokens) assert.equal(decimals, code === "BSC" ? 18 : 6, code);
   }
 });

@@ -119,14 +119,23 @@ Deno.test("a preset brings its tokens, warns where none answers, and can lend it
   assert.equal(tbsc.native_symbol, "BNB");
 });
 
-Deno.test("what this version does not support is refused in one clear line", async () => {
+Deno.test("a preset and a family of TRON say what its networks are", async () => {
   await using cli = await makeCli();
-  const tron = "Networks of the family tron are not supported by this version";
-  const args = ["network", "add", "--rpc-url", DEAD];
-  assert.equal(await cli.fails(1, ...args, "--preset", "TRX"), tron);
-  assert.equal(
-    await cli.fails(1, ...args, "--code", "TRX", "--family", "tron", "--min-confirmations", "19"),
-    tron,
+  const args = ["network", "add", "--rpc-url", DEAD, "--start-block", "5"];
+  const preset = await cli.json(...args, "--preset", "trx");
+  assert.deepEqual(
+    [preset.family, preset.chain_id, preset.finality, preset.min_confirmations],
+    ["tron", "728126428", "finalized", 20],
+  );
+  const nile = await cli.json(
+    ...[...args, "--code", "NILE", "--family", "tron", "--chain-id", "3448148188"],
+    ...["--min-confirmations", "19"],
+  );
+  assert.deepEqual([nile.native_symbol, nile.finality], ["TRX", "finalized"]);
+  const currencies = await cli.json("currency", "list");
+  assert.deepEqual(
+    currencies.map((it: Record<string, unknown>) => [it.network, it.currency, it.decimals]),
+    [["NILE", "TRX", 6], ["TRX", "TRX", 6], ["TRX", "USDT", 6]],
   );
 });
 

@@ -109,7 +109,7 @@ Deno.test("a name cannot forge lines or move the cursor on the operator's termin
   assert.ok(!out.includes("\u001b"));
 });
 
-Deno.test("serve tells its URL, answers there, and stops when told to", async () => {
+Deno.test("serve tells its URL and the dashboard's, answers there, and stops when told to", async () => {
   await using cli = await makeCli();
   for (const json of [[], ["--json"]]) {
     const stopped = Promise.withResolvers<void>();
@@ -119,7 +119,11 @@ Deno.test("serve tells its URL, answers there, and stops when told to", async ()
       onOut: started.resolve,
     });
     const out = await started.promise;
-    const url = json.length > 0 ? JSON.parse(out).url : /^Listening on (\S+)\n$/.exec(out)?.[1];
+    const [, url, dashboardUrl, setUpUrl] = json.length > 0
+      ? ["", ...Object.values<string>(JSON.parse(out))]
+      : /^Listening on (\S+)\nDashboard at (\S+)\nIts first .* once: (\S+)\n$/.exec(out)!;
+    assert.equal(dashboardUrl, `${url}/dashboard`);
+    assert.match(await (await fetch(setUpUrl!)).text(), /Set up the first operator/);
     const alive = await fetch(`${url}/healthz`);
     assert.deepEqual(await alive.json(), { status: "alive" });
     stopped.resolve();

@@ -26,12 +26,14 @@ const DEPOSIT_LEGAL: Record<string, Expected> = {
   "sweep_pending, swept": { to: "swept" },
   "sweep_pending, sweep_abandoned": { to: "confirmed" },
   "sweep_pending, vanished": { to: "failed", ledger: "reversal" },
+  "swept, sweep_undone": { to: "confirmed" },
   "swept, vanished": { to: "failed", ledger: "reversal" },
 };
 
 const OUTGOING_LEGAL: Record<string, Expected> = {
   "detected, confirmed": { to: "confirmed" },
   "detected, failed": { to: "failed" },
+  "confirmed, undone": { to: "failed" },
 };
 
 const STATUSES: TransactionStatus[] = [
@@ -47,8 +49,9 @@ const DEPOSIT_TRIGGERS: DepositTrigger[] = [
   "sweep_started",
   "swept",
   "sweep_abandoned",
+  "sweep_undone",
 ];
-const OUTGOING_TRIGGERS: OutgoingTrigger[] = ["confirmed", "failed"];
+const OUTGOING_TRIGGERS: OutgoingTrigger[] = ["confirmed", "failed", "undone"];
 
 for (const status of STATUSES) {
   for (const trigger of DEPOSIT_TRIGGERS) {

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { addNetwork } from "../../src/actions/manage_networks.ts";
-import { familyOf } from "../../src/chains/registry.ts";
-import { OperatorError } from "../../src/domain/refusal.ts";
 import { enable } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
 import { assertRefused } from "./_refusals.ts";
-
-/** Until the family is built these have nothing to run on. */
-const ignore = !isBuilt();
 
 const VALID = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const INVALID: Record<string, string> = {
@@ -72,40 +67,20 @@ function send({ api }: Awaited<ReturnType<typeof makeClockedMerchant>>, to_addre
   return api.post("/v1/withdrawals", { ...order, client_reference: crypto.randomUUID() });
 }
 
-Deno.test({
-  name:
-    "a TRON address is base58check: anything else is 400 before any balance is held (contract 1)",
-  ignore,
-  fn: () =>
-    withTron(async (withdraw) => {
-      for (const [what, to] of Object.entries(INVALID)) {
-        const reply = await withdraw(to);
-        assert.equal(reply.status, 400, what);
-        assertRefused(reply, "invalid_address");
-      }
-      const reply = await withdraw(VALID);
-      assertRefused(reply, "broadcast_rejected");
-      assert.equal(reply.body.data.to_address, VALID);
-    }),
-});
+Deno.test("a TRON address is base58check: anything else is 400 before any balance is held (contract 1)", () =>
+  withTron(async (withdraw) => {
+    for (const [what, to] of Object.entries(INVALID)) {
+      const reply = await withdraw(to);
+      assert.equal(reply.status, 400, what);
+      assertRefused(reply, "invalid_address");
+    }
+    const reply = await withdraw(VALID);
+    assertRefused(reply, "broadcast_rejected");
+    assert.equal(reply.body.data.to_address, VALID);
+  }));
 
-Deno.test({
-  name:
-    "a deposit address on TRON is a TRON address that a withdrawal may go to (spec 4.4, contract 1)",
-  ignore,
-  fn: () =>
-    withTron(async (withdraw, deposit) => {
-      assert.match(deposit, /^T[1-9A-HJ-NP-Za-km-z]{33}$/);
-      assertRefused(await withdraw(deposit), "broadcast_rejected");
-    }),
-});
-
-function isBuilt(): boolean {
-  try {
-    familyOf("tron");
-    return true;
-  } catch (error) {
-    if (error instanceof OperatorError) return false;
-    throw error;
-  }
-}
+Deno.test("a deposit address on TRON is a TRON address that a withdrawal may go to (spec 4.4, contract 1)", () =>
+  withTron(async (withdraw, deposit) => {
+    assert.match(deposit, /^T[1-9A-HJ-NP-Za-km-z]{33}$/);
+    assertRefused(await withdraw(deposit), "broadcast_rejected");
+  }));

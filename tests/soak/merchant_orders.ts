@@ -24,7 +24,7 @@ export interface MerchantOrders {
 
 interface Order {
   readonly merchant: SoakMerchant;
-  readonly body: Required<WithdrawalOrder>;
+  readonly body: Required<Omit<WithdrawalOrder, "network">>;
   id?: number;
   isRefused?: boolean;
   isAsked: boolean;

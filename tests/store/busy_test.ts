@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Accounts } from "../../src/store/setup_tables.ts";
-import { AuditLog, LedgerEntries } from "../../src/store/tables.ts";
+import { AuditLog } from "../../src/store/audit_table.ts";
+import { LedgerEntries } from "../../src/store/tables.ts";
 import { type ChildProgram, startChild } from "./child_program.ts";
 import { makeDatabase, type TestDatabase, testOnBoth } from "./databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";

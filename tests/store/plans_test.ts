@@ -15,6 +15,7 @@ import { TABLES } from "../../src/store/tables.ts";
 import { transactionPage } from "../../src/store/transaction_reads.ts";
 import * as transferReads from "../../src/store/transfer_reads.ts";
 import { makeRequest } from "./make_rows.ts";
+import * as webhookReads from "../../src/store/webhook_reads.ts";
 import { DATABASE_KINDS, makeDatabase } from "./databases.ts";
 import { SAMPLES } from "./sample_rows.ts";
 
@@ -145,13 +146,13 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
       reconcileReads.bookedAddresses(db, {
         ...NETWORK,
         pick: { afterId: 3, limit: 5 },
-        byHandBelow: -9,
+        untoldFrom: -2,
       }),
   ],
   [
     "some booked addresses",
     (db) =>
-      reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, byHandBelow: -9 }),
+      reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, untoldFrom: -2 }),
   ],
   [
     "open bids of hot wallets",
@@ -160,10 +161,14 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   ["latest requests", (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }])],
   [
     "open transfers of a wallet",
-    (db) => transferReads.openTransfersOf(db, { ...NETWORK, sender: "0xH" }),
+    (db) => transferReads.openTransfersOf(db, { ...NETWORK, sender: "0xH", fromNonce: 5 }),
   ],
   ["open transfers of a network", (db) => transferReads.openTransfersOfNetwork(db, "ETH")],
   ["the open transfer of a withdrawal", (db) => transferReads.openTransferOfWithdrawal(db, 1)],
+  [
+    "the last signed nonce",
+    (db) => transferReads.lastSignedNonce(db, { ...NETWORK, sender: "0xH" }),
+  ],
   ["the last used nonce", (db) => transferReads.lastUsedNonce(db, { ...NETWORK, sender: "0xH" })],
   [
     "the bids for a nonce",
@@ -191,6 +196,31 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   [
     "deposits of a sticky request",
     (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1, userIdentifier: "u" })),
+  ],
+  ["the webhooks of an account", (db) => webhookReads.webhookEndpoints(db, 1)],
+  ["endpoints with something due", (db) => webhookReads.dueEndpointIds(db, 9)],
+  [
+    "what is due to an endpoint",
+    (db) =>
+      webhookReads.dueDeliveries(db, { endpointId: 1, nowMs: 9, exceptEventIds: [1], limit: 5 }),
+  ],
+  [
+    "deliveries of a state",
+    (db) => webhookReads.listDeliveries(db, { state: "dead", endpointId: undefined, limit: 5 }),
+  ],
+  [
+    "deliveries to an endpoint",
+    (db) => webhookReads.listDeliveries(db, { state: undefined, endpointId: 1, limit: 5 }),
+  ],
+  ["attempts of an event", (db) => webhookReads.attemptsOf(db, { eventId: 1, limit: 5 })],
+  [
+    "events of a time",
+    (db) =>
+      webhookReads.eventsBetween(db, { accountId: 1, fromMs: 1, toMs: 9, afterId: 0, limit: 5 }),
+  ],
+  [
+    "dead deliveries of an account",
+    (db) => webhookReads.deadDeliveries(db, { accountId: 1, limit: 5 }),
   ],
   ["a page of transactions", (db) => transactionPage(db, PAGE)],
   [
@@ -267,3 +297,14 @@ for (
     assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
   });
 }
+
+Deno.test("endpoints with something due are stepped through, not found by reading all that is pending", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const asked: Asked[] = [];
+  await webhookReads.dueEndpointIds(notingDb(asked), 9);
+  const [{ sql }] = asked as [Asked];
+  const plan = await planOf(database.client(), { sql, args: [9n, 9n] });
+  const steps = plan.filter((step) => / (d|webhook_deliveries) /.test(step));
+  assert.equal(steps.length, 3, plan.join("; "));
+  assert.ok(steps.every((step) => step.includes("webhook_deliveries_due")), plan.join("; "));
+});

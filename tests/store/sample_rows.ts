@@ -1,8 +1,15 @@
 import type { Table } from "../../src/store/table.ts";
+import { AuditLog } from "../../src/store/audit_table.ts";
+import { chainRows } from "../../src/store/chain_rows.ts";
 import * as chain from "../../src/store/chain_tables.ts";
 import * as instances from "../../src/store/instance_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
+import * as webhooks from "../../src/store/webhook_tables.ts";
+import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
+import * as users from "../../src/store/user_tables.ts";
+import * as volumes from "../../src/store/volume_tables.ts";
+import { makeAudit, makeSession, makeUser } from "./make_users.ts";
 import {
   HARD_TEXTS,
   LONG_AMOUNT,
@@ -131,15 +138,37 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),
     makeEntry({ id: 3, kind: "adjust", note: HARD_TEXTS[3]! }),
   ]),
+  ...samples(webhooks.WebhookEndpoints, [
+    makeEndpoint({ id: 1, eventTypes: ["deposit.confirmed"], leaseOwner: "i1", failures: 3 }),
+    makeEndpoint({
+      id: 2,
+      accountId: 2,
+      oldSecretSealed: "v1.old",
+      oldSecretUntilMs: NOW_MS,
+      disabledAtMs: NOW_MS,
+      disabledReason: "it answered 410 Gone",
+    }),
+  ]),
   ...samples(tables.Events, [
     makeEvent({ id: 1, payload: { a: [1, "1", null, true], text: HARD_TEXTS, deep: { n: 1.5 } } }),
     makeEvent({ id: 2, payload: [], transactionId: 1, withdrawalId: 1 }),
     makeEvent({ id: 3, payload: "text" }),
   ]),
-  ...samples(tables.AuditLog, [
-    { id: 1, atMs: NOW_MS, actor: "cli", action: "a", subject: "s", detail: { note: "1.0" } },
-    { id: 2, atMs: 0, actor: "", action: "", subject: "", detail: {} },
+  ...samples(webhooks.WebhookDeliveries, [
+    makeDelivery({ eventId: 1, endpointId: 2, state: "dead", settledAtMs: NOW_MS }),
+    makeDelivery({ eventId: 2, endpointId: 2, state: "pending", settledAtMs: null }),
   ]),
+  ...samples(webhooks.WebhookAttempts, [
+    makeAttempt({ id: 1, status: null, error: HARD_TEXTS[2]!, response: null }),
+    makeAttempt({ id: 2, status: 200, error: null, response: HARD_TEXTS[3]! }),
+  ]),
+  ...samples(
+    AuditLog,
+    chainRows(AuditLog, [
+      makeAudit({ id: 1, ip: "::1", detail: { note: "1.0", text: HARD_TEXTS } }),
+      makeAudit({ id: 2, ip: null }),
+    ], null),
+  ),
   ...samples(tables.Alerts, [
     makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
     makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
@@ -159,6 +188,19 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
   ...samples(instances.MasterKeys, [
     { id: 1, keyId: "00", oldKeyId: "11", newByOld: "a", oldByNew: "b", changedAtMs: NOW_MS },
   ]),
+  ...samples(users.Users, [
+    makeUser({ id: 1, role: "operator", accountId: null, passwordHash: "s$1", totpSealed: "v1.a" }),
+    makeUser({ id: 2, role: "merchant", accountId: 1, disabledAtMs: NOW_MS }),
+  ]),
+  ...samples(users.Sessions, [makeSession({ id: 1 }), makeSession({ id: 2, stage: "code" })]),
+  ...samples(users.SetUpLinks, [{ slot: "first", tokenHash: "h", endsAtMs: NOW_MS }]),
+  ...samples(users.Throttles, [{ name: "ip ::1", tries: 3, endsAtMs: NOW_MS }]),
+  ...samples(volumes.ApiKeyUses, [{ keyId: "k1", usedAtMs: NOW_MS, ip: "::1" }]),
+  ...samples(volumes.Volumes, [{
+    ...{ accountId: 0, span: "day", startsAtMs: 0, network: "ETH", currency: "USDT" },
+    ...{ direction: "deposit", amount: LONG_AMOUNT, movements: 2 },
+  }]),
+  ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
 ];
 
 function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {

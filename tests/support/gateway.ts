@@ -5,6 +5,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { type Config, type Env, readConfig } from "../../src/config.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { serve, type Serving } from "../../src/serve.ts";
+import type { NetworkRow } from "../../src/store/rows.ts";
 import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
 import { makePlace } from "./database.ts";
 
@@ -70,7 +71,7 @@ export async function makeMerchant(
   return { accountId: account.id, credentials, api: apiClient(url, credentials) };
 }
 
-export interface TestNetwork {
+export interface TestNetwork extends Partial<TestCoin> {
   readonly code?: string;
   readonly rpcUrls: readonly string[];
   readonly chainId?: string;
@@ -79,29 +80,39 @@ export interface TestNetwork {
   readonly pollIntervalMs?: number;
 }
 
+export interface TestCoin {
+  readonly family: NetworkRow["family"];
+  readonly finality: NetworkRow["finality"];
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+const ETHER: TestCoin = { family: "evm", finality: "none", symbol: "ETH", decimals: 18 };
+
 export async function makeNetwork(deps: Deps, options: TestNetwork): Promise<string> {
+  const { family, finality, symbol, decimals } = { ...ETHER, ...options };
   const row = await addNetwork(deps, {
     actor: ACTOR,
     network: {
       code: options.code ?? "ETH",
-      family: "evm",
+      family,
       name: "Ethereum",
-      nativeSymbol: "ETH",
-      nativeDecimals: 18,
+      nativeSymbol: symbol,
+      nativeDecimals: decimals,
       chainId: options.chainId ?? "31337",
       genesisHash: null,
       rpcUrls: options.rpcUrls,
       minConfirmations: options.minConfirmations ?? 3,
       pollIntervalMs: options.pollIntervalMs ?? 50,
       startHeight: options.startHeight ?? 1,
-      finality: "none",
+      finality,
       quorum: 1,
       traces: "auto",
       currencies: [{
-        symbol: "ETH",
+        symbol,
         name: "Ether",
         contractAddress: null,
-        decimals: 18,
+        decimals,
         minDepositAmount: "0",
         minWithdrawalAmount: "0.001",
         feeFlat: "0.0001",

@@ -85,16 +85,17 @@ export interface WithdrawalOrder {
   readonly to: string;
   readonly amount: string;
   readonly currency?: string;
+  readonly network?: string;
   readonly reference?: string;
 }
 
 export function withdraw(
   api: ApiClient,
-  { to, amount, currency = "ETH", reference }: WithdrawalOrder,
+  { to, amount, currency = "ETH", network = "ETH", reference }: WithdrawalOrder,
 ): Promise<ApiReply> {
   return api.post("/v1/withdrawals", {
     currency,
-    network: "ETH",
+    network,
     to_address: to,
     amount,
     client_reference: reference ?? crypto.randomUUID(),

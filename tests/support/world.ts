@@ -7,24 +7,36 @@ import { createFollowers } from "../../src/workers/follow_chains.ts";
 import type { Anvil } from "./anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./contracts.ts";
-import { enable, makeMerchant, makeNetwork, makeToken, type Merchant } from "./gateway.ts";
 import { makePlace } from "./database.ts";
+import { lastingPort } from "./ports.ts";
+import {
+  enable,
+  makeMerchant,
+  makeNetwork,
+  makeToken,
+  type Merchant,
+  type TestNetwork,
+} from "./gateway.ts";
 
-/** A served gateway, the chain it follows as ETH, and a merchant who may use everything there. */
-export interface World extends AsyncDisposable {
-  readonly anvil: Anvil;
+/** A served gateway, a chain that it follows, and a merchant who may use its coin. */
+export interface BareWorld extends AsyncDisposable {
   readonly deps: Deps;
   readonly url: string;
   readonly merchant: WorldMerchant;
   addMerchant(name: string): Promise<WorldMerchant>;
-  /** A token with six decimals, as USDT, enabled for the merchant. */
-  addToken(): Promise<Contract>;
   /** For a world whose worker is off: one round of it, by a clock that is this far ahead. */
   round(options?: { aheadMs?: number }): Promise<void>;
   /** Why rounds failed so far. */
   readonly faults: readonly string[];
   /** Stops the gateway, does this, and serves the same database on the same port again. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
+}
+
+/** The same with an EVM chain that it follows as ETH. */
+export interface World extends BareWorld {
+  readonly anvil: Anvil;
+  /** A token with six decimals, as USDT, enabled for the merchant. */
+  addToken(): Promise<Contract>;
 }
 
 export interface WorldMerchant extends Merchant {
@@ -44,6 +56,26 @@ const NOT_FOLLOWED = "network is not followed";
 export async function startWorld(
   { anvil, rpcUrls = [anvil.url], minConfirmations = 3, env = {} }: WorldOptions,
 ): Promise<World> {
+  const network = { code: "ETH", symbol: "ETH", rpcUrls, minConfirmations };
+  const world = await startBareWorld({ network, env });
+  const addToken = async () => {
+    const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+    await makeToken(world.deps, { network: "ETH", contract: token.address });
+    const { accountId } = world.merchant;
+    await enable(world.deps, { accountId, network: "ETH", currency: "USDT" });
+    return token;
+  };
+  return Object.create(world, { anvil: { value: anvil }, addToken: { value: addToken } });
+}
+
+export interface BareWorldOptions {
+  readonly network: TestNetwork & { readonly code: string; readonly symbol: string };
+  readonly env?: Env;
+}
+
+export async function startBareWorld(
+  { network, env = {} }: BareWorldOptions,
+): Promise<BareWorld> {
   const place = await makePlace();
   const start = (port: string) =>
     serve(readConfig({
@@ -52,23 +84,23 @@ export async function startWorld(
       CPG_LOG_LEVEL: "silent",
       ...env,
     }));
-  let serving = await start("0");
+  let serving = await start(String(lastingPort()));
   const { url } = serving;
   let worker = handWorker(serving);
   const faults: string[] = [];
   const deps = () => serving.gateway.deps;
-  await makeNetwork(deps(), { rpcUrls, minConfirmations, pollIntervalMs: POLL_INTERVAL_MS });
+  await makeNetwork(deps(), { pollIntervalMs: POLL_INTERVAL_MS, ...network });
 
   async function addMerchant(name: string): Promise<WorldMerchant> {
     const made = await makeMerchant({ deps: deps(), url }, { name });
     const { accountId } = made;
-    const hotWallet = await enable(deps(), { accountId, network: "ETH", currency: "ETH" });
+    const asset = { network: network.code, currency: network.symbol };
+    const hotWallet = await enable(deps(), { accountId, ...asset });
     return { ...made, hotWallet, api: apiClient(url, made.credentials) };
   }
 
   const merchant = await addMerchant("Acme");
   return {
-    anvil,
     url,
     merchant,
     faults,
@@ -76,13 +108,6 @@ export async function startWorld(
       return deps();
     },
     addMerchant,
-    addToken: async () => {
-      const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
-      await makeToken(deps(), { network: "ETH", contract: token.address });
-      const { accountId } = merchant;
-      await enable(deps(), { accountId, network: "ETH", currency: "USDT" });
-      return token;
-    },
     round: async ({ aheadMs = 0 } = {}) => void faults.push(...await worker.round(aheadMs)),
     restart: async (whileDown) => {
       await serving.stop();

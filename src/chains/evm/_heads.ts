@@ -1,17 +1,10 @@
 import { type BlockRef, NodeError } from "../chain.ts";
-import { checkChainId, type ExpectedIdentity } from "./_shown_identity.ts";
+import type { Head } from "../pool/head.ts";
+import type { ExpectedIdentity } from "../pool/shown_identity.ts";
+import { checkChainId } from "./_shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
-
-/** The newest block of one endpoint, and what it says of lower ones that others are asked about too. */
-export interface Head extends BlockRef {
-  readonly atMs: number;
-  /** Null where the chain has no such tag. */
-  readonly finalized: { readonly height: number; readonly atMs: number } | null;
-  /** By height; null where it has no such block. */
-  readonly hashes: ReadonlyMap<number, string | null>;
-}
 
 /** One HTTP body. */
 export async function headOn(
@@ -31,13 +24,6 @@ export async function headOn(
   }
   const hashes = new Map(heights.map((height, i) => [height, hashOf(others[i]!, height)]));
   return { ...head, finalized: final, hashes };
-}
-
-/** Undefined where nothing is known, null where the endpoint has no such block. */
-export function hashAt(head: Head, height: number): string | null | undefined {
-  if (head.height === height) return head.hash;
-  if (head.height === height + 1) return head.parentHash;
-  return head.height < height ? null : head.hashes.get(height);
 }
 
 function hashOf(item: RpcItem, height: number): string | null {

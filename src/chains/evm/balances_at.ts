@@ -3,7 +3,7 @@ import { quantity } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, readBalance } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
-import { chunksOf, mapBounded } from "./_map_bounded.ts";
+import { chunksOf, mapBounded } from "../pool/map_bounded.ts";
 import {
   aggregateCall,
   type InnerCall,
@@ -12,7 +12,7 @@ import {
   readAggregate,
 } from "./multicall.ts";
 import type { Rpc, RpcItem } from "./rpc.ts";
-import { RpcReplyError } from "./rpc_errors.ts";
+import { RpcReplyError } from "../pool/node_errors.ts";
 
 /** About 6 million gas and 220 kB, which is within what nodes allow a call. */
 const BALANCES_PER_CALL_MAX = 1000;

@@ -6,7 +6,7 @@ import { record } from "./decode.ts";
 import type { EndpointAnswer, Endpoints } from "./endpoints.ts";
 import { classifySendError, type SendErrorClass } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
-import { RpcFailure, RpcReplyError } from "./rpc_errors.ts";
+import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 
 /** Says "not sent" only where every node has said so and none knows the transaction. */
 export async function broadcast(endpoints: Endpoints, raw: string): Promise<BroadcastResult> {

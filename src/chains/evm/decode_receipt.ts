@@ -61,11 +61,22 @@ function decodeStatus(value: unknown, txHash: string): boolean {
   return status === 1n;
 }
 
-/** OP-stack chains charge for the bytes on L1 apart from the gas. */
+/** OP-stack chains charge for the bytes on L1, and for their operator, apart from the gas. */
 function decodeFee(receipt: Json): bigint {
   const price = quantity(receipt.effectiveGasPrice, "a receipt's effectiveGasPrice");
-  const l1Fee = receipt.l1Fee ? quantity(receipt.l1Fee, "a receipt's l1Fee") : 0n;
-  return quantity(receipt.gasUsed, "a receipt's gasUsed") * price + l1Fee;
+  const gasUsed = quantity(receipt.gasUsed, "a receipt's gasUsed");
+  return gasUsed * price + optional(receipt, "l1Fee") + operatorFee(receipt, gasUsed);
+}
+
+/** Counted in hundreds of the gas since Jovian, whose receipts name a footprint; in millionths before. */
+function operatorFee(receipt: Json, gasUsed: bigint): bigint {
+  const byGas = gasUsed * optional(receipt, "operatorFeeScalar");
+  const isJovian = (receipt.daFootprintGasScalar ?? null) !== null;
+  return (isJovian ? byGas * 100n : byGas / 1_000_000n) + optional(receipt, "operatorFeeConstant");
+}
+
+function optional(receipt: Json, name: string): bigint {
+  return receipt[name] ? quantity(receipt[name], `a receipt's ${name}`) : 0n;
 }
 
 function checkOwnLogs({ txHash, blockHash, logs }: EvmReceipt): void {

@@ -5,6 +5,8 @@ import type { EvmLog } from "./decode_receipt.ts";
 
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 export const DECIMALS_CALL = "0x313ce567";
+export const NAME_CALL = "0x06fdde03";
+export const SYMBOL_CALL = "0x95d89b41";
 
 export function transferCall({ to, amountRaw }: { to: string; amountRaw: bigint }): string {
   return `0xa9059cbb${addressWord(to)}${amountRaw.toString(16).padStart(64, "0")}`;

@@ -1,4 +1,4 @@
-import type { RpcReplyError } from "./rpc_errors.ts";
+import type { RpcReplyError } from "../pool/node_errors.ts";
 
 /**
  * `not_accepted` may be taken later or elsewhere, `definite` never; after neither are the bytes in

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type FeeModel, NodeError } from "../chain.ts";
-import { checkChainId, type ExpectedIdentity } from "./_shown_identity.ts";
+import type { ExpectedIdentity } from "../pool/shown_identity.ts";
+import { checkChainId } from "./_shown_identity.ts";
 import { hexOf, list, quantity, record } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { GasPrice } from "./fees.ts";

@@ -1,20 +1,22 @@
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import type { Chain, FeeModel } from "../chain.ts";
-import { readAgreedBlocks } from "./_agreed_blocks.ts";
-import type { EndpointOptions } from "./_endpoint.ts";
-import type { ExpectedIdentity } from "./_shown_identity.ts";
+import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
+import type { EndpointOptions } from "../pool/endpoint.ts";
+import { Pool } from "../pool/endpoints.ts";
+import { readIdentity } from "../pool/identity.ts";
+import type { ExpectedIdentity } from "../pool/shown_identity.ts";
+import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
-import { Pool } from "./endpoints.ts";
+import { evmProtocol, onlyOne } from "./endpoints.ts";
 import { createGasMarket } from "./gas_market.ts";
-import { readIdentity } from "./identity.ts";
 import { readOutcome } from "./outcome.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
+import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
-import { countWitnesses, readRef, readTip } from "./tip.ts";
 import { createTracer } from "./traces.ts";
-import { readTokenDecimals, readWalletState } from "./wallet_state.ts";
+import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
 
@@ -35,10 +37,14 @@ export interface EvmOptions {
 
 const TIMEOUT_MS = 15_000;
 
+/** Polygon and its testnet leave the logs of the bridge's transactions out of the header's bloom. */
+const BLOOM_LACKS_LOGS: ReadonlySet<string> = new Set(["137", "80002"]);
+
 export function connectEvm(options: EvmOptions): Chain {
   // One that stands alone has nobody beside it whose answers would hide what is wrong.
   const isAlone = options.rpcUrls.length === 1;
   const endpoints = new Pool({
+    protocol: evmProtocol,
     rpcUrls: options.rpcUrls,
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
@@ -54,14 +60,21 @@ export function connectEvm(options: EvmOptions): Chain {
   });
   const node = { endpoints, market };
   const tracer = createTracer();
+  const isBloomWhole = !BLOOM_LACKS_LOGS.has(options.expected?.chainId ?? "");
   return {
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
-    readBlocks: (range, watch) => readAgreedBlocks(endpoints, { range, watch, tracer }),
+    finalView: (seen) => Promise.resolve(new Set(seen.map(({ txHash }) => txHash))),
+    readBlocks: (range, watch) =>
+      readAgreedBlocks(endpoints, {
+        range,
+        readOn: (rpc) => readBlocks(onlyOne(rpc), { range, watch, tracer, isBloomWhole }),
+      }),
     canTrace: () => tracer.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
+    tokenTexts: (contract) => readTokenTexts(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),

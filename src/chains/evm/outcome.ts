@@ -5,7 +5,7 @@ import { decodeRef } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Rpc } from "./rpc.ts";
-import { refOn } from "./tip.ts";
+import { refOn } from "./refs.ts";
 
 /** The hash comes first: a used nonce alone does not tell who used it. */
 export async function readOutcome(

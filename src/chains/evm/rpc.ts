@@ -1,11 +1,11 @@
-import { type HttpOptions, postJson } from "./_http.ts";
+import { type HttpOptions, postJson } from "../pool/http.ts";
 import {
   type FailureKind,
   isLimitCode,
   isRateLimit,
   RpcFailure,
   RpcReplyError,
-} from "./rpc_errors.ts";
+} from "../pool/node_errors.ts";
 
 export interface RpcCall {
   readonly method: string;

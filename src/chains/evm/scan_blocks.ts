@@ -4,7 +4,7 @@ import { hexOf, list } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
 import { TRANSFER_TOPIC } from "./erc20.ts";
-import { chunksOf, mapBounded } from "./_map_bounded.ts";
+import { chunksOf, mapBounded } from "../pool/map_bounded.ts";
 import { resultOf, type Rpc } from "./rpc.ts";
 
 /** A block and every Transfer log that the watched contracts left in it. */

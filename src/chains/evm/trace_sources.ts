@@ -19,6 +19,11 @@ export interface TraceSource {
   read(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]>;
 }
 
+/** The node has the block, and an error in place of a trace. */
+export class NotTraced extends NodeError {
+  override name = "NotTraced";
+}
+
 export const TRACE_SOURCES: readonly TraceSource[] = [
   {
     callFor: ({ ref }) => ({
@@ -52,7 +57,7 @@ function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
   const isOther = isTold && hash32(item.txHash, "a trace's txHash") !== tx.hash;
   if ((isOther || hasFailed(item)) && isMadeByProtocol(tx)) return [];
   if (isOther) throw new NodeError(`The trace of ${item.txHash} stands in place of ${tx.hash}`);
-  if (hasFailed(item)) throw new NodeError(`No trace of ${tx.hash}: ${item.error}`);
+  if (hasFailed(item)) throw new NotTraced(`No trace of ${tx.hash}: ${item.error}`);
   const root = record(item.result, "a trace");
   if (!isTold && !isRootOf(tx, root)) {
     throw new NodeError(`The trace in place of ${tx.hash} is of another transaction`);

@@ -3,10 +3,10 @@ import { hexOf, safeNumber } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
-import { mapBounded } from "./_map_bounded.ts";
+import { mapBounded } from "../pool/map_bounded.ts";
 import type { Rpc } from "./rpc.ts";
-import { RpcFailure, RpcReplyError } from "./rpc_errors.ts";
-import { TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
+import { isLimitCode, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
+import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
 
 /** Remembers of a network's nodes which kind of traces each has. */
 export interface Tracer {
@@ -90,8 +90,19 @@ export function createTracer(): Tracer {
 function missing({ ref }: EvmBlock): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof NodeError)) throw error;
-    throw new TracesMissing(`No traces of block ${ref.height}: ${error.message}`, { cause: error });
+    const facts = { cause: error, isForgotten: isForgotten(error) };
+    throw new TracesMissing(`No traces of block ${ref.height}: ${error.message}`, facts);
   };
+}
+
+/** A full node says so of blocks that are too old; trouble on the way to one says nothing of the kind. */
+function isForgotten(error: unknown): boolean {
+  if (error instanceof NodeError && Array.isArray(error.cause)) {
+    return error.cause.every(isForgotten);
+  }
+  if (error instanceof NotTraced) return /\bstate\b|\btrie\b|prun|not found/i.test(error.message);
+  if (!(error instanceof RpcReplyError)) return false;
+  return /\bstate\b|\btrie\b|prun/i.test(error.text) && !isLimitCode(error.code);
 }
 
 /** Providers say in many ways that a method or a plan lacks this; trouble of the moment is not it. */
@@ -100,6 +111,7 @@ function isUnsupported(error: unknown): error is RpcFailure | RpcReplyError {
     return error.kind === "http_status" && /HTTP (400|401|402|403|404|405|501)\b/
       .test(error.message);
   }
+  if (error instanceof NotTraced) return /\bstate\b|\btrie\b|prun|not found/i.test(error.message);
   if (!(error instanceof RpcReplyError)) return false;
   if (error.code === -32601 || error.code === -32004) return true;
   return UNSUPPORTED.test(error.text) && !/\bstate\b/i.test(error.text);

@@ -5,7 +5,7 @@ import {
   setReceivingWallet,
 } from "../../actions/manage_accounts.ts";
 import { ACTOR, command, required, UsageError, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/list_reads.ts";
 import { accountShape, balanceShape, enabledShape, receivingWalletShape } from "../shapes.ts";
 

@@ -1,7 +1,7 @@
 import { resolveAlert } from "../../actions/manage_alerts.ts";
 import { alerts } from "../../store/list_reads.ts";
 import { ACTOR, command, UsageError, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { alertShape } from "../shapes.ts";
 
 const LISTED = 1000;

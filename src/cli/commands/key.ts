@@ -1,7 +1,7 @@
 import { findAccount } from "../../actions/manage_accounts.ts";
 import { createApiKey, revokeApiKey } from "../../actions/manage_api_keys.ts";
 import { ACTOR, command, optional, required, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { apiKeys } from "../../store/list_reads.ts";
 import { keyShape } from "../shapes.ts";
 

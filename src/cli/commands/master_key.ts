@@ -1,6 +1,6 @@
 import { finishRotation, rotateMasterKey } from "../../actions/rotate_master_key.ts";
 import { ACTOR, command, optional } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 
 export const MASTER_KEY_COMMANDS = [
   command({

@@ -7,20 +7,26 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { scanGaps } from "../../store/health_reads.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
-import { addPlannedNetwork, checkTraces, identityOf } from "../add_network.ts";
+import { addPlannedNetwork, checkTraces, identityOf } from "../../actions/add_planned_network.ts";
 import {
   ACTOR,
   command,
   type Context,
-  type Kind,
   optional,
   repeated,
   UsageError,
   withFallback,
 } from "../command.ts";
 import { given } from "../given.ts";
-import * as kind from "../kinds.ts";
-import { checkQuorum, planNetwork, PRESET_NAMES, presetName } from "../network_plan.ts";
+import type { Kind } from "../../domain/kinds.ts";
+import * as kind from "../../domain/kinds.ts";
+import {
+  checkQuorum,
+  gasPriceMaxOf,
+  planNetwork,
+  PRESET_NAMES,
+  presetName,
+} from "../../actions/plan_network.ts";
 import { networkShape } from "../shapes.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
@@ -46,8 +52,8 @@ const display = {
     help: "what a transaction costs beside its gas; a known chain's own if absent",
     example: "op_stack",
   }),
-  "gas-price-max": optional(kind.gwei, {
-    help: "the most that a unit of gas may cost, in gwei; 0: no limit",
+  "gas-price-max": optional(kind.gasPrice, {
+    help: "the most that a unit of gas may cost, in gwei (TRON: of energy, in sun); 0: no limit",
     example: "200",
   }),
   "hot-gas-target": optional(kind.amount, {
@@ -110,7 +116,14 @@ export const NETWORK_COMMANDS = [
       "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
     ],
     run: async (context, { flags }) =>
-      await shapeOf(context, await addPlannedNetwork(context, planNetwork(flags))),
+      await shapeOf(
+        context,
+        await addPlannedNetwork(await context.deps(), {
+          plan: planNetwork(flags),
+          actor: ACTOR,
+          listener: context,
+        }),
+      ),
   }),
   command({
     words: ["network", "set"],
@@ -148,7 +161,7 @@ export const NETWORK_COMMANDS = [
         quorum: flags.quorum,
         traces: flags.traces,
         feeModel: flags["fee-model"],
-        gasPriceMaxRaw: flags["gas-price-max"],
+        gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], network.family),
         hotGasTarget: flags["hot-gas-target"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");

@@ -4,7 +4,7 @@ import { reconcile, type Reconciled } from "../../actions/reconcile.ts";
 import { reverseDeposit } from "../../actions/reverse_deposit.ts";
 import { allFreezes } from "../../store/reconcile_reads.ts";
 import { ACTOR, command, optional, required, UsageError } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { renderAnswer } from "../render.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes.ts";
 

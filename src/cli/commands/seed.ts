@@ -3,7 +3,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { isEmbedded } from "../../store/connect.ts";
 import { servingInstances } from "../../actions/membership.ts";
 import { command, type Context, optional } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 
 const yes = optional(kind.present, { help: "for scripts: do not ask", example: "" });
 

@@ -1,7 +1,7 @@
 import { rescan } from "../../actions/rescan.ts";
 import { command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { createProgress } from "../progress.ts";
 
 export const SERVE_COMMAND = command({
@@ -12,7 +12,15 @@ export const SERVE_COMMAND = command({
   run: async (context) => {
     const { host } = context;
     const server = await host.serve();
-    context.answer({ url: server.url }, `Listening on ${server.url}\n`);
+    const { url, dashboardUrl } = server;
+    const setUpUrl = await server.setUpUrl();
+    const lines = [
+      `Listening on ${url}`,
+      ...(dashboardUrl === null ? [] : [`Dashboard at ${dashboardUrl}`]),
+      ...(setUpUrl === null ? [] : [`Its first operator is set up here, once: ${setUpUrl}`]),
+    ];
+    const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
+    context.answer(shape, lines.map((line) => `${line}\n`).join(""));
     await host.untilStopped();
     await server.stop();
   },

@@ -2,7 +2,7 @@ import { retrySweep } from "../../actions/retry_sweep.ts";
 import { SWEEP_STATES } from "../../domain/sweep_moves.ts";
 import { sweepsIn } from "../../store/sweep_reads.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { sweepShape } from "../shapes.ts";
 
 const LISTED = 1000;

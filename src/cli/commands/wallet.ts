@@ -2,7 +2,7 @@ import { findNetwork } from "../../actions/manage_networks.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { wallets } from "../../store/list_reads.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { walletShape } from "../shapes.ts";
 
 export const WALLET_COMMANDS = [

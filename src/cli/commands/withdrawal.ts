@@ -6,7 +6,7 @@ import {
 } from "../../actions/push_withdrawal.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/withdrawal_moves.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
-import * as kind from "../kinds.ts";
+import * as kind from "../../domain/kinds.ts";
 import { withdrawals } from "../../store/list_reads.ts";
 import { withdrawalShape } from "../shapes.ts";
 

@@ -1,0 +1,93 @@
+import type { Chain, PreparedTransfer, WalletState } from "../chains/chain.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import type { Db } from "../store/db.ts";
+import { lastSignedNonce, openTransfersOf } from "../store/transfer_reads.ts";
+import type { Unmined } from "./_funds.ts";
+
+/** Null: signed bytes end by their nonce, and not by themselves. */
+export function lifetimeOf({ family }: NetworkRow): number | null {
+  return familyOf(family).transferLifetimeMs;
+}
+
+export interface Signing {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly chain: Chain;
+  readonly state: WalletState;
+}
+
+const LOOKED_UP_MAX = 50;
+
+/**
+ * The open transfers whose cost the balance does not show yet. Without a count of what was mined, the
+ * newest of it looks unmined until our reading has come to it: only where that makes the wallet seem
+ * too poor are the transactions themselves asked about.
+ */
+export async function underWay(
+  db: Db,
+  { network, wallet, chain, state, prepared }: Signing & {
+    prepared: readonly PreparedTransfer[];
+  },
+): Promise<Unmined[]> {
+  const owner = { network: network.code, sender: wallet.address };
+  if (lifetimeOf(network) === null) {
+    return await openTransfersOf(db, { ...owner, fromNonce: state.nonce });
+  }
+  const open = await openTransfersOf(db, { ...owner, fromNonce: 0 });
+  const unread = open.filter((row) => row.blockHash === null || row.blockNumber > state.height);
+  if (unread.length > LOOKED_UP_MAX || canPayAll(state, { unread, prepared })) return unread;
+  const outcomes = await Promise.all(
+    unread.map((row) => chain.outcome(row, { depth: network.minConfirmations })),
+  );
+  return unread.filter((_, i) => {
+    const outcome = outcomes[i]!;
+    return outcome.kind !== "included" || outcome.height > state.height;
+  });
+}
+
+function canPayAll(
+  { nativeRaw, tokensRaw }: WalletState,
+  { unread, prepared }: {
+    unread: readonly SignedTransferRow[];
+    prepared: readonly PreparedTransfer[];
+  },
+): boolean {
+  const costs = [
+    ...unread.map(({ contractAddress, amountRaw, nativeCostMaxRaw }) => ({
+      contract: contractAddress,
+      amountRaw: BigInt(amountRaw),
+      nativeCostMaxRaw: BigInt(nativeCostMaxRaw),
+    })),
+    ...prepared.map(({ request, nativeCostMaxRaw }) => ({ ...request, nativeCostMaxRaw })),
+  ];
+  const isEnough = [...tokensRaw].every(([contract, heldRaw]) =>
+    sum(costs.filter((one) => one.contract === contract).map((one) => one.amountRaw)) <= heldRaw
+  );
+  return isEnough && sum(costs.map((one) => one.nativeCostMaxRaw)) <= nativeRaw;
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((all, one) => all + one, 0n);
+}
+
+/** The lowest one that is free; or when the transfer expires, like no other one of the wallet. */
+export async function nonceRule(
+  db: Db,
+  { network, wallet, state }: Signing,
+): Promise<(unmined: readonly Unmined[]) => number> {
+  const lifetimeMs = lifetimeOf(network);
+  if (lifetimeMs === null) return (unmined) => lowestFree(state.nonce, unmined);
+  const last = await lastSignedNonce(db, { network: network.code, sender: wallet.address });
+  return (unmined) => {
+    const taken = unmined.reduce((highest, { nonce }) => Math.max(highest, nonce), last ?? 0);
+    return Math.max(state.nonce + lifetimeMs, taken + 1);
+  };
+}
+
+function lowestFree(from: number, unmined: readonly Unmined[]): number {
+  const taken = new Set(unmined.map(({ nonce }) => nonce));
+  let nonce = from;
+  while (taken.has(nonce)) nonce++;
+  return nonce;
+}

@@ -1,0 +1,42 @@
+import { hashPassword, isPassword } from "../base/password.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import { Sessions, Users } from "../store/user_tables.ts";
+import { read } from "../store/workspace.ts";
+import { recordAudit } from "./_records.ts";
+import { type Origin, userActor } from "./_sessions.ts";
+import { countTry, proofThrottle } from "./_throttle.ts";
+import type { Deps } from "./deps.ts";
+import type { LiveSession } from "./manage_sessions.ts";
+import { checkNewPassword, subjectOf } from "./manage_users.ts";
+
+/** One's own. All other sessions are over. */
+export async function changePassword(
+  deps: Deps,
+  order: LiveSession & { current: string; next: string; origin: Origin },
+): Promise<void> {
+  const { session, user, origin } = order;
+  checkNewPassword(order.next);
+  const retryAfterS = await countTry(deps, [proofThrottle(user.id)]);
+  if (retryAfterS !== undefined) {
+    throw new OperatorError(`Too many tries: wait ${Math.ceil(retryAfterS / 60)} minutes`);
+  }
+  if (user.passwordHash === null || !await isPassword(order.current, user.passwordHash)) {
+    throw new OperatorError("The current password is not the right one");
+  }
+  const passwordHash = await hashPassword(order.next);
+  await deps.db.write({
+    reads: [read(Users, [user.id]), read(Sessions, [session.id])],
+    decide: (view) => {
+      const [row, own] = [view.find(Users, [user.id]), view.find(Sessions, [session.id])];
+      if (!own || row?.generation !== own.generation || row.passwordHash !== user.passwordHash) {
+        throw new OperatorError("The password was changed elsewhere meanwhile: sign in again");
+      }
+      const generation = row.generation + 1;
+      view.update(Users, row, { passwordHash, generation });
+      view.update(Sessions, own, { generation });
+      const nowMs = deps.clock.nowMs();
+      const actor = userActor(row, origin);
+      recordAudit(view, { actor, action: "user.password_changed", subject: subjectOf(row), nowMs });
+    },
+  });
+}

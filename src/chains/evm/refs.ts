@@ -1,0 +1,9 @@
+import type { BlockRef } from "../chain.ts";
+import { hexOf } from "./decode.ts";
+import { decodeRef } from "./decode_block.ts";
+import type { Rpc } from "./rpc.ts";
+
+export async function refOn(rpc: Rpc, height: number): Promise<BlockRef | undefined> {
+  const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), false]);
+  return block === null ? undefined : decodeRef(block, height);
+}

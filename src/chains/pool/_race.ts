@@ -1,0 +1,68 @@
+import { NodeError, WrongChain } from "../chain.ts";
+import type { EndpointOptions } from "./endpoint.ts";
+
+export interface Race<C, T> {
+  readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
+  /** After so long without an answer the next one is asked as well. */
+  readonly hedgeAfterMs: number;
+  readonly sleep: EndpointOptions["sleep"];
+}
+
+type End<C, T> =
+  | { readonly kind: "won"; readonly candidate: C; readonly value: T }
+  | { readonly kind: "lost"; readonly error: unknown }
+  | { readonly kind: "late" };
+
+/** The first success; the others are called off. Where all fail, what each of them said. */
+export async function firstSuccess<C, T>(
+  candidates: readonly C[],
+  { attempt, hedgeAfterMs, sleep }: Race<C, T>,
+): Promise<{ candidate: C; value: T }> {
+  const calledOff = new AbortController();
+  const running = new Set<Promise<End<C, T>>>();
+  const errors: NodeError[] = [];
+  const waiting = [...candidates];
+
+  function start(candidate: C): void {
+    const run: Promise<End<C, T>> = attempt(candidate, calledOff.signal)
+      .then(
+        (value): End<C, T> => ({ kind: "won", candidate, value }),
+        (error): End<C, T> => ({ kind: "lost", error }),
+      )
+      .finally(() => running.delete(run));
+    running.add(run);
+  }
+
+  try {
+    for (;;) {
+      const another = waiting.shift();
+      if (another !== undefined) start(another);
+      if (running.size === 0) throw allFailed(errors);
+      const end = await nextEnd(running, { hedgeAfterMs, sleep, isLast: waiting.length === 0 });
+      if (end.kind === "won") return end;
+      if (end.kind === "late") continue;
+      if (!(end.error instanceof NodeError)) throw end.error;
+      errors.push(end.error);
+    }
+  } finally {
+    calledOff.abort();
+  }
+}
+
+async function nextEnd<C, T>(
+  running: ReadonlySet<Promise<End<C, T>>>,
+  { hedgeAfterMs, sleep, isLast }: Pick<Race<C, T>, "hedgeAfterMs" | "sleep"> & { isLast: boolean },
+): Promise<End<C, T>> {
+  if (isLast) return await Promise.race(running);
+  const awake = new AbortController();
+  const late = sleep(hedgeAfterMs, awake.signal).then((): End<C, T> => ({ kind: "late" }));
+  return await Promise.race([...running, late]).finally(() => awake.abort());
+}
+
+/** An endpoint on another chain is the operator's business, so it is not hidden behind a dead one. */
+export function allFailed(errors: readonly NodeError[]): NodeError {
+  if (errors.length === 1) return errors[0]!;
+  const text = errors.map((error) => error.message).join("; ");
+  const Kind = errors.some((error) => error instanceof WrongChain) ? WrongChain : NodeError;
+  return new Kind(text, { cause: errors });
+}

@@ -1,0 +1,68 @@
+import { NodeError } from "../chain.ts";
+import type { Endpoint, EndpointOptions } from "./endpoint.ts";
+import { allFailed } from "./_race.ts";
+import type { Named } from "./protocol.ts";
+
+export interface Survey<N extends Named, T>
+  extends Pick<EndpointOptions, "clock" | "sleep" | "timeoutMs"> {
+  readonly ask: (node: N, endpoint: Endpoint<N>) => Promise<T>;
+  /** With fewer in good health than this, the others are waited for too. */
+  readonly enough: number;
+}
+
+export interface Answered<N extends Named, T> {
+  readonly endpoint: Endpoint<N>;
+  readonly value: T;
+}
+
+const WAIT_MS = 2_000;
+const TIMEOUT_MS = 5_000;
+
+/**
+ * A small question to all endpoints at once. One that failed last time or came too late is asked, to
+ * learn when it is well again, but not waited for.
+ */
+export async function takeSurvey<N extends Named, T>(
+  endpoints: readonly Endpoint<N>[],
+  { ask, enough, clock, sleep, timeoutMs }: Survey<N, T>,
+): Promise<Answered<N, T>[]> {
+  const answers: Answered<N, T>[] = [];
+  const errors: unknown[] = [];
+  const limitMs = endpoints.length === 1 ? timeoutMs : Math.min(timeoutMs, TIMEOUT_MS);
+
+  async function askOne(endpoint: Endpoint<N>): Promise<void> {
+    const startedMs = clock.nowMs();
+    endpoint.seen.isBeingAsked = true;
+    try {
+      const value = await endpoint.ask((node) => ask(node, endpoint), { timeoutMs: limitMs });
+      answers.push({ endpoint, value });
+    } catch (error) {
+      errors.push(error);
+    }
+    endpoint.seen.isBeingAsked = false;
+    endpoint.seen.isSlow = clock.nowMs() - startedMs > WAIT_MS;
+  }
+
+  const free = endpoints.filter(({ seen }) => !(seen.isSlow && seen.isBeingAsked));
+  const chosen = free.length > 0 ? free : endpoints;
+  const isWell = chosen.map((endpoint) => endpoint.isWell());
+  const asked = chosen.map(askOne);
+  const well = asked.filter((_, i) => isWell[i]);
+  const isEnough = well.length >= Math.min(enough, endpoints.length);
+  await atMost(isEnough ? well : asked, sleep);
+  for (const { seen } of chosen) seen.isSlow ||= seen.isBeingAsked;
+  if (answers.length === 0) await Promise.all(asked);
+  const bug = errors.find((error) => !(error instanceof NodeError));
+  if (bug !== undefined) throw bug;
+  if (answers.length === 0) throw allFailed(errors as NodeError[]);
+  return [...answers];
+}
+
+async function atMost(
+  work: readonly Promise<void>[],
+  sleep: EndpointOptions["sleep"],
+): Promise<void> {
+  const awake = new AbortController();
+  await Promise.race([Promise.all(work), sleep(WAIT_MS, awake.signal)]);
+  awake.abort();
+}

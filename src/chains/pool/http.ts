@@ -1,0 +1,83 @@
+import { RpcFailure } from "./node_errors.ts";
+
+export interface HttpOptions {
+  readonly url: string;
+  readonly host: string;
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+  readonly bodyBytesMax: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses that mean "too fast" beside 429. */
+  readonly limitStatuses?: readonly number[];
+  /** JSON.parse if absent. */
+  readonly parse?: (text: string) => unknown;
+}
+
+/** Posts one JSON body and parses the answer, or says exactly how that failed. */
+export async function postJson(body: string, options: HttpOptions): Promise<unknown> {
+  const text = await exchange(body, options).catch((error) => {
+    throw error instanceof RpcFailure ? error : networkFailure(error, options);
+  });
+  try {
+    return (options.parse ?? JSON.parse)(text);
+  } catch {
+    throw new RpcFailure("not_json", `${options.host} answered no JSON: ${excerpt(text)}`);
+  }
+}
+
+async function exchange(body: string, options: HttpOptions): Promise<string> {
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const response = await options.fetch(options.url, {
+    method: "POST",
+    headers: { ...options.headers, "content-type": "application/json" },
+    body,
+    redirect: "manual",
+    signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    const text = `${options.host} answered HTTP ${response.status}`;
+    const pauseMs = retryAfterMs(response);
+    const isLimit = response.status === 429 || (response.status === 503 && pauseMs !== undefined) ||
+      options.limitStatuses?.includes(response.status) === true;
+    throw new RpcFailure(isLimit ? "rate_limited" : "http_status", text, pauseMs);
+  }
+  return await readText(response, options);
+}
+
+/** Whole seconds; the form with a date is rare, and other clocks are not to be trusted. */
+function retryAfterMs({ headers }: Response): number | undefined {
+  const given = headers.get("retry-after") ?? "";
+  return /^\d{1,9}$/.test(given) ? Number(given) * 1000 : undefined;
+}
+
+/** Counts decoded bytes, since the length header counts compressed ones. */
+async function readText(response: Response, { host, bodyBytesMax }: HttpOptions): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bodyBytesMax) {
+      throw new RpcFailure("too_large", `${host} answered more than ${bodyBytesMax} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return await new Blob(chunks).text();
+}
+
+function networkFailure(error: unknown, { host, timeoutMs }: HttpOptions): RpcFailure {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return new RpcFailure("timeout", `${host} did not answer within ${timeoutMs} ms`);
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  // Deno puts the whole URL, as it normalised it, into its messages: a paid node's holds its key.
+  const message = String(cause instanceof Error ? cause.message : cause);
+  const text = message.replaceAll(/[a-z][a-z\d+.-]*:\/\/[^\s)]*/gi, host);
+  const kind = text.includes("client error (Connect)") ? "unsent" : "connection";
+  return new RpcFailure(kind, `${host}: ${text}`);
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.slice(0, 120));
+}

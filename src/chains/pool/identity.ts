@@ -1,0 +1,23 @@
+import { type Identity, NodeError } from "../chain.ts";
+import type { Pool } from "./endpoints.ts";
+import type { Named } from "./protocol.ts";
+import { textOf } from "./shown_identity.ts";
+
+/** One endpoint of another chain among ours would credit money that is not there. */
+export async function readIdentity<N extends Named>(pool: Pool<N>): Promise<Identity> {
+  const answers = await pool.strangers(pool.protocol.identityOn);
+  const known = answers.flatMap((answer) => answer.ok ? [answer] : []);
+  const [first, ...others] = known;
+  if (!first) {
+    const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error.message]);
+    throw new NodeError(errors.join("; "));
+  }
+  const other = others.find(({ value }) => textOf(value) !== textOf(first.value));
+  if (other) {
+    throw new Error(
+      `Nodes of one network are on different chains: ${first.host} on ${textOf(first.value)}, ` +
+        `${other.host} on ${textOf(other.value)}`,
+    );
+  }
+  return first.value;
+}

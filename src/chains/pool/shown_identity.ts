@@ -1,0 +1,24 @@
+import { type Identity, WrongChain } from "../chain.ts";
+
+/** What an endpoint has to show before anything else that it says counts. */
+export interface ExpectedIdentity {
+  /** The network's code, for whoever reads the error. */
+  readonly code: string;
+  readonly chainId: string;
+  readonly genesisHash: string | null;
+}
+
+export function checkIdentity(host: string, seen: Identity, expected: ExpectedIdentity): void {
+  const isSame = seen.chainId === expected.chainId &&
+    (expected.genesisHash === null || seen.genesisHash === expected.genesisHash);
+  if (isSame) return;
+  const { code, chainId, genesisHash } = expected;
+  throw new WrongChain(
+    `${code} is ${textOf({ chainId, genesisHash: genesisHash ?? "unknown" })}, ` +
+      `but ${host} is on ${textOf(seen)}`,
+  );
+}
+
+export function textOf({ chainId, genesisHash }: Identity): string {
+  return `chain ${chainId} with genesis ${genesisHash}`;
+}

@@ -1,0 +1,154 @@
+import { type BlockRef, NodeError, type Tip } from "../chain.ts";
+import { type Ballot, sortBranches } from "./_branches.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Pool } from "./endpoints.ts";
+import { hashAt } from "./head.ts";
+import type { Named } from "./protocol.ts";
+
+interface Told<N extends Named> extends Ballot {
+  readonly endpoint: Endpoint<N>;
+}
+
+/** The highest block that enough endpoints have got to, of the chain that most of them have. */
+export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
+  const together = await askHeads(pool);
+  const { head } = await chooseHead(pool, together);
+  pool.followed = { height: head.height, hash: head.hash };
+  const finals = together.flatMap((told) => told.head.finalized ?? [])
+    .toSorted((a, b) => b.height - a.height);
+  const final = finals[Math.min(pool.quorum, finals.length) - 1];
+  return {
+    height: head.height,
+    hash: head.hash,
+    finalizedHeight: final ? Math.min(final.height, head.height) : null,
+    finalizedAgeMs: final ? Math.max(0, head.atMs - final.atMs) : null,
+  };
+}
+
+/**
+ * Each endpoint also tells what it has where the last poll ended and where the others were then, so
+ * that branches show, also one that is long ahead of the others.
+ */
+async function askHeads<N extends Named>(pool: Pool<N>): Promise<readonly Told<N>[]> {
+  const { followed } = pool;
+  const known = pool.endpoints.length > 1 ? knownHeights(pool) : [];
+  const told = await poll(pool, { heights: known, isPatient: false });
+  const together = sortOut(pool, { told, heights: known });
+  const isSettled = pool.endpoints.length === 1 ||
+    (followed
+      ? together.some(({ head }) => hashAt(head, followed.height) === followed.hash)
+      : isOneHead(told));
+  if (isSettled) return believed(pool, { told, together });
+  // The first poll, or a change of branch: everyone is heard, and asked about all the others' heads.
+  const heights = [...new Set([...known, ...told.map(({ head }) => head.height)])];
+  const again = await poll(pool, { heights, isPatient: true });
+  return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
+}
+
+function knownHeights<N extends Named>({ followed, endpoints }: Pool<N>): number[] {
+  const heads = endpoints.flatMap(({ seen }) => seen.head?.height ?? []);
+  return [...new Set([...followed ? [followed.height] : [], ...heads])];
+}
+
+async function poll<N extends Named>(
+  pool: Pool<N>,
+  { heights, isPatient }: { heights: readonly number[]; isPatient: boolean },
+): Promise<Told<N>[]> {
+  const { followed } = pool;
+  const answers = await pool.survey(async (node, { seen }) => {
+    return seen.head = await pool.protocol.headOn(node, { heights, expected: pool.expected });
+  }, { isPatient });
+  return answers.map(({ endpoint, value: head }) => {
+    const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;
+    return {
+      endpoint,
+      head,
+      order: pool.endpoints.indexOf(endpoint),
+      isContradicted: !agrees && pool.isContradicted(endpoint),
+    };
+  });
+}
+
+function isOneHead<N extends Named>([first, ...others]: readonly Told<N>[]): boolean {
+  return others.every(({ head }) =>
+    head.hash === first!.head.hash && head.height === first!.head.height
+  );
+}
+
+function sortOut<N extends Named>(
+  pool: Pool<N>,
+  { told, heights }: { told: readonly Told<N>[]; heights: readonly number[] },
+): readonly Told<N>[] {
+  const all = [...heights, ...told.map(({ head }) => head.height)];
+  return sortBranches(told, { heights: all, followed: pool.followed });
+}
+
+function believed<N extends Named>(
+  pool: Pool<N>,
+  { told, together }: { told: readonly Told<N>[]; together: readonly Told<N>[] },
+): readonly Told<N>[] {
+  if (together.length === 0) {
+    const hosts = told.map(({ endpoint }) => endpoint.host).join(", ");
+    throw new NodeError(`Only endpoints answer that others contradicted: ${hosts}`);
+  }
+  for (const one of told) {
+    if (together.includes(one)) pool.acquit(one.endpoint);
+    else pool.convict(one.endpoint, one.head.height);
+  }
+  return together;
+}
+
+/** Where one endpoint alone is far ahead, it has to show blocks that lead there. */
+async function chooseHead<N extends Named>(
+  pool: Pool<N>,
+  together: readonly Told<N>[],
+): Promise<Told<N>> {
+  const sorted = together.toSorted((a, b) => b.head.height - a.head.height || a.order - b.order);
+  const trusted = sorted.filter((told) => !pool.isClaimDoubted(told.endpoint));
+  const leaders = trusted.length > 0 ? trusted : sorted;
+  for (const [i, leader] of leaders.entries()) {
+    const next = leaders[i + 1];
+    if (i + 1 < pool.quorum && next) continue;
+    if (i > 0 && pool.quorum > 1) return leader;
+    if (!next || await isLeadShown(pool, { leader, next })) return leader;
+  }
+  return leaders.at(-1)!;
+}
+
+async function isLeadShown<N extends Named>(
+  { followed, protocol }: Pool<N>,
+  { leader: { endpoint, head }, next }: { leader: Told<N>; next: Told<N> },
+): Promise<boolean> {
+  const { height, hash } = head;
+  if (height <= next.head.height + 1) return true;
+  if (
+    followed && height <= followed.height + 1 && hashAt(head, followed.height) === followed.hash
+  ) {
+    return true;
+  }
+  try {
+    const [above, own] = await endpoint.ask((node) =>
+      Promise.all([next.head.height + 1, height].map((at) => protocol.refOn(node, at)))
+    );
+    return above?.parentHash === next.head.hash && own?.hash === hash;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return false;
+  }
+}
+
+export async function readRef<N extends Named>(
+  pool: Pool<N>,
+  height: number,
+): Promise<BlockRef | undefined> {
+  return await pool.read((node) => pool.protocol.refOn(node, height), { height });
+}
+
+/** An endpoint that cannot be asked is no witness. */
+export async function countWitnesses<N extends Named>(
+  pool: Pool<N>,
+  { height, hash }: { height: number; hash: string },
+): Promise<number> {
+  const answers = await pool.survey((node) => pool.protocol.refOn(node, height));
+  return answers.filter(({ value }) => value?.hash === hash).length;
+}

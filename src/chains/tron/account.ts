@@ -1,0 +1,103 @@
+import { NodeError } from "../chain.ts";
+import { nodeAddress } from "./address.ts";
+import { amount, isEmpty, type Json, list, record } from "./decode.ts";
+import type { NodeView, TronNode } from "./node.ts";
+
+export interface Account {
+  readonly balanceRaw: bigint;
+  /** A contract takes coins only as part of a call. */
+  readonly isContract: boolean;
+  /** Whether its own key alone may still sign for it. */
+  readonly isOwnKeyEnough: boolean;
+}
+
+export interface AccountAsked {
+  readonly address: string;
+  /** The newest block and what waits for the next one, or only what stays. */
+  readonly view?: NodeView;
+}
+
+/** Undefined for an address that nothing was ever sent to: it has to be activated first. */
+export async function accountOn(
+  node: TronNode,
+  { address, view = "wallet" }: AccountAsked,
+): Promise<Account | undefined> {
+  const answer = await node.ask(`${view}/getaccount`, { address });
+  if (isEmpty(answer)) return undefined;
+  const account = record(answer, "an account");
+  if (nodeAddress(account.address, "an account's address") !== address) {
+    throw new NodeError(`${node.host} answered another account than ${address}`);
+  }
+  return {
+    balanceRaw: amount(account.balance, "a balance"),
+    isContract: account.type === "Contract" || account.type === 2,
+    isOwnKeyEnough: isOwnKeyEnough(account.owner_permission, address),
+  };
+}
+
+export async function coinsOn(node: TronNode, asked: AccountAsked): Promise<bigint> {
+  return (await accountOn(node, asked))?.balanceRaw ?? 0n;
+}
+
+/** Accounts that never changed it may show no permission at all. */
+function isOwnKeyEnough(permission: unknown, address: string): boolean {
+  if (permission === undefined) return true;
+  const { threshold, keys } = record(permission, "a permission");
+  const weight = list(keys ?? [], "a permission's keys")
+    .map((key) => record(key, "a permission's key"))
+    .filter((key) => nodeAddress(key.address, "a permission's address") === address)
+    .reduce((sum, key) => sum + amount(key.weight, "a key's weight"), 0n);
+  return weight > 0n && weight >= amount(threshold, "a permission's threshold");
+}
+
+/** What a transaction of an account can use instead of burning coins. */
+export interface Resources {
+  readonly freeBandwidth: bigint;
+  readonly stakedBandwidth: bigint;
+  readonly energy: bigint;
+}
+
+/** Nothing where there is no account. */
+export async function resourcesOn(node: TronNode, address: string): Promise<Resources> {
+  const answer = record(await node.ask("wallet/getaccountresource", { address }), "resources");
+  return {
+    freeBandwidth: left(answer, "freeNetLimit", "freeNetUsed"),
+    stakedBandwidth: left(answer, "NetLimit", "NetUsed"),
+    energy: left(answer, "EnergyLimit", "EnergyUsed"),
+  };
+}
+
+function left(resources: Json, limit: string, used: string): bigint {
+  const rest = amount(resources[limit], limit) - amount(resources[used], used);
+  return rest > 0n ? rest : 0n;
+}
+
+/** In the chain's smallest coin. */
+export interface Prices {
+  readonly perByteRaw: bigint;
+  readonly perEnergyRaw: bigint;
+  /** Of sending coins to an address that was never used. */
+  readonly activationRaw: bigint;
+  readonly feeLimitMaxRaw: bigint;
+}
+
+/** What the chain's members have voted for; it changes every now and then. */
+export async function pricesOn(node: TronNode): Promise<Prices> {
+  const { chainParameter } = record(await node.ask("wallet/getchainparameters"), "parameters");
+  const parameters = new Map(
+    list(chainParameter, "parameters").map((item) => {
+      const { key, value } = record(item, "a parameter");
+      return [key, value] as const;
+    }),
+  );
+  const price = (key: string): bigint => {
+    if (parameters.has(key)) return amount(parameters.get(key), key);
+    throw new NodeError(`${node.host} tells no ${key}`);
+  };
+  return {
+    perByteRaw: price("getTransactionFee"),
+    perEnergyRaw: price("getEnergyFee"),
+    activationRaw: price("getCreateNewAccountFeeInSystemContract") + price("getCreateAccountFee"),
+    feeLimitMaxRaw: price("getMaxFeeLimit"),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Refused } from "../chain.ts";
+import type { Prices, Resources } from "./account.ts";
+import { encodeRaw, encodeSigned, SIGNATURE_BYTES, type TronDetail } from "./transaction.ts";
+
+/** Kept free in a block for the result of each transaction, and charged like its bytes. */
+const RESULT_BYTES = 64;
+/** Like any moment of this century: it only has to take as many bytes. */
+const SOME_TIME = { expirationMs: 1_800_000_600_000, timestampMs: 1_800_000_000_000 };
+/** A fifth more: what is called may have changed until it is mined, and energy may be dearer. */
+const ENERGY_MARGIN = { times: 6n, of: 5n };
+/** Ten times what the dearest transfers of the largest token take. A node may say anything. */
+const FEE_LIMIT_MAX_RAW = 500_000_000n;
+
+export function bytesOnChain(detail: TronDetail): bigint {
+  const signed = encodeSigned(encodeRaw(detail, SOME_TIME), new Uint8Array(SIGNATURE_BYTES));
+  return BigInt(signed.length + RESULT_BYTES);
+}
+
+/** One of the two pots has to hold all of it; otherwise every byte is paid for. */
+export function bandwidthFee(
+  bytes: bigint,
+  { resources: { freeBandwidth, stakedBandwidth }, prices }: {
+    resources: Resources;
+    prices: Prices;
+  },
+): bigint {
+  return stakedBandwidth >= bytes || freeBandwidth >= bytes ? 0n : bytes * prices.perByteRaw;
+}
+
+export interface EnergyCost {
+  readonly kind: "cost";
+  /** Signed: what may be used at most, whoever pays it. */
+  readonly feeLimitRaw: bigint;
+  /** The part of it that coins would be burned for. */
+  readonly feeMaxRaw: bigint;
+}
+
+export function energyCost(
+  used: bigint,
+  { resources, prices }: { resources: Resources; prices: Prices },
+): EnergyCost | Refused {
+  const { times, of } = ENERGY_MARGIN;
+  const energy = (used * times + of - 1n) / of;
+  const feeLimitRaw = energy * prices.perEnergyRaw;
+  const limitRaw = prices.feeLimitMaxRaw < FEE_LIMIT_MAX_RAW
+    ? prices.feeLimitMaxRaw
+    : FEE_LIMIT_MAX_RAW;
+  if (feeLimitRaw > limitRaw) {
+    const reason = `it may burn ${feeLimitRaw} base units for energy, ${limitRaw} are allowed`;
+    return { kind: "refused", cause: "too_expensive", reason };
+  }
+  const burned = energy > resources.energy ? energy - resources.energy : 0n;
+  return { kind: "cost", feeLimitRaw, feeMaxRaw: burned * prices.perEnergyRaw };
+}
+
+/** The operator's limit is for a unit of what calls are priced in. */
+export function tooDear(
+  { perEnergyRaw }: Prices,
+  priceMaxRaw: bigint | null | undefined,
+): Refused | undefined {
+  if (priceMaxRaw === null || priceMaxRaw === undefined || perEnergyRaw <= priceMaxRaw) return;
+  const reason = `energy costs ${perEnergyRaw} base units, the limit is ${priceMaxRaw}`;
+  return { kind: "refused", cause: "too_expensive", reason };
+}

@@ -1,0 +1,69 @@
+import { present } from "../../base/assert.ts";
+import { fromHex } from "../../base/bytes.ts";
+import { NodeError } from "../chain.ts";
+import { hash32, hexBytes, list, record } from "./decode.ts";
+import type { TransactionInfo } from "./decode_info.ts";
+import { decodeHeader, type Header } from "./refs.ts";
+import { decodeRaw, idOf, type RawTransaction } from "./transaction.ts";
+
+export interface BlockOfIds {
+  readonly header: Header;
+  readonly txs: readonly ListedTransaction[];
+}
+
+/** As a block lists it: what it asks for, and whether that was done. */
+export interface ListedTransaction {
+  readonly txHash: string;
+  readonly raw: RawTransaction;
+  readonly contractRet: unknown;
+}
+
+export interface TronTransaction extends ListedTransaction {
+  readonly info: TransactionInfo;
+}
+
+export interface TronBlock {
+  readonly header: Header;
+  readonly txs: readonly TronTransaction[];
+}
+
+export function decodeBlock(value: unknown): BlockOfIds {
+  const header = decodeHeader(value);
+  const { transactions } = record(value, "a block");
+  const txs = list(transactions ?? [], "a block's transactions").map(decodeListed);
+  if (new Set(txs.map(({ txHash }) => txHash)).size !== txs.length) {
+    throw new NodeError(`Block ${header.height} has a transaction twice`);
+  }
+  return { header, txs };
+}
+
+/** What it says is taken from the bytes that its id is the hash of, never from the node's JSON. */
+function decodeListed(value: unknown): ListedTransaction {
+  const { txID, raw_data_hex, ret } = record(value, "a transaction");
+  const txHash = hash32(txID, "a transaction's id");
+  const bytes = present(fromHex(hexBytes(raw_data_hex, "a transaction's bytes")), "It is hex");
+  if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
+  const [end] = list(ret ?? [], "a transaction's end").map((item) => record(item, "its end"));
+  return { txHash, raw: decodeRaw(bytes), contractRet: end?.contractRet };
+}
+
+/**
+ * The results of a block come without its id, and an empty list may also mean that the node has no
+ * such block: they count only where they are of exactly its transactions, and of its time.
+ */
+export function withInfos(
+  { header, txs }: BlockOfIds,
+  infos: readonly TransactionInfo[],
+): TronBlock {
+  const byHash = new Map(infos.map((info) => [info.txHash, info]));
+  const isOfIt = infos.length === txs.length && byHash.size === txs.length &&
+    infos.every(({ height, atMs }) => height === header.height && atMs === header.atMs);
+  return {
+    header,
+    txs: txs.map((tx) => {
+      const info = byHash.get(tx.txHash);
+      if (isOfIt && info) return { ...tx, info };
+      throw new NodeError(`The results of block ${header.height} are not those of ${header.hash}`);
+    }),
+  };
+}

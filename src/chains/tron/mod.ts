@@ -1,0 +1,81 @@
+import { sleep, systemClock } from "../../base/clock.ts";
+import type { Chain } from "../chain.ts";
+import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
+import type { EndpointOptions } from "../pool/endpoint.ts";
+import { Pool } from "../pool/endpoints.ts";
+import { readIdentity } from "../pool/identity.ts";
+import type { Protocol } from "../pool/protocol.ts";
+import type { ExpectedIdentity } from "../pool/shown_identity.ts";
+import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
+import { readBalancesAt } from "./balances_at.ts";
+import { broadcast } from "./broadcast.ts";
+import { finalViewOn } from "./final_view.ts";
+import { createHistory } from "./history.ts";
+import { createInnerProof } from "./inner_proof.ts";
+import { openNode, type TronNode } from "./node.ts";
+import { readOutcome } from "./outcome.ts";
+import { prepareDrain } from "./prepare_drain.ts";
+import { prepareTransfer } from "./prepare_transfer.ts";
+import { readBlocks } from "./read_blocks.ts";
+import { headOn, identityOn, refOn } from "./refs.ts";
+import { signTransfer } from "./sign_transfer.ts";
+import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
+
+export { tronFamily } from "./family.ts";
+
+export interface TronOptions {
+  readonly rpcUrls: readonly string[];
+  readonly fetch?: typeof fetch;
+  readonly timeoutMs?: number;
+  /** How the pool tells and waits; the system's own by default. */
+  readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
+  readonly log?: EndpointOptions["log"];
+  /** How many endpoints must have read a block alike; 1 by default. */
+  readonly quorum?: number;
+  /** An endpoint that does not show this chain is not used. */
+  readonly expected?: ExpectedIdentity;
+}
+
+const TIMEOUT_MS = 15_000;
+
+const protocol: Protocol<TronNode> = { open: openNode, identityOn, headOn, refOn };
+
+export function connectTron(options: TronOptions): Chain {
+  // One that stands alone has nobody beside it whose answers would hide what is wrong.
+  const isAlone = options.rpcUrls.length === 1;
+  const endpoints = new Pool({
+    protocol,
+    rpcUrls: options.rpcUrls,
+    fetch: options.fetch ?? fetch,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    ...options.waiting ?? { clock: systemClock, sleep },
+    log: isAlone || !options.log ? { info: () => {}, warn: () => {} } : options.log,
+    quorum: options.quorum ?? 1,
+    expected: options.expected,
+  });
+  const proof = createInnerProof();
+  const history = createHistory();
+  return {
+    identity: () => readIdentity(endpoints),
+    tip: () => readTip(endpoints),
+    refAt: (height) => readRef(endpoints, height),
+    witnesses: (block) => countWitnesses(endpoints, block),
+    finalView: (seen) => endpoints.read((node) => finalViewOn(node, seen)),
+    readBlocks: (range, watch) =>
+      readAgreedBlocks(endpoints, {
+        range,
+        readOn: (node) => readBlocks(node, { range, watch, proof, history }),
+      }),
+    canTrace: () => proof.canTrace(endpoints, endpoints.quorum),
+    tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
+    tokenTexts: (contract) => readTokenTexts(endpoints, contract),
+    walletState: (address, contracts) =>
+      readWalletState(endpoints, { address, contracts, history }),
+    balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),
+    prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
+    prepareDrain: (request) => prepareDrain(endpoints, { request }),
+    signTransfer,
+    broadcast: (raw) => broadcast(endpoints, raw),
+    outcome: (sent) => readOutcome(endpoints, { sent }),
+  };
+}

@@ -1,0 +1,78 @@
+import { fromHex } from "../../base/bytes.ts";
+import { postJson } from "../pool/http.ts";
+import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
+import type { Line } from "../pool/protocol.ts";
+import type { Json } from "./decode.ts";
+import { parseExact } from "./json.ts";
+
+/** One endpoint. A refusal, which comes with HTTP 200, is thrown; so is what is no answer at all. */
+export interface TronNode {
+  readonly host: string;
+  /** `wallet/…` tells of the newest block, `walletsolidity/…` of those that can no longer change. */
+  ask(path: string, body?: Json): Promise<unknown>;
+}
+
+export type NodeView = "wallet" | "walletsolidity";
+
+const SOLID = "walletsolidity/";
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const WORDS_CHARS_MAX = 1_000;
+/** TronGrid suspends who asks too much with 403. */
+const LIMIT_STATUSES: readonly number[] = [403];
+const LIMIT_WORDS =
+  /lack of computing resources|rate ?limit|too many requests|exceeds? the (frequency|limit)/i;
+
+/**
+ * A name in the URL, as in https://KEY@api.trongrid.io, is the key that TronGrid asks for. An own node
+ * tells of what stays on a port of its own: http://127.0.0.1:8090#solidity=8091.
+ */
+export function openNode(url: string): (line: Line) => TronNode {
+  const { host, pathname, search, username } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, "");
+  const [newest, solid] = originsOf(url);
+  const headers: Record<string, string> = username === ""
+    ? {}
+    : { "tron-pro-api-key": decodeURIComponent(username) };
+  return ({ gate, ...line }) => ({
+    host,
+    ask: (path, body = {}) =>
+      gate(async () => {
+        const answer = await postJson(JSON.stringify(body), {
+          ...line,
+          url: `${path.startsWith(SOLID) ? solid : newest}${prefix}/${path}${search}`,
+          host,
+          headers,
+          bodyBytesMax: BODY_BYTES_MAX,
+          limitStatuses: LIMIT_STATUSES,
+          parse: parseExact,
+        });
+        return refusedIfError(answer, host);
+      }),
+  });
+}
+
+function originsOf(url: string): readonly [newest: string, solid: string] {
+  const one = new URL(url);
+  const [, port] = /^#solidity=(\d{1,5})$/.exec(one.hash) ?? [];
+  const { origin } = one;
+  if (port !== undefined) one.port = port;
+  return [origin, one.origin];
+}
+
+function refusedIfError(answer: unknown, host: string): unknown {
+  if (typeof answer !== "object" || answer === null) {
+    throw new RpcFailure("bad_reply", `${host} answered neither object nor list`);
+  }
+  if (!("Error" in answer)) return answer;
+  const text = String(answer.Error).slice(0, WORDS_CHARS_MAX);
+  if (LIMIT_WORDS.test(text)) throw new RpcFailure("rate_limited", `${host}: ${text}`);
+  throw new RpcReplyError(host, { text, code: 0 });
+}
+
+/** Nodes write their words in hex. */
+export function wordsOf(message: unknown): string {
+  if (typeof message !== "string") return "no message";
+  const bytes = fromHex(message);
+  const text = bytes && bytes.length > 0 ? new TextDecoder().decode(bytes) : message;
+  return text.replaceAll(/\p{Cc}+/gu, " ").trim().slice(0, WORDS_CHARS_MAX);
+}

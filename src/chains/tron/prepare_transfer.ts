@@ -1,0 +1,148 @@
+import { invariant } from "../../base/assert.ts";
+import type { Preflight, PriceOptions, Refused, TransferRequest } from "../chain.ts";
+import type { Endpoints } from "../pool/endpoints.ts";
+import {
+  type Account,
+  accountOn,
+  type Prices,
+  pricesOn,
+  type Resources,
+  resourcesOn,
+} from "./account.ts";
+import { hexOfAddress } from "./address.ts";
+import { bandwidthFee, bytesOnChain, energyCost, tooDear } from "./costs.ts";
+import type { TronNode } from "./node.ts";
+import { solidOn } from "./refs.ts";
+import type { TronDetail } from "./transaction.ts";
+import {
+  readTransferLogs,
+  TRANSFER_FUNCTION,
+  TRANSFER_SELECTOR,
+  transferArguments,
+  type Trial,
+  tryCall,
+} from "./trc20.ts";
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+export async function prepareTransfer(
+  endpoints: Endpoints<TronNode>,
+  { request, price }: { request: TransferRequest; price: PriceOptions },
+): Promise<Preflight> {
+  invariant(price.outbids === undefined, "Transfers that expire are not outbid");
+  const { contract } = request;
+  return await endpoints.read((node) =>
+    contract === null
+      ? prepareCoins(node, request)
+      : prepareTokens(node, { request: { ...request, contract }, price })
+  );
+}
+
+/** What is known of a payment's two ends, all of it from one node. */
+export interface Ends {
+  readonly sender: Account | undefined;
+  readonly receiver: Account | undefined;
+  readonly resources: Resources;
+  readonly prices: Prices;
+  readonly refBlock: TronDetail["refBlock"];
+}
+
+export async function endsOn(
+  node: TronNode,
+  { from, to }: { from: string; to: string },
+): Promise<Ends> {
+  const [sender, receiver, resources, prices, { height, hash }] = await Promise.all([
+    accountOn(node, { address: from }),
+    accountOn(node, { address: to }),
+    resourcesOn(node, from),
+    pricesOn(node),
+    solidOn(node),
+  ]);
+  return { sender, receiver, resources, prices, refBlock: { height, hash } };
+}
+
+/** Whatever is sent: the key has to be enough, and the money has to go somewhere else. */
+export function refusalOf(
+  { from, to, sender }: { from: string; to: string; sender: Account | undefined },
+): Refused | undefined {
+  if (from === to) return reverts("nothing can be sent to the address that it comes from");
+  if (sender?.isOwnKeyEnough === false) {
+    return reverts(
+      "the permissions of the sender were changed: its key alone cannot sign any more",
+    );
+  }
+  return undefined;
+}
+
+/** Coins for a contract are lost, or refused by the chain. */
+export function refusalOfCoins(ends: Ends): Refused | undefined {
+  if (!ends.sender) return unaffordable("the sender is not activated: it never had a coin");
+  if (ends.receiver?.isContract) return reverts("the receiver is a contract, which takes no coins");
+  return undefined;
+}
+
+/** The first coins that an address gets activate it, which costs the sender more than bytes do. */
+export function coinsFee(detail: TronDetail, { receiver, resources, prices }: Ends): bigint {
+  if (!receiver) return prices.activationRaw;
+  return bandwidthFee(bytesOnChain(detail), { resources, prices });
+}
+
+async function prepareCoins(node: TronNode, request: TransferRequest): Promise<Preflight> {
+  const { amountRaw } = request;
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  if (amountRaw <= 0n || amountRaw > INT64_MAX) return reverts(`${amountRaw} cannot be sent`);
+  const ends = await endsOn(node, { from, to });
+  const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfCoins(ends);
+  if (refusal) return refusal;
+  const { refBlock } = ends;
+  const call = { kind: "transfer", from, to, amountRaw } as const;
+  const detail: TronDetail = { refBlock, call, feeLimitRaw: 0n };
+  const feeMaxRaw = coinsFee(detail, ends);
+  const nativeCostMaxRaw = amountRaw + feeMaxRaw;
+  return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, detail } };
+}
+
+async function prepareTokens(
+  node: TronNode,
+  { request, price }: { request: TransferRequest & { contract: string }; price: PriceOptions },
+): Promise<Preflight> {
+  const { amountRaw } = request;
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  const contract = hexOfAddress(request.contract);
+  const args = transferArguments({ to, amountRaw });
+  const [ends, trial] = await Promise.all([
+    endsOn(node, { from, to }),
+    tryCall(node, { from, contract, function: TRANSFER_FUNCTION, arguments: args }),
+  ]);
+  const { prices, resources, refBlock } = ends;
+  const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfTrial(trial, { contract, to }) ??
+    tooDear(prices, price.gasPriceMaxRaw);
+  if (refusal) return refusal;
+  invariant(trial.kind === "answered", "A failed trial was refused");
+  const cost = energyCost(trial.energy, { resources, prices });
+  if (cost.kind === "refused") return cost;
+  const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
+  const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
+  const feeMaxRaw = cost.feeMaxRaw + bandwidthFee(bytesOnChain(detail), { resources, prices });
+  return { kind: "ready", prepared: { request, nativeCostMaxRaw: feeMaxRaw, feeMaxRaw, detail } };
+}
+
+/** The best-known token answers "false" when it pays, so only its log would tell that it does not. */
+function refusalOfTrial(
+  trial: Trial,
+  { contract, to }: { contract: string; to: string },
+): Refused | undefined {
+  if (trial.kind === "failed") return reverts(trial.reason);
+  const isTold = trial.logs === undefined ||
+    readTransferLogs(trial.logs).some((move) => move.contract === contract && move.to === to);
+  const answer = trial.words === "" ? 1n : BigInt(`0x${trial.words}`);
+  return answer === 0n && !isTold ? reverts("the token would not move") : undefined;
+}
+
+export function unaffordable(reason: string): Refused {
+  return { kind: "refused", cause: "unaffordable", reason };
+}
+
+function reverts(reason: string): Refused {
+  return { kind: "refused", cause: "reverts", reason };
+}

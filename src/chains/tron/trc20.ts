@@ -1,0 +1,144 @@
+import { readTokenText, type TokenTexts } from "../token_text.ts";
+import { NodeError } from "../chain.ts";
+import { encodeAddress, fromEvmAddress } from "./address.ts";
+import { hexBytes, list, record } from "./decode.ts";
+import { decodeLog, type TronLog } from "./decode_info.ts";
+import { type NodeView, type TronNode, wordsOf } from "./node.ts";
+
+const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+export const TRANSFER_SELECTOR = "a9059cbb";
+export const TRANSFER_FUNCTION = "transfer(address,uint256)";
+
+/** The arguments of a call, without its selector. Addresses are hex, of 21 bytes. */
+export function transferArguments({ to, amountRaw }: { to: string; amountRaw: bigint }): string {
+  return addressWord(to) + amountRaw.toString(16).padStart(64, "0");
+}
+
+export interface TokenMove {
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
+}
+
+/** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */
+export function readTransferLog({ contract, topics, data }: TronLog): TokenMove | undefined {
+  if (topics[0] !== TRANSFER_TOPIC || topics.length !== 3 || data.length !== 64) return undefined;
+  const amountRaw = BigInt(`0x${data}`);
+  if (amountRaw === 0n) return undefined;
+  return { contract, from: topicAddress(topics[1]!), to: topicAddress(topics[2]!), amountRaw };
+}
+
+export function readTransferLogs(logs: readonly unknown[]): TokenMove[] {
+  return logs.map(decodeLog).flatMap((log) => readTransferLog(log) ?? []);
+}
+
+/** The recipient of a plain `transfer` call. */
+export function recipientOf(data: string): string | undefined {
+  const isTransfer = data.startsWith(TRANSFER_SELECTOR) && data.length >= 8 + 128;
+  return isTransfer ? topicAddress(data.slice(8, 72)) : undefined;
+}
+
+export type Trial =
+  | {
+    readonly kind: "answered";
+    readonly words: string;
+    readonly energy: bigint;
+    /** Undefined where the node does not tell. */
+    readonly logs: readonly unknown[] | undefined;
+  }
+  | { readonly kind: "failed"; readonly reason: string };
+
+export interface ContractCall {
+  readonly from: string;
+  readonly contract: string;
+  readonly function: string;
+  readonly arguments: string;
+  readonly view?: NodeView;
+}
+
+/** Runs the call on the node alone. The answer is a refusal in three different forms. */
+export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial> {
+  const answer = record(
+    await node.ask(`${call.view ?? "wallet"}/triggerconstantcontract`, {
+      owner_address: call.from,
+      contract_address: call.contract,
+      function_selector: call.function,
+      parameter: call.arguments,
+      call_value: 0,
+    }),
+    "a trial",
+  );
+  const { result, code, message } = record(answer.result, "a trial's result");
+  if (result !== true || code !== undefined) {
+    return { kind: "failed", reason: wordsOf(message ?? code) };
+  }
+  const { ret } = record(answer.transaction ?? {}, "a trial's transaction");
+  const [end] = list(ret ?? [], "a trial's end").map((item) => record(item, "a trial's end"));
+  if (end?.ret === "FAILED" || message !== undefined) {
+    return { kind: "failed", reason: wordsOf(message) };
+  }
+  const words = list(answer.constant_result ?? [], "a trial's answer");
+  const { energy_used: used } = answer;
+  if (typeof used !== "number" || !Number.isSafeInteger(used) || used < 0) {
+    throw new NodeError(`${node.host} tells no energy of a trial`);
+  }
+  return {
+    kind: "answered",
+    words: hexBytes(words[0], "a trial's answer"),
+    energy: BigInt(used),
+    logs: answer.logs === undefined ? undefined : list(answer.logs, "a trial's logs"),
+  };
+}
+
+/** A contract that answers nothing has told no balance, which is not a balance of zero. */
+export async function balanceOn(
+  node: TronNode,
+  { owner, contract, view }: { owner: string; contract: string; view: NodeView },
+): Promise<bigint> {
+  const trial = await tryCall(node, {
+    from: owner,
+    view,
+    contract,
+    function: "balanceOf(address)",
+    arguments: addressWord(owner),
+  });
+  if (trial.kind === "answered" && trial.words.length === 64) return BigInt(`0x${trial.words}`);
+  const why = trial.kind === "failed" ? trial.reason : "is it a token?";
+  throw new NodeError(`${encodeAddress(contract)} answers no balance: ${why}`);
+}
+
+/** Undefined where no token answers. */
+export async function decimalsOn(node: TronNode, contract: string): Promise<number | undefined> {
+  const trial = await tryCall(node, {
+    from: contract,
+    contract,
+    function: "decimals()",
+    arguments: "",
+  });
+  if (trial.kind === "failed" || trial.words.length !== 64) return undefined;
+  const decimals = BigInt(`0x${trial.words}`);
+  return decimals > 255n ? undefined : Number(decimals);
+}
+
+/** Undefined where no token answers. */
+export async function textsOn(node: TronNode, contract: string): Promise<TokenTexts | undefined> {
+  const [name, symbol] = await Promise.all(["name()", "symbol()"].map(async (called) => {
+    const trial = await tryCall(node, {
+      from: contract,
+      contract,
+      function: called,
+      arguments: "",
+    });
+    return trial.kind === "failed" ? undefined : readTokenText(trial.words);
+  }));
+  return name && symbol ? { name, symbol } : undefined;
+}
+
+function topicAddress(topic: string): string {
+  return fromEvmAddress(topic.slice(24));
+}
+
+function addressWord(address: string): string {
+  return address.slice(2).padStart(64, "0");
+}

@@ -1,0 +1,46 @@
+import type { WalletState } from "../chain.ts";
+import type { Endpoints } from "../pool/endpoints.ts";
+import { hexOfAddress } from "./address.ts";
+import { balancesOn } from "./balances_at.ts";
+import type { History } from "./history.ts";
+import type { TronNode } from "./node.ts";
+import { newestOn } from "./refs.ts";
+import type { TokenTexts } from "../token_text.ts";
+import { decimalsOn, textsOn } from "./trc20.ts";
+
+/** The balances of the newest block, in which nothing counts that only waits. */
+export async function readWalletState(
+  endpoints: Endpoints<TronNode>,
+  { address, contracts, history }: {
+    address: string;
+    contracts: readonly string[];
+    history: History;
+  },
+): Promise<WalletState> {
+  const asked = [null, ...contracts].map((contract) => ({ address, contract }));
+  return await endpoints.read(async (node) => {
+    const block = await newestOn(node);
+    const [nativeRaw, ...tokens] = await balancesOn(node, { block, asked, history });
+    return {
+      height: block.height,
+      nonce: block.atMs,
+      nativeRaw: nativeRaw!,
+      tokensRaw: new Map(contracts.map((contract, i) => [contract, tokens[i]!])),
+      hasCode: false,
+    };
+  });
+}
+
+export async function readTokenDecimals(
+  endpoints: Endpoints<TronNode>,
+  contract: string,
+): Promise<number | undefined> {
+  return await endpoints.read((node) => decimalsOn(node, hexOfAddress(contract)));
+}
+
+export async function readTokenTexts(
+  endpoints: Endpoints<TronNode>,
+  contract: string,
+): Promise<TokenTexts | undefined> {
+  return await endpoints.read((node) => textsOn(node, hexOfAddress(contract)));
+}

@@ -1,0 +1,57 @@
+import { verifyAudit } from "../../actions/verify_audit.ts";
+import { auditPage } from "../../store/audit_reads.ts";
+import { command, optional, withFallback } from "../command.ts";
+import * as kind from "../../domain/kinds.ts";
+import { auditShape } from "../shapes.ts";
+
+const LISTED = 100;
+
+export const AUDIT_COMMANDS = [
+  command({
+    words: ["audit", "list"],
+    summary: "Lists who did what, newest first",
+    flags: {
+      actor: optional(kind.text({ max: 300 }), { help: "only theirs", example: "user:1" }),
+      subject: optional(kind.text({ max: 300 }), { help: "only of this", example: "account:1" }),
+      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
+        help: "at most so many",
+        example: "50",
+        fallback: LISTED,
+      }),
+    },
+    examples: ["audit list", "audit list --actor user:1 --limit 20"],
+    columns: ["id", "at", "actor", "ip", "action", "subject"],
+    run: async (context, { flags: { actor = null, subject = null, limit } }) => {
+      const { db } = await context.deps();
+      return (await auditPage(db, { actor, subject, cursor: null, limit })).map(auditShape);
+    },
+  }),
+  command({
+    words: ["audit", "verify"],
+    summary: "Checks that no row of the audit log was changed, added or removed",
+    flags: {
+      head: optional(kind.text({ max: 100 }), {
+        help: "a head hash noted earlier, which must still be in the log",
+        example: "9f86d081…",
+      }),
+    },
+    examples: ["audit verify"],
+    run: async (context, { flags: { head: known = null } }) => {
+      const { verified, unchained, brokenId, head, isKnownFound } = await verifyAudit(
+        await context.deps(),
+        { known },
+      );
+      const ok = brokenId === null && isKnownFound !== false;
+      if (!ok) context.exitWith(1);
+      return {
+        ok,
+        first_broken_row: brokenId,
+        rows_verified: verified,
+        rows_before_the_chain: unchained,
+        head_row: head?.id ?? null,
+        head_hash: head?.hash ?? null,
+        ...isKnownFound === null ? {} : { known_head_found: isKnownFound },
+      };
+    },
+  }),
+];

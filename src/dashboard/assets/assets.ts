@@ -1,0 +1,34 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { toHex, utf8 } from "../../base/bytes.ts";
+import { BASE } from "../visit.ts";
+import { ICON } from "./icon.ts";
+import { SCRIPT } from "./script.ts";
+import { STYLE } from "./style.ts";
+
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Texts in the program, so that a compiled binary has them; a changed one has another address. */
+const style = asset("style.css", "text/css", STYLE);
+const script = asset("script.js", "text/javascript", SCRIPT);
+const icon = asset("icon.svg", "image/svg+xml", ICON);
+
+export const ASSETS: readonly Asset[] = [style, script, icon];
+export const ASSET_PATHS = { style: style.path, script: script.path, icon: icon.path };
+
+export function assetResponse({ type, text }: Asset): Response {
+  return new Response(text, {
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "public, max-age=31536000, immutable",
+    },
+  });
+}
+
+function asset(name: string, type: string, text: string): Asset {
+  const hash = toHex(sha256(utf8(text))).slice(0, 12);
+  return { path: `${BASE}/assets/${hash}/${name}`, type, text };
+}

@@ -1,0 +1,82 @@
+/** Everything works without it: it copies, asks before what cannot be undone, and keeps figures new. */
+export const SCRIPT = `"use strict";
+(() => {
+  const every = (selector, work) => document.querySelectorAll(selector).forEach(work);
+
+  every("[data-copy]", (button) => {
+    if (!navigator.clipboard) return;
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "Copied";
+      setTimeout(() => button.textContent = label, 1500);
+    });
+  });
+
+  every("button[data-confirm]", (button) => {
+    button.addEventListener("click", (event) => {
+      if (button.dataset.confirmed || !button.form.reportValidity()) return;
+      event.preventDefault();
+      ask(button.dataset.confirm, button.textContent, () => {
+        button.dataset.confirmed = "yes";
+        button.form.requestSubmit(button);
+      });
+    });
+  });
+
+  function ask(question, yes, go) {
+    const dialog = document.createElement("dialog");
+    const text = document.createElement("p");
+    text.id = "question";
+    text.textContent = question;
+    dialog.setAttribute("aria-labelledby", text.id);
+    const row = document.createElement("div");
+    row.className = "actions";
+    const add = (label, tone, work) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = tone;
+      button.textContent = label;
+      button.addEventListener("click", () => {
+        dialog.close();
+        work();
+      });
+      row.append(button);
+    };
+    add("Keep as it is", "plain", () => {});
+    add(yes, "danger", go);
+    dialog.append(text, row);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  const live = document.querySelector("[data-live]");
+  if (!live) return;
+  let seen;
+  const source = new EventSource(live.dataset.live);
+  source.addEventListener("message", ({ data }) => {
+    const figures = JSON.parse(data);
+    if (seen && figures.reload !== seen.reload && !isTyping()) return location.reload();
+    seen ??= figures;
+    for (const [id, text] of Object.entries(figures)) {
+      const element = document.getElementById(id);
+      if (!element || element.textContent === text) continue;
+      element.textContent = text;
+      element.classList.add("changed");
+      setTimeout(() => element.classList.remove("changed"), 1500);
+    }
+  });
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) source.close();
+  });
+  addEventListener("pagehide", () => source.close());
+
+  function isTyping() {
+    const field = document.activeElement;
+    return field !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(field.tagName) ||
+      document.querySelector("dialog[open]") !== null;
+  }
+})();
+`;

@@ -1,0 +1,63 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { randomToken, utf8 } from "../base/bytes.ts";
+import { getCookie } from "hono/cookie";
+import type { Context } from "hono";
+
+export interface Flash {
+  readonly kind: "done" | "fault";
+  readonly text: string;
+}
+
+const TOKEN = /^[\w-]{43}$/;
+const FLASH_SECONDS = 60;
+
+/** One cookie holds the session's token, or a token of a visitor who has not signed in. */
+export function createCookies({ isSecure }: { isSecure: boolean }) {
+  const name = isSecure ? "__Host-cpg" : "cpg";
+  const flashName = isSecure ? "__Host-cpg-flash" : "cpg-flash";
+  const rest = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  const set = (c: Context, cookie: string) => c.header("set-cookie", cookie, { append: true });
+  return {
+    token: (c: Context): string | undefined => {
+      const token = getCookie(c, name);
+      return token !== undefined && TOKEN.test(token) ? token : undefined;
+    },
+    setToken: (c: Context, token: string): void => set(c, `${name}=${token}; ${rest}`),
+    dropToken: (c: Context): void => set(c, `${name}=; Max-Age=0; ${rest}`),
+    setFlash: (c: Context, flash: Flash): void => {
+      const text = utf8(JSON.stringify(flash)).toBase64({
+        alphabet: "base64url",
+        omitPadding: true,
+      });
+      set(c, `${flashName}=${text}; Max-Age=${FLASH_SECONDS}; ${rest}`);
+    },
+    takeFlash: (c: Context): Flash | undefined => {
+      const text = getCookie(c, flashName);
+      if (text === undefined) return undefined;
+      set(c, `${flashName}=; Max-Age=0; ${rest}`);
+      return parseFlash(text);
+    },
+  };
+}
+
+export type Cookies = ReturnType<typeof createCookies>;
+
+export function newVisitorToken(): string {
+  return randomToken(32);
+}
+
+/** Bound to the cookie: who can send the one without the other is not this browser's page. */
+export function csrfOf(token: string): string {
+  return sha256(utf8(`cpg csrf ${token}`)).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+function parseFlash(text: string): Flash | undefined {
+  try {
+    const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
+    const { kind, text: told } = JSON.parse(new TextDecoder().decode(bytes));
+    return { kind: kind === "fault" ? "fault" : "done", text: String(told) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

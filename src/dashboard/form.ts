@@ -1,0 +1,66 @@
+import type { Kind } from "../domain/kinds.ts";
+import { OperatorError } from "../domain/refusal.ts";
+
+const FORM_BYTES_MAX = 64 * 1024;
+
+/** What the user has to put right: a sentence, and one for each field. */
+export class FormFault extends OperatorError {
+  override name = "FormFault";
+
+  constructor(message: string, readonly fields: ReadonlyMap<string, string> = new Map()) {
+    super(message);
+  }
+}
+
+export interface Fields {
+  required<T>(name: string, kind: Kind<T>): T;
+  /** Undefined: left empty. */
+  optional<T>(name: string, kind: Kind<T>): T | undefined;
+  /** A box that is ticked or not. */
+  ticked(name: string): boolean;
+  /** The values of all boxes of that name that are ticked. */
+  chosen<T>(name: string, kind: Kind<T>): T[];
+}
+
+/** What a browser sent. */
+export class Form {
+  constructor(readonly values: URLSearchParams = new URLSearchParams()) {}
+
+  text(name: string): string {
+    return this.values.get(name) ?? "";
+  }
+
+  /** All fields at once, so that the user is told of every fault and not of one after the other. */
+  read<T>(build: (fields: Fields) => T): T {
+    const faults = new Map<string, string>();
+    const parse = <V>(name: string, kind: Kind<V>, text: string): V => {
+      const value = kind.read(text.trim());
+      if (value === undefined) faults.set(name, `Must be ${kind.is}`);
+      return value as V;
+    };
+    const result = build({
+      required: (name, kind) => parse(name, kind, this.text(name)),
+      optional: (name, kind) =>
+        this.text(name).trim() === "" ? undefined : parse(name, kind, this.text(name)),
+      ticked: (name) => this.values.has(name),
+      chosen: (name, kind) => this.values.getAll(name).map((text) => parse(name, kind, text)),
+    });
+    if (faults.size > 0) throw new FormFault("Please look at the marked fields", faults);
+    return result;
+  }
+}
+
+/** Undefined: it is too long, or no form at all. */
+export async function readForm(request: Request): Promise<Form | undefined> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
+  if (Number(request.headers.get("content-length") ?? 0) > FORM_BYTES_MAX) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > FORM_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return new Form(new URLSearchParams(await new Blob(chunks as BlobPart[]).text()));
+}

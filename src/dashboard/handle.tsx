@@ -1,0 +1,252 @@
+import type { Context, Handler, MiddlewareHandler } from "hono";
+import type { JSXNode } from "hono/jsx";
+import { timingSafeEqual } from "node:crypto";
+import { randomToken, utf8 } from "../base/bytes.ts";
+import type { Cidr } from "../base/cidr.ts";
+import { clientIp } from "../base/client_ip.ts";
+import { TooBusy } from "../base/password.ts";
+import type { Deps } from "../actions/deps.ts";
+import { findSession, isProven, type LiveSession } from "../actions/manage_sessions.ts";
+import { OperatorError, Refused } from "../domain/refusal.ts";
+import { Unavailable } from "../store/faults.ts";
+import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
+import { Form, readForm } from "./form.ts";
+import type { LiveStreams } from "./live.ts";
+import { NAV } from "./pages.ts";
+import { ProblemPage } from "./parts/page.tsx";
+import { toldToUser } from "./refusal_words.ts";
+import type { ActRoute, Done, Html, PageRoute, RawRoute, Route } from "./routes.ts";
+import { isFromOwnPage, SECURITY_HEADERS } from "./security.ts";
+import { BASE, Guest, NotFound, type RequestFacts, Visit } from "./visit.ts";
+
+export interface DashboardOptions {
+  readonly deps: Deps;
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly Cidr[];
+  readonly live: LiveStreams;
+}
+
+export type DashboardEnv = {
+  Bindings: { remoteIp: string };
+  Variables: { requestId: string; userId?: number };
+};
+
+type C = Context<DashboardEnv>;
+type HandleOptions = DashboardOptions & { readonly cookies: Cookies };
+
+/** A POST that no page of ours can have sent, or one of a page from before the sign-in. */
+class Forged extends Error {
+  override name = "Forged";
+}
+
+/** Every request goes through one of these, so that none can forget a check. */
+export function createHandlers(options: HandleOptions) {
+  return {
+    begin: begin(options),
+    fault: (error: Error, c: C) => answerFault(options, { error, c }),
+    notFound: (c: C) => answerFault(options, { error: new NotFound(), c }),
+    guestPage: (route: PageRoute<Guest>): Handler<DashboardEnv> => async (c) => {
+      const token = options.cookies.token(c) ?? newVisitorToken();
+      options.cookies.setToken(c, token);
+      const guest = new Guest(factsOf(options, { c, token, form: new Form() }));
+      return await answer(options, { c, made: await route.show(guest) });
+    },
+    guestAct: (route: ActRoute<Guest>): Handler<DashboardEnv> => async (c) => {
+      const { token, form } = await checkedForm(options, c);
+      const guest = new Guest(factsOf(options, { c, token, form }));
+      return await runAct(options, { c, route, visit: guest });
+    },
+    page: (route: PageRoute): Handler<DashboardEnv> => async (c) => {
+      const visit = await visitOf(options, { c, route });
+      if (visit instanceof Response) return visit;
+      return await answer(options, { c, made: await route.show(visit) });
+    },
+    act: (route: ActRoute): Handler<DashboardEnv> => async (c) => {
+      const checked = await checkedForm(options, c);
+      const visit = await visitOf(options, { c, route: { ...route.on, ...route }, ...checked });
+      if (visit instanceof Response) return visit;
+      return await runAct(options, { c, route, visit });
+    },
+    raw: (route: RawRoute): Handler<DashboardEnv> => async (c) => {
+      const visit = await visitOf(options, { c, route });
+      return visit instanceof Response ? visit : await route.respond(visit);
+    },
+    live: (route: PageRoute): Handler<DashboardEnv> => async (c) => {
+      const visit = await visitOf(options, { c, route, isLive: true });
+      if (visit instanceof Response) return visit;
+      return options.live.open(async () => {
+        const live = await liveSession(options, c);
+        return live && await route.live!(new Visit(visit.facts, live));
+      });
+    },
+  };
+}
+
+function begin({ deps, publicUrl }: HandleOptions): MiddlewareHandler<DashboardEnv> {
+  return async function begin(c, next) {
+    const startedAtMs = performance.now();
+    const requestId = randomToken(12);
+    c.set("requestId", requestId);
+    await next();
+    for (const [name, value] of SECURITY_HEADERS) c.res.headers.set(name, value);
+    if (publicUrl.startsWith("https:")) {
+      c.res.headers.set("strict-transport-security", "max-age=31536000");
+    }
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+    c.res.headers.set("x-request-id", requestId);
+    // The route and not the path: a set-up link is a secret.
+    deps.log.info("dashboard request", {
+      request_id: requestId,
+      method: c.req.method,
+      route: c.req.routePath,
+      status: c.res.status,
+      user_id: c.get("userId"),
+      ms: Math.round((performance.now() - startedAtMs) * 100) / 100,
+    });
+  };
+}
+
+async function checkedForm(options: HandleOptions, c: C): Promise<{ token: string; form: Form }> {
+  const token = options.cookies.token(c);
+  if (!token || !isFromOwnPage(c.req.raw, options.publicUrl)) throw new Forged();
+  const form = await readForm(c.req.raw);
+  const [given, expected] = [utf8(form?.text("csrf") ?? ""), utf8(csrfOf(token))];
+  if (!form || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new Forged();
+  }
+  return { token, form };
+}
+
+interface VisitWanted {
+  readonly c: C;
+  readonly route: Pick<Route & PageRoute, "path" | "roles" | "isSensitive"> & {
+    readonly on?: PageRoute;
+  };
+  readonly form?: Form;
+  readonly isLive?: boolean;
+}
+
+/** A page for everybody who is signed in, has the role, and proved it lately where that is asked. */
+async function visitOf(
+  options: HandleOptions,
+  { c, route, form = new Form(), isLive = false }: VisitWanted,
+): Promise<Visit | Response> {
+  const live = await liveSession(options, c);
+  if (!live) {
+    if (isLive) return new Response(null, { status: 401 });
+    const isGet = c.req.method === "GET";
+    return c.redirect(`${BASE}/sign-in${isGet ? nextOf(pathOf(c)) : ""}`, 303);
+  }
+  c.set("userId", live.user.id);
+  if (route.roles && !route.roles.includes(live.user.role)) throw new NotFound();
+  if (route.isSensitive && !isProven(live.session, options.deps.clock.nowMs())) {
+    const params = c.req.param() as Record<string, string>;
+    const back = route.on ? filled(route.on.path, params) : pathOf(c);
+    return c.redirect(`${BASE}/prove${nextOf(back)}`, 303);
+  }
+  const token = options.cookies.token(c)!;
+  return new Visit(factsOf(options, { c, token, form, role: live.user.role }), live);
+}
+
+async function liveSession(
+  { deps, cookies }: HandleOptions,
+  c: C,
+): Promise<LiveSession | undefined> {
+  const token = cookies.token(c);
+  const live = token === undefined ? undefined : await findSession(deps, token);
+  return live?.session.stage === "open" ? live : undefined;
+}
+
+function factsOf(
+  { deps, trustedProxies, publicUrl, cookies }: HandleOptions,
+  { c, token, form, role }: { c: C; token: string; form: Form; role?: "operator" | "merchant" },
+): RequestFacts {
+  const forwardedFor = c.req.header("x-forwarded-for") ?? null;
+  return {
+    deps,
+    publicUrl,
+    form,
+    token,
+    url: new URL(c.req.url),
+    params: c.req.param() as Record<string, string>,
+    origin: {
+      ip: clientIp(c.env.remoteIp, { forwardedFor, trusted: trustedProxies }),
+      userAgent: c.req.header("user-agent") ?? "",
+    },
+    csrf: csrfOf(token),
+    flash: cookies.takeFlash(c),
+    nav: role === undefined ? [] : NAV[role],
+  };
+}
+
+async function runAct<V extends Guest>(
+  options: HandleOptions,
+  { c, route, visit }: { c: C; route: ActRoute<V>; visit: V },
+): Promise<Response> {
+  try {
+    return await answer(options, { c, made: await route.run(visit) });
+  } catch (error) {
+    const told = error instanceof TooBusy ? new OperatorError(error.message) : toldToUser(error);
+    if (!told) throw error;
+    visit.refuse(told);
+    return await answer(options, { c, made: await route.on.show(visit), status: 422 });
+  }
+}
+
+async function answer(
+  { cookies }: HandleOptions,
+  { c, made, status = 200 }: { c: C; made: Html | Done; status?: number },
+): Promise<Response> {
+  if (isDone(made)) {
+    if (made.flash) cookies.setFlash(c, made.flash);
+    if (made.token === null) cookies.dropToken(c);
+    else if (made.token !== undefined) cookies.setToken(c, made.token);
+    return c.redirect(BASE + (made.to === "/" ? "" : made.to), 303);
+  }
+  return c.html(`<!doctype html>${await (made as JSXNode).toString()}`, status as 200);
+}
+
+function isDone(made: Html | Done): made is Done {
+  return typeof made === "object" && made !== null && "to" in made;
+}
+
+async function answerFault(
+  options: HandleOptions,
+  { error, c }: { error: Error; c: C },
+): Promise<Response> {
+  const problem = problemOf(error);
+  const requestId = c.get("requestId");
+  if (problem.status === 500) {
+    options.deps.log.error("dashboard request failed", { request_id: requestId, error });
+  }
+  const { status, ...told } = problem;
+  const made = <ProblemPage {...told} requestId={requestId} />;
+  return await answer(options, { c, made, status });
+}
+
+function problemOf(error: Error): { status: number; title: string; text: string } {
+  if (error instanceof NotFound || (error instanceof Refused && error.code === "not_found")) {
+    return { status: 404, title: "Not found", text: "There is no such page, or it is not yours." };
+  }
+  if (error instanceof Forged) {
+    const text = "This form was not sent by a page of this sign-in. Load the page again.";
+    return { status: 403, title: "Please try again", text };
+  }
+  if (error instanceof Unavailable || error instanceof TooBusy) {
+    return { status: 503, title: "Busy", text: "This does not work right now. Try again soon." };
+  }
+  return { status: 500, title: "Something went wrong", text: "It was logged under this number." };
+}
+
+function pathOf(c: C): string {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname.slice(BASE.length) + search;
+}
+
+function nextOf(path: string): string {
+  return path === "" || path === "/" ? "" : `?next=${encodeURIComponent(path)}`;
+}
+
+function filled(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+}

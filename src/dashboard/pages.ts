@@ -1,0 +1,74 @@
+import type { Role } from "../store/user_tables.ts";
+import { CODE_ROUTES, SIGN_IN_ROUTES } from "./pages/sign_in.tsx";
+import { SET_UP_ROUTES } from "./pages/set_up.tsx";
+import { PROFILE_ROUTES } from "./pages/profile.tsx";
+import { OVERVIEW_ROUTES } from "./pages/overview.tsx";
+import { ACCOUNT_ROUTES } from "./pages/account.tsx";
+import { ACCOUNT_LIST_ROUTES } from "./pages/accounts.tsx";
+import { KEY_ROUTES } from "./pages/keys.tsx";
+import { RECEIVING_ROUTES } from "./pages/receiving_wallet.tsx";
+import { USER_ROUTES } from "./pages/users.tsx";
+import { WALLET_ROUTES } from "./pages/wallets.tsx";
+import { ALERT_ROUTES } from "./pages/alerts.tsx";
+import { AUDIT_ROUTES } from "./pages/audit.tsx";
+import { CREDIT_ROUTES } from "./pages/credit.tsx";
+import { CURRENCY_ROUTES } from "./pages/currencies.tsx";
+import { CURRENCY_EDIT_ROUTES } from "./pages/currency.tsx";
+import { NETWORK_ROUTES } from "./pages/network.tsx";
+import { NETWORK_LIST_ROUTES } from "./pages/networks.tsx";
+import { SETTINGS_ROUTES } from "./pages/settings.tsx";
+import { DEPOSIT_ROUTES } from "./pages/deposits.tsx";
+import { TRANSACTION_ROUTES } from "./pages/transactions.tsx";
+import { WITHDRAWAL_ROUTES } from "./pages/withdrawal.tsx";
+import { NEW_WITHDRAWAL_ROUTES } from "./pages/withdrawal_new.tsx";
+import { WITHDRAWAL_LIST_ROUTES } from "./pages/withdrawals.tsx";
+import { SECOND_FACTOR_ROUTES } from "./pages/second_factor.tsx";
+import { PROVE_ROUTES } from "./pages/prove.tsx";
+import type { GuestRoute, PageRoute, Route } from "./routes.ts";
+import type { NavItem } from "./visit.ts";
+
+/** What is there without signing in. */
+export const GUEST_ROUTES: readonly GuestRoute[] = [
+  ...SIGN_IN_ROUTES,
+  ...CODE_ROUTES,
+  ...SET_UP_ROUTES,
+];
+
+/** Everything else, in the order of the navigation. */
+export const ROUTES: readonly Route[] = [
+  ...OVERVIEW_ROUTES,
+  ...DEPOSIT_ROUTES,
+  ...CREDIT_ROUTES,
+  ...WITHDRAWAL_LIST_ROUTES,
+  ...NEW_WITHDRAWAL_ROUTES,
+  ...WITHDRAWAL_ROUTES,
+  ...TRANSACTION_ROUTES,
+  ...CURRENCY_ROUTES,
+  ...WALLET_ROUTES,
+  ...RECEIVING_ROUTES,
+  ...KEY_ROUTES,
+  ...ACCOUNT_LIST_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...NETWORK_LIST_ROUTES,
+  ...NETWORK_ROUTES,
+  ...CURRENCY_EDIT_ROUTES,
+  ...USER_ROUTES,
+  ...ALERT_ROUTES,
+  ...AUDIT_ROUTES,
+  ...SETTINGS_ROUTES,
+  ...PROFILE_ROUTES,
+  ...SECOND_FACTOR_ROUTES,
+  ...PROVE_ROUTES,
+];
+
+export const NAV: Readonly<Record<Role, readonly NavItem[]>> = {
+  operator: navOf("operator"),
+  merchant: navOf("merchant"),
+};
+
+function navOf(role: Role): NavItem[] {
+  return ROUTES
+    .filter((route): route is PageRoute => route.kind === "page")
+    .filter(({ nav, roles }) => nav && (!roles || roles.includes(role)))
+    .map(({ path, nav }) => ({ path, ...nav! }));
+}

@@ -1,0 +1,161 @@
+import { adjustBalance } from "../../actions/manage_accounts.ts";
+import { unfreeze } from "../../actions/manage_freezes.ts";
+import * as kind from "../../domain/kinds.ts";
+import { freezesOf } from "../../store/account_reads.ts";
+import { balancesOf } from "../../store/list_reads.ts";
+import type { AccountRow, FreezeRow } from "../../store/rows.ts";
+import { Accounts } from "../../store/setup_tables.ts";
+import { BalanceTable } from "../parts/balances.tsx";
+import { Card, Facts, Time } from "../parts/facts.tsx";
+import { Field, Form, Select, Submit } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { act, done, OPERATORS, page } from "../routes.ts";
+import { BASE, NotFound, type Visit } from "../visit.ts";
+
+const NOTE = kind.text({ max: 500 });
+const ASSET = kind.text({ max: 70 });
+
+const theAccount = async (visit: Visit): Promise<AccountRow> => {
+  const account = await visit.deps.db.find(Accounts, [visit.id()]);
+  if (!account) throw new NotFound();
+  return account;
+};
+
+const accountDetailPage = page({
+  path: "/accounts/:id{[0-9]+}",
+  roles: OPERATORS,
+  show: async (visit) => {
+    const account = await theAccount(visit);
+    const { db } = visit.deps;
+    const [balances, freezes] = await Promise.all([
+      balancesOf(db, account.id),
+      freezesOf(db, account.id),
+    ]);
+    const adjust = (
+      <a class="button plain" href={`${BASE}/accounts/${account.id}/adjust`}>Book by hand</a>
+    );
+    return (
+      <Page
+        visit={visit}
+        title={account.name}
+        up={{ path: "/accounts", label: "Accounts" }}
+        actions={adjust}
+      >
+        {freezes.map((freeze) => <Freeze visit={visit} freeze={freeze} />)}
+        <Card title={`Account ${account.id}`}>
+          <Facts
+            rows={[["Since", <Time atMs={account.createdAtMs} />], [
+              "Goes on to",
+              <Links id={account.id} />,
+            ]]}
+          />
+        </Card>
+        <Card title="Balances">
+          <BalanceTable rows={balances} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const LINKS = [
+  ["/currencies", "Currencies"],
+  ["/keys", "API keys"],
+  ["/wallets", "Wallets"],
+  ["/deposits", "Deposits"],
+  ["/withdrawals", "Withdrawals"],
+  ["/transactions", "Transactions"],
+] as const;
+
+const Links = ({ id }: { id: number }) => (
+  <span class="actions">
+    {LINKS.map(([path, label]) => <a href={`${BASE}${path}?account=${id}`}>{label}</a>)}
+    <a href={`${BASE}/audit?subject=account:${id}`}>Audit log</a>
+  </span>
+);
+
+const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
+  const { accountId, network, currency, reason } = freeze;
+  return (
+    <div class="message warn">
+      <p>
+        Withdrawals of {currency} on {network} are paused: {reason}
+      </p>
+      <Form visit={visit} action={`/accounts/${accountId}/unfreeze`} isInline>
+        <input type="hidden" name="network" value={network} />
+        <input type="hidden" name="currency" value={currency} />
+        <Submit tone="plain" confirm="What still differs is found again, and pauses again.">
+          Let them go on
+        </Submit>
+      </Form>
+    </div>
+  );
+};
+
+const unfreezeAct = act({
+  path: "/accounts/:id{[0-9]+}/unfreeze",
+  on: accountDetailPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id } = await theAccount(visit);
+    const asset = form.read((fields) => ({
+      network: fields.required("network", kind.networkCode),
+      currency: fields.required("currency", kind.symbol),
+    }));
+    await unfreeze(deps, { accountId: id, ...asset, actor });
+    return done(`/accounts/${id}`, "Withdrawals go on");
+  },
+});
+
+const adjustPage = page({
+  path: "/accounts/:id{[0-9]+}/adjust",
+  roles: OPERATORS,
+  isSensitive: true,
+  show: async (visit) => {
+    const { id, name } = await theAccount(visit);
+    const { currencies } = await visit.deps.catalog.current();
+    const options = currencies
+      .map((row) => `${row.network}/${row.symbol}`)
+      .map((value) => ({ value, label: value }));
+    return (
+      <Page visit={visit} title="Book by hand" up={{ path: `/accounts/${id}`, label: name }}>
+        <Card>
+          <p>
+            An entry of the ledger that no transaction stands behind. It moves no coins: what is
+            added can be withdrawn from the account's hot wallet.
+          </p>
+          <Form visit={visit} action={`/accounts/${id}/adjust`}>
+            <Select {...{ visit, name: "asset", label: "Currency", options }} />
+            <Field
+              {...{ visit, name: "amount", label: "Amount", isMono: true }}
+              hint="With a minus sign to take away"
+              isRequired
+            />
+            <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
+            <Submit confirm="The balance changes at once.">Book it</Submit>
+          </Form>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const adjustAct = act({
+  path: "/accounts/:id{[0-9]+}/adjust",
+  on: adjustPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id: accountId } = await theAccount(visit);
+    const { asset, ...entry } = form.read((fields) => ({
+      asset: fields.required("asset", ASSET),
+      amount: fields.required("amount", kind.signedAmount),
+      note: fields.required("note", NOTE),
+    }));
+    const [network = "", currency = ""] = asset.split("/");
+    const row = await adjustBalance(deps, { accountId, network, currency, ...entry, actor });
+    return done(`/accounts/${accountId}`, `The balance is ${row.balance} ${row.currency} now`);
+  },
+});
+
+export const ACCOUNT_ROUTES = [accountDetailPage, unfreezeAct, adjustPage, adjustAct];

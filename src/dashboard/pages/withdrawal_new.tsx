@@ -1,0 +1,118 @@
+import { withdrawByHand } from "../../actions/withdraw_by_hand.ts";
+import { randomToken } from "../../base/bytes.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { AccountCurrencyRow } from "../../store/rows.ts";
+import { balancesOf, currenciesOf } from "../../store/list_reads.ts";
+import { Amount, assetOf } from "../../domain/amount.ts";
+import { available } from "../../domain/balance.ts";
+import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { Card, Empty } from "../parts/facts.tsx";
+import { Field, Form, Select, Submit } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { act, page } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+
+const REFERENCE_BYTES = 15;
+
+const newWithdrawalPage = page({
+  path: "/withdrawals/new",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="New withdrawal"
+        up={{ path: "/withdrawals", label: "Withdrawals" }}
+      >
+        <AccountPicker visit={visit} account={account} />
+        {account && <WithdrawalForm visit={visit} accountId={account.id} />}
+      </Page>
+    );
+  },
+});
+
+const WithdrawalForm = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
+  const options = await assetOptions(visit, accountId);
+  if (options.length === 0) {
+    return (
+      <Card>
+        <Empty>No currency is enabled for withdrawals.</Empty>
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      <Form visit={visit} action="/withdrawals/new">
+        <input type="hidden" name="account" value={String(accountId)} />
+        <input
+          type="hidden"
+          name="once"
+          value={visit.typed("once", randomToken(REFERENCE_BYTES))}
+        />
+        <Select {...{ visit, name: "asset", label: "Currency", options }} />
+        <Field {...{ visit, name: "to_address", label: "To address", isMono: true }} isRequired />
+        <Field
+          {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
+          hint="What arrives. The fee is taken from the balance on top of it."
+          isRequired
+        />
+        <Field {...{ visit, name: "reference", label: "Your reference", maxlength: 128 }} />
+        <Submit confirm="What is paid to a wrong address cannot be called back.">Pay it out</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+async function assetOptions(visit: Visit, accountId: number) {
+  const [enabled, balances] = await Promise.all([
+    currenciesOf(visit.deps.db, accountId),
+    balancesOf(visit.deps.db, accountId),
+  ]);
+  const free = new Map(balances.map((row) => {
+    const name = assetOf(row);
+    const held = Amount.parse(row.held, name);
+    return [name, available({ balance: Amount.parse(row.balance, name), held }).toString()];
+  }));
+  return enabled
+    .filter((row: AccountCurrencyRow) => row.isWithdrawalEnabled)
+    .map(assetOf)
+    .toSorted()
+    .map((value) => ({ value, label: `${value}: ${free.get(value) ?? "0"} available` }));
+}
+
+const newWithdrawalAct = act({
+  path: "/withdrawals/new",
+  on: newWithdrawalPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const account = await accountOf(visit, form.text("account"));
+    const { reference, once, ...order } = form.read((fields) => {
+      const [network = "", currency = ""] = fields.required("asset", kind.text({ max: 70 }))
+        .split("/");
+      return {
+        ...{ network, currency },
+        toAddress: fields.required("to_address", kind.text({ max: 256 })),
+        amount: fields.required("amount", kind.amount),
+        reference: fields.optional("reference", kind.text({ max: 128 })),
+        once: fields.required("once", kind.text({ max: 64 })),
+      };
+    });
+    const row = await withdrawByHand(deps, {
+      ...order,
+      actor,
+      accountId: account!.id,
+      reference: reference ?? `dashboard-${once}`,
+    });
+    const isSent = row.status !== "failed";
+    return {
+      to: `/withdrawals/${row.id}`,
+      flash: {
+        kind: isSent ? "done" : "fault",
+        text: isSent ? "The withdrawal is on its way" : "It could not be sent: nothing is held",
+      },
+    };
+  },
+});
+
+export const NEW_WITHDRAWAL_ROUTES = [newWithdrawalPage, newWithdrawalAct];

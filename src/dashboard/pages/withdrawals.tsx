@@ -1,0 +1,82 @@
+import { WITHDRAWAL_MOVES, type WithdrawalStatus } from "../../domain/withdrawal_moves.ts";
+import type { Catalog } from "../../store/catalog.ts";
+import { withdrawalList } from "../../store/page_reads.ts";
+import type { WithdrawalRow } from "../../store/rows.ts";
+import { addressUrl, transactionUrl } from "../explorers.ts";
+import { Card, Hash, Money, Status, Time } from "../parts/facts.tsx";
+import { AssetFilters, assetsWanted, ChoiceFilter } from "../parts/filters.tsx";
+import { accountColumn } from "../parts/movements.tsx";
+import { Page } from "../parts/page.tsx";
+import { type Column, Filter, Pager, Table } from "../parts/table.tsx";
+import { page } from "../routes.ts";
+import { BASE, type Visit } from "../visit.ts";
+
+const ROWS = 50;
+const STATUSES = Object.keys(WITHDRAWAL_MOVES) as WithdrawalStatus[];
+
+const withdrawalsPage = page({
+  path: "/withdrawals",
+  nav: { label: "Withdrawals", group: "Money" },
+  show: async (visit) => {
+    const catalog = await visit.deps.catalog.current();
+    const found = await withdrawalList(visit.deps.db, {
+      ...assetsWanted(visit, catalog),
+      status: visit.wanted("status", STATUSES),
+      cursor: visit.cursor,
+      limit: ROWS,
+    });
+    return (
+      <Page
+        visit={visit}
+        title="Withdrawals"
+        actions={<a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>}
+      >
+        <Card>
+          <Filter visit={visit}>
+            <ChoiceFilter {...{ visit, name: "status", label: "Status", choices: STATUSES }} />
+            <AssetFilters visit={visit} catalog={catalog} />
+          </Filter>
+          <Table
+            caption="Withdrawals"
+            rows={found.rows}
+            columns={columnsFor(visit, catalog)}
+            empty={found.next === null ? "No withdrawals" : "None here: look further back"}
+          />
+          <Pager visit={visit} next={found.next} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
+  return [
+    { title: "Id", cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a> },
+    { title: "Requested (UTC)", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
+    ...accountColumn<WithdrawalRow>(visit),
+    { title: "Network", cell: ({ network }) => network },
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
+    { title: "Fee", isNumber: true, isMinor: true, cell: ({ fee }) => <Money amount={fee} /> },
+    {
+      title: "To",
+      cell: ({ network, toAddress }) => (
+        <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
+      ),
+    },
+    { title: "Status", cell: ({ status }) => <Status value={status} /> },
+    {
+      title: "Transaction",
+      isMinor: true,
+      cell: ({ network, txHash }) =>
+        txHash === null
+          ? <span class="quiet">–</span>
+          : <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />,
+    },
+  ];
+}
+
+export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage];

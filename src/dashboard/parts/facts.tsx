@@ -1,0 +1,95 @@
+import type { Child, FC } from "hono/jsx";
+import { isoUtc } from "../../domain/time.ts";
+
+/** Minutes are enough to read; the whole time is in the title and for machines. */
+export const Time: FC<{ atMs: number | null; none?: string }> = ({ atMs, none = "–" }) => {
+  if (atMs === null) return <span class="quiet">{none}</span>;
+  const iso = isoUtc(atMs);
+  return (
+    <time datetime={iso} title={iso}>
+      {iso.slice(0, 10)} <span class="quiet">{iso.slice(11, 16)}</span>
+    </time>
+  );
+};
+
+/** Digits stand under each other; the unit is quieter than the number. */
+export const Money: FC<{ amount: string; currency?: string; id?: string }> = (
+  { amount, currency, id },
+) => (
+  <span class="money">
+    <span id={id}>{amount}</span>
+    {currency && <span class="quiet">{` ${currency}`}</span>}
+  </span>
+);
+
+const GOOD = ["confirmed", "swept", "settled", "ok", "active", "delivered", "on", "enabled"];
+const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low"];
+const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
+
+/** The word says it; the colour only helps. */
+export const Status: FC<{ value: string; id?: string }> = ({ value, id }) => (
+  <span id={id} class={`status ${toneOf(value)}`}>{value.replaceAll("_", " ")}</span>
+);
+
+function toneOf(value: string): string {
+  if (GOOD.includes(value)) return "good";
+  if (BAD.includes(value)) return "bad";
+  return UNDER_WAY.includes(value) ? "under-way" : "plain";
+}
+
+/** A long text to compare and copy: whole on hover and for the clipboard, short to look at. */
+export const Hash: FC<{ text: string; href?: string | undefined; isWhole?: boolean }> = (
+  { text, href, isWhole },
+) => {
+  const shown = isWhole || text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
+  const code = <code class={isWhole ? "whole" : undefined} title={text}>{shown}</code>;
+  return (
+    <span class="hash">
+      {href ? <a href={href}>{code}</a> : code}
+      <CopyButton text={text} />
+    </span>
+  );
+};
+
+/** Shown where scripts run. */
+export const CopyButton: FC<{ text: string; label?: string }> = ({ text, label }) => (
+  <button
+    type="button"
+    class="copy"
+    data-copy={text}
+    hidden
+    aria-label={label ? undefined : "Copy"}
+  >
+    {label ?? "Copy"}
+  </button>
+);
+
+/** Names and values of one thing. */
+export const Facts: FC<{ rows: readonly (readonly [name: string, value: Child])[] }> = (
+  { rows },
+) => (
+  <dl class="facts">
+    {rows.map(([name, value]) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export const Card: FC<{ title?: string; actions?: Child; children?: Child; id?: string }> = (
+  { title, actions, children, id },
+) => (
+  <section class="card" id={id}>
+    {title && (
+      <div class="card-title">
+        <h2>{title}</h2>
+        {actions}
+      </div>
+    )}
+    {children}
+  </section>
+);
+
+export const Empty: FC<{ children?: Child }> = ({ children }) => <p class="empty">{children}</p>;

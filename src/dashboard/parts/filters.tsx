@@ -1,0 +1,52 @@
+import type { FC } from "hono/jsx";
+import type { Catalog } from "../../store/catalog.ts";
+import type { Visit } from "../visit.ts";
+import { Field, Select } from "./form.tsx";
+
+const ANY = { value: "", label: "All" };
+
+/** What several lists are narrowed by. */
+export const AssetFilters: FC<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
+  <>
+    {visit.isOperator && (
+      <Field
+        {...{ visit, name: "account", label: "Account", inputmode: "numeric", isFilter: true }}
+        value={visit.query.get("account") ?? ""}
+      />
+    )}
+    <ChoiceFilter
+      {...{ visit, name: "network", label: "Network" }}
+      choices={catalog.networks.map(({ code }) => code)}
+    />
+    <ChoiceFilter
+      {...{ visit, name: "currency", label: "Currency" }}
+      choices={symbolsOf(catalog)}
+    />
+  </>
+);
+
+export const ChoiceFilter: FC<{
+  visit: Visit;
+  name: string;
+  label: string;
+  choices: readonly string[];
+}> = ({ visit, name, label, choices }) => (
+  <Select
+    {...{ visit, name, label }}
+    value={visit.query.get(name) ?? ""}
+    options={[ANY, ...choices.map((value) => ({ value, label: value.replaceAll("_", " ") }))]}
+  />
+);
+
+export function symbolsOf({ currencies }: Catalog): string[] {
+  return [...new Set(currencies.map(({ symbol }) => symbol))].toSorted();
+}
+
+/** The part of a list's question that these filters answer. */
+export function assetsWanted(visit: Visit, catalog: Catalog) {
+  return {
+    accountId: visit.accountWanted(),
+    network: visit.wanted("network", catalog.networks.map(({ code }) => code)),
+    currency: visit.wanted("currency", symbolsOf(catalog)),
+  };
+}

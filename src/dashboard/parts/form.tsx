@@ -1,0 +1,163 @@
+import type { Child, FC } from "hono/jsx";
+import { BASE, type Guest } from "../visit.ts";
+
+interface FormProps {
+  readonly visit: Guest;
+  readonly action: string;
+  readonly children?: Child;
+  /** One row instead of a column. */
+  readonly isInline?: boolean;
+}
+
+/** Every POST of the dashboard begins here: the token is never forgotten. */
+export const Form: FC<FormProps> = ({ visit, action, isInline, children }) => (
+  <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
+    <input type="hidden" name="csrf" value={visit.facts.csrf} />
+    {children}
+  </form>
+);
+
+interface FieldProps {
+  readonly visit: Guest;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: Child;
+  readonly type?: "text" | "password" | "email" | "number" | "search" | "url";
+  /** What is stored. */
+  readonly value?: string;
+  readonly isRequired?: boolean;
+  readonly autocomplete?: string;
+  readonly inputmode?: "numeric" | "decimal" | "email";
+  readonly isFocused?: boolean;
+  readonly maxlength?: number;
+  readonly isMono?: boolean;
+  /** Beside others in a filter, where "optional" goes without saying. */
+  readonly isFilter?: boolean;
+}
+
+export const Field: FC<FieldProps> = (props) => {
+  const { visit, name, label, hint, type = "text", value = "" } = props;
+  const fault = visit.fault?.fields.get(name);
+  const id = `field-${name}`;
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
+      </label>
+      <input
+        id={id}
+        name={name}
+        type={type}
+        value={type === "password" ? undefined : visit.typed(name, value)}
+        required={props.isRequired}
+        autocomplete={props.autocomplete ?? "off"}
+        inputmode={props.inputmode}
+        autofocus={props.isFocused}
+        maxlength={props.maxlength}
+        class={props.isMono ? "mono" : undefined}
+        aria-invalid={fault ? "true" : undefined}
+        aria-describedby={describedBy(id, { hint, fault })}
+      />
+      <Notes id={id} hint={hint} fault={fault} />
+    </div>
+  );
+};
+
+interface SelectProps {
+  readonly visit: Guest;
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly value?: string;
+  readonly hint?: Child;
+}
+
+export const Select: FC<SelectProps> = ({ visit, name, label, options, value = "", hint }) => {
+  const fault = visit.fault?.fields.get(name);
+  const id = `field-${name}`;
+  const current = visit.typed(name, value);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} aria-describedby={describedBy(id, { hint, fault })}>
+        {options.map((option) => (
+          <option value={option.value} selected={option.value === current}>{option.label}</option>
+        ))}
+      </select>
+      <Notes id={id} hint={hint} fault={fault} />
+    </div>
+  );
+};
+
+interface ChecksProps {
+  readonly visit: Guest;
+  readonly legend: string;
+  readonly name: string;
+  readonly options: readonly { readonly value: string; readonly label: Child }[];
+  readonly values?: readonly string[];
+}
+
+/** Boxes of one name. */
+export const Checks: FC<ChecksProps> = ({ visit, legend, name, options, values = [] }) => {
+  const fault = visit.fault?.fields.get(name);
+  const chosen = new Set(visit.fault ? visit.form.values.getAll(name) : values);
+  return (
+    <fieldset class="checks">
+      <legend>{legend}</legend>
+      <div class="boxes">
+        {options.map(({ value, label }) => (
+          <label>
+            <input type="checkbox" name={name} value={value} checked={chosen.has(value)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+      {fault && <p class="field-fault">{fault}</p>}
+    </fieldset>
+  );
+};
+
+/** One box. */
+export const Check: FC<{ visit: Guest; name: string; label: Child; isOn?: boolean }> = (
+  { visit, name, label, isOn = false },
+) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      name={name}
+      value="on"
+      checked={visit.fault ? visit.form.values.has(name) : isOn}
+    />
+    <span>{label}</span>
+  </label>
+);
+
+interface SubmitProps {
+  readonly children?: Child;
+  /** Asked before, where scripts run. */
+  readonly confirm?: string;
+  readonly tone?: "primary" | "plain" | "danger" | "link";
+  readonly name?: string;
+  readonly value?: string;
+}
+
+export const Submit: FC<SubmitProps> = ({ children, confirm, tone = "primary", name, value }) => (
+  <button type="submit" class={tone} data-confirm={confirm} name={name} value={value}>
+    {children}
+  </button>
+);
+
+const Notes: FC<{ id: string; hint?: Child; fault: string | undefined }> = (
+  { id, hint, fault },
+) => (
+  <>
+    {hint && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+    {fault && <p class="field-fault" id={`${id}-fault`}>{fault}</p>}
+  </>
+);
+
+function describedBy(id: string, { hint, fault }: { hint?: Child; fault: string | undefined }) {
+  const ids = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean);
+  return ids.length === 0 ? undefined : ids.join(" ");
+}

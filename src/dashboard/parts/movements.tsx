@@ -1,0 +1,93 @@
+import type { Catalog } from "../../store/catalog.ts";
+import type { TransactionRow } from "../../store/rows.ts";
+import { addressUrl, transactionUrl } from "../explorers.ts";
+import { BASE, type Visit } from "../visit.ts";
+import { Hash, Money, Status, Time } from "./facts.tsx";
+import type { Column } from "./table.tsx";
+
+interface Seen {
+  readonly visit: Visit;
+  readonly catalog: Catalog;
+  readonly topHeights: ReadonlyMap<string, number>;
+}
+
+/** Operators see whose it is. */
+export function accountColumn<Row extends { readonly accountId: number | null }>(
+  visit: Visit,
+): Column<Row>[] {
+  if (!visit.isOperator) return [];
+  return [{
+    title: "Account",
+    cell: ({ accountId }) =>
+      accountId === null ? "–" : <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
+  }];
+}
+
+export function movementColumns(
+  { visit, catalog, topHeights }: Seen,
+  { hasDirection }: { hasDirection: boolean },
+): Column<TransactionRow>[] {
+  const direction: Column<TransactionRow> = {
+    title: "What",
+    cell: ({ direction, withdrawalId }) =>
+      withdrawalId === null
+        ? direction.replaceAll("_", " ")
+        : <a href={`${BASE}/withdrawals/${withdrawalId}`}>{direction}</a>,
+  };
+  return [
+    { title: "Id", isMinor: true, isNumber: true, cell: ({ id }) => id },
+    { title: "Seen (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    ...accountColumn<TransactionRow>(visit),
+    ...(hasDirection ? [direction] : []),
+    { title: "Network", cell: ({ network }) => network },
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
+    {
+      title: "Status",
+      cell: (row) => (
+        <>
+          <Status value={row.status} /> <Progress {...{ row, catalog, topHeights }} />
+          {row.isBelowMinimum && <Status value="below minimum" />}
+        </>
+      ),
+    },
+    {
+      title: "Transaction",
+      cell: ({ network, txHash }) => (
+        <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />
+      ),
+    },
+    {
+      title: "Address",
+      isMinor: true,
+      cell: ({ network, toAddress }) => (
+        <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
+      ),
+    },
+  ];
+}
+
+/** How far it is, while it is on its way. */
+const Progress = (
+  { row, catalog, topHeights }: {
+    row: TransactionRow;
+    catalog: Catalog;
+    topHeights: ReadonlyMap<string, number>;
+  },
+) => {
+  const network = catalog.network(row.network);
+  if (row.status !== "detected" || !network) return null;
+  const depth = confirmationsOf(row, topHeights);
+  return <span class="quiet small">{`${depth} of ${network.minConfirmations} blocks`}</span>;
+};
+
+export function confirmationsOf(
+  { blockHash, blockNumber, network }: TransactionRow,
+  topHeights: ReadonlyMap<string, number>,
+): number {
+  const top = topHeights.get(network);
+  return blockHash === null || top === undefined ? 0 : Math.max(0, top - blockNumber + 1);
+}

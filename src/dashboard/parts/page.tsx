@@ -1,0 +1,145 @@
+import type { Child, FC } from "hono/jsx";
+import { ASSET_PATHS } from "../assets/assets.ts";
+import { LIVE_PATH } from "../live.ts";
+import { BASE, type Guest, type NavItem, type Visit } from "../visit.ts";
+import { Form } from "./form.tsx";
+
+const Head: FC<{ title: string }> = ({ title }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="robots" content="noindex" />
+    <title>{`${title} · CPG`}</title>
+    <link rel="icon" href={ASSET_PATHS.icon} type="image/svg+xml" />
+    <link rel="stylesheet" href={ASSET_PATHS.style} />
+    <script src={ASSET_PATHS.script} defer></script>
+  </head>
+);
+
+interface PageProps {
+  readonly visit: Visit;
+  readonly title: string;
+  /** Beside the title: links to forms, say. */
+  readonly actions?: Child;
+  /** The page above this one. */
+  readonly up?: { readonly path: string; readonly label: string };
+  /** Elements whose ids the route's `live` answers change while the page is open. */
+  readonly isLive?: boolean;
+  readonly children?: Child;
+}
+
+/** A page of somebody who has signed in. */
+export const Page: FC<PageProps> = ({ visit, title, actions, up, isLive, children }) => (
+  <html lang="en">
+    <Head title={title} />
+    <body>
+      <a class="skip" href="#main">Skip to the content</a>
+      <div class="frame">
+        <Navigation visit={visit} />
+        <main id="main" tabindex={-1} data-live={isLive ? liveUrl(visit) : undefined}>
+          <div class="title">
+            <div>
+              {up && <a class="up" href={BASE + up.path}>← {up.label}</a>}
+              <h1>{title}</h1>
+            </div>
+            {actions && <div class="actions">{actions}</div>}
+          </div>
+          <Messages visit={visit} />
+          {children}
+        </main>
+      </div>
+    </body>
+  </html>
+);
+
+/** A page of somebody who has not. */
+export const GuestPage: FC<{ guest: Guest; title: string; children?: Child }> = (
+  { guest, title, children },
+) => (
+  <html lang="en">
+    <Head title={title} />
+    <body class="guest">
+      <main class="card narrow">
+        <p class="brand">CPG</p>
+        <h1>{title}</h1>
+        <Messages visit={guest} />
+        {children}
+      </main>
+    </body>
+  </html>
+);
+
+export const ProblemPage: FC<{ title: string; text: string; requestId: string }> = (
+  { title, text, requestId },
+) => (
+  <html lang="en">
+    <Head title={title} />
+    <body class="guest">
+      <main class="card narrow">
+        <p class="brand">CPG</p>
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <p>
+          <a href={BASE}>Go to the overview</a>
+        </p>
+        <p class="quiet small">
+          Request <code>{requestId}</code>
+        </p>
+      </main>
+    </body>
+  </html>
+);
+
+const Navigation: FC<{ visit: Visit }> = ({ visit }) => {
+  const groups = Map.groupBy(visit.facts.nav, ({ group }) => group);
+  return (
+    <header class="side">
+      <a class="brand" href={BASE}>CPG</a>
+      <nav aria-label="Main">
+        {[...groups].map(([group, items]) => (
+          <div class="group">
+            {group && <p class="group-name">{group}</p>}
+            <ul>{items.map((item) => <NavLink item={item} visit={visit} />)}</ul>
+          </div>
+        ))}
+      </nav>
+      <div class="who">
+        <a href={`${BASE}/profile`}>{visit.user.email}</a>
+        <span class="quiet small">{visit.isOperator ? "Operator" : "Merchant"}</span>
+        <Form visit={visit} action="/sign-out">
+          <button class="link" type="submit">Sign out</button>
+        </Form>
+      </div>
+    </header>
+  );
+};
+
+const NavLink: FC<{ item: NavItem; visit: Visit }> = ({ item, visit }) => {
+  const path = visit.url.pathname.slice(BASE.length) || "/";
+  const isHere = item.path === "/" ? path === "/" : `${path}/`.startsWith(`${item.path}/`);
+  return (
+    <li>
+      <a
+        href={item.path === "/" ? BASE : BASE + item.path}
+        aria-current={isHere ? "page" : undefined}
+      >
+        {item.label}
+      </a>
+    </li>
+  );
+};
+
+const Messages: FC<{ visit: Guest }> = ({ visit }) => {
+  const { flash } = visit.facts;
+  return (
+    <>
+      {visit.fault && <p class="message fault" role="alert">{visit.fault.message}</p>}
+      {flash && !visit.fault && <p class={`message ${flash.kind}`} role="status">{flash.text}</p>}
+    </>
+  );
+};
+
+function liveUrl({ url }: Visit): string {
+  return `${url.pathname.replace(/\/$/, "")}${LIVE_PATH}${url.search}`;
+}

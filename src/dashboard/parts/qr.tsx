@@ -1,0 +1,19 @@
+import type { FC } from "hono/jsx";
+import { qrCode } from "../../base/qr.ts";
+
+const QUIET = 4;
+
+/** Dark on light in both colour schemes: many readers do not see the inverse. */
+export const Qr: FC<{ text: string; label: string }> = ({ text, label }) => {
+  const rows = qrCode(text);
+  const size = rows.length + 2 * QUIET;
+  const path = rows.flatMap((row, y) =>
+    row.map((isDark, x) => isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : "")
+  ).join("");
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+};

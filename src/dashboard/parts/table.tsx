@@ -1,0 +1,90 @@
+import type { Child, FC } from "hono/jsx";
+import { BASE, type Guest } from "../visit.ts";
+import { Empty } from "./facts.tsx";
+
+export interface Column<Row> {
+  readonly title: string;
+  /** Numbers stand to the right. */
+  readonly isNumber?: boolean;
+  /** For columns of buttons and links: read aloud, not shown. */
+  readonly isTitleHidden?: boolean;
+  /** May be left out on a phone. */
+  readonly isMinor?: boolean;
+  cell(row: Row): Child;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly empty: Child;
+}
+
+/** Wide tables scroll by themselves, so that a phone's page does not. */
+export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <div class="scroll" tabindex={0} role="region" aria-label={caption}>
+      <table>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th scope="col" class={classOf(column)}>
+                <span class={column.isTitleHidden ? "hidden" : undefined}>{column.title}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>{columns.map((column) => <td class={classOf(column)}>{column.cell(row)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf<Row>({ isNumber, isMinor }: Column<Row>): string | undefined {
+  const names = [isNumber && "number", isMinor && "minor"].filter(Boolean);
+  return names.length === 0 ? undefined : names.join(" ");
+}
+
+/** Onwards by the last row's cursor; back to the first page is a fresh walk. */
+export const Pager: FC<{ visit: Guest; next: string | number | null; label?: string }> = (
+  { visit, next, label = "Older" },
+) => {
+  const isFirst = !visit.query.has("cursor");
+  if (isFirst && next === null) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      {!isFirst && <a class="button plain" href={withQuery(visit, { cursor: null })}>Newest</a>}
+      {next !== null && (
+        <a class="button plain" rel="next" href={withQuery(visit, { cursor: String(next) })}>
+          {label}
+        </a>
+      )}
+    </nav>
+  );
+};
+
+/** The same page with another query. */
+export function withQuery(visit: Guest, change: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams(visit.query);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  const path = visit.url.pathname.slice(BASE.length);
+  return `${BASE}${path}${text === "" ? "" : `?${text}`}`;
+}
+
+/** A filter is a GET form: what it shows can be linked to. */
+export const Filter: FC<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
+  <form method="get" action={visit.url.pathname} class="filter" role="search">
+    {children}
+    <button type="submit" class="plain">Show</button>
+  </form>
+);

@@ -1,0 +1,19 @@
+import { OperatorError, type RefusalCode, Refused } from "../domain/refusal.ts";
+
+const WORDS: Partial<Record<RefusalCode, string>> = {
+  network_not_found: "There is no such network, or it is switched off",
+  currency_not_found: "The network has no such currency, or it is switched off",
+  withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",
+  withdrawals_paused: "Withdrawals are paused: an operator has to look at an alert first",
+  invalid_address: "This is not an address of that network, or its checksum is wrong",
+  amount_below_minimum: "The amount is below the minimum",
+  insufficient_balance: "There is not enough available for the amount and its fee",
+  hot_wallet_missing: "The account has no hot wallet on this network",
+};
+
+/** What a person did wrong, in words for a page; undefined: not for their eyes. */
+export function toldToUser(error: unknown): OperatorError | undefined {
+  if (error instanceof OperatorError) return error;
+  const words = error instanceof Refused ? WORDS[error.code] : undefined;
+  return words === undefined ? undefined : new OperatorError(words, { cause: error });
+}

@@ -1,0 +1,129 @@
+import type { Actor, Deps } from "../actions/deps.ts";
+import type { LiveSession } from "../actions/manage_sessions.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import type { SessionRow, UserRow } from "../store/user_tables.ts";
+import type { Flash } from "./cookies.ts";
+import { Form, FormFault } from "./form.ts";
+
+export const BASE = "/dashboard";
+
+/** No such page, or somebody else's: the answer is the same. */
+export class NotFound extends Error {
+  override name = "NotFound";
+}
+
+export interface NavItem {
+  readonly path: string;
+  readonly label: string;
+  readonly group: string;
+}
+
+/** What is known of any request. */
+export interface RequestFacts {
+  readonly deps: Deps;
+  readonly url: URL;
+  readonly params: Readonly<Record<string, string>>;
+  readonly origin: { readonly ip: string; readonly userAgent: string };
+  /** The cookie's, of a session or of a visitor. */
+  readonly token: string;
+  readonly csrf: string;
+  readonly flash: Flash | undefined;
+  readonly form: Form;
+  readonly nav: readonly NavItem[];
+  /** How others reach the gateway. */
+  readonly publicUrl: string;
+}
+
+/** A request of somebody who has not signed in. */
+export class Guest {
+  readonly deps: Deps;
+  readonly url: URL;
+  readonly query: URLSearchParams;
+  readonly form: Form;
+  /** What was wrong with the form that is shown again. */
+  fault: FormFault | undefined;
+
+  constructor(readonly facts: RequestFacts) {
+    this.deps = facts.deps;
+    this.url = facts.url;
+    this.query = facts.url.searchParams;
+    this.form = facts.form;
+  }
+
+  get origin() {
+    return this.facts.origin;
+  }
+
+  get nowMs(): number {
+    return this.deps.clock.nowMs();
+  }
+
+  param(name: string): string {
+    return this.facts.params[name] ?? "";
+  }
+
+  /** An id in the path. */
+  id(name = "id"): number {
+    const text = this.param(name);
+    if (!/^\d{1,15}$/.test(text)) throw new NotFound();
+    return Number(text);
+  }
+
+  /** What a field shows: what was typed before a fault, or what is stored. */
+  typed(name: string, stored = ""): string {
+    return this.fault ? this.form.text(name) : stored;
+  }
+
+  refuse(error: OperatorError): void {
+    this.fault = error instanceof FormFault ? error : new FormFault(error.message);
+  }
+}
+
+/** A request of a signed-in user. */
+export class Visit extends Guest {
+  readonly user: UserRow;
+  readonly session: SessionRow;
+
+  constructor(facts: RequestFacts, { user, session }: LiveSession) {
+    super(facts);
+    this.user = user;
+    this.session = session;
+  }
+
+  get isOperator(): boolean {
+    return this.user.role === "operator";
+  }
+
+  /** The only account that a merchant sees; null: an operator sees all. */
+  get accountId(): number | null {
+    return this.user.accountId;
+  }
+
+  /** For the audit log. */
+  get actor(): Actor {
+    return { name: `user:${this.user.id}`, ip: this.origin.ip };
+  }
+
+  /** The account that a list or form is about: a merchant's own, whatever was asked for. */
+  accountWanted(text: string | null = this.query.get("account")): number | null {
+    if (this.accountId !== null) return this.accountId;
+    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+  }
+
+  /** Rows older than this id. */
+  get cursor(): number | null {
+    const text = this.query.get("cursor") ?? "";
+    return /^\d{1,15}$/.test(text) ? Number(text) : null;
+  }
+
+  /** One of these, or null: all. */
+  wanted<const C extends string>(name: string, choices: readonly C[]): C | null {
+    return choices.find((choice) => choice === this.query.get(name)) ?? null;
+  }
+
+  /** Another account's row and no row are the same. */
+  own<T extends { readonly accountId: number | null }>(row: T | undefined): T {
+    if (!row || (this.accountId !== null && row.accountId !== this.accountId)) throw new NotFound();
+    return row;
+  }
+}

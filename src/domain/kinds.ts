@@ -1,0 +1,185 @@
+import { parseCidr } from "../base/cidr.ts";
+import { Amount } from "./amount.ts";
+import { plainAmount } from "./amount_text.ts";
+import { EVENT_TYPES, type EventType } from "./events.ts";
+import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+
+/** How a text that somebody gave becomes a value. */
+export interface Kind<T> {
+  /** Stands for the value in a usage line. */
+  readonly word: string;
+  /** Ends the sentence "this text is not". */
+  readonly is: string;
+  /** Undefined: it is not. */
+  read(text: string): T | undefined;
+}
+
+const DECIMALS_MAX = 36;
+
+/** No value follows: the flag alone says yes. */
+export const present: Kind<boolean> = { word: "", is: "", read: () => true };
+
+export const onOff: Kind<boolean> = {
+  word: "on|off",
+  is: "on or off",
+  read: (text) => text === "on" ? true : text === "off" ? false : undefined,
+};
+
+export function text({ max }: { max: number }): Kind<string> {
+  return {
+    word: "TEXT",
+    is: `a text of 1 to ${max} characters`,
+    read: (value) => {
+      const isPlain = value.isWellFormed() && !value.includes("\0") && value.trim() !== "";
+      return isPlain && [...value].length <= max ? value : undefined;
+    },
+  };
+}
+
+export function integer({ min, max }: { min: number; max: number }): Kind<number> {
+  return {
+    word: "N",
+    is: `a whole number from ${min} to ${max}`,
+    read: (value) => {
+      const number = Number(value);
+      return /^\d{1,16}$/.test(value) && number >= min && number <= max ? number : undefined;
+    },
+  };
+}
+
+export function choice<const C extends string>(choices: readonly C[]): Kind<C> {
+  return {
+    word: choices.join("|"),
+    is: `one of ${choices.join(", ")}`,
+    read: (value) => choices.find((candidate) => candidate === value),
+  };
+}
+
+/** Network codes are stored in capitals. */
+export const networkCode: Kind<string> = {
+  word: "CODE",
+  is: "1 to 32 characters of A-Z, a-z, 0-9, _, . and -",
+  read: (value) => /^[\w.-]{1,32}$/.test(value) ? value.toUpperCase() : undefined,
+};
+
+export const symbol: Kind<string> = {
+  word: "SYMBOL",
+  is: "1 to 32 characters of A-Z, a-z, 0-9, _, . and -",
+  read: (value) => /^[\w.-]{1,32}$/.test(value) ? value : undefined,
+};
+
+export const blockHeight: Kind<number> = {
+  ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  is: "a block number",
+};
+
+export const blockOrLatest: Kind<number | "latest"> = {
+  word: "N|latest",
+  is: "a block number or latest",
+  read: (value) => value === "latest" ? value : blockHeight.read(value),
+};
+
+export const chainId: Kind<string> = {
+  word: "N",
+  is: "a chain id, a whole number from 1",
+  read: (value) => /^[1-9]\d{0,19}$/.test(value) ? value : undefined,
+};
+
+export const decimals = integer({ min: 0, max: DECIMALS_MAX });
+export const recordId = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+export const webUrl: Kind<string> = {
+  word: "URL",
+  is: "an http:// or https:// address",
+  read: (value) => /^https?:\/\//i.test(value) && URL.canParse(value) ? value : undefined,
+};
+
+export const amount: Kind<string> = {
+  word: "AMOUNT",
+  is: "a plain decimal number such as 12.5",
+  read: (value) => plainAmount(value) && canonical(value),
+};
+
+/** In the unit of the chain's family. */
+export const gasPrice: Kind<string> = {
+  word: "PRICE",
+  is: "a plain decimal number with up to 9 decimals",
+  read: (value) => /^\d{1,12}(\.\d{1,9})?$/.test(value) ? value : undefined,
+};
+
+/** What one unit is worth in the native coin. Null: unknown. */
+export const rate: Kind<string | null> = {
+  word: "RATE",
+  is: "a plain decimal number such as 0.0003",
+  read: (value) => {
+    const plain = plainAmount(value);
+    if (plain === undefined) return undefined;
+    return Amount.parse(plain, "").isZero() ? null : canonical(plain);
+  },
+};
+
+export const signedAmount: Kind<string> = {
+  word: "AMOUNT",
+  is: "a plain decimal number such as 12.5 or -2.5",
+  read: (value) => plainAmount(value.replace(/^-/, "")) && canonical(value),
+};
+
+export const percent: Kind<string> = {
+  word: "PERCENT",
+  is: "a plain decimal number from 0 to 100",
+  read: (value) => {
+    const isInRange = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/.test(value);
+    return isInRange && plainAmount(value) ? canonical(value) : undefined;
+  },
+};
+
+export const permissions: Kind<Permission[]> = {
+  word: "all|NAME,…",
+  is: `all or a list of ${PERMISSIONS.join(", ")}`,
+  read: (value) => {
+    if (value === "all") return [...PERMISSIONS];
+    const names = parts(value);
+    return names.length > 0 && names.every(isPermission) ? names : undefined;
+  },
+};
+
+/** Null: all of them. */
+export const eventTypes: Kind<EventType[] | null> = {
+  word: "all|TYPE,…",
+  is: `all or a list of ${EVENT_TYPES.join(", ")}`,
+  read: (value) => {
+    if (value === "all") return null;
+    const types = parts(value).map((part) => EVENT_TYPES.find((type) => type === part));
+    return types.every((type) => type !== undefined) ? types : undefined;
+  },
+};
+
+export const moment: Kind<number> = {
+  word: "TIME",
+  is: "a time such as 2026-01-31 or 2026-01-31T12:00:00Z",
+  read: (value) => {
+    const isTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(
+      value,
+    );
+    const atMs = isTime ? Date.parse(value) : NaN;
+    return Number.isNaN(atMs) ? undefined : atMs;
+  },
+};
+
+export const ipList: Kind<string[]> = {
+  word: "IP,…",
+  is: "a list of IP addresses or CIDR ranges",
+  read: (value) => {
+    const ranges = parts(value);
+    return ranges.length > 0 && ranges.every((range) => parseCidr(range)) ? ranges : undefined;
+  },
+};
+
+/** "007.50" is stored and shown as "7.5". */
+function canonical(plain: string): string {
+  return Amount.parse(plain, "").toString();
+}
+
+function parts(value: string): string[] {
+  return [...new Set(value.split(",").map((part) => part.trim()))];
+}

@@ -1,0 +1,61 @@
+export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
+
+export type DeliveryState = typeof DELIVERY_STATES[number];
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after each failed attempt the next one follows; after the last there is none. */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+const JITTER = 0.2;
+const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+
+export interface FailedAttempt {
+  /** This one included. */
+  readonly attempts: number;
+  readonly atMs: number;
+  /** As the answer had it. */
+  readonly retryAfter: string | null;
+  /** From 0 to 1. */
+  readonly chance: number;
+}
+
+/** When to try again; undefined: never. The receiver may ask for later, not for sooner. */
+export function nextTryAtMs(failed: FailedAttempt): number | undefined {
+  const delayMs = RETRY_DELAYS_MS[failed.attempts - 1];
+  if (delayMs === undefined) return undefined;
+  const scheduledMs = Math.round(delayMs * (1 - JITTER + 2 * JITTER * failed.chance));
+  const askedMs = retryAfterMs(failed.retryAfter, failed.atMs) ?? 0;
+  return failed.atMs + Math.max(scheduledMs, Math.min(askedMs, RETRY_AFTER_MAX_MS));
+}
+
+/** Whole seconds or a date (RFC 9110 10.2.3). */
+function retryAfterMs(text: string | null, nowMs: number): number | undefined {
+  if (text === null) return undefined;
+  if (/^\d{1,12}$/.test(text)) return Number(text) * SECOND_MS;
+  const atMs = /^[A-Z][a-z]{2},? /.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(atMs) ? undefined : atMs - nowMs;
+}
+
+/** So many failures without one success between them, and an endpoint is left alone for a while. */
+export const FAILURES_TO_PAUSE = 20;
+const PAUSE_MIN_MS = 5 * SECOND_MS;
+const PAUSE_MAX_MS = 5 * MINUTE_MS;
+
+/** 0 while it is not to be paused. After a pause one attempt shows whether it is back. */
+export function pauseMs(failures: number): number {
+  const over = failures - FAILURES_TO_PAUSE;
+  return over < 0 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** Math.min(over, 16));
+}

@@ -1,0 +1,30 @@
+import type { Db } from "./db.ts";
+import type { AccountRow, BalanceRow, FreezeRow } from "./rows.ts";
+import { Accounts } from "./setup_tables.ts";
+import { Balances, Freezes } from "./tables.ts";
+import { type ApiKeyUseRow, ApiKeyUses } from "./volume_tables.ts";
+
+/** Newest first. */
+export function accountPage(
+  db: Db,
+  { cursor, limit }: { cursor: number | null; limit: number },
+): Promise<AccountRow[]> {
+  return db.rows(Accounts, "WHERE id < ? ORDER BY id DESC LIMIT ?", [
+    cursor ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  ]);
+}
+
+export function someBalances(db: Db, limit: number): Promise<BalanceRow[]> {
+  return db.rows(Balances, "ORDER BY account_id, network, currency LIMIT ?", [limit]);
+}
+
+export function freezesOf(db: Db, accountId: number): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "WHERE account_id = ? ORDER BY network, currency", [accountId]);
+}
+
+export function usesOfKeys(db: Db, keyIds: readonly string[]): Promise<ApiKeyUseRow[]> {
+  return db.rows(ApiKeyUses, "WHERE key_id IN (SELECT value FROM json_each(?))", [
+    JSON.stringify(keyIds),
+  ]);
+}

@@ -1,0 +1,157 @@
+/** Reads one HTTP/1.1 answer from a connection, and never more of it than is wanted. */
+
+export interface ByteSource {
+  read(into: Uint8Array): Promise<number | null>;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  /** The body, or as much of it as was wanted. */
+  readonly body: Uint8Array;
+  /** Read to its end, and the other side keeps the connection open. */
+  readonly isReusable: boolean;
+}
+
+const HEAD_BYTES_MAX = 32 * 1024;
+const LINE_BYTES_MAX = 1024;
+const INTERIM_MAX = 10;
+const CHUNK_BYTES = 16 * 1024;
+
+export class AnswerReader {
+  #buffer = new Uint8Array(0);
+
+  constructor(readonly source: ByteSource) {}
+
+  /** Something of an answer has come. */
+  hasBegun = false;
+
+  async read({ bodyBytesMax, onStatus }: {
+    bodyBytesMax: number;
+    onStatus(status: number): void;
+  }): Promise<HttpAnswer> {
+    const head = await this.#head();
+    onStatus(head.status);
+    const body = await this.#body(head, bodyBytesMax);
+    const isKept = head.isHttp11 && !/\bclose\b/i.test(head.fields.get("connection") ?? "");
+    return {
+      status: head.status,
+      retryAfter: head.fields.get("retry-after") ?? null,
+      body: body.bytes,
+      isReusable: isKept && body.isWhole && this.#buffer.length === 0,
+    };
+  }
+
+  async #head() {
+    for (let interim = 0; interim <= INTERIM_MAX; interim++) {
+      const text = new TextDecoder("latin1").decode(await this.#until("\r\n\r\n", HEAD_BYTES_MAX));
+      const [first, ...lines] = text.split("\r\n");
+      const match = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first!);
+      if (!match) throw new Error("the answer is not HTTP/1.1");
+      const status = Number(match[2]);
+      if (status < 200) continue;
+      const fields = new Map<string, string>();
+      for (const line of lines) {
+        const colon = line.indexOf(":");
+        if (colon > 0) fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+      }
+      return { status, isHttp11: match[1] === "1", fields };
+    }
+    throw new Error("the answer never comes to its point");
+  }
+
+  async #body(
+    { status, fields }: { status: number; fields: ReadonlyMap<string, string> },
+    max: number,
+  ): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+    if (status === 204 || status === 304) return { bytes: new Uint8Array(0), isWhole: true };
+    if (/\bchunked\b/i.test(fields.get("transfer-encoding") ?? "")) return await this.#chunks(max);
+    const length = fields.get("content-length");
+    if (length === undefined) return await this.#toTheEnd(max);
+    if (!/^\d{1,15}$/.test(length)) throw new Error("the answer has no sensible length");
+    const bytes = await this.#take(Math.min(Number(length), max));
+    return { bytes, isWhole: Number(length) <= max };
+  }
+
+  async #chunks(max: number) {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    while (size < max) {
+      const line = new TextDecoder("latin1").decode(await this.#until("\r\n", LINE_BYTES_MAX));
+      const match = /^([0-9a-f]{1,8})\s*(;|$)/i.exec(line);
+      if (!match) throw new Error("the answer's chunks are broken");
+      const length = parseInt(match[1]!, 16);
+      if (length === 0) {
+        while ((await this.#until("\r\n", LINE_BYTES_MAX)).length > 0);
+        return { bytes: joined(parts), isWhole: true };
+      }
+      const wanted = Math.min(length, max - size);
+      parts.push(await this.#take(wanted));
+      size += wanted;
+      if (wanted === length) await this.#until("\r\n", LINE_BYTES_MAX);
+    }
+    return { bytes: joined(parts), isWhole: false };
+  }
+
+  async #toTheEnd(max: number) {
+    while (this.#buffer.length < max && await this.#more());
+    return { bytes: this.#buffer.subarray(0, max), isWhole: false };
+  }
+
+  async #until(end: string, max: number): Promise<Uint8Array> {
+    const wanted = new TextEncoder().encode(end);
+    for (let from = 0;;) {
+      const at = indexOf(this.#buffer, { wanted, from });
+      if (at >= 0) {
+        const found = this.#buffer.subarray(0, at);
+        this.#buffer = this.#buffer.slice(at + wanted.length);
+        return found;
+      }
+      if (this.#buffer.length > max) throw new Error("a line of the answer is too long");
+      from = Math.max(0, this.#buffer.length - wanted.length);
+      await this.#moreOrThrow();
+    }
+  }
+
+  async #take(length: number): Promise<Uint8Array> {
+    while (this.#buffer.length < length) await this.#moreOrThrow();
+    const taken = this.#buffer.subarray(0, length);
+    this.#buffer = this.#buffer.slice(length);
+    return taken;
+  }
+
+  async #moreOrThrow(): Promise<void> {
+    if (!await this.#more()) throw new Error("the connection was closed before the answer's end");
+  }
+
+  async #more(): Promise<boolean> {
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    const count = await this.source.read(chunk);
+    if (!count) return false;
+    this.hasBegun = true;
+    this.#buffer = this.#buffer.length === 0
+      ? chunk.subarray(0, count)
+      : joined([this.#buffer, chunk.subarray(0, count)]);
+    return true;
+  }
+}
+
+function indexOf(
+  bytes: Uint8Array,
+  { wanted, from }: { wanted: Uint8Array; from: number },
+): number {
+  for (let at = bytes.indexOf(wanted[0]!, from); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1)) {
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+  }
+  return -1;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,148 @@
+import {
+  type AttemptResult,
+  LEASE_MS,
+  leaseEndpoints,
+  recordAttempt,
+} from "../actions/deliver_webhooks.ts";
+import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhook_signing.ts";
+import type { Deps } from "../actions/deps.ts";
+import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
+import { dueDeliveries, type DueDelivery } from "../store/webhook_reads.ts";
+import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import { type Slots, Wake } from "./_slots.ts";
+
+const PAGE = 64;
+const WINDOW_START = 4;
+const WINDOW_MAX = 16;
+/** Sent, or answered and not yet recorded. */
+const BUSY_MAX = 128;
+/** Nothing is sent on a lease that could run out before the answer. */
+const LEASE_LEFT_MIN_MS = 12_000;
+
+export interface LaneOptions {
+  readonly deps: Deps;
+  readonly owner: string;
+  readonly slots: Slots;
+  readonly signal: AbortSignal;
+  onResult(result: AttemptResult): void;
+}
+
+/** Sends what is due to one endpoint, as long as there is something and it takes it. */
+export class WebhookLane {
+  readonly #options: LaneOptions;
+  #endpoint: WebhookEndpointRow;
+  #window: number;
+  #sending = 0;
+  readonly #busy = new Set<number>();
+  readonly #wake = new Wake();
+
+  constructor(endpoint: WebhookEndpointRow, options: LaneOptions) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+    this.#window = endpoint.failures >= FAILURES_TO_PAUSE ? 1 : WINDOW_START;
+  }
+
+  /** Something may be due, or there may be room again. */
+  wake(): void {
+    this.#wake.fire();
+  }
+
+  async run(): Promise<void> {
+    try {
+      while (this.#isOpen() && await this.#hasLease()) {
+        const page = await this.#nextPage();
+        if (page.length > 0) await this.#sendPage(page);
+        else if (this.#busy.size === 0) return;
+        else await this.#wake.wait();
+      }
+    } finally {
+      while (this.#busy.size > 0) await this.#wake.wait();
+    }
+  }
+
+  #isOpen(): boolean {
+    const { disabledAtMs, pausedUntilMs } = this.#endpoint;
+    const { signal, deps } = this.#options;
+    return !signal.aborted && disabledAtMs === null && pausedUntilMs <= deps.clock.nowMs();
+  }
+
+  #leaseLeftMs(): number {
+    return this.#endpoint.leaseUntilMs - this.#options.deps.clock.nowMs();
+  }
+
+  /** Prolonged long before its end; by then its secrets and address may have changed too. */
+  async #hasLease(): Promise<boolean> {
+    if (this.#leaseLeftMs() >= (LEASE_MS + LEASE_LEFT_MIN_MS) / 2) return true;
+    const { deps, owner } = this.#options;
+    const [row] = await leaseEndpoints(deps, { ids: [this.#endpoint.id], owner });
+    if (row) this.#endpoint = row;
+    return row !== undefined;
+  }
+
+  async #nextPage(): Promise<DueDelivery[]> {
+    const { db, clock } = this.#options.deps;
+    const limit = Math.min(PAGE, BUSY_MAX - this.#busy.size);
+    if (limit <= 0) return [];
+    return await dueDeliveries(db, {
+      endpointId: this.#endpoint.id,
+      nowMs: clock.nowMs(),
+      exceptEventIds: [...this.#busy],
+      limit,
+    });
+  }
+
+  async #sendPage(page: readonly DueDelivery[]): Promise<void> {
+    const keys = await openSigningKeys(this.#options.deps, this.#endpoint);
+    for (const delivery of page) {
+      while (this.#isOpen() && this.#sending >= this.#window) await this.#wake.wait();
+      if (!this.#isOpen() || this.#leaseLeftMs() < LEASE_LEFT_MIN_MS) return;
+      this.#sending++;
+      this.#busy.add(delivery.eventId);
+      void this.#deliver(delivery, keys);
+    }
+  }
+
+  async #deliver(delivery: DueDelivery, keys: SigningKeys): Promise<void> {
+    const { deps, slots } = this.#options;
+    const { id: endpointId, url } = this.#endpoint;
+    const { eventId, publicId: id, body } = delivery;
+    let isSending = true;
+    const leave = () => {
+      if (isSending) this.#sending--;
+      isSending = false;
+      this.#wake.fire();
+    };
+    try {
+      const { atMs, attempt } = await slots.run(async () => ({
+        atMs: deps.clock.nowMs(),
+        attempt: await sendSigned(deps, { url, keys, id, body }),
+      }));
+      this.#window = attempt.error === null
+        ? Math.min(WINDOW_MAX, this.#window + 1)
+        : Math.max(1, this.#window >> 1);
+      // After a failure the next one waits until it is known whether the endpoint is to be paused.
+      if (attempt.error === null) leave();
+      const { result, endpoint } = await recordAttempt(deps, {
+        eventId,
+        endpointId,
+        atMs,
+        attempt,
+      });
+      if (endpoint) this.#endpoint = endpoint;
+      this.#tell({ result, eventId: id, status: attempt.status, error: attempt.error });
+    } catch (error) {
+      // It stays pending and is sent again: better twice than not at all.
+      deps.log.error("webhook attempt is not recorded", { webhook_id: endpointId, error });
+    } finally {
+      this.#busy.delete(eventId);
+      leave();
+    }
+  }
+
+  #tell({ result, ...fields }: { result: AttemptResult; [name: string]: unknown }): void {
+    const { deps, onResult } = this.#options;
+    onResult(result);
+    const level = result === "delivered" ? "debug" : "info";
+    deps.log[level](`webhook ${result}`, { webhook_id: this.#endpoint.id, ...fields });
+  }
+}

@@ -1,0 +1,88 @@
+import { leaseEndpoints, releaseEndpoints } from "../actions/deliver_webhooks.ts";
+import type { Deps } from "../actions/deps.ts";
+import { randomToken } from "../base/bytes.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { Events } from "../store/tables.ts";
+import { dueEndpointIds } from "../store/webhook_reads.ts";
+import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import { Slots } from "./_slots.ts";
+import { WebhookLane } from "./_webhook_lane.ts";
+
+const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000 };
+
+/** Each endpoint has a lane of its own: one that is slow or down holds up no other. */
+export class WebhookDeliverer {
+  readonly #owner = randomToken(12);
+  readonly #stopping = new AbortController();
+  readonly #slots = new Slots(SLOTS);
+  readonly #lanes = new Map<number, { lane: WebhookLane; done: Promise<void> }>();
+  readonly #leased = new Set<number>();
+  #looking: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #unwatch = () => {};
+
+  constructor(readonly deps: Deps, readonly metrics: Metrics) {}
+
+  /** One look at what is due; what it finds is sent beside it. */
+  look(): Promise<void> {
+    this.#isAskedAgain = true;
+    return this.#looking ??= this.#lookOn().finally(() => this.#looking = undefined);
+  }
+
+  /** Looks after each commit of this process that wrote an event. */
+  watch(): void {
+    const { db, log } = this.deps;
+    this.#unwatch = db.onInsert(Events, () => {
+      this.look().catch((error) => log.error("webhooks are not looked for", { error }));
+    });
+  }
+
+  /** Resolves when nothing is being sent. */
+  async idle(): Promise<void> {
+    while (this.#lanes.size > 0) {
+      await Promise.all([...this.#lanes.values()].map(({ done }) => done));
+    }
+  }
+
+  /** Sends nothing more, waits for what is under way, and lets others go on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unwatch();
+    for (const { lane } of this.#lanes.values()) lane.wake();
+    await this.#looking?.catch(() => {});
+    await this.idle();
+    const ids = [...this.#leased];
+    if (ids.length > 0) await releaseEndpoints(this.deps, { ids, owner: this.#owner });
+  }
+
+  async #lookOn(): Promise<void> {
+    const { deps } = this;
+    while (this.#isAskedAgain && !this.#stopping.signal.aborted) {
+      this.#isAskedAgain = false;
+      const ids = await dueEndpointIds(deps.db, deps.clock.nowMs());
+      for (const id of ids) this.#lanes.get(id)?.lane.wake();
+      const idle = ids.filter((id) => !this.#lanes.has(id));
+      if (idle.length === 0) continue;
+      const leased = await leaseEndpoints(deps, { ids: idle, owner: this.#owner });
+      for (const endpoint of leased) this.#start(endpoint);
+    }
+  }
+
+  #start(endpoint: WebhookEndpointRow): void {
+    const { deps, metrics } = this;
+    const lane = new WebhookLane(endpoint, {
+      deps,
+      owner: this.#owner,
+      slots: this.#slots,
+      signal: this.#stopping.signal,
+      onResult: (result) => metrics.count("cpg_webhook_attempts_total", { result }),
+    });
+    const done = lane.run()
+      .catch((error) =>
+        deps.log.error("webhooks are not delivered", { webhook_id: endpoint.id, error })
+      )
+      .finally(() => this.#lanes.delete(endpoint.id));
+    this.#lanes.set(endpoint.id, { lane, done });
+    this.#leased.add(endpoint.id);
+  }
+}

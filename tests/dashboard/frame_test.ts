@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { present } from "../../src/base/assert.ts";
+import { totpAt } from "../../src/base/totp.ts";
+import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
+import { startGateway } from "../support/gateway.ts";
+
+const EMAIL = "ann@example.com";
+const PASSWORD = "correct horse battery";
+const STEP_MS = 30_000;
+
+for (const isScriptOn of [true, false]) {
+  const title = isScriptOn ? "with scripts" : "without scripts";
+  Deno.test(`the first operator sets up a password and a second factor, ends another session and signs out, ${title}`, async () => {
+    await using gateway = await startGateway({ CPG_WORKER: "false" });
+    await using browser = await startBrowser();
+    const page = await browser.open({ isScriptOn });
+    const look = async (name: string) => {
+      if (isScriptOn) await assertAccessible(page);
+      await assertFits(page);
+      await keepScreenshot(page, `${name}-${isScriptOn ? "scripts" : "plain"}`);
+    };
+
+    await page.goto(present(await gateway.serving.setUpUrl(), "a set-up link"));
+    await look("set-up");
+    await page.getByLabel("Email").fill(EMAIL);
+    await page.getByLabel("Password", { exact: true }).fill("short");
+    await page.getByLabel("Password again").fill("short");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("A password has at least 12 characters").waitFor();
+    assert.equal(await page.getByLabel("Email").inputValue(), EMAIL);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByLabel("Password again").fill(PASSWORD);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("status").getByText("Welcome").waitFor();
+    assert.equal(await gateway.serving.setUpUrl(), null);
+    await look("profile");
+
+    await page.getByRole("link", { name: "Set it up" }).click();
+    await look("second-factor");
+    const secret = (await page.locator("code.whole").innerText()).replaceAll(" ", "");
+    await page.getByLabel("Code", { exact: true }).fill("000000");
+    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByText("That code is not the right one").waitFor();
+    const step = () => Math.floor(Date.now() / STEP_MS);
+    const usedStep = step();
+    await page.getByLabel("Code", { exact: true }).fill(await totpAt(secret, usedStep));
+    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+    await look("recovery-codes");
+    const codes = await page.locator(".codes code").allInnerTexts();
+    assert.equal(new Set(codes).size, 10);
+
+    const other = await browser.open({ isScriptOn });
+    await other.goto(present(gateway.serving.dashboardUrl, "a dashboard"));
+    await other.getByLabel("Email").fill(EMAIL);
+    await other.getByLabel("Password").fill(PASSWORD);
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByLabel("Code", { exact: true }).fill(codes[0]!);
+    await other.getByRole("button", { name: "Sign in" }).click();
+    await other.getByRole("heading", { name: "Overview" }).waitFor();
+
+    await page.getByRole("link", { name: "I have kept them" }).click();
+    await page.getByText("9 of 10 recovery codes are unused").waitFor();
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    await page.getByText("That session is over").waitFor();
+    await other.reload();
+    await other.getByRole("heading", { name: "Sign in" }).waitFor();
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("You are signed out").waitFor();
+    await look("sign-in");
+  });
+}

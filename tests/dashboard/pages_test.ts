@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { ROUTES } from "../../src/dashboard/pages.ts";
+import type { PageRoute } from "../../src/dashboard/routes.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
+import { type Login, makeLogin, openAs } from "../support/dashboard.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+import { livedIn } from "./_lived_in.ts";
+
+/** Every page that the role has, by the table that serves them. */
+function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] {
+  return ROUTES
+    .filter((route): route is PageRoute => route.kind === "page")
+    .filter(({ roles }) => !roles || roles.includes(login.user.role))
+    .map(({ path }) =>
+      path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => {
+        const first = path.split("/")[1]!;
+        return ids[`${first}.${name}`] ?? assert.fail(`No ${name} for ${path}`);
+      })
+    );
+}
+
+Deno.test("every page of both roles is accessible, fits a phone, and shows no fault", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  await livedIn(world);
+  const { deps, url, merchant: { accountId } } = world;
+  const ids = {
+    "withdrawals.id": "1",
+    "accounts.id": String(accountId),
+    "networks.code": "ETH",
+    "networks.symbol": "ETH",
+  };
+  for (const login of [await makeLogin(deps), await makeLogin(deps, { accountId })]) {
+    const looks = { wide: {}, phone: { isPhone: true, isDark: true } };
+    for (const [look, options] of Object.entries(looks)) {
+      const page = await openAs(browser, { url, login, ...options });
+      const faults: string[] = [];
+      page.on("pageerror", (error) => faults.push(String(error)));
+      page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
+      for (const path of pathsOf(login, ids)) {
+        const answer = await page.goto(`${url}/dashboard${path}`);
+        assert.equal(answer?.status(), 200, path);
+        assert.equal(
+          new URL(page.url()).pathname.replace(/\/$/, ""),
+          `/dashboard${path}`.replace(/\/$/, ""),
+        );
+        await assertAccessible(page);
+        await assertFits(page);
+        const name = path.replaceAll("/", "-").replace(/^-/, "") || "overview";
+        await keepScreenshot(page, `${login.user.role}-${name}-${look}`);
+      }
+      assert.deepEqual(faults, []);
+    }
+  }
+});

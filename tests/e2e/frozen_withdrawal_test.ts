@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { Freezes } from "../../src/store/tables.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { STRANGER } from "../support/payers.ts";
+import { auditPayer, receivedBy, settleAll, startPayingWorld } from "../support/payouts.ts";
+import { balanceOf, withdrawalOf } from "../support/views.ts";
+
+Deno.test("a withdrawal that a crash left unsigned is given back when the books were found wrong meanwhile", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId, credentials: { keyId }, api } } = world;
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  const { row } = await createWithdrawal(deps, {
+    caller: { accountId, keyId, signature: "00", signatureExpiresAtMs: Date.now() },
+    network: "ETH",
+    currency: "ETH",
+    toAddress: STRANGER,
+    amount: "1",
+    clientReference: null,
+  });
+  await deps.db.write({
+    reads: [],
+    decide: (view) => view.insertKeyed(Freezes, { ...asset, reason: "test", createdAtMs: 0 }),
+  });
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  const { status, error_message } = await withdrawalOf(api, row.id);
+  assert.deepEqual([status, error_message], ["failed", "Withdrawals are paused"]);
+  assert.deepEqual(await balanceOf(api), { balance: "100", held: "0", available: "100" });
+  assert.equal(await receivedBy(anvil, STRANGER), 0n);
+  await auditPayer(world);
+});

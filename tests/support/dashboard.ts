@@ -1,0 +1,66 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { newToken, openSession } from "../../src/actions/_sessions.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { createUser } from "../../src/actions/manage_users.ts";
+import type { UserRow } from "../../src/store/user_tables.ts";
+import type { TestBrowser, VisitorOptions } from "./browser.ts";
+
+export interface Login {
+  readonly user: UserRow;
+  /** The session's, as the cookie carries it. */
+  readonly token: string;
+}
+
+const HERE = { ip: "127.0.0.1", userAgent: "test" };
+
+/** Somebody who has signed in just now; the password itself is tested where signing in is. */
+export async function makeLogin(
+  deps: Deps,
+  { accountId = null, email }: { accountId?: number | null; email?: string } = {},
+): Promise<Login> {
+  const role = accountId === null ? "operator" : "merchant";
+  const order = { role, accountId, actor: "test", email: email ?? `${role}@example.com` } as const;
+  const user = await createUser(deps, order, null);
+  return { user, token: await makeSession(deps, user) };
+}
+
+export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
+  const { token, tokenHash } = await newToken();
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [],
+    decide: (view) => openSession(view, { user, tokenHash, stage: "open", origin: HERE, nowMs }),
+  });
+  return token;
+}
+
+export async function openAs(
+  browser: TestBrowser,
+  { url, login, ...options }: VisitorOptions & { url: string; login: Login },
+): Promise<Page> {
+  const page = await browser.open(options);
+  await signedIn(page.context(), { url, token: login.token });
+  return page;
+}
+
+async function signedIn(
+  context: BrowserContext,
+  { url, token }: { url: string; token: string },
+): Promise<void> {
+  await context.addCookies([{ name: "cpg", value: token, url, sameSite: "Strict" }]);
+}
+
+/** A request as a page of the dashboard makes it, without a browser. */
+export function dashboardFetch(
+  url: string,
+  { path, token, form }: { path: string; token?: string; form?: Record<string, string> },
+): Promise<Response> {
+  return fetch(`${url}/dashboard${path}`, {
+    redirect: "manual",
+    headers: {
+      ...(token === undefined ? {} : { cookie: `cpg=${token}` }),
+      ...(form === undefined ? {} : { origin: url }),
+    },
+    ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
+  });
+}

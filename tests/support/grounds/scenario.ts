@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { adjustBalance, setReceivingWallet } from "../../../src/actions/manage_accounts.ts";
+import { gasWallet } from "../../../src/actions/manage_networks.ts";
+import { reconcile } from "../../../src/actions/reconcile.ts";
+import { SignedTransfers } from "../../../src/store/tables.ts";
+import type { ApiReply } from "../api_client.ts";
+import { enable, makeToken } from "../gateway.ts";
+import {
+  allocate,
+  type Allocated,
+  balanceOf,
+  type BalanceView,
+  transactionsOf,
+  withdraw,
+  withdrawalOf,
+} from "../views.ts";
+import { type BareWorld, startBareWorld } from "../world.ts";
+import { startEvmGround } from "./evm_ground.ts";
+import type { Ground, GroundToken } from "./ground.ts";
+import { startTronGround, type TronGround } from "./tron_ground.ts";
+
+export const GROUNDS = { evm: startEvmGround, tron: startTronGround };
+const ACTOR = "test";
+const LATER_MS = 700_000;
+
+/** A gateway whose rounds are run by hand, on a chain of either family. */
+export interface Scene<Its extends Ground = Ground> extends BareWorld {
+  readonly ground: Its;
+  /** Base units of a coin, and of a token. */
+  readonly one: bigint;
+  allocate(currency?: string): Promise<Allocated>;
+  withdraw(order: { to?: string; amount: string; currency?: string }): Promise<ApiReply>;
+  /** The gateway's clock goes on; the chain's does with its blocks. */
+  wait(ms: number): void;
+  /** So many blocks, and one round. */
+  follow(blocks: number): Promise<void>;
+  /** Deep enough to confirm, late enough for whatever waits for its time. */
+  turn(times?: number): Promise<void>;
+  /** A token, enabled for the merchant. */
+  addToken(): Promise<GroundToken>;
+  /** In the books and in the hot wallet. */
+  fundMerchant(order?: { amount?: string; token?: GroundToken }): Promise<void>;
+  fundGasWallet(): Promise<string>;
+  sweepTo(address: string): Promise<void>;
+  balanceOf(currency?: string): Promise<BalanceView>;
+  /** Direction, currency, status, oldest first. */
+  listed(): Promise<string[]>;
+  statusOf(id: number): Promise<string>;
+  signed(purpose: string): Promise<number>;
+}
+
+export const TOKEN = "USDT";
+export const TOKEN_RAW = 1_000_000n;
+
+/** The same story on every family of chains; its books agree with the chain in the end. */
+export function onEveryFamily(name: string, story: (scene: Scene) => Promise<void>): void {
+  for (const [family, start] of Object.entries(GROUNDS)) {
+    Deno.test(`${family}: ${name}`, () => play<Ground>(start, story));
+  }
+}
+
+export function playOnTron(story: (scene: Scene<TronGround>) => Promise<void>): Promise<void> {
+  return play(startTronGround, story);
+}
+
+async function play<Its extends Ground>(
+  start: () => Promise<Its>,
+  story: (scene: Scene<Its>) => Promise<void>,
+): Promise<void> {
+  await using ground = await start();
+  await using scene = await startScene(ground);
+  await story(scene);
+  assert.deepEqual(scene.faults.filter((line) => line.includes("is not followed")), []);
+  await checkBooks(scene);
+}
+
+async function startScene<Its extends Ground>(ground: Its): Promise<Scene<Its>> {
+  const { code, coin, chainId, minConfirmations } = ground;
+  const network = { code, ...coin, chainId, minConfirmations, rpcUrls: [ground.rpcUrl] };
+  const world = await startBareWorld({ network, env: { CPG_WORKER: "false" } });
+  const { merchant: { accountId, api, hotWallet } } = world;
+  const { symbol } = coin;
+  const asset = (currency: string) => ({ accountId, network: code, currency });
+  let aheadMs = 0;
+  const follow = async (blocks: number) => {
+    await ground.mine(blocks);
+    await world.round({ aheadMs });
+  };
+  const turn = async (times = 1) => {
+    for (let i = 0; i < times; i++) {
+      aheadMs += LATER_MS;
+      await follow(minConfirmations);
+    }
+  };
+  const own: Omit<Scene<Its>, keyof BareWorld> = {
+    ground,
+    one: 10n ** BigInt(coin.decimals),
+    wait: (ms) => void (aheadMs += ms),
+    follow,
+    turn,
+    allocate: (currency = symbol) => allocate(api, { network: code, currency }),
+    withdraw: ({ to = ground.stranger, amount, currency = symbol }) =>
+      withdraw(api, { network: code, to, amount, currency }),
+    addToken: async () => {
+      const token = await ground.addToken();
+      await makeToken(world.deps, { network: code, contract: token.address, symbol: TOKEN });
+      await enable(world.deps, asset(TOKEN));
+      return token;
+    },
+    fundMerchant: async ({ amount = "100", token } = {}) => {
+      const note = { amount, note: "test", actor: ACTOR } as const;
+      await adjustBalance(world.deps, { ...asset(token ? TOKEN : symbol), ...note });
+      if (token) {
+        await ground.give(hotWallet, ground.gasRaw);
+        return await token.mint(hotWallet, BigInt(amount) * TOKEN_RAW);
+      }
+      await ground.give(hotWallet, 2n * BigInt(amount) * 10n ** BigInt(coin.decimals));
+    },
+    fundGasWallet: async () => {
+      const { address } = await gasWallet(world.deps, code);
+      await ground.give(address, 10n * ground.gasRaw);
+      return address;
+    },
+    sweepTo: async (address) =>
+      void await setReceivingWallet(world.deps, {
+        accountId,
+        network: code,
+        address,
+        actor: ACTOR,
+      }),
+    balanceOf: (currency = symbol) => balanceOf(api, currency),
+    listed: async () =>
+      (await transactionsOf(api)).toReversed()
+        .map((row) => `${row.direction} ${row.currency} ${row.status}`),
+    statusOf: async (id) => (await withdrawalOf(api, id)).status,
+    signed: async (purpose) => {
+      const rows = await world.deps.db.rows(SignedTransfers, "ORDER BY id");
+      return rows.filter((row) => row.purpose === purpose).length;
+    },
+  };
+  const properties = Object.entries(own).map(([key, value]) => [key, { value }] as const);
+  return Object.create(world, Object.fromEntries(properties));
+}
+
+/** Every account against its entries, and every address against the chain. */
+async function checkBooks({ deps }: BareWorld): Promise<void> {
+  const { differences, surplus, skipped } = await reconcile(deps, { network: undefined });
+  assert.deepEqual({ differences, surplus, skipped }, {
+    differences: [],
+    surplus: [],
+    skipped: [],
+  });
+}
+
+export function unitsOf(raw: bigint, one: bigint): string {
+  const digits = String(one).length - 1;
+  const fraction = String(raw % one).padStart(digits, "0").replace(/0+$/, "");
+  return fraction === "" ? String(raw / one) : `${raw / one}.${fraction}`;
+}

@@ -1,0 +1,44 @@
+import { recordEvent } from "../../src/actions/_records.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { addWebhook } from "../../src/actions/manage_webhooks.ts";
+import { createAccount } from "../../src/actions/manage_accounts.ts";
+import type { EventType } from "../../src/domain/events.ts";
+
+export interface TestWebhook {
+  readonly id: number;
+  readonly accountId: number;
+  readonly secret: string;
+}
+
+/** An endpoint of an account of its own, unless one is given. */
+export async function makeWebhook(
+  deps: Deps,
+  { url, accountId, eventTypes = null }: {
+    url: string;
+    accountId?: number;
+    eventTypes?: EventType[] | null;
+  },
+): Promise<TestWebhook> {
+  const owner = accountId ?? (await createAccount(deps, { name: "Acme", actor: "test" })).id;
+  const order = { accountId: owner, url, eventTypes, actor: "test" };
+  const { row, secret } = await addWebhook(deps, order);
+  return { id: row.id, accountId: owner, secret };
+}
+
+/** Events as a change would write them, all in one unit. */
+export async function writeEvents(
+  deps: Deps,
+  { accountIds, type = "deposit.confirmed", nowMs = deps.clock.nowMs() }: {
+    accountIds: readonly number[];
+    type?: EventType;
+    nowMs?: number;
+  },
+): Promise<void> {
+  await deps.db.write({
+    reads: [],
+    decide: (view) =>
+      accountIds.forEach((accountId, i) =>
+        recordEvent(view, { accountId, type, data: { n: i }, nowMs })
+      ),
+  });
+}

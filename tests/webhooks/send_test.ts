@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { createSender, type SenderOptions } from "../../src/webhooks/send.ts";
+import { startRawReceiver, startReceiver } from "../support/receiver.ts";
+
+const BODY = { headers: { "webhook-id": "evt_1" }, body: `{"id":"evt_1"}` };
+
+async function sendTo(url: string, options: Partial<SenderOptions> = {}) {
+  const sender = createSender({ isPrivateAllowed: true, timeoutMs: 1000, ...options });
+  try {
+    return await sender.send({ url, ...BODY });
+  } finally {
+    sender.close();
+  }
+}
+
+/** Answers with these bytes and closes. */
+function bytes(...parts: string[]) {
+  return async (conn: Deno.Conn) => {
+    await conn.read(new Uint8Array(4096));
+    for (const part of parts) await conn.write(new TextEncoder().encode(part));
+  };
+}
+
+Deno.test("a 2xx answer is a success, its beginning is kept, and the connection is used again", async () => {
+  await using receiver = startReceiver();
+  receiver.answer = () => new Response("x".repeat(5000), { status: 202 });
+  const sender = createSender({ isPrivateAllowed: true });
+  for (let i = 0; i < 3; i++) {
+    const { status, error, response } = await sender.send({ url: receiver.url, ...BODY });
+    assert.deepEqual([status, error, response], [202, null, "x".repeat(1024)]);
+  }
+  sender.close();
+  assert.equal(receiver.received.length, 3);
+  assert.equal(receiver.received[0]!.body, BODY.body);
+});
+
+Deno.test("a kept connection that the receiver closed meanwhile is replaced without a failed attempt", async () => {
+  await using receiver = startRawReceiver(
+    bytes("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"),
+  );
+  const sender = createSender({ isPrivateAllowed: true });
+  for (let i = 0; i < 3; i++) {
+    assert.equal((await sender.send({ url: receiver.url, ...BODY })).error, null);
+  }
+  sender.close();
+  assert.equal(receiver.count(), 3);
+});
+
+Deno.test("redirects are not followed", async () => {
+  await using target = startReceiver();
+  await using receiver = startReceiver();
+  receiver.answer = () => new Response(null, { status: 302, headers: { location: target.url } });
+  const { status, error } = await sendTo(receiver.url);
+  assert.deepEqual([status, error, target.received.length], [302, "HTTP 302", 0]);
+});
+
+Deno.test("of an endless answer 16 KiB are read and no more", async () => {
+  let written = 0;
+  await using receiver = startRawReceiver(async (conn) => {
+    await conn.read(new Uint8Array(4096));
+    await conn.write(new TextEncoder().encode("HTTP/1.1 200 OK\r\n\r\n"));
+    for (;;) written += await conn.write(new Uint8Array(64 * 1024).fill(120));
+  });
+  const { status, error, latencyMs } = await sendTo(receiver.url);
+  assert.deepEqual([status, error], [200, null]);
+  assert.ok(latencyMs < 900, `${latencyMs} ms`);
+  assert.ok(written < 16 * 1024 * 1024, `${written} bytes went into the socket's buffers`);
+});
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const BROKEN: readonly (readonly [what: string, parts: string[], error: RegExp])[] = [
+  ["closes without a word", [], /closed before/],
+  ["closes in the middle of its head", ["HTTP/1.1 200 OK\r\ncont"], /closed before/],
+  ["closes in the middle of its body", [`${OK}content-length: 100\r\n\r\nhalf`], /closed before/],
+  ["closes between chunks", [`${OK}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n`], /closed/],
+  ["sends broken chunks", [`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`], /chunks/],
+  ["does not speak HTTP", ["220 mail.example.com ESMTP\r\n\r\n"], /not HTTP/],
+  ["has an endless head", [`${OK}x: ${"y".repeat(80_000)}`], /too long/],
+  ["has a negative length", [`${OK}content-length: -1\r\n\r\n`], /length/],
+];
+
+for (const [what, parts, expected] of BROKEN) {
+  Deno.test(`a receiver that ${what} has not taken the event`, async () => {
+    await using receiver = startRawReceiver(bytes(...parts));
+    const { error } = await sendTo(receiver.url);
+    assert.match(error ?? "taken", expected);
+  });
+}
+
+Deno.test("chunked, interim and length-less answers are understood", async () => {
+  for (
+    const [head, response] of [
+      [`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nok`, "ok"],
+      [
+        `${OK}Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nok\r\n3\r\n...\r\n0\r\nt: 1\r\n\r\n`,
+        "ok...",
+      ],
+      [`HTTP/1.0 200 OK\r\n\r\nto the end`, "to the end"],
+      [`HTTP/1.1 204 No Content\r\n\r\n`, ""],
+    ] as const
+  ) {
+    await using receiver = startRawReceiver(bytes(head));
+    const attempt = await sendTo(receiver.url);
+    assert.deepEqual([attempt.error, attempt.response], [null, response], head);
+  }
+});
+
+Deno.test("a receiver that hangs, before its answer or in it, is given up at the limit", async () => {
+  for (const begin of ["", `${OK}content-length: 5\r\n\r\nab`]) {
+    await using receiver = startRawReceiver(async (conn) => {
+      await conn.read(new Uint8Array(4096));
+      if (begin) await conn.write(new TextEncoder().encode(begin));
+      await conn.read(new Uint8Array(1));
+    });
+    const { error, status, latencyMs } = await sendTo(receiver.url, { timeoutMs: 300 });
+    assert.deepEqual([error, status], ["no whole answer within 0.3 s", begin ? 200 : null]);
+    assert.ok(latencyMs >= 300 && latencyMs < 900, `${latencyMs} ms`);
+  }
+});
+
+Deno.test("a name that resolves to a private address is refused, and nothing connects", async () => {
+  await using receiver = startRawReceiver(bytes(OK));
+  const { port } = new URL(receiver.url);
+  for (const address of ["127.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fe80::1%lo"]) {
+    const resolve = () => Promise.resolve([address]);
+    const { error } = await sendTo(`https://shop.example:${port}/`, {
+      isPrivateAllowed: false,
+      resolve,
+    });
+    assert.match(error!, /not an address of the public internet/);
+  }
+  assert.equal(receiver.count(), 0);
+});
+
+Deno.test("the address that was checked is the one connected to: a name is looked up once for a connection", async () => {
+  await using receiver = startRawReceiver(bytes(OK));
+  const { port } = new URL(receiver.url);
+  let lookups = 0;
+  // The second answer would pass no check and must never be asked for.
+  const resolve = () => Promise.resolve([lookups++ === 0 ? "192.0.2.1" : "127.0.0.1"]);
+  const sender = createSender({ isPrivateAllowed: true, resolve, timeoutMs: 300 });
+  const { error } = await sender.send({ url: `http://shop.example:${port}/`, ...BODY });
+  sender.close();
+  assert.notEqual(error, null);
+  assert.deepEqual([lookups, receiver.count()], [1, 0]);
+});
+
+Deno.test("over TLS the certificate must be the name's, whatever address was found", async () => {
+  const { cert, key } = await makeCertificate("shop.example");
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, cert, key, onListen: () => {} },
+    (request) => new Response(request.headers.get("host")),
+  );
+  const { port } = server.addr;
+  const options = { resolve: () => Promise.resolve(["127.0.0.1"]), caCerts: [cert] };
+  const good = await sendTo(`https://shop.example:${port}/`, options);
+  assert.deepEqual([good.status, good.response], [200, `shop.example:${port}`]);
+  const other = await sendTo(`https://other.example:${port}/`, options);
+  assert.match(other.error!, /certificate/i);
+  const unknown = await sendTo(`https://shop.example:${port}/`, { ...options, caCerts: [] });
+  assert.match(unknown.error!, /certificate|UnknownIssuer/i);
+  await server.shutdown();
+});
+
+async function makeCertificate(name: string): Promise<{ cert: string; key: string }> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-tls-" });
+  try {
+    const { code, stderr } = await new Deno.Command("openssl", {
+      args: [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+        ...["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`, "-days", "30"],
+        ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`],
+        ...["-addext", "basicConstraints=critical,CA:FALSE"],
+      ],
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    return {
+      cert: await Deno.readTextFile(`${folder}/cert.pem`),
+      key: await Deno.readTextFile(`${folder}/key.pem`),
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
