@@ -2,7 +2,8 @@ import { type Bytes, randomBytes, toBase64 } from "./base/bytes.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
-import { type Db, isEmbedded } from "./store/db.ts";
+import { isEmbedded } from "./store/connect.ts";
+import type { Db } from "./store/db.ts";
 import { hasSecrets } from "./store/secret_reads.ts";
 
 export const MASTER_KEY_FILE = "./data/master.key";
@@ -24,6 +25,23 @@ export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
     );
   }
   return parseKeyFile(await createKeyFile());
+}
+
+/** Whole or not at all, also when the power fails. Undefined: the key comes from the environment. */
+export async function replaceMasterKeyFile(
+  config: Config,
+  masterKey: string,
+): Promise<string | undefined> {
+  if (config.masterKey) return undefined;
+  const draft = `${MASTER_KEY_FILE}.${crypto.randomUUID()}`;
+  const text = new TextEncoder().encode(`${masterKey}\n`);
+  {
+    using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
+    await file.write(text);
+    await file.sync();
+  }
+  await Deno.rename(draft, MASTER_KEY_FILE);
+  return MASTER_KEY_FILE;
 }
 
 async function readKeyFile(): Promise<string | undefined> {

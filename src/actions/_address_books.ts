@@ -11,6 +11,9 @@ import {
 import type { CurrencyRow } from "../store/rows.ts";
 import type { Deps } from "./deps.ts";
 
+/** From here down no block need tell of a deposit: its traces may be gone, or an operator credited it. */
+export const UNTOLD_POSITION = -2;
+
 /** Deposits that an operator credited by hand count down from here: no payment of a chain does. */
 export const BY_HAND_POSITION = -1_000_000_000;
 
@@ -31,12 +34,12 @@ export interface BooksAt {
 /** What the books say is on deposit addresses, at one block. */
 export async function booksAt(
   deps: Deps,
-  asked: Omit<AddressesAsked, "byHandBelow">,
+  asked: Omit<AddressesAsked, "untoldFrom">,
 ): Promise<BooksAt> {
   const catalog = await deps.catalog.current();
   const { block, addresses } = await bookedAddresses(deps.db, {
     ...asked,
-    byHandBelow: BY_HAND_POSITION,
+    untoldFrom: UNTOLD_POSITION,
   });
   return {
     block,
@@ -49,12 +52,13 @@ function addressBook(
   { network, catalog }: { network: string; catalog: Catalog },
 ): AddressBook {
   const { id, accountId, address, corrections } = row;
-  const deposits = row.deposits.map(({ currency: symbol, status, amount }) => {
+  const deposits = row.deposits.map(({ currency: symbol, status, amount, isAnchored }) => {
     const currency = present(catalog.currency(network, symbol), "Currencies stay");
     return {
       contract: currency.contractAddress,
       amountRaw: rawOf(amount, currency),
       isCredited: status !== "detected",
+      isAnchored,
     };
   });
   const spends = row.spends.map(({ amountRaw, feeRaw, ...spend }) => ({

@@ -1,7 +1,7 @@
 import { present } from "../base/assert.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
-import type { Booked } from "../domain/address_books.ts";
+import { type Booked, NOTHING_BOOKED } from "../domain/address_books.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { type AddressBook, amountOf, booksAt } from "./_address_books.ts";
 import type { Deps } from "./deps.ts";
@@ -34,7 +34,7 @@ export async function checkAddressesPage(
     contractsAsked(book, isTraced).map((contract) => ({
       book,
       currency: present(catalog.currencyByContract(network.code, contract), "Currencies stay"),
-      booked: book.books.get(contract) ?? { creditedRaw: 0n, seenRaw: 0n },
+      booked: book.books.get(contract) ?? NOTHING_BOOKED,
     }))
   );
   const found = block === undefined || asked.length === 0 ? [] : await chain.balancesAt(
@@ -80,7 +80,8 @@ function judge(
       difference: { ...asset, kind, expected: `${expected}`, found: `${found}`, detail },
     };
   }
-  if (foundRaw <= booked.seenRaw) return {};
-  const amount = amountOf(foundRaw - booked.seenRaw, currency).toString();
+  const knownRaw = booked.seenRaw + booked.orphanedRaw;
+  if (foundRaw <= knownRaw) return {};
+  const amount = amountOf(foundRaw - knownRaw, currency).toString();
   return { surplus: { ...asset, address, amount } };
 }

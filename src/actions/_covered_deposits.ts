@@ -1,6 +1,6 @@
 import { present } from "../base/assert.ts";
 import { type Chain, NodeError } from "../chains/chain.ts";
-import { coveredBy } from "../domain/address_books.ts";
+import { coveredBy, NOTHING_BOOKED } from "../domain/address_books.ts";
 import type { Db } from "../store/db.ts";
 import type { CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { type AddressBook, amountOf, booksAt, rawOf } from "./_address_books.ts";
@@ -88,7 +88,8 @@ async function covering(
   for (const [i, group] of groups.entries()) {
     const { book, currency } = group[0]!;
     const foundRaw = found[i]!;
-    const bookedRaw = book.books.get(currency.contractAddress)?.creditedRaw ?? 0n;
+    const booked = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
+    const bookedRaw = booked.creditedRaw + booked.orphanedRaw;
     const paid = coveredBy(foundRaw - bookedRaw, {
       items: group,
       rawOf: ({ row }) => rawOf(row.amount, currency),

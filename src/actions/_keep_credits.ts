@@ -1,8 +1,8 @@
 import { type BlockAt, NodeError } from "../chains/chain.ts";
 import { present } from "../base/assert.ts";
-import { coveredBy } from "../domain/address_books.ts";
+import { coveredBy, NOTHING_BOOKED } from "../domain/address_books.ts";
 import type { NetworkRow, TransactionRow } from "../store/rows.ts";
-import { booksAt, BY_HAND_POSITION, rawOf } from "./_address_books.ts";
+import { booksAt, rawOf, UNTOLD_POSITION } from "./_address_books.ts";
 import { finalHeight } from "./_depth.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -12,13 +12,14 @@ export interface KeptCredits {
   readonly ids: ReadonlySet<number>;
 }
 
-export function isByHand({ position }: TransactionRow): boolean {
-  return position <= BY_HAND_POSITION;
+/** A block that has it may be read without it: by hand none tells of it, and traces are pruned. */
+export function isUntold({ position }: TransactionRow): boolean {
+  return position <= UNTOLD_POSITION;
 }
 
 /**
- * Which credits by hand have their coins still, though their block was read anew: no block tells of
- * them. Undefined: no node says.
+ * Which of these untold deposits have their coins still, though their block was read anew. Undefined:
+ * no node says.
  */
 export async function keptCredits(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function keptCredits(
     const { addressId, currency: symbol } = group[0]!;
     const book = present(addresses.find(({ id }) => id === addressId), "Addresses stay");
     const currency = present(catalog.currency(network.code, symbol), "Currencies stay");
-    const seenRaw = book.books.get(currency.contractAddress)?.seenRaw ?? 0n;
+    const { seenRaw } = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
     return { group, currency, seenRaw, address: book.address, contract: currency.contractAddress };
   });
   try {

@@ -1,5 +1,6 @@
 import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
+import { sleep } from "../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
@@ -36,7 +37,9 @@ export interface SigningOrder {
   claim?(view: View, transfer: SignedTransferRow): void;
 }
 
-const RACES_MAX = 10;
+/** Several instances may want the same wallet's next nonce at once: seconds, in the worst case. */
+const RACES_MAX = 40;
+const RACE_PAUSE_MAX_MS = 150;
 const TOGETHER_MAX = 50;
 
 interface Job {
@@ -62,6 +65,7 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       if (race === RACES_MAX) {
         throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
       }
+      await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { NOTHING_BOOKED } from "../domain/address_books.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { familyOf } from "../chains/registry.ts";
@@ -147,8 +148,8 @@ async function surplusAt(
   const contract = currency.contractAddress;
   const asked = [{ address: address.address, contract }];
   const [foundRaw] = await deps.chains.of(network).balancesAt(block, asked);
-  const seenRaw = book.books.get(contract)?.seenRaw ?? 0n;
-  const surplus = amountOf(foundRaw! - seenRaw, currency);
+  const { seenRaw, orphanedRaw } = book.books.get(contract) ?? NOTHING_BOOKED;
+  const surplus = amountOf(foundRaw! - seenRaw - orphanedRaw, currency);
   return { block, surplus, corrections: book.corrections };
 }
 

@@ -3,11 +3,12 @@ import { type BlockAt, NodeError, type Outcome } from "../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import type { Db } from "../store/db.ts";
 import { orphanedDeposits } from "../store/follow_reads.ts";
-import type { NetworkRow, TransactionRow } from "../store/rows.ts";
+import type { NetworkCursorRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { Transactions } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
-import { isByHand, keptCredits } from "./_keep_credits.ts";
+import { isFinal } from "./_depth.ts";
+import { isUntold, keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -20,24 +21,23 @@ const lookedAt = new WeakMap<Db, Map<string, number>>();
 /**
  * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
  * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
- * expired. A credit
- * that was given is taken back as soon as the new branch is deep enough without it: mined again, it is
- * a new deposit. One by hand stands in no transaction: it stays while its coins are there.
+ * expired. A credit that was given is taken back as soon as the new branch is deep enough without it:
+ * mined again, it is a new deposit. What a block need not tell of stays while its coins are there.
  */
 export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const orphans = await nextOrphans(deps.db, network.code);
   if (orphans.length === 0) return 0;
-  const { scanHeight } = await cursorOf(deps, network);
-  const heights = await Promise.all(
-    orphans.map((row) => vanishedAt(deps, { network, row, scanHeight })),
+  const cursor = await cursorOf(deps, network);
+  const verdicts = await Promise.all(
+    orphans.map((row) => verdictOn(deps, { network, row, cursor })),
   );
   const passed = orphans.flatMap((row, i) => {
-    const height = heights[i];
-    return height === undefined ? [] : [{ row, height }];
+    const verdict = verdicts[i];
+    return verdict === undefined ? [] : [{ row, ...verdict }];
   });
-  const rows = passed.map(({ row }) => row).filter(isByHand);
+  const rows = passed.filter(({ byCoins }) => byCoins).map(({ row }) => row);
   const kept = rows.length === 0 ? undefined : await keptCredits(deps, { network, rows });
-  const vanished = passed.filter(({ row }) => kept !== undefined || !isByHand(row))
+  const vanished = passed.filter(({ byCoins }) => kept !== undefined || !byCoins)
     .map((one) => ({ ...one, keptAt: kept?.ids.has(one.row.id) ? kept.block : undefined }));
   await Promise.all(vanished.map(({ row, height, keptAt }) =>
     deps.db.write({
@@ -67,28 +67,40 @@ async function nextOrphans(db: Db, network: string): Promise<TransactionRow[]> {
 interface Orphan {
   readonly network: NetworkRow;
   readonly row: TransactionRow;
-  readonly scanHeight: number;
+  readonly cursor: NetworkCursorRow;
 }
 
-/** By which block it is certain. Undefined: it may still come back, or nobody could tell. */
-async function vanishedAt(
+interface Verdict {
+  /** By which block it is certain. */
+  readonly height: number;
+  /** That no block tells of it says nothing: its coins decide. */
+  readonly byCoins: boolean;
+}
+
+/** Undefined: it may still come back, or nobody could tell. */
+async function verdictOn(
   deps: Deps,
-  { network, row, scanHeight }: Orphan,
-): Promise<number | undefined> {
+  { network, row, cursor }: Orphan,
+): Promise<Verdict | undefined> {
   const { minConfirmations } = network;
   if (row.status !== "detected") {
+    const byCoins = isUntold(row);
     const height = row.blockNumber + minConfirmations - 1;
-    return scanHeight >= height ? height : undefined;
+    const isDecided = byCoins
+      ? isFinal(row.blockNumber, { cursor, network })
+      : cursor.scanHeight >= height;
+    return isDecided ? { height, byCoins } : undefined;
   }
   const outcome = await outcomeOf(deps, { network, row });
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
-  // Mined again, and our own reading of that block did not see it move the money.
-  const isDeep = outcome.height <= scanHeight - minConfirmations + 1;
-  if (outcome.kind === "expired") {
-    const ours = await deps.db.find(NetworkBlocks, [network.code, outcome.height]);
-    return ours?.hash === outcome.blockHash ? outcome.height : undefined;
+  const { kind, height } = outcome;
+  if (kind === "replaced") return { height, byCoins: false };
+  if (kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
+    return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
   }
-  return outcome.kind === "replaced" || isDeep ? outcome.height : undefined;
+  // Mined again, and our own reading of that block did not see it move the money.
+  return isFinal(height, { cursor, network }) ? { height, byCoins: isUntold(row) } : undefined;
 }
 
 /** A node that cannot tell of one deposit must not keep the others waiting. */

@@ -1,4 +1,5 @@
 import { familyOf } from "../chains/registry.ts";
+import { Amount } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
@@ -19,7 +20,7 @@ export interface NetworkFlags {
   readonly quorum: number;
   readonly traces: NetworkRow["traces"];
   readonly "fee-model": NetworkRow["feeModel"] | undefined;
-  readonly "gas-price-max": string | null | undefined;
+  readonly "gas-price-max": string | undefined;
   readonly "hot-gas-target": string | undefined;
 }
 
@@ -77,7 +78,7 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
       quorum,
       traces,
       feeModel: flags["fee-model"] ?? known?.feeModel ?? "l1",
-      gasPriceMaxRaw: flags["gas-price-max"] ?? null,
+      gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], family.name) ?? null,
       hotGasTarget: flags["hot-gas-target"] ?? "0",
     },
     chainId,
@@ -99,6 +100,22 @@ export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
   );
 }
 
+/** In base units of the coin. Null: no limit; undefined: nothing was said. */
+export function gasPriceMaxOf(
+  text: string | undefined,
+  family: NetworkRow["family"],
+): string | null | undefined {
+  if (text === undefined) return undefined;
+  const { name, decimals } = familyOf(family).gasPriceUnit;
+  if ((text.split(".")[1] ?? "").length > decimals) {
+    throw new WrongSetting(
+      `--gas-price-max ${text}: prices there are in ${name}, of ${decimals} decimals`,
+    );
+  }
+  const raw = Amount.parse(text, "").toRaw(decimals);
+  return raw === 0n ? null : raw.toString();
+}
+
 function presetOf({ preset }: NetworkFlags): Preset | undefined {
   return CATALOGUE.find(({ code }) => code === preset);
 }
@@ -113,14 +130,14 @@ function familyOfPreset({ family = "evm" }: Preset): NetworkRow["family"] {
   return family;
 }
 
-/** Neither the order nor the preset says it. */
-export class MissingSetting extends OperatorError {
-  override name = "MissingSetting";
+/** The order itself is wrong: something is missing in it, or cannot be meant. */
+export class WrongSetting extends OperatorError {
+  override name = "WrongSetting";
 }
 
-function missing(flag: string, example: string): MissingSetting {
+function missing(flag: string, example: string): WrongSetting {
   const alternative = flag === "rpc-url" ? "" : " or --preset";
-  return new MissingSetting(
+  return new WrongSetting(
     `network add needs --${flag}${alternative}; for example: --${flag} ${example}`,
   );
 }

@@ -14,6 +14,8 @@ export interface Family {
   addressOf(publicKey: Uint8Array): string;
   /** Of a network that says nothing else. */
   readonly native: { readonly symbol: string; readonly decimals: number };
+  /** In what its operators count the price of a unit of gas, and how many base units one is: 10^n. */
+  readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
   /** What its networks wait for before they credit, unless the operator says otherwise. */
   readonly finality: "none" | "finalized";
   /**

@@ -89,9 +89,13 @@ async function serveUntil(
     const { rpcUrl, payer } = chain;
     const databaseUrl = overrides.CPG_DATABASE_URL;
     const { seed } = line;
-    const guide = { baseUrl: server.url, rpcUrl, keyId, secret, payer, token, databaseUrl, seed };
+    const setUpUrl = await server.setUpUrl();
+    const facts = { baseUrl: server.url, setUpUrl, databaseUrl, seed };
+    const guide = { ...facts, rpcUrl, keyId, secret, payer, token };
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
-    context.answer({ ...demoShape(server.url, { chain, setup }), faults }, renderGuide(guide));
+    const urls = { dashboard_url: server.dashboardUrl, set_up_url: setUpUrl };
+    const shape = { ...demoShape(server.url, { chain, setup }), ...urls, faults };
+    context.answer(shape, renderGuide(guide));
     line.disturb();
     await ended;
   } finally {

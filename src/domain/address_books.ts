@@ -11,6 +11,8 @@ export interface BookedDeposit {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   readonly isCredited: boolean;
+  /** False: it was credited, and is in no block now. */
+  readonly isAnchored: boolean;
 }
 
 export interface BookedSpend {
@@ -25,21 +27,27 @@ export interface Booked {
   readonly creditedRaw: bigint;
   /** With what was seen and not credited yet. More than this is money that nobody knows of. */
   readonly seenRaw: bigint;
+  /** What was credited and is in no block now, though its coins may be there: they are spoken for. */
+  readonly orphanedRaw: bigint;
 }
+
+export const NOTHING_BOOKED: Booked = { creditedRaw: 0n, seenRaw: 0n, orphanedRaw: 0n };
 
 /** By token contract, null for the native coin. A failed transaction moves nothing and costs its fee. */
 export function addressBooks(movements: AddressMovements): Map<string | null, Booked> {
   const books = new Map<string | null, Booked>();
-  const add = (contract: string | null, raw: { creditedRaw: bigint; seenRaw: bigint }) => {
-    const before = books.get(contract) ?? { creditedRaw: 0n, seenRaw: 0n };
+  const add = (contract: string | null, raw: Partial<Booked>) => {
+    const { creditedRaw, seenRaw, orphanedRaw } = books.get(contract) ?? NOTHING_BOOKED;
     books.set(contract, {
-      creditedRaw: before.creditedRaw + raw.creditedRaw,
-      seenRaw: before.seenRaw + raw.seenRaw,
+      creditedRaw: creditedRaw + (raw.creditedRaw ?? 0n),
+      seenRaw: seenRaw + (raw.seenRaw ?? 0n),
+      orphanedRaw: orphanedRaw + (raw.orphanedRaw ?? 0n),
     });
   };
   const both = (raw: bigint) => ({ creditedRaw: raw, seenRaw: raw });
-  for (const { contract, amountRaw, isCredited } of movements.deposits) {
-    add(contract, { creditedRaw: isCredited ? amountRaw : 0n, seenRaw: amountRaw });
+  for (const { contract, amountRaw, isCredited, isAnchored } of movements.deposits) {
+    if (!isAnchored) add(contract, { orphanedRaw: amountRaw });
+    else add(contract, { creditedRaw: isCredited ? amountRaw : 0n, seenRaw: amountRaw });
   }
   for (const raw of movements.topUpsRaw) add(null, both(raw));
   for (const { contract, amountRaw, feeRaw, isSuccessful } of movements.spends) {

@@ -100,15 +100,11 @@ export const amount: Kind<string> = {
   read: (value) => plainAmount(value) && canonical(value),
 };
 
-/** In base units of the coin. Null: no limit. */
-export const gwei: Kind<string | null> = {
-  word: "GWEI",
-  is: "a plain decimal number of gwei with up to 9 decimals",
-  read: (value) => {
-    if (!/^\d{1,12}(\.\d{1,9})?$/.test(value)) return undefined;
-    const raw = Amount.parse(value, "").toRaw(9);
-    return raw === 0n ? null : raw.toString();
-  },
+/** In the unit of the chain's family. */
+export const gasPrice: Kind<string> = {
+  word: "PRICE",
+  is: "a plain decimal number with up to 9 decimals",
+  read: (value) => /^\d{1,12}(\.\d{1,9})?$/.test(value) ? value : undefined,
 };
 
 /** What one unit is worth in the native coin. Null: unknown. */

@@ -8,6 +8,8 @@ const KEY_ID_HEX = 16;
 
 /** Seals the installation's secrets under the master key. What it holds never leaves as text of a log. */
 export interface Vault {
+  /** The key this program was started with. */
+  givenKeyId(): string;
   /** The key that seals from now on. It tells nothing of the key itself. */
   keyId(): string;
   knows(keyId: string): boolean;
@@ -40,8 +42,9 @@ const NEW_CONTEXT = "master_keys.new";
 const OLD_CONTEXT = "master_keys.old";
 
 export async function createVault(masterKey: Bytes): Promise<Vault> {
-  let current = await masterOf(masterKey);
-  const known = new Map([[current.id, current]]);
+  const given = await masterOf(masterKey);
+  let current = given;
+  const known = new Map([[given.id, given]]);
   const sealBy = async ({ id, key }: Master, secret: string, context: string) =>
     markSealed(id, await seal(key, utf8(secret), context));
 
@@ -63,6 +66,7 @@ export async function createVault(masterKey: Bytes): Promise<Vault> {
   }
 
   return {
+    givenKeyId: () => given.id,
     keyId: () => current.id,
     knows: (keyId) => known.has(keyId),
     seal: (secret, context) => sealBy(current, secret, context),

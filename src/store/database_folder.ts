@@ -12,3 +12,18 @@ export async function ensureDatabaseFolder(url: string): Promise<void> {
     if (!isOpenersProblem) throw error;
   }
 }
+
+/** With what stands beside it while it is open. */
+export async function removeDatabaseFile(url: string): Promise<void> {
+  const path = url.replace(/^file:/, "");
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) {
+    await Deno.remove(name).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+/** False also where the program may not look: opening tells then. */
+export async function isMissing(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => false, (error) => error instanceof Deno.errors.NotFound);
+}

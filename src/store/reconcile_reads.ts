@@ -11,9 +11,9 @@ export interface BookedAddress {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
-  /** Deposits that failed or were credited by hand: what a chain tells later may be known already. */
+  /** Deposits that failed or need not be told by a block: what a chain tells later may be known already. */
   readonly corrections: number;
-  readonly deposits: readonly { currency: string; status: string; amount: string }[];
+  readonly deposits: readonly BookedRow[];
   readonly topUpsRaw: readonly string[];
   readonly spends: readonly {
     contract: string | null;
@@ -21,6 +21,14 @@ export interface BookedAddress {
     feeRaw: string;
     isSuccessful: boolean;
   }[];
+}
+
+export interface BookedRow {
+  readonly currency: string;
+  readonly status: string;
+  readonly amount: string;
+  /** False: it was credited and is in no block now. */
+  readonly isAnchored: boolean;
 }
 
 export interface AddressPage {
@@ -37,14 +45,14 @@ export interface AddressesAsked {
   };
   /** As of this block; as far as the network was read if absent. */
   readonly height?: number;
-  /** Positions from here down are credits by hand. */
-  readonly byHandBelow: number;
+  /** Positions from here down may be missing from the reading of a block that has them. */
+  readonly untoldFrom: number;
 }
 
-/** All that stands in blocks of these deposit addresses, told in one statement: nothing moves meanwhile. */
+/** All that stands in blocks of these deposit addresses, and what was credited and need not be told by them, told in one statement: nothing moves meanwhile. */
 export async function bookedAddresses(
   db: Db,
-  { network, pick, height, byHandBelow }: AddressesAsked,
+  { network, pick, height, untoldFrom }: AddressesAsked,
 ): Promise<AddressPage> {
   const [chosen, args] = "ids" in pick
     ? ["a.id IN (SELECT value FROM json_each(?))", [JSON.stringify(pick.ids), pick.ids.length]]
@@ -57,10 +65,11 @@ export async function bookedAddresses(
     WHERE t.address_id = a.id AND t.direction = 'deposit' AND (t.position <= ? OR t.live IS NULL)
   ) AS corrections,
   (
-    SELECT json_group_array(json_array(t.currency, t.status, t.amount))
+    SELECT json_group_array(json_array(t.currency, t.status, t.amount, t.block_hash IS NOT NULL))
     FROM transactions AS t
     WHERE t.address_id = a.id AND t.direction = 'deposit' AND t.live = 1
-      AND t.block_hash IS NOT NULL AND t.block_number <= k.height
+      AND ((t.block_hash IS NULL AND t.status <> 'detected' AND t.position <= ?)
+        OR (t.block_hash IS NOT NULL AND t.block_number <= k.height))
   ) AS deposits,
   (
     SELECT json_group_array(s.amount_raw)
@@ -80,7 +89,7 @@ CROSS JOIN addresses AS a ON a.network = n.network
 WHERE n.network = ? AND a.purpose = 'deposit' AND ${chosen}
 ORDER BY a.id
 LIMIT ?`,
-    [byHandBelow, height ?? null, network, ...args],
+    [untoldFrom, untoldFrom, height ?? null, network, ...args],
   );
   const [first] = rows;
   return {
@@ -90,14 +99,16 @@ LIMIT ?`,
 }
 
 function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
-  const deposits = JSON.parse(String(row.deposits)) as [string, string, string][];
+  const deposits = JSON.parse(String(row.deposits)) as [string, string, string, number][];
   const spends = JSON.parse(String(row.spends)) as [string | null, string, string, number][];
   return {
     id: Number(row.id),
     accountId: Number(row.account_id),
     address: String(row.address),
     corrections: Number(row.corrections),
-    deposits: deposits.map(([currency, status, amount]) => ({ currency, status, amount })),
+    deposits: deposits.map(([currency, status, amount, isAnchored]) => ({
+      ...{ currency, status, amount, isAnchored: isAnchored === 1 },
+    })),
     topUpsRaw: JSON.parse(String(row.top_ups)) as string[],
     spends: spends.map(([contract, amountRaw, feeRaw, isSuccessful]) => ({
       ...{ contract, amountRaw, feeRaw, isSuccessful: isSuccessful === 1 },

@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client/sqlite3";
 import { OperatorError } from "../domain/refusal.ts";
 import { ensureDatabaseFolder } from "./database_folder.ts";
-import { messageOf } from "./db.ts";
+import { messageOf } from "./connect.ts";
 import { writeFaultOf } from "./faults.ts";
 
 export interface ServeLock {

@@ -30,6 +30,13 @@ async function transfersIn(node: TronNode, contracts: string[] = []): Promise<Tr
   return (await read(node, { contracts })).flatMap(({ transfers }) => transfers);
 }
 
+const PATH = "/wallet/getblockbylimitnext";
+
+/** What a node says of a transaction in a block, changed before it is heard. */
+function saying(path: string, change: (text: string) => string): OnCall {
+  return (call) => call.path === path ? { edit: change } : undefined;
+}
+
 Deno.test("coins are read to the last unit, with who signed and until when (hazard 53)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
@@ -101,6 +108,34 @@ Deno.test("what was reverted or ran out of energy paid nothing, and our own is t
   assert.ok(spend!.feeRaw > 0n);
 });
 
+Deno.test("a payment counts only where both the block and the result call it a success (hazard T7)", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken(USDT);
+  token.mint(node.bank, 100n);
+  node.pay(receiver, TRX);
+  node.trigger(token.address, token.transferData(receiver, 7n));
+  node.produce();
+  const contracts = [token.address];
+  assert.equal((await transfersIn(node, contracts)).length, 2);
+  const infos = "/wallet/gettransactioninfobyblocknum";
+  for (
+    const [path, told, changed, left] of [
+      [PATH, '"contractRet":"SUCCESS"', '"contractRet":"REVERT"', 0],
+      [PATH, '"contractRet":"SUCCESS"', '"contractRet":"OUT_OF_TIME"', 0],
+      [infos, '"result":"SUCCESS"', '"result":"REVERT"', 1],
+      [infos, '"result":"SUCCESS"', '"energy_penalty_total":0', 1],
+      [infos, '"blockNumber"', '"result":"FAILED","blockNumber"', 0],
+    ] as const
+  ) {
+    node.door.onCall = saying(path, (text) => {
+      assert.ok(text.includes(told), told);
+      return text.replaceAll(told, changed);
+    });
+    assert.equal((await transfersIn(node, contracts)).length, left, `${path} ${changed}`);
+  }
+});
+
 Deno.test("a token that answers false and moves nothing has not done what was signed, one that answers false and pays has", async () => {
   await using node = await startTronNode();
   fundBoth(node);
@@ -146,7 +181,29 @@ Deno.test("a fork between a block and its results is noticed, also where both ha
   }
 });
 
-const PATH = "/wallet/getblockbylimitnext";
+Deno.test("results of another height, another time or another transaction are not those of the block (hazard T8)", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  node.pay(receiver, TRX);
+  node.produce();
+  const { number, timestampMs } = node.head;
+  for (
+    const [told, changed] of [
+      [`"blockNumber":${number}`, `"blockNumber":${number + 1}`],
+      [`"blockTimeStamp":${timestampMs}`, `"blockTimeStamp":${timestampMs - 3_000}`],
+      [/^\[(.*)\]\s*$/s, "[$1,$1]"],
+      [/^\[\{"id":"../, '[{"id":"00'],
+    ] as const
+  ) {
+    node.door.onCall = saying("/wallet/gettransactioninfobyblocknum", (text) => {
+      const edited = text.replace(told, changed);
+      assert.notEqual(edited, text);
+      return edited;
+    });
+    await assert.rejects(read(node), /are not those of/, changed);
+  }
+});
+
 const LIES: readonly { what: string; path: string; body: unknown }[] = [
   { what: "an empty object", path: PATH, body: {} },
   { what: "no blocks", path: PATH, body: { block: [] } },
@@ -173,11 +230,6 @@ for (const { what, path, body } of LIES) {
     node.door.onCall = () => {};
     assert.equal((await read(node))[0]!.transfers.length, 1);
   });
-}
-
-/** What a node says of a transaction in a block, changed before it is heard. */
-function saying(path: string, change: (text: string) => string): OnCall {
-  return (call) => call.path === path ? { edit: change } : undefined;
 }
 
 Deno.test("what a node writes beside a transaction's own bytes is not believed", async () => {

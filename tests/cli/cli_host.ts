@@ -3,6 +3,7 @@ import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { type Env, readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
+import { replaceMasterKeyFile } from "../../src/master_key.ts";
 import { serve } from "../../src/serve.ts";
 import { makePlace } from "../support/database.ts";
 
@@ -77,6 +78,7 @@ function testHost(
     open: (overrides) => openGateway(readConfig({ ...env, ...overrides })),
     serve: (overrides) => serve(readConfig({ ...env, ...overrides })),
     untilStopped: () => options.stopped ?? new Promise(() => {}),
+    keepMasterKey: (masterKey) => replaceMasterKeyFile(readConfig(env), masterKey),
     writeOut: (text) => {
       written.out += text;
       options.onOut?.(text);

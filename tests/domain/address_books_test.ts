@@ -6,10 +6,11 @@ const TOKEN = "0xT";
 Deno.test("an address has what was credited, without what it moved on and the fees of all it signed", () => {
   const books = addressBooks({
     deposits: [
-      { contract: null, amountRaw: 100n, isCredited: true },
-      { contract: null, amountRaw: 40n, isCredited: false },
-      { contract: TOKEN, amountRaw: 25n, isCredited: true },
-      { contract: TOKEN, amountRaw: 5n, isCredited: true },
+      { contract: null, amountRaw: 100n, isCredited: true, isAnchored: true },
+      { contract: null, amountRaw: 40n, isCredited: false, isAnchored: true },
+      { contract: null, amountRaw: 7n, isCredited: true, isAnchored: false },
+      { contract: TOKEN, amountRaw: 25n, isCredited: true, isAnchored: true },
+      { contract: TOKEN, amountRaw: 5n, isCredited: true, isAnchored: true },
     ],
     topUpsRaw: [9n],
     spends: [
@@ -21,8 +22,8 @@ Deno.test("an address has what was credited, without what it moved on and the fe
   assert.deepEqual(
     books,
     new Map([
-      [null, { creditedRaw: 100n + 9n - 60n - 6n, seenRaw: 140n + 9n - 60n - 6n }],
-      [TOKEN, { creditedRaw: 5n, seenRaw: 5n }],
+      [null, { creditedRaw: 100n + 9n - 60n - 6n, seenRaw: 140n + 9n - 60n - 6n, orphanedRaw: 7n }],
+      [TOKEN, { creditedRaw: 5n, seenRaw: 5n, orphanedRaw: 0n }],
     ]),
   );
 });

@@ -6,7 +6,7 @@ import { apiClient } from "../support/api_client.ts";
 import { makePlace } from "../support/database.ts";
 import { startChildGateway } from "../support/child_gateway.ts";
 import { enable, eventually, makeMerchant, makeNetwork } from "../support/gateway.ts";
-import type { Ground } from "../support/grounds/ground.ts";
+import type { Ground, Sending } from "../support/grounds/ground.ts";
 import { GROUNDS } from "../support/grounds/scenario.ts";
 import { withdraw } from "../support/views.ts";
 
@@ -20,25 +20,11 @@ for (const [family, start] of Object.entries(GROUNDS)) {
     Deno.test(`${family}: a gateway killed ${when} pays a withdrawal exactly once after its restart (hazard 34)`, async () => {
       await using ground = await start();
       await using place = await makePlace();
-      const { env } = place;
-      const first = await startChildGateway(env);
-      const { credentials, hotWallet } = await prepare(env, { ground, url: first.url });
-      let killed: Promise<void> | undefined;
-      ground.onSending = () => {
-        killed ??= first.kill();
-        return sending;
-      };
-      const { code: network, coin: { symbol: currency } } = ground;
-      const order = { network, currency, to: ground.stranger, amount: "1", reference: "r1" };
-      const before = apiClient(first.url, credentials);
-      await eventually(() => before.get("/v1/currencies"), {
-        until: ({ body }) => body.data.length === 1,
+      const { order, credentials, hotWallet } = await killedWhileSending(place.env, {
+        ground,
+        sending,
       });
-      const lastWords = await withdraw(before, order).catch(() => undefined);
-      assert.ok(killed, `It died too late: ${JSON.stringify(lastWords?.body)}`);
-      await killed;
-      ground.onSending = () => "taken";
-      const second = await startChildGateway(env);
+      const second = await startChildGateway(place.env);
       const api = apiClient(second.url, credentials);
       await eventually(async () => {
         await ground.mine(1);
@@ -51,6 +37,52 @@ for (const [family, start] of Object.entries(GROUNDS)) {
       assert.equal(await second.terminate(), 0, second.stderr());
     });
   }
+}
+
+Deno.test("tron: a gateway killed before any node has the bytes fails the withdrawal when it comes back after their time (hazard T4)", async () => {
+  await using ground = await GROUNDS.tron();
+  await using place = await makePlace();
+  const { credentials, hotWallet } = await killedWhileSending(place.env, {
+    ground,
+    sending: "lost",
+  });
+  await ground.outlast(hotWallet);
+  await ground.mine(20);
+  const second = await startChildGateway(place.env);
+  const api = apiClient(second.url, credentials);
+  await eventually(() => api.get("/v1/withdrawals/1"), {
+    until: ({ body }) => body.data?.status === "failed",
+  });
+  const { body } = await api.get("/v1/balances");
+  assert.deepEqual([body.data[0].balance, body.data[0].held], ["10", "0"]);
+  assert.equal(new Set(ground.sent).size, 1);
+  assert.equal(await ground.countSentBy(hotWallet), 0);
+  assert.equal(await second.terminate(), 0, second.stderr());
+});
+
+/** A gateway with one withdrawal, of which it has said to the node what it had to say. */
+async function killedWhileSending(
+  env: Record<string, string>,
+  { ground, sending }: { ground: Ground; sending: Sending },
+) {
+  const first = await startChildGateway(env);
+  const { credentials, hotWallet } = await prepare(env, { ground, url: first.url });
+  let killed: Promise<void> | undefined;
+  ground.onSending = () => {
+    killed ??= first.kill();
+    return sending;
+  };
+  const { code: network, coin: { symbol: currency } } = ground;
+  const order = { network, currency, to: ground.stranger, amount: "1", reference: "r1" };
+  const api = apiClient(first.url, credentials);
+  await eventually(() => api.get("/v1/currencies"), {
+    until: ({ body }) => body.data.length === 1,
+  });
+  const lastWords = await withdraw(api, order).catch(() => undefined);
+  assert.ok(killed, `It died too late: ${JSON.stringify(lastWords?.body)}`);
+  await killed;
+  ground.onSending = () => "taken";
+  return { order, credentials, hotWallet };
 }
 
 /** Another program sets up the account while the gateway serves, as an operator does. */

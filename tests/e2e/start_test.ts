@@ -176,6 +176,8 @@ async function makePlace(anvil?: Anvil): Promise<Place> {
 }
 
 /** Everything in the database but who wrote when. */
+const WRITTEN_BY_SERVING = new Set(["writers", "write_clock", "set_up_links"]);
+
 async function dump({ CPG_DATABASE_URL }: Env): Promise<Record<string, unknown>> {
   const client = createClient({ url: CPG_DATABASE_URL! });
   try {
@@ -184,7 +186,7 @@ async function dump({ CPG_DATABASE_URL }: Env): Promise<Record<string, unknown>>
     );
     const all: Record<string, unknown> = {};
     for (const { name } of tables.rows) {
-      if (name === "writers" || name === "write_clock") continue;
+      if (WRITTEN_BY_SERVING.has(String(name))) continue;
       const { rows } = await client.execute(`SELECT * FROM ${name}`);
       all[String(name)] = rows.map((row) => ({ ...row }));
     }

@@ -146,13 +146,13 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
       reconcileReads.bookedAddresses(db, {
         ...NETWORK,
         pick: { afterId: 3, limit: 5 },
-        byHandBelow: -9,
+        untoldFrom: -2,
       }),
   ],
   [
     "some booked addresses",
     (db) =>
-      reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, byHandBelow: -9 }),
+      reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, untoldFrom: -2 }),
   ],
   [
     "open bids of hot wallets",

@@ -1,4 +1,5 @@
 import { present } from "../../src/base/assert.ts";
+import { lastingPort } from "./ports.ts";
 import { findToolBinary } from "../../src/base/tool_binary.ts";
 import { createTokenIssuer } from "./sqld_token.ts";
 
@@ -61,7 +62,7 @@ interface Server {
 /** sqld does not tell which port it was given for 0, and a free one may be taken by the time it starts. */
 async function startSomewhere(path: string, args: readonly string[]): Promise<Server> {
   for (let attempt = 1; attempt <= STARTS_MAX; attempt++) {
-    const server = await startOn(freePort(), path, args);
+    const server = await startOn(lastingPort(), path, args);
     if (server) return server;
   }
   throw new Error("sqld did not start");
@@ -95,11 +96,6 @@ async function isAnswering(port: number): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return false;
   }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function sqldPath(): Promise<string> {

@@ -8,6 +8,7 @@ import type { Anvil } from "./anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./contracts.ts";
 import { makePlace } from "./database.ts";
+import { lastingPort } from "./ports.ts";
 import {
   enable,
   makeMerchant,
@@ -83,7 +84,7 @@ export async function startBareWorld(
       CPG_LOG_LEVEL: "silent",
       ...env,
     }));
-  let serving = await start("0");
+  let serving = await start(String(lastingPort()));
   const { url } = serving;
   let worker = handWorker(serving);
   const faults: string[] = [];

@@ -9,6 +9,7 @@ export const evmFamily: Family = {
   name: "evm",
   coinType: 60,
   native: { symbol: "ETH", decimals: 18 },
+  gasPriceUnit: { name: "gwei", decimals: 9 },
   finality: "none",
   transferLifetimeMs: null,
   canPaySelf: true,

@@ -12,6 +12,7 @@ export const tronFamily: Family = {
   name: "tron",
   coinType: 195,
   native: { symbol: "TRX", decimals: 6 },
+  gasPriceUnit: { name: "sun", decimals: 0 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,
   canPaySelf: false,

@@ -20,7 +20,13 @@ import {
 import { given } from "../given.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import * as kind from "../../domain/kinds.ts";
-import { checkQuorum, planNetwork, PRESET_NAMES, presetName } from "../../actions/plan_network.ts";
+import {
+  checkQuorum,
+  gasPriceMaxOf,
+  planNetwork,
+  PRESET_NAMES,
+  presetName,
+} from "../../actions/plan_network.ts";
 import { networkShape } from "../shapes.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
@@ -46,8 +52,8 @@ const display = {
     help: "what a transaction costs beside its gas; a known chain's own if absent",
     example: "op_stack",
   }),
-  "gas-price-max": optional(kind.gwei, {
-    help: "the most that a unit of gas may cost, in gwei; 0: no limit",
+  "gas-price-max": optional(kind.gasPrice, {
+    help: "the most that a unit of gas may cost, in gwei (TRON: of energy, in sun); 0: no limit",
     example: "200",
   }),
   "hot-gas-target": optional(kind.amount, {
@@ -155,7 +161,7 @@ export const NETWORK_COMMANDS = [
         quorum: flags.quorum,
         traces: flags.traces,
         feeModel: flags["fee-model"],
-        gasPriceMaxRaw: flags["gas-price-max"],
+        gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], network.family),
         hotGasTarget: flags["hot-gas-target"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");

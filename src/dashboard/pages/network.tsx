@@ -1,7 +1,8 @@
-import { checkQuorum } from "../../actions/plan_network.ts";
+import { checkQuorum, gasPriceMaxOf } from "../../actions/plan_network.ts";
 import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_networks.ts";
 import { resumeNetwork } from "../../actions/resume_network.ts";
 import { NodeError } from "../../chains/chain.ts";
+import { familyOf } from "../../chains/registry.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Amount } from "../../domain/amount.ts";
@@ -15,7 +16,6 @@ import { act, done, OPERATORS, page } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
 import { lagOf, stateOf } from "./networks.tsx";
 
-const GWEI_DECIMALS = 9;
 const FINALITIES = ["none", "finalized"] as const;
 const TRACES = ["auto", "on", "off"] as const;
 
@@ -124,7 +124,12 @@ const SettingsCard = ({ visit, network }: { visit: Visit; network: NetworkRow })
           {text("min_confirmations", "Blocks until a deposit counts", network.minConfirmations)}
           {text("quorum", "Nodes that must agree", network.quorum)}
           {text("poll_interval_ms", "Milliseconds between two looks", network.pollIntervalMs)}
-          {text("gas_price_max", "Highest gas price, gwei", gweiText(network), "0: no limit")}
+          {text(
+            "gas_price_max",
+            `Highest gas price, ${unitOf(network).name}`,
+            priceText(network),
+            "0: no limit",
+          )}
           {text(
             "hot_gas_target",
             "Coins to fill hot wallets up to",
@@ -148,9 +153,14 @@ const SettingsCard = ({ visit, network }: { visit: Visit; network: NetworkRow })
   );
 };
 
-function gweiText({ gasPriceMaxRaw }: NetworkRow): string {
-  if (gasPriceMaxRaw === null) return "0";
-  return Amount.fromRaw(BigInt(gasPriceMaxRaw), { asset: "", decimals: GWEI_DECIMALS }).toString();
+function unitOf({ family }: NetworkRow) {
+  return familyOf(family).gasPriceUnit;
+}
+
+function priceText(network: NetworkRow): string {
+  if (network.gasPriceMaxRaw === null) return "0";
+  const { decimals } = unitOf(network);
+  return Amount.fromRaw(BigInt(network.gasPriceMaxRaw), { asset: "", decimals }).toString();
 }
 
 const urls: kind.Kind<string[]> = {
@@ -167,7 +177,7 @@ const setAct = act({
   on: networkPage,
   isSensitive: true,
   run: async (visit) => {
-    const { code } = await theNetwork(visit);
+    const { code, family } = await theNetwork(visit);
     const change = visit.form.read((fields) => ({
       isActive: fields.ticked("active"),
       name: fields.required("name", kind.text({ max: 100 })),
@@ -181,7 +191,8 @@ const setAct = act({
         "poll_interval_ms",
         kind.integer({ min: 50, max: 3_600_000 }),
       ),
-      gasPriceMaxRaw: fields.required("gas_price_max", kind.gwei),
+      gasPriceMaxRaw: gasPriceMaxOf(fields.required("gas_price_max", kind.gasPrice), family) ??
+        null,
       hotGasTarget: fields.required("hot_gas_target", kind.amount),
       finality: fields.required("finality", kind.choice(FINALITIES)),
       traces: fields.required("traces", kind.choice(TRACES)),

@@ -34,6 +34,8 @@ export interface ChainOptions {
   readonly startMs: number;
   /** Another text makes another chain. */
   readonly genesis: string;
+  /** In the place of the first block's own id, to stand for a chain that is known by it. */
+  readonly genesisId?: string | undefined;
   /** How many blocks the solid one stands behind the head: 18 later witnesses make it solid. */
   readonly solidLag: number;
   /** A pooled transaction older than this is forgotten. */
@@ -63,7 +65,7 @@ export class Chain implements World, Surroundings {
   readonly #numberOf = new Map<string, number>();
   #forks = 0;
 
-  constructor({ startMs, genesis, solidLag, pendingTimeoutMs }: ChainOptions) {
+  constructor({ startMs, genesis, genesisId, solidLag, pendingTimeoutMs }: ChainOptions) {
     this.nowMs = startMs - SLOT_MS;
     this.solidLag = solidLag;
     this.pendingTimeoutMs = pendingTimeoutMs;
@@ -77,7 +79,8 @@ export class Chain implements World, Surroundings {
       transactions: [],
     });
     const undo = this.ledger.close();
-    this.blocks.push({ number: 0, id, timestampMs: 0, header, transactions: [], infos: [], undo });
+    const first = { number: 0, id: genesisId ?? id, timestampMs: 0 };
+    this.blocks.push({ ...first, header, transactions: [], infos: [], undo });
     this.ledger.open();
   }
 

@@ -26,6 +26,8 @@ export interface TronNodeOptions {
   readonly startMs?: number;
   /** Another text makes another chain with another genesis. */
   readonly genesis?: string;
+  /** The id of the first block of a chain that is known by it. */
+  readonly genesisId?: string;
   /** Empty blocks at the start, so that there is a solid one. */
   readonly blocks?: number;
   /** `broadcast`: a block follows each transaction that is taken. A number: one each so many ms. */
@@ -84,6 +86,7 @@ export class TronNode implements AsyncDisposable {
     this.chain = new Chain({
       startMs: options.startMs ?? START_MS,
       genesis: options.genesis ?? "tron node",
+      genesisId: options.genesisId,
       solidLag: options.solidLag ?? SOLID_LAG,
       pendingTimeoutMs: options.pendingTimeoutMs ?? PENDING_TIMEOUT_MS,
     });
@@ -239,8 +242,9 @@ export class TronNode implements AsyncDisposable {
     return accountIn(this.chain.ledger, hexAddress(address))?.balance ?? 0n;
   }
 
-  deployToken(options: TokenOptions): TokenHandle {
-    return deployToken(this.chain, this.#contractAddress(), options);
+  deployToken(options: TokenOptions & { readonly at?: string }): TokenHandle {
+    const address = options.at === undefined ? this.#contractAddress() : hexAddress(options.at);
+    return deployToken(this.chain, address, options);
   }
 
   deployDisperser(version = 0): Disperser & { readonly base58: string } {

@@ -1,0 +1,35 @@
+import { finishRotation, rotateMasterKey } from "../../actions/rotate_master_key.ts";
+import { ACTOR, command, optional } from "../command.ts";
+import * as kind from "../../domain/kinds.ts";
+
+export const MASTER_KEY_COMMANDS = [
+  command({
+    words: ["rotate-master-key"],
+    summary: "Seals every secret with a new master key while servers run; safe to repeat",
+    flags: {
+      finish: optional(kind.present, {
+        help: "every program has the new key in CPG_MASTER_KEY: the old one opens nothing any more",
+        example: "",
+      }),
+    },
+    examples: ["rotate-master-key", "rotate-master-key --finish"],
+    run: async (context, { flags }) => {
+      const deps = await context.deps();
+      if (flags.finish) {
+        const { resealed } = await finishRotation(deps, { actor: ACTOR });
+        return { finished: true, resealed };
+      }
+      const { masterKey, resealed } = await rotateMasterKey(deps, { actor: ACTOR });
+      const file = await context.host.keepMasterKey(masterKey);
+      if (file !== undefined) {
+        await finishRotation(deps, { actor: ACTOR, hasNewKey: true });
+        return { finished: true, resealed, file };
+      }
+      context.note(
+        "Set CPG_MASTER_KEY to the new key and restart each program in your own time; " +
+          "then run: rotate-master-key --finish. Backups made before open with the old key only.",
+      );
+      return { finished: false, resealed, master_key: masterKey };
+    },
+  }),
+];
