@@ -19,6 +19,7 @@ export type AlertKind =
   | "foreign_spend"
   | "gas_missing"
   | "network_halted"
+  | "network_silent"
   | "own_funds_moved"
   | "sweep_parked"
   | "traces_gone"

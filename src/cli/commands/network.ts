@@ -181,6 +181,7 @@ export const NETWORK_COMMANDS = [
       "finality",
       "scanned_to",
       "lag",
+      "seconds_since_answer",
       "gaps",
       "active",
       "halted_reason",
@@ -231,6 +232,7 @@ async function shapeOf(context: Context, network: NetworkRow) {
   return networkShape(network, {
     cursor: present(cursor, "A network has a cursor"),
     gaps: gaps.get(network.code) ?? [],
+    nowMs: deps.clock.nowMs(),
   });
 }
 
