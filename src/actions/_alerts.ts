@@ -20,6 +20,7 @@ export type AlertKind =
   | "gas_missing"
   | "network_halted"
   | "not_final_as_read"
+  | "network_silent"
   | "own_funds_moved"
   | "sweep_parked"
   | "sweep_short"
