@@ -7,6 +7,7 @@ import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Amount } from "../../domain/amount.ts";
 import type { CurrencyRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
+import { gasWalletOf } from "../../store/address_reads.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
 import { Card, Facts, Hash, Status } from "../parts/facts.tsx";
 import { Check, Field, Form, Select, Submit } from "../parts/form.tsx";
@@ -54,17 +55,28 @@ const NetworkFacts = async (
     cursor: NetworkCursorRow | undefined;
   },
 ) => {
-  const { address } = await gasWallet(visit.deps, network.code);
+  const wallet = await gasWalletOf(visit.deps.db, network.code);
   return (
     <Facts
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
         ["Read up to", `${cursor?.scanHeight ?? "–"}, ${lagOf(cursor) ?? "–"} behind its nodes`],
-        ["Gas wallet", <Hash text={address} isWhole />],
+        [
+          "Gas wallet",
+          wallet
+            ? <Hash text={wallet.address} isWhole />
+            : <MakeGasWallet {...{ visit, network }} />,
+        ],
       ]}
     />
   );
 };
+
+const MakeGasWallet = ({ visit, network }: { visit: Visit; network: NetworkRow }) => (
+  <Form visit={visit} action={`/networks/${network.code}/gas-wallet`} isInline>
+    <Submit tone="plain">Make it</Submit>
+  </Form>
+);
 
 const Halted = (
   { visit, network, cursor }: { visit: Visit; network: NetworkRow; cursor: NetworkCursorRow },
@@ -203,6 +215,16 @@ const setAct = act({
   },
 });
 
+const gasWalletAct = act({
+  path: "/networks/:code/gas-wallet",
+  on: networkPage,
+  run: async (visit) => {
+    const { code } = await theNetwork(visit);
+    const { address } = await gasWallet(visit.deps, code);
+    return done(`/networks/${code}`, `${address} pays for sweeps. Fund it by sending to it`);
+  },
+});
+
 const resumeAct = act({
   path: "/networks/:code/resume",
   on: networkPage,
@@ -217,4 +239,4 @@ const resumeAct = act({
   },
 });
 
-export const NETWORK_ROUTES = [networkPage, setAct, resumeAct];
+export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, resumeAct];
