@@ -2,7 +2,7 @@ import type { Chain, PreparedTransfer, WalletState } from "../chains/chain.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
-import { lastSignedNonce, openTransfersOf } from "../store/transfer_reads.ts";
+import { heldNoncesOf, lastSignedNonce, openTransfersOf } from "../store/transfer_reads.ts";
 import type { Unmined } from "./_funds.ts";
 
 /** Null: signed bytes end by their nonce, and not by themselves. */
@@ -20,7 +20,8 @@ export interface Signing {
 const LOOKED_UP_MAX = 50;
 
 /**
- * The open transfers whose cost the balance does not show yet. Without a count of what was mined, the
+ * The transfers whose cost the balance does not show yet; a node that is behind lacks also what was
+ * settled, and nothing may be signed for that nonce or from that money again. Without a count of what was mined, the
  * newest of it looks unmined until our reading has come to it: only where that makes the wallet seem
  * too poor are the transactions themselves asked about.
  */
@@ -32,9 +33,9 @@ export async function underWay(
 ): Promise<Unmined[]> {
   const owner = { network: network.code, sender: wallet.address };
   if (lifetimeOf(network) === null) {
-    return await openTransfersOf(db, { ...owner, fromNonce: state.nonce });
+    return await heldNoncesOf(db, { ...owner, fromNonce: state.nonce });
   }
-  const open = await openTransfersOf(db, { ...owner, fromNonce: 0 });
+  const open = await openTransfersOf(db, owner);
   const unread = open.filter((row) => row.blockHash === null || row.blockNumber > state.height);
   if (unread.length > LOOKED_UP_MAX || canPayAll(state, { unread, prepared })) return unread;
   const outcomes = await Promise.all(

@@ -24,8 +24,8 @@ export interface Family {
    * mined until another transaction with their nonce was.
    */
   readonly transferLifetimeMs: number | null;
-  /** Whether an address can send something to itself. */
-  readonly canPaySelf: boolean;
+  /** The address of zeros: nobody has its key, and what is sent there is gone. */
+  readonly nobody: string;
 }
 
 /** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
@@ -159,6 +159,15 @@ export interface Spend {
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
+  /** What its logs tell that tokens moved from the sender. Absent: `succeeded` says whether they did. */
+  readonly tokenMoves?: readonly TokenMove[];
+}
+
+export interface TokenMove {
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
 }
 
 export interface WalletState {

@@ -1,6 +1,7 @@
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
+import { lagOf, secondsSinceAnswer } from "../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
 import type { AuditRow } from "../store/audit_table.ts";
 import type { UserRow } from "../store/user_tables.ts";
@@ -23,7 +24,11 @@ import type {
 
 export function networkShape(
   row: NetworkRow,
-  { cursor, gaps }: { cursor: NetworkCursorRow; gaps: readonly { from: number; to: number }[] },
+  { cursor, gaps, nowMs }: {
+    cursor: NetworkCursorRow;
+    gaps: readonly { from: number; to: number }[];
+    nowMs: number;
+  },
 ) {
   return {
     code: row.code,
@@ -44,7 +49,8 @@ export function networkShape(
     hot_gas_target: row.hotGasTarget,
     active: row.isActive,
     scanned_to: cursor.scanHeight,
-    lag: Math.max(0, cursor.tipHeight - cursor.scanHeight),
+    lag: lagOf(cursor, nowMs),
+    seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
     gaps,
     halted_reason: cursor.haltedReason,
   };

@@ -11,7 +11,11 @@ Deno.test("network add asks the node for its chain and begins after the present 
   await using anvil = await startAnvil();
   await anvil.mine(7);
   await using cli = await makeCli();
-  const added = await cli.json(...add("eth", anvil.url), "--name", "Ethereum");
+  const { seconds_since_answer, ...added } = await cli.json(
+    ...add("eth", anvil.url),
+    ...["--name", "Ethereum"],
+  );
+  assert.ok(seconds_since_answer < 10);
   assert.deepEqual(added, {
     code: "ETH",
     family: "evm",
@@ -35,7 +39,8 @@ Deno.test("network add asks the node for its chain and begins after the present 
     lag: 0,
     halted_reason: null,
   });
-  assert.deepEqual(await cli.json("network", "list"), [added]);
+  const [{ seconds_since_answer: _, ...listed }] = await cli.json("network", "list");
+  assert.deepEqual(listed, added);
   const [native, ...others] = await cli.json("currency", "list");
   assert.deepEqual(others, []);
   assert.equal(native.currency, "ETH");

@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError, type TokenMove } from "../chain.ts";
 import { topicAddress } from "./_address.ts";
 import { hexBytes, word } from "./decode.ts";
 import type { EvmLog } from "./decode_receipt.ts";
@@ -14,13 +14,6 @@ export function transferCall({ to, amountRaw }: { to: string; amountRaw: bigint 
 
 export function balanceCall(owner: string): string {
   return `0x70a08231${addressWord(owner)}`;
-}
-
-export interface TokenMove {
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amountRaw: bigint;
 }
 
 /** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */

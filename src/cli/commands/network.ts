@@ -188,6 +188,7 @@ export const NETWORK_COMMANDS = [
       "finality",
       "scanned_to",
       "lag",
+      "seconds_since_answer",
       "gaps",
       "active",
       "halted_reason",
@@ -238,6 +239,7 @@ async function shapeOf(context: Context, network: NetworkRow) {
   return networkShape(network, {
     cursor: present(cursor, "A network has a cursor"),
     gaps: gaps.get(network.code) ?? [],
+    nowMs: deps.clock.nowMs(),
   });
 }
 
