@@ -46,6 +46,24 @@ Deno.test("coins that a contract paid are credited where the node has shown that
     assert.equal((await scene.balanceOf()).balance, "5");
   }));
 
+Deno.test("a stake that a contract lends is no money, though nodes write it where coins stand", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    node.chain.savesInternalTransactions = true;
+    disperse(ground, [{ to: ground.stranger, raw: 1n }]);
+    await scene.follow(1);
+    const { address } = await scene.allocate();
+    const data = selectorOf("delegateEnergy(address,uint256)") +
+      addressWord(hexAddress(address)) + uintWord(1_000_000n * TRX);
+    const { base58 } = node.deployDisperser();
+    // One a block, so that some are final while others are what leads from there to the newest one.
+    for (let block = 0; block < 40; block++) node.trigger(base58, data);
+    await scene.follow(0);
+    assert.equal((await scene.balanceOf()).balance, "0");
+    assert.deepEqual(await scene.listed(), []);
+    assert.equal(node.balanceOf(address), 0n);
+  }));
+
 Deno.test("coins that a contract paid and the node hides are put before the operator, and not credited by themselves", async () => {
   await playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
