@@ -7,7 +7,7 @@ import { hotWalletOf } from "../../src/store/address_reads.ts";
 import type { Scene } from "../support/grounds/scenario.ts";
 import { playOnTron } from "../support/grounds/scenario.ts";
 import type { TronGround } from "../support/grounds/tron_ground.ts";
-import { rejectedId } from "../support/payouts.ts";
+import { rejectedId, sentId } from "../support/payouts.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
 import { hexAddress } from "../support/tron_node/addresses.ts";
 import type { Message } from "../support/tron_node/proto.ts";
@@ -127,3 +127,31 @@ async function signedByWallet(
   const hex = [r, s].map((half) => half.toString(16).padStart(64, "0")).join("");
   node.chain.take(transactionOf(raw, [`${hex}0${recovery}`]));
 }
+
+/** What a node says of the newest block's time, while this is asked of it. */
+async function withChainTime<T>({ node }: TronGround, ms: number, ask: () => Promise<T>) {
+  const { onCall } = node.door;
+  const edit = (body: string) => body.replaceAll(`${node.head.timestampMs}`, `${ms}`);
+  node.door.onCall = (call) => call.path === "/wallet/getblock" ? { edit } : onCall(call);
+  const answer = await ask();
+  node.door.onCall = onCall;
+  return answer;
+}
+
+Deno.test("a node that told once of a block from the future costs no later withdrawal: none is signed for another century, and the next expires in time", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node }, merchant: { hotWallet } } = scene;
+    await scene.fundMerchant({ amount: "100" });
+    await ground.mine(1);
+    const day = node.head.timestampMs + 86_400_000;
+    for (const ms of [4_102_444_800_000, 2 * day]) {
+      rejectedId(await withChainTime(ground, ms, () => scene.withdraw({ amount: "1" })));
+    }
+    assert.deepEqual(ground.sent, [], "Nothing was signed");
+    rejectedId(await withChainTime(ground, day, () => scene.withdraw({ amount: "1" })));
+    assert.equal(ground.sent.length, 1);
+    const id = sentId(await scene.withdraw({ amount: "1" }));
+    await scene.turn(2);
+    assert.equal(await scene.statusOf(id), "confirmed");
+    assert.equal(await ground.countSentBy(hotWallet), 1);
+  }));
