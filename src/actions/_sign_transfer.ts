@@ -11,7 +11,7 @@ import { type Read, read, readAll, UniqueConflict, type View } from "../store/wo
 import { signerOf } from "./_addresses.ts";
 import { CannotPay, checkFunds, checkNotDelegated, type Unmined } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
-import { lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
+import { checkChainTime, lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -80,6 +80,7 @@ async function signTogether(
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
   const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
+  checkChainTime({ network, state, nowMs: deps.clock.nowMs() });
   if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
   const prepared = jobs.map((job) => job.order.prepared);
   const catalog = await deps.catalog.current();
