@@ -1,14 +1,33 @@
-/** Makes the folder of an embedded database where the program may; opening it tells if that was not enough. */
-export async function ensureDatabaseFolder(url: string): Promise<void> {
+/** The demo begins anew each time, with a master key that nothing real is sealed with. */
+export const DEMO_FOLDER = "./data/demo";
+export const DEMO_DATABASE_URL = `file:${DEMO_FOLDER}/cpg.db`;
+
+export function isDemoDatabase(url: string): boolean {
+  return url === DEMO_DATABASE_URL || url === DEMO_DATABASE_URL.replace("./", "");
+}
+
+/**
+ * Makes the file of an embedded database, and its folder, where the program may; opening it tells if
+ * that was not enough. Its owner alone reads it.
+ */
+export async function ensureDatabaseFile(url: string): Promise<void> {
   const path = url.replace(/^file:(\/\/(localhost)?(?=\/))?/, "").replace(/\?.*$/, "");
   const slash = path.lastIndexOf("/");
-  if (slash <= 0) return;
   try {
-    await Deno.mkdir(path.slice(0, slash), { recursive: true });
+    if (slash > 0) await Deno.mkdir(path.slice(0, slash), { recursive: true });
+    // What the URL escapes, or keeps in memory, only the database knows the name of.
+    if (/[%:]/.test(path)) return;
+    (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
   } catch (error) {
-    const isOpenersProblem = error instanceof Deno.errors.NotCapable ||
-      error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.AlreadyExists ||
-      error instanceof Deno.errors.NotADirectory;
-    if (!isOpenersProblem) throw error;
+    if (!OPENERS_PROBLEMS.some((kind) => error instanceof kind)) throw error;
   }
 }
+
+const OPENERS_PROBLEMS = [
+  Deno.errors.NotCapable,
+  Deno.errors.PermissionDenied,
+  Deno.errors.AlreadyExists,
+  Deno.errors.NotADirectory,
+  Deno.errors.NotFound,
+  Deno.errors.IsADirectory,
+];

@@ -4,7 +4,7 @@ import { randomToken } from "../base/bytes.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { CoalescedReads } from "./coalesced_reads.ts";
-import { ensureDatabaseFolder } from "./database_folder.ts";
+import { ensureDatabaseFile } from "./database_file.ts";
 import { Unavailable, WriteFault, writeFaultOf } from "./faults.ts";
 import { type Connection, GroupCommit, type Unit } from "./group_commit.ts";
 import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
@@ -103,7 +103,7 @@ export function isEmbedded(url: string): boolean {
 async function connect(url: string, token: string | undefined): Promise<Client> {
   try {
     if (isEmbedded(url)) {
-      await ensureDatabaseFolder(url);
+      await ensureDatabaseFile(url);
       const { createClient } = await import("@libsql/client/sqlite3");
       // One connection: its settings stay, and nothing of ours can meet it busy.
       return createClient({ url, concurrency: 1 });
