@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { signerOf } from "../../src/actions/_addresses.ts";
+import { expireTransfers } from "../../src/actions/expire_transfers.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
 import { present } from "../../src/base/assert.ts";
 import { hotWalletOf } from "../../src/store/address_reads.ts";
@@ -197,4 +198,30 @@ Deno.test("a node that told once of a block from the future costs no later withd
     await scene.turn(2);
     assert.equal(await scene.statusOf(id), "confirmed");
     assert.equal(await ground.countSentBy(hotWallet), 1);
+  }));
+
+Deno.test("a withdrawal does not fail as expired on one answer that calls the newest block solid: a fork may still pay it", () =>
+  playOnTron(async (scene) => {
+    const { deps, ground, ground: { node } } = scene;
+    await scene.fundMerchant({ amount: "100" });
+    node.auto("off");
+    const id = sentId(await scene.withdraw({ amount: "1" }));
+    node.restart();
+    const expirationMs = node.head.timestampMs + 600_000;
+    while (node.head.timestampMs <= expirationMs) node.produce(1, { isEmpty: true });
+    await scene.follow(0);
+    const network = (await deps.catalog.current()).network("TRX")!;
+    const { onCall } = node.door;
+    node.door.onCall = async (call) => {
+      if (call.path !== "/walletsolidity/getblock") return await onCall(call);
+      const newest = { method: "POST", body: call.input };
+      return { body: await (await fetch(`${node.url}/wallet/getblock`, newest)).text() };
+    };
+    await expireTransfers(deps, network);
+    node.door.onCall = onCall;
+    assert.equal(await scene.statusOf(id), "broadcasted");
+    node.reorg(10, { include: ground.sent.slice(0, 1) });
+    await scene.turn(2);
+    assert.equal(await scene.statusOf(id), "confirmed");
+    assert.equal(await ground.coinsOf(ground.stranger), TRX);
   }));
