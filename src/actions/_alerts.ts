@@ -30,7 +30,8 @@ export type AlertKind =
   | "webhook_dead"
   | "webhook_disabled"
   | "withdrawal_dropped"
-  | "withdrawal_unpaid";
+  | "withdrawal_unpaid"
+  | "withdrawals_failing";
 
 /** One open alert for a kind and subject, however often its cause is met. */
 export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Chain, PreparedTransfer, WalletState } from "../chains/chain.ts";
+import { type Chain, NodeError, type PreparedTransfer, type WalletState } from "../chains/chain.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
-import { heldNoncesOf, lastSignedNonce, openTransfersOf } from "../store/transfer_reads.ts";
+import { heldNoncesOf, openTransfersOf, signedNonces } from "../store/transfer_reads.ts";
 import type { Unmined } from "./_funds.ts";
 
 /** Null: signed bytes end by their nonce, and not by themselves. */
@@ -21,9 +21,9 @@ const LOOKED_UP_MAX = 50;
 
 /**
  * The transfers whose cost the balance does not show yet; a node that is behind lacks also what was
- * settled, and nothing may be signed for that nonce or from that money again. Without a count of what was mined, the
- * newest of it looks unmined until our reading has come to it: only where that makes the wallet seem
- * too poor are the transactions themselves asked about.
+ * settled, and nothing may be signed for that nonce or from that money again. Without a count of what
+ * was mined, the newest of it looks unmined until our reading has come to it: only where that makes
+ * the wallet seem too poor are the transactions themselves asked about.
  */
 export async function underWay(
   db: Db,
@@ -32,11 +32,12 @@ export async function underWay(
   },
 ): Promise<Unmined[]> {
   const owner = { network: network.code, sender: wallet.address };
-  if (lifetimeOf(network) === null) {
-    return await heldNoncesOf(db, { ...owner, fromNonce: state.nonce });
-  }
-  const open = await openTransfersOf(db, owner);
-  const unread = open.filter((row) => row.blockHash === null || row.blockNumber > state.height);
+  const held = await heldNoncesOf(db, { ...owner, fromNonce: state.nonce });
+  if (lifetimeOf(network) === null) return held;
+  // What was mined above this block expires after it; of what is open some may have expired before.
+  const byId = new Map([...held, ...await openTransfersOf(db, owner)].map((row) => [row.id, row]));
+  const unread = [...byId.values()]
+    .filter((row) => row.blockHash === null || row.blockNumber > state.height);
   if (unread.length > LOOKED_UP_MAX || canPayAll(state, { unread, prepared })) return unread;
   const outcomes = await Promise.all(
     unread.map((row) => chain.outcome(row, { depth: network.minConfirmations })),
@@ -72,6 +73,18 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((all, one) => all + one, 0n);
 }
 
+/** Nodes refuse what expires in more than a day, and would take it on the next one. */
+const CHAIN_AHEAD_MAX_MS = 12 * 3_600_000;
+
+/** Bytes that cannot be mined before tomorrow cannot be given up before then either. */
+export function checkChainTime(
+  { network, state, nowMs }: Pick<Signing, "network" | "state"> & { nowMs: number },
+): void {
+  if (lifetimeOf(network) === null || state.nonce <= nowMs + CHAIN_AHEAD_MAX_MS) return;
+  const time = new Date(state.nonce).toISOString();
+  throw new NodeError(`A node of ${network.code} tells of a block from the future, ${time}`);
+}
+
 /** The lowest one that is free; or when the transfer expires, like no other one of the wallet. */
 export async function nonceRule(
   db: Db,
@@ -79,15 +92,18 @@ export async function nonceRule(
 ): Promise<(unmined: readonly Unmined[]) => number> {
   const lifetimeMs = lifetimeOf(network);
   if (lifetimeMs === null) return (unmined) => lowestFree(state.nonce, unmined);
-  const last = await lastSignedNonce(db, { network: network.code, sender: wallet.address });
-  return (unmined) => {
-    const taken = unmined.reduce((highest, { nonce }) => Math.max(highest, nonce), last ?? 0);
-    return Math.max(state.nonce + lifetimeMs, taken + 1);
-  };
+  const fromNonce = state.nonce + lifetimeMs;
+  const owner = { network: network.code, sender: wallet.address };
+  const signed = await signedNonces(db, { ...owner, fromNonce });
+  return (unmined) => lowestFree(fromNonce, unmined, signed);
 }
 
-function lowestFree(from: number, unmined: readonly Unmined[]): number {
-  const taken = new Set(unmined.map(({ nonce }) => nonce));
+function lowestFree(
+  from: number,
+  unmined: readonly Unmined[],
+  signed: readonly number[] = [],
+): number {
+  const taken = new Set([...unmined.map(({ nonce }) => nonce), ...signed]);
   let nonce = from;
   while (taken.has(nonce)) nonce++;
   return nonce;

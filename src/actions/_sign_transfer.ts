@@ -2,7 +2,7 @@ import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
-import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import type { AddressRow, CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
@@ -11,7 +11,7 @@ import { type Read, read, readAll, UniqueConflict, type View } from "../store/wo
 import { signerOf } from "./_addresses.ts";
 import { CannotPay, checkFunds, checkNotDelegated, type Unmined } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
-import { lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
+import { checkChainTime, lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -80,8 +80,12 @@ async function signTogether(
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
   const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
+  checkChainTime({ network, state, nowMs: deps.clock.nowMs() });
   if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
   const prepared = jobs.map((job) => job.order.prepared);
+  const catalog = await deps.catalog.current();
+  const currencyOf = (contract: string | null) =>
+    present(catalog.currencyByContract(network.code, contract), "Currencies stay");
   const signing = { network, wallet, chain, state };
   const [unmined, nextFree] = await Promise.all([
     underWay(deps.db, { ...signing, prepared }),
@@ -89,7 +93,7 @@ async function signTogether(
   ]);
   return await Promise.allSettled(jobs.map(async (job) => {
     // Before anything is awaited: one after the other.
-    const nonce = reserve(job.order, { state, unmined, nextFree });
+    const nonce = reserve(job.order, { state, unmined, nextFree, currencyOf });
     return await signAndSave(job, { nonce, height: state.height });
   }));
 }
@@ -97,15 +101,16 @@ async function signTogether(
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
 function reserve(
   { wallet, prepared, outbids, nonce: given }: SigningOrder,
-  { state, unmined, nextFree }: {
+  { state, unmined, nextFree, currencyOf }: {
     state: WalletState;
     unmined: Unmined[];
     nextFree: (unmined: readonly Unmined[]) => number;
+    currencyOf: (contract: string | null) => CurrencyRow;
   },
 ): number {
   const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
   if (!outbids) checkNotDelegated({ wallet, state, unmined });
-  checkFunds({ wallet, state, unmined: others, prepared });
+  checkFunds({ wallet, state, unmined: others, prepared, currencyOf });
   const nonce = outbids?.nonce ?? given ?? nextFree(unmined);
   unmined.push({
     nonce,

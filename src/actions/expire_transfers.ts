@@ -16,14 +16,15 @@ type Expired = Extract<Outcome, { kind: "expired" }>;
 export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<number> {
   if (lifetimeOf(network) === null) return 0;
   const cursor = await cursorOf(deps, network);
-  if (cursor.haltedReason !== null) return 0;
+  const { finalizedHeight: finalHeight } = cursor;
+  if (cursor.haltedReason !== null || finalHeight === null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
   // Who expires first is asked about first: behind one that has not, none has.
   const waiting = open.filter(({ blockHash }) => blockHash === null)
     .toSorted((a, b) => a.nonce - b.nonce);
   let expired = 0;
   for (const row of waiting) {
-    const outcome = await outcomeOf(deps.chains.of(network), { network, row });
+    const outcome = await outcomeOf(deps.chains.of(network), { network, row, finalHeight });
     if (outcome.kind === "unseen") break;
     if (outcome.kind === "expired" && await expire(deps, { network, row, outcome })) expired++;
   }
@@ -32,9 +33,13 @@ export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<
 
 function outcomeOf(
   chain: Chain,
-  { network, row }: { network: NetworkRow; row: SignedTransferRow },
+  { network, row, finalHeight }: {
+    network: NetworkRow;
+    row: SignedTransferRow;
+    finalHeight: number;
+  },
 ): Promise<Outcome> {
-  return chain.outcome(row, { depth: network.minConfirmations });
+  return chain.outcome(row, { depth: network.minConfirmations, finalHeight });
 }
 
 interface Expiry {

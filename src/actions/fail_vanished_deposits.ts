@@ -91,7 +91,7 @@ async function verdictOn(
       : cursor.scanHeight >= height;
     return isDecided ? { height, byCoins } : undefined;
   }
-  const outcome = await outcomeOf(deps, { network, row });
+  const outcome = await outcomeOf(deps, { network, row, cursor });
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
   const { kind, height } = outcome;
   if (kind === "replaced") return { height, byCoins: false };
@@ -106,12 +106,12 @@ async function verdictOn(
 /** A node that cannot tell of one deposit must not keep the others waiting. */
 async function outcomeOf(
   deps: Deps,
-  { network, row }: { network: NetworkRow; row: TransactionRow },
+  { network, row, cursor: { finalizedHeight: finalHeight } }: Orphan,
 ): Promise<Outcome | undefined> {
   try {
     return await deps.chains.of(network).outcome(
       { txHash: row.txHash, sender: row.sender, nonce: row.senderNonce },
-      { depth: network.minConfirmations },
+      { depth: network.minConfirmations, finalHeight },
     );
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;

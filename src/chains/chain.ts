@@ -67,7 +67,7 @@ export interface Chain {
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
   /** The same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
-  outcome(sent: SentTransfer, options: { depth: number }): Promise<Outcome>;
+  outcome(sent: SentTransfer, options: OutcomeOptions): Promise<Outcome>;
 }
 
 export interface Identity {
@@ -251,6 +251,12 @@ export interface SentTransfer {
   readonly txHash: string;
   readonly sender: string;
   readonly nonce: number;
+}
+
+export interface OutcomeOptions {
+  readonly depth: number;
+  /** The highest block that is known to stay: what is over by time was over there. */
+  readonly finalHeight?: number | null;
 }
 
 export type Outcome =

@@ -37,7 +37,9 @@ class Session implements Context {
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
   gateway(): Promise<OpenGateway> {
-    return this.#gateway ??= this.host.open();
+    // What a command tells is its answer; how it went about it only where that was asked for.
+    const CPG_LOG_LEVEL = this.host.env.CPG_LOG_LEVEL || "warn";
+    return this.#gateway ??= this.host.open({ CPG_LOG_LEVEL });
   }
 
   async deps() {

@@ -1,3 +1,4 @@
+import { familyOf } from "../chains/registry.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
@@ -45,7 +46,8 @@ export function networkShape(
     quorum: row.quorum,
     traces: row.traces,
     fee_model: row.feeModel,
-    gas_price_max: row.gasPriceMaxRaw,
+    gas_price_max: gasPriceMaxOf(row),
+    gas_price_unit: familyOf(row.family).gasPriceUnit.name,
     hot_gas_target: row.hotGasTarget,
     active: row.isActive,
     scanned_to: cursor.scanHeight,
@@ -54,6 +56,13 @@ export function networkShape(
     gaps,
     halted_reason: cursor.haltedReason,
   };
+}
+
+/** As it is given to --gas-price-max. */
+function gasPriceMaxOf({ gasPriceMaxRaw, family }: NetworkRow): string | null {
+  if (gasPriceMaxRaw === null) return null;
+  const { name: asset, decimals } = familyOf(family).gasPriceUnit;
+  return Amount.fromRaw(BigInt(gasPriceMaxRaw), { asset, decimals }).toString();
 }
 
 export function currencyShape(row: CurrencyRow) {

@@ -1,6 +1,6 @@
 import type { Client } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFolder } from "./database_folder.ts";
+import { ensureDatabaseFile } from "./database_file.ts";
 
 export interface DatabasePlace {
   readonly url: string;
@@ -11,7 +11,7 @@ export interface DatabasePlace {
 export async function connect({ url, token }: DatabasePlace): Promise<Client> {
   try {
     if (isEmbedded(url)) {
-      await ensureDatabaseFolder(url);
+      await ensureDatabaseFile(url);
       const { createClient } = await import("@libsql/client/sqlite3");
       // One connection: its settings stay, and nothing of ours can meet it busy.
       return createClient({ url, concurrency: 1 });

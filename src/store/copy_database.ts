@@ -1,6 +1,6 @@
 import type { Client, Transaction } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFolder } from "./database_folder.ts";
+import { ensureDatabaseFile } from "./database_file.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 
 const ROWS_PER_PAGE = 1_000;
@@ -15,7 +15,7 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   const source = await connect(from);
   try {
     if (isEmbedded(from.url) && isEmbedded(to.url)) {
-      await ensureDatabaseFolder(to.url);
+      await ensureDatabaseFile(to.url);
       await source.execute({ sql: "VACUUM INTO ?", args: [pathOf(to.url)] });
       return;
     }

@@ -101,19 +101,18 @@ export async function openTopUpOf(
   return row;
 }
 
-/** The highest nonce that was ever signed here for the wallet. */
-export async function lastSignedNonce(
+/** From this one on, whatever became of what was signed with them. */
+export async function signedNonces(
   db: Db,
-  { network, sender }: { network: string; sender: string },
-): Promise<number | undefined> {
-  const [row] = await db.query(
+  { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
+): Promise<number[]> {
+  const rows = await db.query(
     `SELECT nonce
 FROM signed_transfers
-WHERE network = ? AND sender = ? AND purpose <> 'foreign'
-ORDER BY nonce DESC LIMIT 1`,
-    [network, sender],
+WHERE network = ? AND sender = ? AND nonce >= ? AND purpose <> 'foreign'`,
+    [network, sender, fromNonce],
   );
-  return row === undefined ? undefined : Number(row.nonce);
+  return rows.map(({ nonce }) => Number(nonce));
 }
 
 /** The highest nonce this installation ever used for the wallet. */

@@ -103,3 +103,15 @@ Deno.test("an error code that means too many requests is a complaint, any other 
     assert.equal(sent, sends, String(code));
   }
 });
+
+Deno.test("what was sent once is never called unsent, neither for a pause nor for a line that broke since", async () => {
+  const made = makePace();
+  await assert.rejects(made.pace.run("urgent", () => Promise.reject(tooMany(30_000))), {
+    kind: "connection",
+  });
+  await assert.rejects(made.pace.run("urgent", () => Promise.resolve()), { kind: "unsent" });
+  made.pass(30_000);
+  const answers = [tooMany(1_000), new RpcFailure("unsent", "nobody listens")];
+  const sends = made.pace.run("urgent", () => Promise.reject(answers.shift()));
+  await assert.rejects(sends, { kind: "connection", message: "nobody listens" });
+});

@@ -82,6 +82,31 @@ Deno.test("a lost reply is looked up, and what cannot be looked up is unknown (h
   assert.equal(node.produce().transactions.length, faults.length);
 });
 
+Deno.test("bytes that were answered with a plea for a pause may have been taken: not sending them again does not unsend them", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const [url, { pathname }] = [new URL(node.url), new URL(node.url)];
+  const proxy = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      const { pathname: path } = new URL(request.url);
+      const answer = await fetch(new URL(pathname + path.slice(1), url), {
+        method: "POST",
+        body: await request.text(),
+      });
+      if (path !== SEND) return answer;
+      await answer.body?.cancel();
+      return new Response("busy", { status: 503, headers: { "retry-after": "30" } });
+    },
+  );
+  const chain = chainOf(`http://127.0.0.1:${proxy.addr.port}`);
+  const { raw, txHash } = await makeTransfer(chain);
+  const { kind } = await chain.broadcast(raw);
+  await proxy.shutdown();
+  assert.equal(node.produce().transactions[0]!.txId, txHash);
+  assert.equal(kind, "unknown");
+});
+
 Deno.test("only what every node refuses for good is rejected", async () => {
   await using node = await startTronNode();
   fundBoth(node);

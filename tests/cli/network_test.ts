@@ -33,6 +33,7 @@ Deno.test("network add asks the node for its chain and begins after the present 
     fee_model: "l1",
     gaps: [],
     gas_price_max: null,
+    gas_price_unit: "gwei",
     hot_gas_target: "0",
     active: true,
     scanned_to: 7,
@@ -47,6 +48,16 @@ Deno.test("network add asks the node for its chain and begins after the present 
   assert.equal(native.name, "Ether");
   assert.equal(native.is_token, false);
   assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "There is a network ETH already");
+});
+
+Deno.test("a limit of the gas price is shown as it was given, with its unit", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await cli.json(...add("ETH", anvil.url), "--gas-price-max", "200");
+  const [{ gas_price_max, gas_price_unit }] = await cli.json("network", "list");
+  assert.deepEqual([gas_price_max, gas_price_unit], ["200", "gwei"]);
+  const changed = await cli.json("network", "set", "ETH", "--gas-price-max", "0.05");
+  assert.equal(changed.gas_price_max, "0.05");
 });
 
 Deno.test("network add refuses a chain id that the node does not have, naming both", async () => {

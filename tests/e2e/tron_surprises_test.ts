@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { signerOf } from "../../src/actions/_addresses.ts";
+import { expireTransfers } from "../../src/actions/expire_transfers.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
 import { present } from "../../src/base/assert.ts";
 import { hotWalletOf } from "../../src/store/address_reads.ts";
 import type { Scene } from "../support/grounds/scenario.ts";
 import { playOnTron, TOKEN, TOKEN_RAW } from "../support/grounds/scenario.ts";
 import type { TronGround } from "../support/grounds/tron_ground.ts";
-import { rejectedId } from "../support/payouts.ts";
+import { rejectedId, sentId } from "../support/payouts.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
 import { hexAddress } from "../support/tron_node/addresses.ts";
 import type { Message } from "../support/tron_node/proto.ts";
@@ -44,6 +45,24 @@ Deno.test("coins that a contract paid are credited where the node has shown that
       [hash, two, "confirmed"],
     ]);
     assert.equal((await scene.balanceOf()).balance, "5");
+  }));
+
+Deno.test("a stake that a contract lends is no money, though nodes write it where coins stand", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    node.chain.savesInternalTransactions = true;
+    disperse(ground, [{ to: ground.stranger, raw: 1n }]);
+    await scene.follow(1);
+    const { address } = await scene.allocate();
+    const data = selectorOf("delegateEnergy(address,uint256)") +
+      addressWord(hexAddress(address)) + uintWord(1_000_000n * TRX);
+    const { base58 } = node.deployDisperser();
+    // One a block, so that some are final while others are what leads from there to the newest one.
+    for (let block = 0; block < 40; block++) node.trigger(base58, data);
+    await scene.follow(0);
+    assert.equal((await scene.balanceOf()).balance, "0");
+    assert.deepEqual(await scene.listed(), []);
+    assert.equal(node.balanceOf(address), 0n);
   }));
 
 Deno.test("coins that a contract paid and the node hides are put before the operator, and not credited by themselves", async () => {
@@ -152,3 +171,57 @@ async function signedByWallet(
   const hex = [r, s].map((half) => half.toString(16).padStart(64, "0")).join("");
   node.chain.take(transactionOf(raw, [`${hex}0${recovery}`]));
 }
+
+/** What a node says of the newest block's time, while this is asked of it. */
+async function withChainTime<T>({ node }: TronGround, ms: number, ask: () => Promise<T>) {
+  const { onCall } = node.door;
+  const edit = (body: string) => body.replaceAll(`${node.head.timestampMs}`, `${ms}`);
+  node.door.onCall = (call) => call.path === "/wallet/getblock" ? { edit } : onCall(call);
+  const answer = await ask();
+  node.door.onCall = onCall;
+  return answer;
+}
+
+Deno.test("a node that told once of a block from the future costs no later withdrawal: none is signed for another century, and the next expires in time", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node }, merchant: { hotWallet } } = scene;
+    await scene.fundMerchant({ amount: "100" });
+    await ground.mine(1);
+    const day = node.head.timestampMs + 86_400_000;
+    for (const ms of [4_102_444_800_000, 2 * day]) {
+      rejectedId(await withChainTime(ground, ms, () => scene.withdraw({ amount: "1" })));
+    }
+    assert.deepEqual(ground.sent, [], "Nothing was signed");
+    rejectedId(await withChainTime(ground, day, () => scene.withdraw({ amount: "1" })));
+    assert.equal(ground.sent.length, 1);
+    const id = sentId(await scene.withdraw({ amount: "1" }));
+    await scene.turn(2);
+    assert.equal(await scene.statusOf(id), "confirmed");
+    assert.equal(await ground.countSentBy(hotWallet), 1);
+  }));
+
+Deno.test("a withdrawal does not fail as expired on one answer that calls the newest block solid: a fork may still pay it", () =>
+  playOnTron(async (scene) => {
+    const { deps, ground, ground: { node } } = scene;
+    await scene.fundMerchant({ amount: "100" });
+    node.auto("off");
+    const id = sentId(await scene.withdraw({ amount: "1" }));
+    node.restart();
+    const expirationMs = node.head.timestampMs + 600_000;
+    while (node.head.timestampMs <= expirationMs) node.produce(1, { isEmpty: true });
+    await scene.follow(0);
+    const network = (await deps.catalog.current()).network("TRX")!;
+    const { onCall } = node.door;
+    node.door.onCall = async (call) => {
+      if (call.path !== "/walletsolidity/getblock") return await onCall(call);
+      const newest = { method: "POST", body: call.input };
+      return { body: await (await fetch(`${node.url}/wallet/getblock`, newest)).text() };
+    };
+    await expireTransfers(deps, network);
+    node.door.onCall = onCall;
+    assert.equal(await scene.statusOf(id), "broadcasted");
+    node.reorg(10, { include: ground.sent.slice(0, 1) });
+    await scene.turn(2);
+    assert.equal(await scene.statusOf(id), "confirmed");
+    assert.equal(await ground.coinsOf(ground.stranger), TRX);
+  }));

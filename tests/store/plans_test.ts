@@ -174,8 +174,8 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
     (db) => transferReads.settledTransferOfWithdrawal(db, 1),
   ],
   [
-    "the last signed nonce",
-    (db) => transferReads.lastSignedNonce(db, { ...NETWORK, sender: "0xH" }),
+    "the signed nonces from one on",
+    (db) => transferReads.signedNonces(db, { ...NETWORK, sender: "0xH", fromNonce: 7 }),
   ],
   ["the last used nonce", (db) => transferReads.lastUsedNonce(db, { ...NETWORK, sender: "0xH" })],
   [

@@ -39,15 +39,21 @@ export class Pace {
     this.#bucket = { tokens: PER_SECOND_MAX, updatedAtMs: this.#loweredAtMs };
   }
 
-  /** Sends when the budget allows it, and again after a pause where the endpoint asks for one. */
+  /**
+   * Sends when the budget allows it, and again after a pause where the endpoint asks for one. What was
+   * sent once may have been taken, whatever was answered: only a first try fails as unsent.
+   */
   async run<T>(lane: Lane, send: () => Promise<T>): Promise<T> {
     for (let tries = 1;; tries++) {
-      await this.#admit(lane);
       try {
+        await this.#admit(lane);
         const value = await send();
         this.#complaints = 0;
         return value;
       } catch (error) {
+        if (tries > 1 && error instanceof RpcFailure && error.kind === "unsent") {
+          throw new RpcFailure("connection", error.message, error.retryAfterMs);
+        }
         if (!isRateLimit(error)) throw error;
         this.#slowDown(error instanceof RpcFailure ? error.retryAfterMs ?? 0 : 0);
         if (tries === TRIES_MAX) throw error;

@@ -1,6 +1,10 @@
 import { NodeError } from "../chain.ts";
 import { fromEvmAddress, nodeAddress } from "./address.ts";
+import { wordsOf } from "./node.ts";
 import { amount, hash32, hexBytes, type Json, list, record, safeNumber } from "./decode.ts";
+
+/** Calls that move the coins they name. A stake that is lent or frozen is told in the same words. */
+const PAYING_NOTES: ReadonlySet<string> = new Set(["call", "create", "suicide"]);
 
 /** What became of a transaction. */
 export interface TransactionInfo {
@@ -61,7 +65,7 @@ export function decodeLog(value: unknown): TronLog {
 
 function innerPayments(calls: readonly unknown[]): InnerPayment[] {
   return calls.map((call) => record(call, "a call inside"))
-    .filter(({ rejected }) => rejected !== true)
+    .filter(({ rejected, note }) => rejected !== true && PAYING_NOTES.has(wordsOf(note)))
     .flatMap(paymentsOf)
     .map((payment, i) => ({ index: 1 + i, ...payment }));
 }

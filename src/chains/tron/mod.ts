@@ -76,6 +76,6 @@ export function connectTron(options: TronOptions): Chain {
     prepareDrain: (request) => prepareDrain(endpoints, { request }),
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
-    outcome: (sent) => readOutcome(endpoints, { sent }),
+    outcome: (sent, { finalHeight }) => readOutcome(endpoints, { sent, finalHeight }),
   };
 }

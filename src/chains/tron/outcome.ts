@@ -3,7 +3,7 @@ import type { Endpoints } from "../pool/endpoints.ts";
 import { infoOn } from "./final_view.ts";
 import type { TronNode } from "./node.ts";
 import { hasInfoSucceeded } from "./payments.ts";
-import { refOn, solidOn } from "./refs.ts";
+import { headerOn, refOn, solidOn } from "./refs.ts";
 
 /**
  * Expired is what no view of any node knows once a block that stays is later than its time. Our own
@@ -11,9 +11,9 @@ import { refOn, solidOn } from "./refs.ts";
  */
 export async function readOutcome(
   endpoints: Endpoints<TronNode>,
-  { sent }: { sent: SentTransfer },
+  { sent, finalHeight }: { sent: SentTransfer; finalHeight: number | null | undefined },
 ): Promise<Outcome> {
-  const seen = await endpoints.read((node) => outcomeOn(node, sent));
+  const seen = await endpoints.read((node) => outcomeOn(node, { sent, finalHeight }));
   if (seen.kind !== "expired") return seen;
   // Money is sent again after this answer, so no node that can be asked may know otherwise.
   const answers = await endpoints.each((node) => inclusionOn(node, sent.txHash));
@@ -23,12 +23,21 @@ export async function readOutcome(
   return seen;
 }
 
-/** The time is taken first: what was not there afterwards cannot come any more. */
-async function outcomeOn(node: TronNode, { txHash, nonce }: SentTransfer): Promise<Outcome> {
-  const { atMs, height, hash } = await solidOn(node);
-  const included = await inclusionOn(node, txHash);
+/**
+ * The time is taken first: what was not there afterwards cannot come any more. Of two blocks that are
+ * said to stay the lower one counts.
+ */
+async function outcomeOn(
+  node: TronNode,
+  { sent, finalHeight }: { sent: SentTransfer; finalHeight: number | null | undefined },
+): Promise<Outcome> {
+  const solid = await solidOn(node);
+  const height = Math.min(finalHeight ?? solid.height, solid.height);
+  const block = height < solid.height ? await headerOn(node, height) : solid;
+  const included = await inclusionOn(node, sent.txHash);
   if (included) return included;
-  return atMs > nonce ? { kind: "expired", height, blockHash: hash } : { kind: "unseen" };
+  if (!block || block.atMs <= sent.nonce) return { kind: "unseen" };
+  return { kind: "expired", height: block.height, blockHash: block.hash };
 }
 
 async function inclusionOn(node: TronNode, txHash: string): Promise<Outcome | undefined> {

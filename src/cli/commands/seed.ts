@@ -41,8 +41,10 @@ async function confirm(
   context: Context,
   { word, warning }: { word: string; warning: string },
 ): Promise<void> {
-  context.note(warning);
-  context.host.writeError(`Type ${word} to go on: `);
+  if (!context.isJson || context.host.isTerminal) {
+    context.note(warning);
+    context.host.writeError(`Type ${word} to go on: `);
+  }
   const answer = await context.host.readLine();
   if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);
 }

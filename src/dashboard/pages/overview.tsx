@@ -129,7 +129,7 @@ const ChainCard = (
 ) => {
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
   return (
-    <Card title="Chains">
+    <Card title="Chains" actions={<a href={`${BASE}/wallets`}>Hot and gas wallets</a>}>
       <Table
         caption="Chains"
         rows={networks.filter(({ isActive }) => isActive)}

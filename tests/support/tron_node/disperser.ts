@@ -4,6 +4,7 @@ import { type ContractCall, Reverted, type SimulatedContract } from "./machine.t
 
 const DISPERSE_TRX = selectorOf("disperseTrx(address[],uint256[])");
 const DISPERSE_TOKEN = selectorOf("disperseToken(address,address[],uint256[])");
+const DELEGATE_ENERGY = selectorOf("delegateEnergy(address,uint256)");
 const TRANSFER_FROM = selectorOf("transferFrom(address,address,uint256)");
 const ENERGY_PER_PAYMENT = 9_000n;
 
@@ -23,7 +24,9 @@ export class Disperser implements SimulatedContract {
     const selector = call.data.slice(0, 8);
     if (selector === DISPERSE_TRX) this.#payCoins(call, args);
     else if (selector === DISPERSE_TOKEN) this.#payTokens(call, args);
-    // Coins alone are taken, like by a contract with a receive function.
+    else if (selector === DELEGATE_ENERGY) {
+      call.machine.delegate(this, args.address(0), args.uint(1));
+    } // Coins alone are taken, like by a contract with a receive function.
     else if (selector !== "") throw new Reverted();
     return "";
   }

@@ -5,7 +5,6 @@ import type { HexAddress } from "./addresses.ts";
 import type { Message } from "./proto.ts";
 
 const NEW_ACCOUNT_ENERGY = 25_000n;
-const CALL_NOTE = toHex(utf8("call"));
 const FACTOR_ONE = 10_000n;
 
 /** Code of ours in the place of bytecode. */
@@ -62,7 +61,7 @@ export class Machine {
 
   /** Coins that a contract pays, or a call of another contract. */
   send(from: SimulatedContract, to: HexAddress, { value = 0n, data = "" }): string {
-    this.#note(from.address, to, value);
+    this.#note("call", { from: from.address, to, value });
     if (value > 0n) {
       const account = this.accounts.get(from.address);
       if ((account?.balance ?? 0n) < value) throw new Reverted();
@@ -73,14 +72,22 @@ export class Machine {
     return callee?.run({ machine: this, caller: from.address, value, data }) ?? "";
   }
 
-  #note(from: HexAddress, to: HexAddress, value: bigint): void {
+  /** Lends what a stake earns: the stake's worth stands where a call has its coins, and none move. */
+  delegate(from: SimulatedContract, to: HexAddress, staked: bigint): void {
+    this.#note("delegateResourceOfEnergy", { from: from.address, to, value: staked });
+  }
+
+  #note(
+    note: string,
+    { from, to, value }: { from: HexAddress; to: HexAddress; value: bigint },
+  ): void {
     const nonce = this.internal.length;
     this.internal.push({
       hash: toHex(sha256(utf8(`${this.txId} internal ${nonce}`))),
       caller_address: from,
       transferTo_address: to,
       callValueInfo: [value > 0n ? { callValue: value } : {}],
-      note: CALL_NOTE,
+      note: toHex(utf8(note)),
     });
   }
 }
