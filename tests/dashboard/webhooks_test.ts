@@ -274,3 +274,16 @@ Deno.test("a webhook that was disabled or paused is enabled, and what is wrong w
   assert.deepEqual([row?.disabledAtMs, row?.failures], [null, 0]);
   assert.equal((await text()).includes("Send to it again"), false);
 });
+
+Deno.test("a range with a fault in it is still about the account that an operator had chosen", async () => {
+  await using gateway = await startGateway(ENV);
+  const { deps, url } = gateway;
+  const { accountId } = await makeWebhook(deps, { url: SHOP });
+  const { token } = await makeLogin(deps);
+  const form = { csrf: csrfOf(token), account: String(accountId), from: "soon", to: "2020-01-01" };
+  const path = "/webhooks/deliveries/between";
+  const answer = await dashboardFetch(url, { path, token, form });
+  assert.equal(answer.status, 422);
+  const text = await answer.text();
+  assert.ok(text.includes(`of account ${accountId}`) && !text.includes("of all accounts"));
+});

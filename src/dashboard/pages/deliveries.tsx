@@ -108,7 +108,9 @@ function columnsFor(visit: Visit): Column<DeliveryListed>[] {
 }
 
 const SendAgain = ({ visit }: { visit: Visit }) => {
-  const accountId = visit.isOperator ? visit.accountWanted() : null;
+  // A form that is shown again after a fault is still about the account that it was about.
+  const asked = visit.form.text("account") || visit.query.get("account");
+  const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
   const whose = visit.isOperator
     ? accountId === null ? " of all accounts" : ` of account ${accountId}`
     : "";

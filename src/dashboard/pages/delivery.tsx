@@ -76,7 +76,7 @@ function nextOf({ state, nextTryAtMs, settledAtMs }: WebhookDeliveryRow) {
 
 const Attempts = ({ rows }: { rows: readonly WebhookAttemptRow[] }) =>
   rows.length === 0
-    ? <Empty>None is remembered: they are kept for 30 days</Empty>
+    ? <Empty>None yet, or none in the last 30 days</Empty>
     : (
       <ol class="timeline" reversed>
         {rows.map((row) => (
