@@ -9,6 +9,10 @@ import { KEY_ROUTES } from "./pages/keys.tsx";
 import { RECEIVING_ROUTES } from "./pages/receiving_wallet.tsx";
 import { USER_ROUTES } from "./pages/users.tsx";
 import { WALLET_ROUTES } from "./pages/wallets.tsx";
+import { DELIVERY_LIST_ROUTES } from "./pages/deliveries.tsx";
+import { DELIVERY_ROUTES } from "./pages/delivery.tsx";
+import { WEBHOOK_ROUTES } from "./pages/webhook.tsx";
+import { WEBHOOK_LIST_ROUTES } from "./pages/webhooks.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
 import { AUDIT_ROUTES } from "./pages/audit.tsx";
 import { CREDIT_ROUTES } from "./pages/credit.tsx";
@@ -47,6 +51,10 @@ export const ROUTES: readonly Route[] = [
   ...WALLET_ROUTES,
   ...RECEIVING_ROUTES,
   ...KEY_ROUTES,
+  ...WEBHOOK_LIST_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...DELIVERY_LIST_ROUTES,
+  ...DELIVERY_ROUTES,
   ...ACCOUNT_LIST_ROUTES,
   ...ACCOUNT_ROUTES,
   ...NETWORK_LIST_ROUTES,

@@ -1,13 +1,15 @@
 import { raiseAlert } from "../../src/actions/_alerts.ts";
 import { addUpVolumes } from "../../src/actions/add_up_volumes.ts";
+import { makeWebhook } from "../support/webhooks.ts";
 import { settleAll } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";
 
 const OUTSIDE = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-/** Something of everything: deposits, withdrawals in several states, an alert. */
+/** Something of everything: deposits, withdrawals in several states, a webhook, an alert. */
 export async function livedIn(world: World): Promise<void> {
-  const { deps, merchant: { api }, anvil } = world;
+  const { deps, merchant: { api, accountId }, anvil } = world;
+  await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId });
   const body = { network: "ETH", currency: "ETH", to_address: OUTSIDE, amount: "1.25" };
   const allocated = await api.post("/v1/deposit-addresses", {
     network: "ETH",

@@ -36,7 +36,7 @@ Deno.test("another account's ids answer on every route what ids of nothing answe
   const { token } = await makeLogin(deps, { accountId: mine.accountId });
   const csrf = csrfOf(token);
   const before = await auditOf(deps);
-  const theirs = { id: "1", code: "ETH", symbol: "ETH" };
+  const theirs = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
   const theirKey = { ...theirs, id: merchant.credentials.keyId };
   const nothing = { ...theirs, id: "987654321" };
   let tried = 0;
@@ -84,7 +84,7 @@ Deno.test("what only operators see is not there for a merchant, whichever way it
   const { deps, url } = gateway;
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
   const { token } = await makeLogin(deps, { accountId });
-  const ids = { id: String(accountId), code: "ETH", symbol: "ETH" };
+  const ids = { id: String(accountId), code: "ETH", symbol: "ETH", event: "1" };
   const guarded = ROUTES.filter((route) =>
     (route.kind === "act" ? route.on : route).roles?.includes("operator")
   );
@@ -102,7 +102,7 @@ Deno.test("a form without its token, with another's, or from another site is ref
   const { deps, url } = gateway;
   const { token } = await makeLogin(deps);
   const before = await auditOf(deps);
-  const ids = { id: "1", code: "ETH", symbol: "ETH", token: "x" };
+  const ids = { id: "1", code: "ETH", symbol: "ETH", event: "1", token: "x" };
   const acts = [...ROUTES, ...GUEST_ROUTES as readonly Route[]].filter((it) => it.kind === "act");
   assert.ok(acts.length > 30, `${acts.length} routes`);
   for (const route of acts) {
@@ -144,7 +144,7 @@ Deno.test("without a session every route leads to the sign-in page, and so does 
     form: { csrf: csrfOf(token) },
   });
   assert.equal(out.headers.get("location"), "/dashboard/sign-in");
-  const ids = { id: "1", code: "ETH", symbol: "ETH" };
+  const ids = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
   for (const route of ROUTES) {
     for (const cookie of [{}, { token }]) {
       const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};

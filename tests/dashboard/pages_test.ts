@@ -31,6 +31,8 @@ Deno.test("every page of both roles is accessible, fits a phone, and shows no fa
     "accounts.id": String(accountId),
     "networks.code": "ETH",
     "networks.symbol": "ETH",
+    "webhooks.id": "1",
+    "webhooks.event": "1",
   };
   for (const login of [await makeLogin(deps), await makeLogin(deps, { accountId })]) {
     const looks = { wide: {}, phone: { isPhone: true, isDark: true } };
