@@ -62,6 +62,8 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       return await queue.run(`${order.network.code}/${order.wallet.address}`, { deps, order });
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
+      // Whoever took it fills it.
+      if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
       if (race === RACES_MAX) {
         throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
       }
@@ -248,6 +250,7 @@ function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedT
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    arrivedRaw: null,
     signedAtHeight: saving.height,
     createdAtMs: nowMs,
     sentAtMs: null,

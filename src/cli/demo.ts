@@ -4,7 +4,7 @@ import { renderGuide } from "./demo_guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
 import type { CliHost, Env } from "./host.ts";
-import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_file.ts";
+import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_folder.ts";
 import * as kind from "../domain/kinds.ts";
 
 const SEED_MAX = 999_999;
@@ -88,9 +88,13 @@ async function serveUntil(
     const { rpcUrl, payer } = chain;
     const databaseUrl = overrides.CPG_DATABASE_URL;
     const { seed } = line;
-    const guide = { baseUrl: server.url, rpcUrl, keyId, secret, payer, token, databaseUrl, seed };
+    const setUpUrl = await server.setUpUrl();
+    const facts = { baseUrl: server.url, setUpUrl, databaseUrl, seed };
+    const guide = { ...facts, rpcUrl, keyId, secret, payer, token };
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
-    context.answer({ ...demoShape(server.url, { chain, setup }), faults }, renderGuide(guide));
+    const urls = { dashboard_url: server.dashboardUrl, set_up_url: setUpUrl };
+    const shape = { ...demoShape(server.url, { chain, setup }), ...urls, faults };
+    context.answer(shape, renderGuide(guide));
     line.disturb();
     await ended;
   } finally {

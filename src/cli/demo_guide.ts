@@ -10,6 +10,8 @@ export interface DemoFacts {
   readonly token: string;
   /** Undefined where the operator's own environment names it. */
   readonly databaseUrl: string | undefined;
+  /** Where the first operator of the dashboard is set up; null where there is none to be. */
+  readonly setUpUrl: string | null;
   /** Of the faults between gateway and chain; undefined where there are none. */
   readonly seed: number | undefined;
 }
@@ -24,7 +26,9 @@ export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
   const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
   return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.${faults}
-Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
+${
+    renderDashboard(facts)
+  }Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
 
 ${renderSetup(facts)}
 ${renderSteps(facts)}
@@ -33,6 +37,11 @@ Beside it the command line works on the same database:
 ${prefix}deno task cpg account list
 
 `;
+}
+
+function renderDashboard({ setUpUrl }: DemoFacts): string {
+  if (setUpUrl === null) return "";
+  return `Open the dashboard, and make yourself its operator: ${setUpUrl}\n`;
 }
 
 function renderFaults(seed: number): string {

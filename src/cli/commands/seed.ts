@@ -1,6 +1,6 @@
 import { importSeed, openSeed } from "../../actions/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { isEmbedded } from "../../store/db.ts";
+import { isEmbedded } from "../../store/connect.ts";
 import { servingInstances } from "../../actions/membership.ts";
 import { command, type Context, optional } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";

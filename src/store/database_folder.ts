@@ -1,0 +1,62 @@
+/** The demo begins anew each time, with a master key that nothing real is sealed with. */
+export const DEMO_FOLDER = "./data/demo";
+export const DEMO_DATABASE_URL = `file:${DEMO_FOLDER}/cpg.db`;
+
+export function isDemoDatabase(url: string): boolean {
+  return url === DEMO_DATABASE_URL || url === DEMO_DATABASE_URL.replace("./", "");
+}
+
+/** Makes the folder of an embedded database where the program may; opening it tells if that was not enough. */
+export async function ensureDatabaseFolder(url: string): Promise<void> {
+  const path = pathOf(url);
+  const slash = path.lastIndexOf("/");
+  if (slash <= 0) return;
+  await leaveToOpening(() => Deno.mkdir(path.slice(0, slash), { recursive: true }));
+}
+
+/** Its file as well, which its owner alone may read. */
+export async function ensureDatabaseFile(url: string): Promise<void> {
+  await ensureDatabaseFolder(url);
+  const path = pathOf(url);
+  // What the URL escapes, or keeps in memory, only the database knows the name of.
+  if (/[%:]/.test(path)) return;
+  await leaveToOpening(async () => {
+    (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
+  });
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^file:(\/\/(localhost)?(?=\/))?/, "").replace(/\?.*$/, "");
+}
+
+const OPENERS_PROBLEMS = [
+  Deno.errors.NotCapable,
+  Deno.errors.PermissionDenied,
+  Deno.errors.AlreadyExists,
+  Deno.errors.NotADirectory,
+  Deno.errors.NotFound,
+  Deno.errors.IsADirectory,
+];
+
+async function leaveToOpening(make: () => Promise<void>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!OPENERS_PROBLEMS.some((kind) => error instanceof kind)) throw error;
+  }
+}
+
+/** With what stands beside it while it is open. */
+export async function removeDatabaseFile(url: string): Promise<void> {
+  const path = url.replace(/^file:/, "");
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) {
+    await Deno.remove(name).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+/** False also where the program may not look: opening tells then. */
+export async function isMissing(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => false, (error) => error instanceof Deno.errors.NotFound);
+}
