@@ -3,8 +3,8 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
 import { isEmbedded } from "./store/connect.ts";
+import { DEMO_FOLDER, isDemoDatabase } from "./store/database_folder.ts";
 import type { Db } from "./store/db.ts";
-import { DEMO_FOLDER, isDemoDatabase } from "./store/database_file.ts";
 import { hasSecrets } from "./store/secret_reads.ts";
 
 const MASTER_KEY_FILE = "./data/master.key";

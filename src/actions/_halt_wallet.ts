@@ -7,28 +7,31 @@ import type { Deps } from "./deps.ts";
 /** Nothing more is signed with this key until an operator has looked. */
 export async function haltWallet(
   deps: Deps,
-  { id, address }: AddressRow,
+  { id, network, address }: AddressRow,
   reason: string,
 ): Promise<void> {
-  const alert = { kind: "wallet_halted", subject: address, message: reason } as const;
+  const message = `${reason}; once you know by whom, ` +
+    `"wallet resume --network ${network} --address ${address}" lets it sign again`;
+  const alert = { kind: "wallet_halted", subject: address, message } as const;
   const isNew = await deps.db.write({
     reads: [read(Addresses, [id]), alertRead("wallet_halted", address)],
-    decide: (view) => haltIn(view, { id, alert, nowMs: deps.clock.nowMs() }),
+    decide: (view) => haltIn(view, { id, reason, alert, nowMs: deps.clock.nowMs() }),
   });
   if (isNew) tellAlert(deps, alert);
 }
 
 function haltIn(
   view: View,
-  { id, alert, nowMs }: {
+  { id, reason, alert, nowMs }: {
     id: number;
+    reason: string;
     alert: { kind: "wallet_halted"; subject: string; message: string };
     nowMs: number;
   },
 ): boolean {
   const row = view.find(Addresses, [id]);
   if (row?.haltedReason === null) {
-    view.update(Addresses, row, { haltedReason: alert.message });
+    view.update(Addresses, row, { haltedReason: reason });
   }
   return insertAlert(view, { ...alert, nowMs });
 }

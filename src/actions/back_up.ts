@@ -2,7 +2,7 @@ import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { DatabasePlace } from "../store/connect.ts";
 import { copyDatabase, damageOf, fileUrlOf, refuseTaken } from "../store/copy_database.ts";
-import { isMissing, removeDatabaseFile } from "../store/database_file.ts";
+import { isMissing, removeDatabaseFile } from "../store/database_folder.ts";
 import { wallets } from "../store/list_reads.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";

@@ -4,7 +4,7 @@ import { renderGuide } from "./demo_guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
 import type { CliHost, Env } from "./host.ts";
-import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_file.ts";
+import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_folder.ts";
 import * as kind from "../domain/kinds.ts";
 
 const SEED_MAX = 999_999;

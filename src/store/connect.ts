@@ -1,6 +1,6 @@
 import type { Client } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFile } from "./database_file.ts";
+import { ensureDatabaseFile } from "./database_folder.ts";
 
 export interface DatabasePlace {
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { Client, Transaction } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFile } from "./database_file.ts";
+import { ensureDatabaseFile } from "./database_folder.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 
 const ROWS_PER_PAGE = 1_000;

@@ -60,6 +60,20 @@ export async function settledTransferOfWithdrawal(
   return row;
 }
 
+/** Which of these withdrawals an empty transaction bids against. */
+export async function revokedWithdrawals(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query(
+    `SELECT withdrawal_id
+FROM signed_transfers
+WHERE withdrawal_id IN (SELECT value FROM json_each(?)) AND purpose = 'void' AND state = 'open'`,
+    [JSON.stringify(ids)],
+  );
+  return new Set(rows.map(({ withdrawal_id }) => Number(withdrawal_id)));
+}
+
 /** Everything that bid for one nonce of a wallet, whatever became of it. */
 export function bidsFor(
   db: Db,

@@ -25,6 +25,7 @@ Deno.test("withdrawal list answers the status-read shape with its owner, newest 
     confirmed_at: null,
     account_id: 1,
     client_reference: "w2",
+    revoking: false,
   });
   assert.equal(first.id, 1);
   assert.deepEqual(await cli.json("withdrawal", "list", "--status", "pending"), [second, first]);

@@ -104,6 +104,7 @@ Deno.test("a wallet whose key was used elsewhere is halted with an alert, and it
   assert.match(wallet!.haltedReason!, /has sent 5 transactions/);
   const alerts = (await alertsOf(world.deps)).filter(({ kind }) => kind === "wallet_halted");
   assert.deepEqual(alerts.map(({ subject, open }) => [subject, open]), [[hotWallet, 1]]);
+  assert.ok(alerts[0]!.message.includes(`"wallet resume --network ETH --address ${hotWallet}"`));
   assert.equal((await transfersOf(world)).length, 1, "Nothing more was signed");
   assert.deepEqual(await balanceOf(api), {
     balance: "98.9949",

@@ -1,3 +1,4 @@
+import { revokedWithdrawals } from "../../src/store/transfer_reads.ts";
 import assert from "node:assert/strict";
 import { present } from "../../src/base/assert.ts";
 import { AlreadyMoved } from "../../src/actions/_sign_transfer.ts";
@@ -92,7 +93,10 @@ Deno.test("a revoked withdrawal fails as dropped once the empty transaction is m
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
   const { id } = await startWaiting(world);
+  const revoked = async () => [...await revokedWithdrawals(world.deps.db, [id])];
+  assert.deepEqual(await revoked(), []);
   await revokeWithdrawal(world.deps, { id, actor: ACTOR });
+  assert.deepEqual(await revoked(), [id]);
   await assert.rejects(revokeWithdrawal(world.deps, { id, actor: ACTOR }), OperatorError);
   await anvil.mine(1);
   await world.round();

@@ -168,6 +168,7 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
     (db) => transferReads.openTransfersOf(db, { ...NETWORK, sender: "0xH" }),
   ],
   ["open transfers of a network", (db) => transferReads.openTransfersOfNetwork(db, "ETH")],
+  ["withdrawals being revoked", (db) => transferReads.revokedWithdrawals(db, [1])],
   ["the open transfer of a withdrawal", (db) => transferReads.openTransferOfWithdrawal(db, 1)],
   [
     "the settled transfer of a withdrawal",

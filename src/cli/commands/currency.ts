@@ -132,6 +132,8 @@ export const CURRENCY_COMMANDS = [
       "min_withdrawal_amount",
       "withdrawal_fee_flat",
       "withdrawal_fee_percent",
+      "sweep_min_amount",
+      "native_rate",
       "active",
       "contract_address",
     ],

@@ -117,6 +117,11 @@ function reconciledShape({ differences, surplus, skipped }: Reconciled) {
   };
 }
 
+/** What it does not look at is said, lest nobody looks there. */
+const REACH =
+  "Tokens were looked for where the books have some of them, coins also on every address\n" +
+  "of a network without traces.";
+
 const DIFFERENCE_COLUMNS = [
   ...["account_id", "network", "currency", "kind", "expected", "found", "detail"],
 ];
@@ -132,7 +137,10 @@ function forPeople({ differences, surplus, skipped }: Reconciled): string {
     );
   } else {
     const where = skipped.length > 0 ? ", where a chain could be asked" : "";
-    parts.push(`The books agree with themselves and with the chains${where}.\n`);
+    parts.push(
+      `The books agree with themselves and with the chains${where}.\n`,
+      `${REACH}\n`,
+    );
   }
   if (surplus.length > 0) {
     parts.push(

@@ -8,6 +8,9 @@ import { settleWithdrawal } from "../../actions/settle_withdrawal.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/withdrawal_moves.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
+import type { Deps } from "../../actions/deps.ts";
+import type { WithdrawalRow } from "../../store/rows.ts";
+import { revokedWithdrawals } from "../../store/transfer_reads.ts";
 import { withdrawals } from "../../store/list_reads.ts";
 import { withdrawalShape } from "../shapes.ts";
 
@@ -38,6 +41,7 @@ export const WITHDRAWAL_COMMANDS = [
       "amount",
       "fee",
       "status",
+      "revoking",
       "to_address",
       "tx_hash",
       "requested_at",
@@ -46,7 +50,7 @@ export const WITHDRAWAL_COMMANDS = [
     run: async (context, { flags: { status, limit } }) => {
       const rows = await withdrawals((await context.deps()).db, { status, limit: limit + 1 });
       if (rows.length > limit) context.note(`Only the newest ${limit}: --limit shows more`);
-      return rows.slice(0, limit).map(withdrawalShape);
+      return await shapesOf(await context.deps(), rows.slice(0, limit));
     },
   }),
   command({
@@ -57,7 +61,8 @@ export const WITHDRAWAL_COMMANDS = [
     examples: ["withdrawal cancel 7"],
     run: async (context, { positionals }) => {
       const order = { id: idOf(positionals), actor: ACTOR };
-      return withdrawalShape(await cancelWithdrawal(await context.deps(), order));
+      const deps = await context.deps();
+      return await shapeOf(deps, await cancelWithdrawal(deps, order));
     },
   }),
   command({
@@ -68,7 +73,14 @@ export const WITHDRAWAL_COMMANDS = [
     examples: ["withdrawal bump 7"],
     run: async (context, { positionals }) => {
       const order = { id: idOf(positionals), actor: ACTOR };
-      return withdrawalShape(await bumpWithdrawal(await context.deps(), order));
+      const deps = await context.deps();
+      const shape = await shapeOf(deps, await bumpWithdrawal(deps, order));
+      if (shape.revoking) {
+        context.note(
+          "It is being revoked: what was outbid is the empty transaction, not the payment",
+        );
+      }
+      return shape;
     },
   }),
   command({
@@ -79,8 +91,9 @@ export const WITHDRAWAL_COMMANDS = [
     examples: ["withdrawal resend 7"],
     run: async (context, { positionals }) => {
       const order = { id: idOf(positionals), actor: ACTOR };
-      const { row, result } = await resendWithdrawal(await context.deps(), order);
-      return { ...withdrawalShape(row), result };
+      const deps = await context.deps();
+      const { row, result } = await resendWithdrawal(deps, order);
+      return { ...await shapeOf(deps, row), result };
     },
   }),
   command({
@@ -91,9 +104,10 @@ export const WITHDRAWAL_COMMANDS = [
     examples: ["withdrawal revoke 7"],
     run: async (context, { positionals }) => {
       const order = { id: idOf(positionals), actor: ACTOR };
-      const row = await revokeWithdrawal(await context.deps(), order);
+      const deps = await context.deps();
+      const row = await revokeWithdrawal(deps, order);
       context.note("Whichever is mined first counts: it fails as dropped, or it is paid after all");
-      return withdrawalShape(row);
+      return await shapeOf(deps, row);
     },
   }),
   command({
@@ -113,6 +127,18 @@ export const WITHDRAWAL_COMMANDS = [
     },
   }),
 ];
+
+async function shapesOf({ db }: Deps, rows: readonly WithdrawalRow[]) {
+  const revoked = await revokedWithdrawals(db, rows.map(({ id }) => id));
+  return rows.map((row) => ({
+    ...withdrawalShape(row),
+    revoking: row.status === "broadcasted" && revoked.has(row.id),
+  }));
+}
+
+async function shapeOf(deps: Deps, row: WithdrawalRow) {
+  return (await shapesOf(deps, [row]))[0]!;
+}
 
 function idOf(positionals: readonly string[]): number {
   const id = kind.recordId.read(positionals[0]!);

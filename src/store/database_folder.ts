@@ -6,21 +6,27 @@ export function isDemoDatabase(url: string): boolean {
   return url === DEMO_DATABASE_URL || url === DEMO_DATABASE_URL.replace("./", "");
 }
 
-/**
- * Makes the file of an embedded database, and its folder, where the program may; opening it tells if
- * that was not enough. Its owner alone reads it.
- */
-export async function ensureDatabaseFile(url: string): Promise<void> {
-  const path = url.replace(/^file:(\/\/(localhost)?(?=\/))?/, "").replace(/\?.*$/, "");
+/** Makes the folder of an embedded database where the program may; opening it tells if that was not enough. */
+export async function ensureDatabaseFolder(url: string): Promise<void> {
+  const path = pathOf(url);
   const slash = path.lastIndexOf("/");
-  try {
-    if (slash > 0) await Deno.mkdir(path.slice(0, slash), { recursive: true });
-    // What the URL escapes, or keeps in memory, only the database knows the name of.
-    if (/[%:]/.test(path)) return;
+  if (slash <= 0) return;
+  await leaveToOpening(() => Deno.mkdir(path.slice(0, slash), { recursive: true }));
+}
+
+/** Its file as well, which its owner alone may read. */
+export async function ensureDatabaseFile(url: string): Promise<void> {
+  await ensureDatabaseFolder(url);
+  const path = pathOf(url);
+  // What the URL escapes, or keeps in memory, only the database knows the name of.
+  if (/[%:]/.test(path)) return;
+  await leaveToOpening(async () => {
     (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
-  } catch (error) {
-    if (!OPENERS_PROBLEMS.some((kind) => error instanceof kind)) throw error;
-  }
+  });
+}
+
+function pathOf(url: string): string {
+  return url.replace(/^file:(\/\/(localhost)?(?=\/))?/, "").replace(/\?.*$/, "");
 }
 
 const OPENERS_PROBLEMS = [
@@ -31,6 +37,14 @@ const OPENERS_PROBLEMS = [
   Deno.errors.NotFound,
   Deno.errors.IsADirectory,
 ];
+
+async function leaveToOpening(make: () => Promise<void>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!OPENERS_PROBLEMS.some((kind) => error instanceof kind)) throw error;
+  }
+}
 
 /** With what stands beside it while it is open. */
 export async function removeDatabaseFile(url: string): Promise<void> {
