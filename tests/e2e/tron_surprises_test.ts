@@ -6,12 +6,13 @@ import { reconcile } from "../../src/actions/reconcile.ts";
 import { present } from "../../src/base/assert.ts";
 import { hotWalletOf } from "../../src/store/address_reads.ts";
 import type { Scene } from "../support/grounds/scenario.ts";
-import { playOnTron } from "../support/grounds/scenario.ts";
+import { playOnTron, TOKEN } from "../support/grounds/scenario.ts";
 import type { TronGround } from "../support/grounds/tron_ground.ts";
 import { rejectedId, sentId } from "../support/payouts.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
 import { hexAddress } from "../support/tron_node/addresses.ts";
 import type { Message } from "../support/tron_node/proto.ts";
+import { Token } from "../support/tron_node/token.ts";
 import { rawBytesOf, transactionOf } from "../support/tron_node/transactions.ts";
 import { makeTronWallet } from "../support/tron_wallet.ts";
 import { alertsOf, depositsOf } from "../support/views.ts";
@@ -181,4 +182,21 @@ Deno.test("a withdrawal does not fail as expired on one answer that calls the ne
     await scene.turn(2);
     assert.equal(await scene.statusOf(id), "confirmed");
     assert.equal(await ground.coinsOf(ground.stranger), TRX);
+  }));
+
+Deno.test("a token that was upgraded, so that another contract tells of its transfers, is not paid out: its payment could not be recognised", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node, stranger } } = scene;
+    const token = await scene.addToken();
+    await scene.fundMerchant({ token });
+    await ground.mine(ground.minConfirmations);
+    const contract = node.chain.contracts.get(hexAddress(token.address));
+    assert.ok(contract instanceof Token);
+    Object.assign(contract.manners, {
+      logsAs: hexAddress(node.deployDisperser().base58),
+      answers: "true",
+    });
+    rejectedId(await scene.withdraw({ amount: "10", currency: TOKEN }));
+    await scene.turn(2);
+    assert.equal(await token.balanceOf(stranger), 0n, "It failed, so nothing may have been paid");
   }));
