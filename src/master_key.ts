@@ -2,11 +2,17 @@ import { type Bytes, randomBytes, toBase64 } from "./base/bytes.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
-import { type Db, isEmbedded } from "./store/db.ts";
+import { isEmbedded } from "./store/connect.ts";
+import type { Db } from "./store/db.ts";
+import { DEMO_FOLDER, isDemoDatabase } from "./store/database_file.ts";
 import { hasSecrets } from "./store/secret_reads.ts";
 
-export const MASTER_KEY_FILE = "./data/master.key";
+const MASTER_KEY_FILE = "./data/master.key";
 const MASTER_KEY_BYTES = 32;
+
+function keyFileOf({ databaseUrl }: Config): string {
+  return isDemoDatabase(databaseUrl) ? `${DEMO_FOLDER}/master.key` : MASTER_KEY_FILE;
+}
 
 /** From the environment, or from its file, which is made together with the first database. */
 export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
@@ -16,14 +22,15 @@ export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
       "CPG_MASTER_KEY is required with a remote database; make one with: openssl rand -base64 32",
     );
   }
-  const stored = await readKeyFile();
-  if (stored !== undefined) return parseKeyFile(stored);
+  const path = keyFileOf(config);
+  const stored = await readKeyFile(path);
+  if (stored !== undefined) return parseKeyFile(stored, path);
   if (await hasSecrets(db)) {
     throw new OperatorError(
-      `The master key file ${MASTER_KEY_FILE} is missing, and the database holds secrets sealed with it: put it back or set CPG_MASTER_KEY`,
+      `The master key file ${path} is missing, and the database holds secrets sealed with it: put it back or set CPG_MASTER_KEY`,
     );
   }
-  return parseKeyFile(await createKeyFile());
+  return parseKeyFile(await createKeyFile(path), path);
 }
 
 /** Whole or not at all, also when the power fails. Undefined: the key comes from the environment. */
@@ -32,20 +39,21 @@ export async function replaceMasterKeyFile(
   masterKey: string,
 ): Promise<string | undefined> {
   if (config.masterKey) return undefined;
-  const draft = `${MASTER_KEY_FILE}.${crypto.randomUUID()}`;
+  const path = keyFileOf(config);
+  const draft = `${path}.${crypto.randomUUID()}`;
   const text = new TextEncoder().encode(`${masterKey}\n`);
   {
     using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
     await file.write(text);
     await file.sync();
   }
-  await Deno.rename(draft, MASTER_KEY_FILE);
-  return MASTER_KEY_FILE;
+  await Deno.rename(draft, path);
+  return path;
 }
 
-async function readKeyFile(): Promise<string | undefined> {
+async function readKeyFile(path: string): Promise<string | undefined> {
   try {
-    return await Deno.readTextFile(MASTER_KEY_FILE);
+    return await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
@@ -53,24 +61,24 @@ async function readKeyFile(): Promise<string | undefined> {
 }
 
 /** Another program may be starting too: whoever creates the file first decides the key. */
-async function createKeyFile(): Promise<string> {
-  await Deno.mkdir("./data", { recursive: true });
+async function createKeyFile(path: string): Promise<string> {
+  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   const text = `${toBase64(randomBytes(MASTER_KEY_BYTES))}\n`;
-  const draft = `${MASTER_KEY_FILE}.${crypto.randomUUID()}`;
+  const draft = `${path}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(draft, text, { mode: 0o600, createNew: true });
   try {
-    await Deno.link(draft, MASTER_KEY_FILE);
+    await Deno.link(draft, path);
     return text;
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    return await Deno.readTextFile(MASTER_KEY_FILE);
+    return await Deno.readTextFile(path);
   } finally {
     await Deno.remove(draft);
   }
 }
 
-function parseKeyFile(text: string): Bytes {
+function parseKeyFile(text: string, path: string): Bytes {
   const key = parseMasterKey(text);
-  if (!key) throw new OperatorError(`${MASTER_KEY_FILE} does not hold 32 bytes in base64 or hex`);
+  if (!key) throw new OperatorError(`${path} does not hold 32 bytes in base64 or hex`);
   return key;
 }

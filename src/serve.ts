@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
 import { listen } from "./listen.ts";
 import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
-import { isEmbedded } from "./store/db.ts";
+import { isEmbedded } from "./store/connect.ts";
 import { createFollowers } from "./workers/follow_chains.ts";
 import { keepHouse } from "./workers/housekeeping.ts";
 import { WebhookDeliverer } from "./workers/deliver_webhooks.ts";

@@ -19,15 +19,19 @@ export type AlertKind =
   | "foreign_spend"
   | "gas_missing"
   | "network_halted"
+  | "not_final_as_read"
+  | "network_silent"
   | "own_funds_moved"
   | "sweep_parked"
+  | "sweep_short"
   | "traces_gone"
   | "transfer_stuck"
   | "wallet_halted"
   | "webhook_dead"
   | "webhook_disabled"
   | "withdrawal_dropped"
-  | "withdrawal_unpaid";
+  | "withdrawal_unpaid"
+  | "withdrawals_failing";
 
 /** One open alert for a kind and subject, however often its cause is met. */
 export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {

@@ -2,20 +2,31 @@ import { type Chain, NodeError, type SeenTransaction } from "../chains/chain.ts"
 import { present } from "../base/assert.ts";
 import type { NetworkRow, SignedTransferRow, TransactionRow } from "../store/rows.ts";
 import { rawOf } from "./_address_books.ts";
+import { raiseAlert } from "./_alerts.ts";
 import type { Deps } from "./deps.ts";
 
 interface Asked<Row> {
   readonly network: NetworkRow;
   readonly rows: readonly Row[];
+  /** How far our own reading has come. */
+  readonly scanHeight: number;
 }
+
+interface Standing {
+  readonly txHash: string;
+  readonly blockNumber: number;
+}
+
+/** So many times the usual depth no view of an honest node is behind. */
+const LATE_DEPTH_FACTOR = 10;
 
 /** Those that the chain shows for good as they were recorded. */
 export async function depositsForGood(
   deps: Deps,
-  { network, rows }: Asked<TransactionRow>,
+  { network, rows, scanHeight }: Asked<TransactionRow>,
 ): Promise<readonly TransactionRow[]> {
   const catalog = await deps.catalog.current();
-  return await forGood(deps, { network, rows }, (row) => {
+  return await forGood(deps, { network, rows, scanHeight }, (row) => {
     const currency = present(catalog.currency(network.code, row.currency), "Currencies stay");
     const payment = {
       contract: currency.contractAddress,
@@ -30,11 +41,11 @@ export async function depositsForGood(
 /** What became of a transaction that was not made here concerns nobody's money. */
 export async function transfersForGood(
   deps: Deps,
-  { network, rows }: Asked<SignedTransferRow>,
+  { network, rows, scanHeight }: Asked<SignedTransferRow>,
 ): Promise<readonly SignedTransferRow[]> {
   const own = rows.filter(({ purpose }) => purpose !== "foreign");
   const standing = new Set(
-    await forGood(deps, { network, rows: own }, (row) => ({
+    await forGood(deps, { network, rows: own, scanHeight }, (row) => ({
       txHash: row.txHash,
       height: row.blockNumber,
       succeeded: row.isSuccessful === true,
@@ -46,9 +57,9 @@ export async function transfersForGood(
   return rows.filter((row) => row.purpose === "foreign" || standing.has(row));
 }
 
-async function forGood<Row extends { readonly txHash: string }>(
+async function forGood<Row extends Standing>(
   deps: Deps,
-  { network, rows }: Asked<Row>,
+  { network, rows, scanHeight }: Asked<Row>,
   seenAs: (row: Row) => SeenTransaction,
 ): Promise<readonly Row[]> {
   if (rows.length === 0) return rows;
@@ -56,11 +67,11 @@ async function forGood<Row extends { readonly txHash: string }>(
     const chain: Chain = deps.chains.of(network);
     const standing = await chain.finalView(rows.map(seenAs));
     const others = rows.filter(({ txHash }) => !standing.has(txHash));
-    for (const { txHash } of others) {
-      deps.log.warn("a transaction is not final as it was read", {
-        network: network.code,
-        tx_hash: txHash,
-      });
+    const lateDepth = LATE_DEPTH_FACTOR * network.minConfirmations;
+    for (const { txHash, blockNumber } of others) {
+      const fields = { network: network.code, tx_hash: txHash };
+      deps.log.warn("a transaction is not final as it was read", fields);
+      if (scanHeight - blockNumber >= lateDepth) await tellLate(deps, { network, txHash });
     }
     return rows.filter(({ txHash }) => standing.has(txHash));
   } catch (error) {
@@ -69,4 +80,17 @@ async function forGood<Row extends { readonly txHash: string }>(
     deps.log.warn("no node tells what is final", fields);
     return [];
   }
+}
+
+/** What was read then, or what is told now, is not so: nothing is credited or settled by either. */
+async function tellLate(
+  deps: Deps,
+  { network: { code }, txHash }: { network: NetworkRow; txHash: string },
+): Promise<void> {
+  await raiseAlert(deps, {
+    kind: "not_final_as_read",
+    subject: `${code} ${txHash}`,
+    message: `${txHash} on ${code} was read otherwise than the nodes now tell of it for good: ` +
+      "it is neither credited nor settled before they agree. Is one of the nodes wrong?",
+  });
 }

@@ -1,14 +1,27 @@
-import type { PreparedTransfer, WalletState } from "../chains/chain.ts";
-import type { AddressRow, SignedTransferRow } from "../store/rows.ts";
+import type { PreparedTransfer, Refused, WalletState } from "../chains/chain.ts";
+import type { AddressRow, CurrencyRow, SignedTransferRow } from "../store/rows.ts";
+import { amountOf } from "./_address_books.ts";
+
+/** What would help, where that is known: more of the native coin, more tokens, another limit. */
+export type Lack = "coins" | "tokens" | "price";
 
 /** The wallet cannot pay this now: nothing was signed. */
 export class CannotPay extends Error {
   override name = "CannotPay";
 
-  /** `lacksCoins`: more of the native coin would help. */
-  constructor(message: string, readonly lacksCoins = false) {
+  constructor(message: string, readonly lack?: Lack) {
     super(message);
   }
+
+  get lacksCoins(): boolean {
+    return this.lack === "coins";
+  }
+}
+
+const LACKS = { unaffordable: "coins", too_expensive: "price", reverts: undefined } as const;
+
+export function refusedBy({ cause, reason }: Refused): CannotPay {
+  return new CannotPay(reason, LACKS[cause]);
 }
 
 /** What the wallet has signed and no block has yet, or is about to sign. */
@@ -25,17 +38,28 @@ export interface Funds {
 
 /** What open transfers may still take is spoken for. Both numbers are of the same block. */
 export function checkFunds(
-  { wallet, state, unmined, prepared }: Funds & { prepared: PreparedTransfer },
+  { wallet, state, unmined, prepared, currencyOf }: Funds & {
+    prepared: PreparedTransfer;
+    currencyOf(contract: string | null): CurrencyRow;
+  },
 ): void {
   const { contract, amountRaw } = prepared.request;
-  const who = `The ${wallet.purpose} wallet`;
+  const short = (contract: string | null, sums: Record<"needed" | "held" | "spoken", bigint>) => {
+    const currency = currencyOf(contract);
+    const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+    return new CannotPay(
+      `The ${wallet.purpose} wallet needs ${told(sums.needed)} and has ${told(sums.held)}, ` +
+        `of which ${told(sums.spoken)} are spoken for`,
+      contract === null ? "coins" : "tokens",
+    );
+  };
   const nativeCommitted = committed(unmined, (row) => row.nativeCostMaxRaw);
   if (state.nativeRaw - nativeCommitted < prepared.nativeCostMaxRaw) {
-    throw new CannotPay(
-      `${who} needs ${prepared.nativeCostMaxRaw} base units of the native coin and has ` +
-        `${state.nativeRaw}, of which ${nativeCommitted} are spoken for`,
-      true,
-    );
+    throw short(null, {
+      needed: prepared.nativeCostMaxRaw,
+      held: state.nativeRaw,
+      spoken: nativeCommitted,
+    });
   }
   if (contract === null) return;
   const held = state.tokensRaw.get(contract) ?? 0n;
@@ -43,12 +67,7 @@ export function checkFunds(
     unmined.filter((row) => row.contractAddress === contract),
     (row) => row.amountRaw,
   );
-  if (held - spoken < amountRaw) {
-    throw new CannotPay(
-      `${who} needs ${amountRaw} base units of ${contract} and has ${held}, of which ` +
-        `${spoken} are spoken for`,
-    );
-  }
+  if (held - spoken < amountRaw) throw short(contract, { needed: amountRaw, held, spoken });
 }
 
 /** Nodes keep one transaction at a time of an account with code: a second one would be refused. */

@@ -2,7 +2,7 @@ import { type Chain, NodeError, type PreparedTransfer, type WalletState } from "
 import { familyOf } from "../chains/registry.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
-import { openTransfersOf, signedNonces } from "../store/transfer_reads.ts";
+import { heldNoncesOf, openTransfersOf, signedNonces } from "../store/transfer_reads.ts";
 import type { Unmined } from "./_funds.ts";
 
 /** Null: signed bytes end by their nonce, and not by themselves. */
@@ -20,9 +20,10 @@ export interface Signing {
 const LOOKED_UP_MAX = 50;
 
 /**
- * The open transfers whose cost the balance does not show yet. Without a count of what was mined, the
- * newest of it looks unmined until our reading has come to it: only where that makes the wallet seem
- * too poor are the transactions themselves asked about.
+ * The transfers whose cost the balance does not show yet; a node that is behind lacks also what was
+ * settled, and nothing may be signed for that nonce or from that money again. Without a count of what
+ * was mined, the newest of it looks unmined until our reading has come to it: only where that makes
+ * the wallet seem too poor are the transactions themselves asked about.
  */
 export async function underWay(
   db: Db,
@@ -31,11 +32,12 @@ export async function underWay(
   },
 ): Promise<Unmined[]> {
   const owner = { network: network.code, sender: wallet.address };
-  if (lifetimeOf(network) === null) {
-    return await openTransfersOf(db, { ...owner, fromNonce: state.nonce });
-  }
-  const open = await openTransfersOf(db, { ...owner, fromNonce: 0 });
-  const unread = open.filter((row) => row.blockHash === null || row.blockNumber > state.height);
+  const held = await heldNoncesOf(db, { ...owner, fromNonce: state.nonce });
+  if (lifetimeOf(network) === null) return held;
+  // What was mined above this block expires after it; of what is open some may have expired before.
+  const byId = new Map([...held, ...await openTransfersOf(db, owner)].map((row) => [row.id, row]));
+  const unread = [...byId.values()]
+    .filter((row) => row.blockHash === null || row.blockNumber > state.height);
   if (unread.length > LOOKED_UP_MAX || canPayAll(state, { unread, prepared })) return unread;
   const outcomes = await Promise.all(
     unread.map((row) => chain.outcome(row, { depth: network.minConfirmations })),

@@ -2,15 +2,24 @@ import { present } from "../base/assert.ts";
 import type { SignedTransferRow, WithdrawalRow } from "../store/rows.ts";
 import { SignedTransfers, Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
-import { read, type View } from "../store/workspace.ts";
+import { type Read, read, type View } from "../store/workspace.ts";
+import { type NewAlert, tellAlert } from "./_alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "./_move_withdrawal.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
+import { failingReads, type Hindrance, insertFailing } from "./_withdrawals_failing.ts";
 import type { Deps } from "./deps.ts";
 
 export interface Recorded {
   readonly withdrawal: WithdrawalRow;
   readonly saved: SignedTransferRow;
   readonly step: WithdrawalStep;
+}
+
+/** It comes to nothing; `hindrance` where an operator can mend why. */
+export interface Failed {
+  readonly withdrawal: WithdrawalRow;
+  readonly step: WithdrawalStep;
+  readonly hindrance: Hindrance | undefined;
 }
 
 export async function recordSent(
@@ -42,38 +51,37 @@ function applySent(view: View, { withdrawal, saved, step }: Recorded): Withdrawa
 /** The bytes are in no pool: the nonce is free for the next transfer, which also burns these bytes. */
 export async function recordRejected(
   deps: Deps,
-  { withdrawal, saved, step }: Recorded,
+  { withdrawal, saved, step, hindrance }: Recorded & Failed,
 ): Promise<WithdrawalRow> {
-  return await deps.db.write({
-    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
+  const { row, alert } = await deps.db.write<Outcome>({
+    reads: [...failedReads(withdrawal), read(SignedTransfers, [saved.id])],
     decide: (view) => {
       const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
       // Seen in a block meanwhile, or sent by somebody else too: it may be out there.
       if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
-        return applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } });
+        return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
       }
-      const moved = moveWithdrawal(view, { id: withdrawal.id, step });
-      if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
+      const failed = applyFailed(view, { withdrawal, step, hindrance });
+      if (!failed) return { row: view.find(Withdrawals, [withdrawal.id])! };
       view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
-      return view.update(Withdrawals, moved, { transferId: null });
+      return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
     },
   });
+  if (alert) tellAlert(deps, alert);
+  return row;
 }
 
 /** Refused only while no bytes exist; bytes that were saved in the last moment may be sent by a worker. */
-export async function recordRefused(
-  deps: Deps,
-  withdrawal: WithdrawalRow,
-  step: WithdrawalStep,
-): Promise<WithdrawalRow> {
-  const row = await deps.db.write({
-    reads: withdrawalReads(withdrawal),
+export async function recordRefused(deps: Deps, failed: Failed): Promise<WithdrawalRow> {
+  const { withdrawal, step } = failed;
+  const { row, alert } = await deps.db.write<Outcome>({
+    reads: failedReads(withdrawal),
     decide: (view) => {
       const row = view.find(Withdrawals, [withdrawal.id])!;
-      if (row.transferId !== null) return row;
-      return moveWithdrawal(view, { id: withdrawal.id, step }) ?? row;
+      return row.transferId !== null ? { row } : applyFailed(view, failed) ?? { row };
     },
   });
+  if (alert) tellAlert(deps, alert);
   if (row.status !== "pending") return row;
   const saved = present(await openTransferOfWithdrawal(deps.db, row.id), "Its bytes were saved");
   const { actor, nowMs } = step;
@@ -82,4 +90,25 @@ export async function recordRefused(
     saved,
     step: { trigger: "sent", actor, nowMs },
   });
+}
+
+interface Outcome {
+  readonly row: WithdrawalRow;
+  /** One that is new. */
+  readonly alert?: NewAlert | undefined;
+}
+
+function failedReads(withdrawal: WithdrawalRow): Read[] {
+  return [...withdrawalReads(withdrawal), ...failingReads(withdrawal)];
+}
+
+function applyFailed(view: View, { withdrawal, step, hindrance }: Failed): Outcome | undefined {
+  const row = moveWithdrawal(view, { id: withdrawal.id, step });
+  if (!row) return undefined;
+  const reason = step.errorMessage ?? step.trigger;
+  const { nowMs } = step;
+  return {
+    row,
+    alert: hindrance && insertFailing(view, { withdrawal, hindrance, reason, nowMs }),
+  };
 }

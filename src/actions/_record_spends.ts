@@ -3,6 +3,7 @@ import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert } from "./_alerts.ts";
+import { arrivalOf } from "./_arrival.ts";
 import { toldOf } from "./_outgoing_row.ts";
 import type { Deps } from "./deps.ts";
 
@@ -67,6 +68,7 @@ export function recordSpend(view: View, facts: SpendFacts): void {
     ...anchor,
     isSuccessful: spend.succeeded,
     feeRaw: spend.feeRaw.toString(),
+    arrivedRaw: arrivalOf(transfer, spend),
     ...isGivenUp ? { state: "open" } : {},
   });
   if (isGivenUp) return;
@@ -130,6 +132,7 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
     blockHash: block.hash,
     isSuccessful: spend.succeeded,
     feeRaw: spend.feeRaw.toString(),
+    arrivedRaw: null,
     signedAtHeight: block.height,
     createdAtMs: nowMs,
     sentAtMs: null,

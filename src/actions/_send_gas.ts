@@ -6,7 +6,7 @@ import { Sweeps, Transactions } from "../store/tables.ts";
 import { openTopUpOf, topUpsOfSweep } from "../store/transfer_reads.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "./_alerts.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay, refusedBy } from "./_funds.ts";
 import { moveSweep } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
 import { priceOf } from "./_price.ts";
@@ -58,7 +58,7 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   if (preflight.kind === "refused") {
     throw preflight.cause === "unaffordable"
       ? await gasMissing(deps, network, `the gas wallet ${wallet.address} cannot pay a top-up`)
-      : new CannotPay(preflight.reason);
+      : refusedBy(preflight);
   }
   const deposits = owner?.deposits ?? [];
   const sweepId = owner?.sweep.id ?? null;

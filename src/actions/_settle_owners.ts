@@ -8,7 +8,8 @@ import type {
 } from "../store/rows.ts";
 import { Addresses, Sweeps, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
-import { alertRead, insertAlert, type NewAlert } from "./_alerts.ts";
+import { alertRead, closeAlert, insertAlert, type NewAlert } from "./_alerts.ts";
+import { hasMovedNothing, isShort } from "./_arrival.ts";
 import { moveOutgoing } from "./_move_transaction.ts";
 import { moveSweep, undoSweep } from "./_move_sweep.ts";
 import { moveWithdrawal } from "./_move_withdrawal.ts";
@@ -44,7 +45,10 @@ export async function loadOwners(
       ...readAll(Sweeps, sweepIds.map((id) => [id])),
       ...readAll(Transactions, deposits.flat().map(({ id }) => [id])),
       ...withdrawals.flatMap(withdrawalReads),
-      ...sweepIds.map((id) => alertRead("sweep_parked", `sweep:${id}`)),
+      ...sweepIds.flatMap((id) => [
+        alertRead("sweep_parked", `sweep:${id}`),
+        alertRead("sweep_short", `sweep:${id}`),
+      ]),
       read(Addresses, [network.code, bids[0]!.sender], "address"),
     ],
   };
@@ -107,8 +111,10 @@ interface Bid extends Verdict {
 
 function settleOwner(view: View, settling: Bid): void {
   const { bid, winner, nowMs } = settling;
-  const isPaid = bid === winner && winner.isSuccessful === true &&
+  const isDone = bid === winner && winner.isSuccessful === true &&
     winner.purpose !== "void" && winner.purpose !== "foreign";
+  const isPaid = isDone && !hasMovedNothing(winner);
+  if (isDone && !isPaid && isUndecided(view, bid)) return tellUndecided(view, settling);
   const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
   const wasPaid = row?.status === "confirmed" && !isPaid;
   if (row) {
@@ -119,6 +125,23 @@ function settleOwner(view: View, settling: Bid): void {
   if (bid.sweepId !== null) {
     settleSweep(view, { ...settling, isPaid, wasPaid, sweepId: bid.sweepId });
   }
+}
+
+/** Only an operator can tell whether it is paid: neither debited nor given back by itself. */
+function isUndecided(view: View, { withdrawalId }: SignedTransferRow): boolean {
+  if (withdrawalId === null) return false;
+  return view.find(Withdrawals, [withdrawalId])!.status === "broadcasted";
+}
+
+function tellUndecided(view: View, { bid, nowMs }: Bid): void {
+  const id = bid.withdrawalId;
+  insertAlert(view, {
+    kind: "withdrawal_unpaid",
+    subject: `withdrawal:${id}`,
+    message: `${bid.txHash} on ${bid.network} was mined, and its token tells of no payment to ` +
+      `${bid.toAddress}: look there, then "withdrawal settle ${id} --as paid" or "--as unpaid"`,
+    nowMs,
+  });
 }
 
 function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { isPaid: boolean }) {
@@ -143,17 +166,19 @@ function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { is
     },
   });
   const ended = moved ? undefined : status;
+  if (moved) closeAlert(view, { kind: "withdrawal_unpaid", subject: `withdrawal:${id}`, nowMs });
   const alert = alertFor({ bid, winner, isPaid, ended });
   if (alert) insertAlert(view, { ...alert, nowMs });
 }
 
-function alertFor(
-  { bid, winner, isPaid, ended }: Pick<Bid, "bid" | "winner"> & {
-    isPaid: boolean;
-    /** As what it had ended before; undefined: it ends now. */
-    ended: WithdrawalRow["status"] | undefined;
-  },
-): NewAlert | undefined {
+interface Ending extends Pick<Bid, "bid" | "winner"> {
+  readonly isPaid: boolean;
+  /** As what it had ended before; undefined: it ends now. */
+  readonly ended: WithdrawalRow["status"] | undefined;
+}
+
+function alertFor(ending: Ending): NewAlert | undefined {
+  const { bid, winner, isPaid, ended } = ending;
   const subject = `withdrawal:${bid.withdrawalId}`;
   const what = `${bid.txHash} on ${bid.network}`;
   if (!ended && !isPaid && winner.purpose !== "void" && bid !== winner) {
@@ -163,16 +188,27 @@ function alertFor(
       message: `${what} lost its nonce ${bid.nonce} to another transaction`,
     };
   }
-  // What had ended before the chain changed is not booked anew by itself.
-  const isAsBooked = !ended || isPaid === (ended === "confirmed");
-  if (isAsBooked || bid !== winner || winner.purpose !== "withdrawal") return undefined;
-  return {
-    kind: "withdrawal_unpaid",
-    subject,
-    message: isPaid
-      ? `${what} paid a withdrawal that had ${ended} before: it is not debited`
-      : `${what} reverted after its withdrawal had confirmed: it is debited and not paid`,
-  };
+  if (bid !== winner || winner.purpose !== "withdrawal") return undefined;
+  const fault = faultOf(ending);
+  if (fault === undefined) return undefined;
+  return { kind: "withdrawal_unpaid", subject, message: `${what} ${fault}` };
+}
+
+/** What had ended before the chain changed is not booked anew by itself. */
+function faultOf({ winner, isPaid, ended }: Ending): string | undefined {
+  if (isPaid && ended !== undefined && ended !== "confirmed") {
+    return `paid a withdrawal that had ${ended} before: it is not debited`;
+  }
+  if (!isPaid && ended === "confirmed") {
+    return "moved nothing after its withdrawal had confirmed: it is debited and not paid";
+  }
+  return isPaid && !ended ? shortfallOf(winner) : undefined;
+}
+
+function shortfallOf(winner: SignedTransferRow): string | undefined {
+  if (!isShort(winner)) return undefined;
+  const { arrivedRaw, amountRaw, toAddress } = winner;
+  return `brought ${toAddress} only ${arrivedRaw} of ${amountRaw} base units: its token keeps a part`;
 }
 
 function settleSweep(
@@ -199,8 +235,13 @@ function settleSweep(
     : isGas
     ? "gas_lost"
     : "dropped";
-  const reason = isReverted ? `${bid.txHash} was mined and reverted` : null;
+  const what = winner.isSuccessful ? "moved nothing" : "reverted";
+  const reason = isReverted ? `${bid.txHash} was mined and ${what}` : null;
   moveSweep(view, { id: sweepId, trigger, deposits, reason, nowMs });
+  const shortfall = isPaid ? shortfallOf(winner) : undefined;
+  if (shortfall === undefined) return;
+  const message = `${bid.txHash} on ${bid.network} ${shortfall}`;
+  insertAlert(view, { kind: "sweep_short", subject: `sweep:${sweepId}`, message, nowMs });
 }
 
 function idsOf(

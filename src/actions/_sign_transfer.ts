@@ -2,7 +2,7 @@ import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
-import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import type { AddressRow, CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
@@ -62,6 +62,8 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       return await queue.run(`${order.network.code}/${order.wallet.address}`, { deps, order });
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
+      // Whoever took it fills it.
+      if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
       if (race === RACES_MAX) {
         throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
       }
@@ -81,6 +83,9 @@ async function signTogether(
   checkChainTime({ network, state, nowMs: deps.clock.nowMs() });
   if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
   const prepared = jobs.map((job) => job.order.prepared);
+  const catalog = await deps.catalog.current();
+  const currencyOf = (contract: string | null) =>
+    present(catalog.currencyByContract(network.code, contract), "Currencies stay");
   const signing = { network, wallet, chain, state };
   const [unmined, nextFree] = await Promise.all([
     underWay(deps.db, { ...signing, prepared }),
@@ -88,7 +93,7 @@ async function signTogether(
   ]);
   return await Promise.allSettled(jobs.map(async (job) => {
     // Before anything is awaited: one after the other.
-    const nonce = reserve(job.order, { state, unmined, nextFree });
+    const nonce = reserve(job.order, { state, unmined, nextFree, currencyOf });
     return await signAndSave(job, { nonce, height: state.height });
   }));
 }
@@ -96,15 +101,16 @@ async function signTogether(
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
 function reserve(
   { wallet, prepared, outbids, nonce: given }: SigningOrder,
-  { state, unmined, nextFree }: {
+  { state, unmined, nextFree, currencyOf }: {
     state: WalletState;
     unmined: Unmined[];
     nextFree: (unmined: readonly Unmined[]) => number;
+    currencyOf: (contract: string | null) => CurrencyRow;
   },
 ): number {
   const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
   if (!outbids) checkNotDelegated({ wallet, state, unmined });
-  checkFunds({ wallet, state, unmined: others, prepared });
+  checkFunds({ wallet, state, unmined: others, prepared, currencyOf });
   const nonce = outbids?.nonce ?? given ?? nextFree(unmined);
   unmined.push({
     nonce,
@@ -245,6 +251,7 @@ function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedT
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    arrivedRaw: null,
     signedAtHeight: saving.height,
     createdAtMs: nowMs,
     sentAtMs: null,

@@ -3,6 +3,7 @@ import type { SignedTransferRow } from "../store/rows.ts";
 import { SignedTransfers, Transactions } from "../store/tables.ts";
 import { bidsFor } from "../store/transfer_reads.ts";
 import { type Read, readAll, type View } from "../store/workspace.ts";
+import { hasMovedNothing } from "./_arrival.ts";
 import type { Deps } from "./deps.ts";
 
 export function anchoredReads({ transactions, transfers }: Anchored): Read[] {
@@ -36,23 +37,30 @@ export function unanchor(view: View, { transactions, transfers }: Anchored): voi
 
 /**
  * What was settled for good was not. A payment is watched and sent again; a transfer that had reverted
- * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it.
+ * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it. Nor is
+ * a sweep that moved nothing, which an operator was told of.
  */
 function unmine(view: View, row: SignedTransferRow): void {
-  const isFailed = row.state === "settled" && !row.isSuccessful;
+  const isFailed = row.state === "settled" && (!row.isSuccessful || isEmptySweep(row));
   view.update(SignedTransfers, row, {
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    arrivedRaw: null,
     ...isFailed ? { state: "abandoned", liveNonce: null } : {},
     ...row.state === "settled" && !isFailed ? { state: "open" } : {},
   });
 }
 
 /** A void took the place of what it was bid against, and that was given back: it stays lost. */
-function isPayment({ state, isSuccessful, purpose }: SignedTransferRow): boolean {
+function isPayment(row: SignedTransferRow): boolean {
+  const { state, isSuccessful, purpose } = row;
   return state === "settled" && isSuccessful === true && purpose !== "void" &&
-    purpose !== "foreign";
+    purpose !== "foreign" && !isEmptySweep(row);
+}
+
+function isEmptySweep(row: SignedTransferRow): boolean {
+  return row.purpose === "sweep" && hasMovedNothing(row);
 }
 
 function nonceOf({ network, sender, nonce }: SignedTransferRow): string {

@@ -24,6 +24,13 @@ import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
 import { awaitGas } from "./_await_gas.ts";
 import { CannotPay } from "./_funds.ts";
+import { whyRefused } from "./_why_refused.ts";
+import {
+  failingReads,
+  type Hindrance,
+  hindranceOf,
+  noLongerFailing,
+} from "./_withdrawals_failing.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { claimSending } from "./_send_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -52,11 +59,9 @@ export async function broadcastWithdrawal(
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
-    return await recordRefused(deps, withdrawal, {
-      ...refusal,
-      actor: options.actor,
-      nowMs: deps.clock.nowMs(),
-    });
+    const { hindrance, ...told } = refusal;
+    const step = { ...told, actor: options.actor, nowMs: deps.clock.nowMs() };
+    return await recordRefused(deps, { withdrawal, step, hindrance });
   } finally {
     deadline.cancel();
   }
@@ -68,7 +73,9 @@ function wordsOf(error: unknown): string {
 
 class NoHotWallet extends Error {}
 
-type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage">;
+type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage"> & {
+  readonly hindrance?: Hindrance | undefined;
+};
 
 /** Only what is certain: no bytes exist for it. A node that could not be asked lets a worker wait. */
 function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefined {
@@ -76,11 +83,13 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
     return { trigger: "no_hot_wallet", errorMessage: "No hot wallet configured for this network" };
   }
   if (error instanceof CannotPay) {
-    return { trigger: "broadcast_rejected", errorMessage: error.message };
+    const hindrance = hindranceOf(error);
+    return { trigger: "broadcast_rejected", errorMessage: error.message, hindrance };
   }
   const isCallerWaiting = options.budgetMs !== undefined;
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {
-    return { trigger: "broadcast_rejected", errorMessage: "The node did not answer" };
+    const errorMessage = "The node did not answer";
+    return { trigger: "broadcast_rejected", errorMessage, hindrance: "node_silent" };
   }
   return undefined;
 }
@@ -119,13 +128,18 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     prepared: await prepare(chain, order),
     purpose: "withdrawal",
     withdrawalId: withdrawal.id,
-    reads: [read(Withdrawals, [withdrawal.id]), read(Freezes, freezeKey(withdrawal))],
+    reads: [
+      read(Withdrawals, [withdrawal.id]),
+      read(Freezes, freezeKey(withdrawal)),
+      ...failingReads(withdrawal),
+    ],
     claim: (view, { id: transferId }) => {
       const row = view.find(Withdrawals, [withdrawal.id])!;
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
       // The books were found wrong after it was accepted.
       if (view.find(Freezes, freezeKey(row))) throw new CannotPay("Withdrawals are paused");
       view.update(Withdrawals, row, { transferId });
+      noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
     },
   });
 }
@@ -149,9 +163,7 @@ async function prepare(chain: Chain, order: Order): Promise<PreparedTransfer> {
     contract: currency.contractAddress,
     amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
   }, priceOf(network));
-  if (preflight.kind === "refused") {
-    throw new CannotPay(preflight.reason, preflight.cause === "unaffordable");
-  }
+  if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
   return preflight.prepared;
 }
 
@@ -185,7 +197,8 @@ async function send(
     nowMs,
     errorMessage: result.reason,
   } as const;
-  return await recordRejected(deps, { withdrawal, saved, step });
+  const hindrance = result.kind === "unreachable" ? "node_silent" : undefined;
+  return await recordRejected(deps, { withdrawal, saved, step, hindrance });
 }
 
 /** The bytes are on their way: running out of time, or an error, means unknown. */

@@ -29,7 +29,11 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
   });
   const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
   const witnessed = await agreedUpon(deps, { network, deposits });
-  const standing = await depositsForGood(deps, { network, rows: witnessed.filter(isDue) });
+  const standing = await depositsForGood(deps, {
+    network,
+    rows: witnessed.filter(isDue),
+    scanHeight: cursor.scanHeight,
+  });
   const covered = await coveredDeposits(deps, { network, deposits: standing });
   const confirmed = await Promise.all(covered.map((row) =>
     deps.db.write({

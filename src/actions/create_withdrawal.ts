@@ -5,11 +5,12 @@ import { feeOf } from "../domain/fee.ts";
 import { Refused } from "../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
 import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
-import { hotWalletOf } from "../store/address_reads.ts";
+import type { Catalog } from "../store/catalog.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
-import { Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
+import { Addresses, Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
+import { lossAt } from "./_lost_money.ts";
 import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -48,7 +49,7 @@ export async function createWithdrawal(
   const network = catalog.network(input.network);
   const currency = network && catalog.currency(network.code, input.currency);
   const asset = assetFields(input, { network, currency });
-  const unpayable = await unpayableAddress(deps, { network, accountId: caller.accountId });
+  const payee = payeeOf(catalog, { network, toAddress: input.toAddress });
   const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
@@ -56,6 +57,7 @@ export async function createWithdrawal(
       ...(caller.signature === null ? [] : [read(UsedSignatures, [caller.signature])]),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),
       read(NetworkCursors, [asset.network]),
+      ...(payee === undefined ? [] : [read(Addresses, [asset.network, payee], "address")]),
       balanceRead(asset),
     ],
     decide: (view) => {
@@ -64,7 +66,7 @@ export async function createWithdrawal(
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
       if (clientReference === null && caller.signature !== null) claimSignature(view, caller);
-      return decide(view, { input, network, currency, unpayable, nowMs: deps.clock.nowMs() });
+      return decide(view, { input, network, currency, payee, nowMs: deps.clock.nowMs() });
     },
   }).catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
@@ -91,24 +93,27 @@ interface Facts {
   readonly input: WithdrawalInput;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
-  readonly unpayable: string | undefined;
+  /** Undefined: no address of the network, or one where money is lost. */
+  readonly payee: string | undefined;
   readonly nowMs: number;
 }
 
-/** On some chains the wallet that pays cannot pay itself. */
-async function unpayableAddress(
-  deps: Deps,
-  { network, accountId }: { network: NetworkRow | undefined; accountId: number },
-): Promise<string | undefined> {
-  if (!network || familyOf(network.family).canPaySelf) return undefined;
-  return (await hotWalletOf(deps.db, { accountId, network: network.code }))?.address;
+function payeeOf(
+  catalog: Catalog,
+  { network, toAddress }: { network: NetworkRow | undefined; toAddress: string },
+): string | undefined {
+  if (!network) return undefined;
+  const family = familyOf(network.family);
+  if (!family.isAddress(toAddress)) return undefined;
+  const address = family.canonicalAddress(toAddress);
+  return lossAt(catalog, { network, address }) === undefined ? address : undefined;
 }
 
-function isPayable({ input, network, unpayable }: Facts): boolean {
-  const { toAddress } = input;
-  const family = network && familyOf(network.family);
-  if (!family?.isAddress(toAddress)) return false;
-  return unpayable === undefined || family.canonicalAddress(toAddress) !== unpayable;
+/** A deposit address is booked there as a deposit; wallets that pay would only move our own money. */
+function isPayable(view: View, { network, payee }: Facts): boolean {
+  if (!network || payee === undefined) return false;
+  const own = view.find(Addresses, [network.code, payee], "address");
+  return own === undefined || own.purpose === "deposit";
 }
 
 function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
@@ -122,7 +127,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
     isPaused: isPaused(view, asset),
-    isAddress: isPayable(facts),
+    isAddress: isPayable(view, facts),
     amount: priced?.amount ?? zero,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
     fee: priced?.fee ?? zero,

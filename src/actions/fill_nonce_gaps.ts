@@ -4,7 +4,7 @@ import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { sendTransfer } from "./_send_transfer.ts";
-import { signTransfer } from "./_sign_transfer.ts";
+import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Deps } from "./deps.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
@@ -64,6 +64,7 @@ async function fillWallet(
       const result = await sendTransfer(deps, { chain, transfer: saved });
       deps.log.warn("nonce filled", { network: network.code, sender, nonce, result });
     } catch (error) {
+      if (error instanceof AlreadyMoved) continue;
       if (!(error instanceof CannotPay)) throw error;
       deps.log.error("nonce gap cannot be filled", {
         network: network.code,

@@ -13,6 +13,7 @@ import { AccountCurrencies, Accounts, ReceivingWallets } from "../store/setup_ta
 import { Addresses } from "../store/tables.ts";
 import { read, UniqueConflict } from "../store/workspace.ts";
 import { deriveFreshAddress, forgetIndexes, insertAddress } from "./_addresses.ts";
+import { lossAt } from "./_lost_money.ts";
 import { balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findCurrency, findNetwork } from "./manage_networks.ts";
@@ -124,7 +125,7 @@ export async function setReceivingWallet(
   });
 }
 
-/** Sweeps into one of our own deposit addresses would be booked as deposits again. */
+/** Where somebody can spend it. In our own deposit addresses it would be booked as deposits again. */
 export async function receivingAddress(
   deps: Deps,
   network: NetworkRow,
@@ -135,6 +136,8 @@ export async function receivingAddress(
     throw new OperatorError(`"${text}" is not an address of ${network.code}`);
   }
   const address = family.canonicalAddress(text);
+  const loss = lossAt(await deps.catalog.current(), { network, address });
+  if (loss !== undefined) throw new OperatorError(`${address} ${loss}`);
   const own = await deps.db.find(Addresses, [network.code, address], "address");
   if (own) {
     throw new OperatorError(`${address} is one of this gateway's own ${own.purpose} addresses`);

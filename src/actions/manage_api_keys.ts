@@ -67,7 +67,10 @@ export async function revokeApiKey(
 }
 
 /** What withdrawals made by hand belong to. It was never alive: nothing is signed with it. */
-export async function handKeyOf(deps: Deps, accountId: number): Promise<string> {
+export async function handKeyOf(
+  deps: Deps,
+  { accountId, actor }: { accountId: number; actor: Actor },
+): Promise<string> {
   const keyId = `${HAND_KEY_PREFIX}${accountId}`;
   if (await deps.db.find(ApiKeys, [keyId])) return keyId;
   const secretSealed = await deps.vault.seal(randomToken(SECRET_BYTES), apiSecretContext(keyId));
@@ -76,6 +79,8 @@ export async function handKeyOf(deps: Deps, accountId: number): Promise<string> 
     reads: [read(ApiKeys, [keyId])],
     decide: (view) => {
       if (view.find(ApiKeys, [keyId])) return;
+      const detail = { accountId, isForHand: true };
+      recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
       const empty = { permissions: [], ipList: [], rateLimit: 1 };
       const times = { createdAtMs: nowMs, revokedAtMs: nowMs };
       view.insertKeyed(ApiKeys, {

@@ -13,7 +13,11 @@ const METRICS = {
   cpg_network_scan_height: { kind: "gauge", help: "Last block that was read." },
   cpg_network_lag_blocks: {
     kind: "gauge",
-    help: "Blocks between the node's tip and the last one read.",
+    help: "Blocks between the node's tip and the last one read; NaN while no node answers.",
+  },
+  cpg_network_seconds_since_answer: {
+    kind: "gauge",
+    help: "Since a node last told where the chain is.",
   },
   cpg_network_halted: {
     kind: "gauge",

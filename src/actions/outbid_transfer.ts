@@ -3,7 +3,7 @@ import type { Chain, Preflight, PriceOptions } from "../chains/chain.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
-import { CannotPay } from "./_funds.ts";
+import { refusedBy } from "./_funds.ts";
 import { toldOf } from "./_outgoing_row.ts";
 import { priceOf } from "./_price.ts";
 import { recordAudit } from "./_records.ts";
@@ -38,9 +38,7 @@ export async function outbidTransfer(
   if (nonce > transfer.nonce) throw new AlreadyMoved();
   const price = { ...priceOf(network), outbids: transfer.raw };
   const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price, spendableRaw });
-  if (preflight.kind === "refused") {
-    throw new CannotPay(preflight.reason, preflight.cause === "unaffordable");
-  }
+  if (preflight.kind === "refused") throw refusedBy(preflight);
   const saved = await signTransfer(deps, {
     network,
     wallet,

@@ -29,6 +29,11 @@ export async function revokeWithdrawal(deps: Deps, order: Order): Promise<Withdr
   return await bid(deps, order, true);
 }
 
+/** Whether what waits there can be outbid at all. */
+export function isReplaceable(network: NetworkRow): boolean {
+  return lifetimeOf(network) === null;
+}
+
 async function bid(deps: Deps, { id, actor }: Order, isVoid: boolean): Promise<WithdrawalRow> {
   const { network, transfer } = await waiting(deps, id);
   const lifetimeMs = lifetimeOf(network);

@@ -18,7 +18,11 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   if (cursor.haltedReason !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
   const deep = open.filter((row) => isDeep(row, { cursor, network }));
-  const settled = await transfersForGood(deps, { network, rows: deep });
+  const settled = await transfersForGood(deps, {
+    network,
+    rows: deep,
+    scanHeight: cursor.scanHeight,
+  });
   await Promise.all(settled.map((row) => settleTransfer(deps, { network, row })));
   const nowMs = deps.clock.nowMs();
   const rows = toSendAgain(inSendingOrder(open, network), { cursor, nowMs });

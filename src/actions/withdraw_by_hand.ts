@@ -25,7 +25,7 @@ const BUDGET_MS = 8_500;
 export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<WithdrawalRow> {
   const { actor, reference, accountId, ...wanted } = order;
   await findAccount(deps, accountId);
-  const keyId = await handKeyOf(deps, accountId);
+  const keyId = await handKeyOf(deps, { accountId, actor });
   const caller = { accountId, keyId, actor, signature: null };
   const input = { ...wanted, caller, clientReference: reference };
   const { row, isReplay } = await createWithdrawal(deps, input);

@@ -1,4 +1,5 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
+import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
 /** The rules of a chain family that need no node. */
@@ -23,8 +24,8 @@ export interface Family {
    * mined until another transaction with their nonce was.
    */
   readonly transferLifetimeMs: number | null;
-  /** Whether an address can send something to itself. */
-  readonly canPaySelf: boolean;
+  /** The address of zeros: nobody has its key, and what is sent there is gone. */
+  readonly nobody: string;
 }
 
 /** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
@@ -47,6 +48,8 @@ export interface Chain {
   canTrace(): Promise<boolean>;
   /** Undefined where no contract answers. */
   tokenDecimals(contract: string): Promise<number | undefined>;
+  /** What the contract calls itself; undefined where none answers. */
+  tokenTexts(contract: string): Promise<TokenTexts | undefined>;
   /** Balances and next nonce of one wallet, all read at the same block. */
   walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
   /**
@@ -156,6 +159,15 @@ export interface Spend {
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
+  /** What its logs tell that tokens moved from the sender. Absent: `succeeded` says whether they did. */
+  readonly tokenMoves?: readonly TokenMove[];
+}
+
+export interface TokenMove {
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
 }
 
 export interface WalletState {

@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { ACCOUNT_COMMANDS } from "./commands/account.ts";
 import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
+import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   ...AUDIT_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
+  ...BACKUP_COMMANDS,
   ...SEED_COMMANDS,
   ...MASTER_KEY_COMMANDS,
   HELP_COMMAND,

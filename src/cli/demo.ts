@@ -4,10 +4,9 @@ import { renderGuide } from "./demo_guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
 import type { CliHost, Env } from "./host.ts";
+import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_file.ts";
 import * as kind from "../domain/kinds.ts";
 
-const FOLDER = "./data/demo";
-const DATABASE_URL = `file:${FOLDER}/cpg.db`;
 const SEED_MAX = 999_999;
 
 export const DEMO_COMMAND = command({
@@ -55,13 +54,13 @@ function randomSeed(): number {
 async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promise<Env> {
   const logLevel = { CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn") };
   if (env.CPG_DATABASE_URL) return logLevel;
-  await Deno.mkdir(FOLDER, { recursive: true });
+  await Deno.mkdir(DEMO_FOLDER, { recursive: true });
   // Refuses while another demo still works on it.
   const { takeServeLock } = await import("../store/serve_lock.ts");
-  (await takeServeLock(DATABASE_URL)).release();
-  await Deno.remove(FOLDER, { recursive: true });
-  await Deno.mkdir(FOLDER, { recursive: true });
-  return { ...logLevel, CPG_DATABASE_URL: DATABASE_URL };
+  (await takeServeLock(DEMO_DATABASE_URL)).release();
+  await Deno.remove(DEMO_FOLDER, { recursive: true });
+  await Deno.mkdir(DEMO_FOLDER, { recursive: true });
+  return { ...logLevel, CPG_DATABASE_URL: DEMO_DATABASE_URL };
 }
 
 interface Demo {

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 const GAP = "  ";
 
 function renderTable(rows: readonly Row[], columns: readonly string[]): string {
-  if (rows.length === 0) return "None yet.\n";
+  if (rows.length === 0) return "None.\n";
   const cells = [
     columns.map((column) => titleOf(column).toUpperCase()),
     ...rows.map((row) => columns.map((column) => textOf(row[column]))),

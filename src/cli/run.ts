@@ -2,6 +2,7 @@ import { OperatorError, Refused } from "../domain/refusal.ts";
 import { NodeError } from "../chains/chain.ts";
 import { Unavailable } from "../store/faults.ts";
 import { COMMANDS } from "./command_table.ts";
+import { WrongSetting } from "../actions/plan_network.ts";
 import { type Context, UsageError } from "./command.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
@@ -36,7 +37,9 @@ class Session implements Context {
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
   gateway(): Promise<OpenGateway> {
-    return this.#gateway ??= this.host.open();
+    // What a command tells is its answer; how it went about it only where that was asked for.
+    const CPG_LOG_LEVEL = this.host.env.CPG_LOG_LEVEL || "warn";
+    return this.#gateway ??= this.host.open({ CPG_LOG_LEVEL });
   }
 
   async deps() {
@@ -76,7 +79,7 @@ class Session implements Context {
     if (this.host.env.CPG_LOG_LEVEL === "debug" && error instanceof Error) {
       this.host.writeError(`${error.stack}\n`);
     }
-    return error instanceof UsageError ? WRONG_USAGE : FAILED;
+    return error instanceof UsageError || error instanceof WrongSetting ? WRONG_USAGE : FAILED;
   }
 }
 

@@ -1,6 +1,8 @@
+import { familyOf } from "../chains/registry.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
+import { lagOf, secondsSinceAnswer } from "../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
 import type { AuditRow } from "../store/audit_table.ts";
 import type { UserRow } from "../store/user_tables.ts";
@@ -23,7 +25,11 @@ import type {
 
 export function networkShape(
   row: NetworkRow,
-  { cursor, gaps }: { cursor: NetworkCursorRow; gaps: readonly { from: number; to: number }[] },
+  { cursor, gaps, nowMs }: {
+    cursor: NetworkCursorRow;
+    gaps: readonly { from: number; to: number }[];
+    nowMs: number;
+  },
 ) {
   return {
     code: row.code,
@@ -40,14 +46,23 @@ export function networkShape(
     quorum: row.quorum,
     traces: row.traces,
     fee_model: row.feeModel,
-    gas_price_max: row.gasPriceMaxRaw,
+    gas_price_max: gasPriceMaxOf(row),
+    gas_price_unit: familyOf(row.family).gasPriceUnit.name,
     hot_gas_target: row.hotGasTarget,
     active: row.isActive,
     scanned_to: cursor.scanHeight,
-    lag: Math.max(0, cursor.tipHeight - cursor.scanHeight),
+    lag: lagOf(cursor, nowMs),
+    seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
     gaps,
     halted_reason: cursor.haltedReason,
   };
+}
+
+/** As it is given to --gas-price-max. */
+function gasPriceMaxOf({ gasPriceMaxRaw, family }: NetworkRow): string | null {
+  if (gasPriceMaxRaw === null) return null;
+  const { name: asset, decimals } = familyOf(family).gasPriceUnit;
+  return Amount.fromRaw(BigInt(gasPriceMaxRaw), { asset, decimals }).toString();
 }
 
 export function currencyShape(row: CurrencyRow) {

@@ -9,21 +9,21 @@ const EXPLORERS: Readonly<Record<string, string>> = {
   "8453": "https://basescan.org",
   "42161": "https://arbiscan.io",
   "43114": "https://snowtrace.io",
+  "728126428": "https://tronscan.org/#",
   "11155111": "https://sepolia.etherscan.io",
 };
-const TRON = "https://tronscan.org/#";
+/** What stands before a transaction's id; `tx` if absent. */
+const TRANSACTIONS: Readonly<Record<string, string>> = { "728126428": "transaction" };
 
 /** Undefined: no public explorer shows this chain, or the credit was booked by hand. */
 export function transactionUrl(network: NetworkRow | undefined, txHash: string | null) {
   if (!network || txHash === null || txHash.startsWith("by-hand:")) return undefined;
-  if (network.family === "tron") return `${TRON}/transaction/${txHash}`;
   const base = EXPLORERS[network.chainId];
-  return base && `${base}/tx/${txHash}`;
+  return base && `${base}/${TRANSACTIONS[network.chainId] ?? "tx"}/${txHash}`;
 }
 
 export function addressUrl(network: NetworkRow | undefined, address: string): string | undefined {
   if (!network) return undefined;
-  if (network.family === "tron") return `${TRON}/address/${address}`;
   const base = EXPLORERS[network.chainId];
   return base && `${base}/address/${address}`;
 }

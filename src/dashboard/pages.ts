@@ -12,6 +12,11 @@ import { WALLET_ROUTES } from "./pages/wallets.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
 import { AUDIT_ROUTES } from "./pages/audit.tsx";
 import { CREDIT_ROUTES } from "./pages/credit.tsx";
+import { CURRENCY_ROUTES } from "./pages/currencies.tsx";
+import { CURRENCY_EDIT_ROUTES } from "./pages/currency.tsx";
+import { NETWORK_ROUTES } from "./pages/network.tsx";
+import { NETWORK_LIST_ROUTES } from "./pages/networks.tsx";
+import { SETTINGS_ROUTES } from "./pages/settings.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits.tsx";
 import { TRANSACTION_ROUTES } from "./pages/transactions.tsx";
 import { WITHDRAWAL_ROUTES } from "./pages/withdrawal.tsx";
@@ -38,14 +43,19 @@ export const ROUTES: readonly Route[] = [
   ...NEW_WITHDRAWAL_ROUTES,
   ...WITHDRAWAL_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...CURRENCY_ROUTES,
   ...WALLET_ROUTES,
   ...RECEIVING_ROUTES,
   ...KEY_ROUTES,
   ...ACCOUNT_LIST_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...NETWORK_LIST_ROUTES,
+  ...NETWORK_ROUTES,
+  ...CURRENCY_EDIT_ROUTES,
   ...USER_ROUTES,
   ...ALERT_ROUTES,
   ...AUDIT_ROUTES,
+  ...SETTINGS_ROUTES,
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,
   ...PROVE_ROUTES,

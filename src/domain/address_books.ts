@@ -19,7 +19,8 @@ export interface BookedSpend {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   readonly feeRaw: bigint;
-  readonly isSuccessful: boolean;
+  /** False: it failed, or its token moved nothing. */
+  readonly hasMoved: boolean;
 }
 
 export interface Booked {
@@ -33,7 +34,7 @@ export interface Booked {
 
 export const NOTHING_BOOKED: Booked = { creditedRaw: 0n, seenRaw: 0n, orphanedRaw: 0n };
 
-/** By token contract, null for the native coin. A failed transaction moves nothing and costs its fee. */
+/** By token contract, null for the native coin. What moved nothing costs its fee. */
 export function addressBooks(movements: AddressMovements): Map<string | null, Booked> {
   const books = new Map<string | null, Booked>();
   const add = (contract: string | null, raw: Partial<Booked>) => {
@@ -50,9 +51,9 @@ export function addressBooks(movements: AddressMovements): Map<string | null, Bo
     else add(contract, { creditedRaw: isCredited ? amountRaw : 0n, seenRaw: amountRaw });
   }
   for (const raw of movements.topUpsRaw) add(null, both(raw));
-  for (const { contract, amountRaw, feeRaw, isSuccessful } of movements.spends) {
+  for (const { contract, amountRaw, feeRaw, hasMoved } of movements.spends) {
     add(null, both(-feeRaw));
-    if (isSuccessful) add(contract, both(-amountRaw));
+    if (hasMoved) add(contract, both(-amountRaw));
   }
   return books;
 }

@@ -1,13 +1,10 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
 import { networkHealth, openCounts, scanGaps } from "../store/health_reads.ts";
 import { webhookBacklog } from "../store/webhook_reads.ts";
-import type { NetworkCursorRow } from "../store/rows.ts";
 import type { HttpEnv } from "./request_state.ts";
-
-/** A network is behind when its node did not answer for this long. */
-const STALE_AFTER_MS = 30_000;
 
 /** For load balancers and monitoring: no account's data, no signature. */
 export function operationsRoutes(
@@ -43,9 +40,9 @@ async function readiness({ db, clock, log }: Deps) {
       networks: networks.map((network) => ({
         network: network.network,
         scanned_to: network.scanHeight,
-        lag_blocks: lagOf(network),
+        lag_blocks: lagOf(network, nowMs),
         gaps: gaps.get(network.network) ?? [],
-        seconds_since_answer: Math.max(0, Math.round((nowMs - network.updatedAtMs) / 1000)),
+        seconds_since_answer: secondsSinceAnswer(network, nowMs),
         status: statusOf(network, nowMs),
         halted_reason: network.haltedReason,
       })),
@@ -56,18 +53,6 @@ async function readiness({ db, clock, log }: Deps) {
   }
 }
 
-function lagOf({ tipHeight, scanHeight }: NetworkCursorRow): number {
-  return Math.max(0, tipHeight - scanHeight);
-}
-
-function statusOf(
-  network: { haltedReason: string | null; updatedAtMs: number },
-  nowMs: number,
-): string {
-  if (network.haltedReason !== null) return "halted";
-  return nowMs - network.updatedAtMs > STALE_AFTER_MS ? "behind" : "ok";
-}
-
 async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<void> {
   metrics.gauge("cpg_write_queue_depth", db.queueDepth());
   const { withdrawals, deposits, alerts } = await openCounts(db);
@@ -75,13 +60,16 @@ async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<voi
   metrics.gauge("cpg_deposits_unconfirmed", deposits);
   metrics.gauge("cpg_alerts_open", alerts);
   const { pending, oldestAtMs } = await webhookBacklog(db);
-  const oldestMs = oldestAtMs === null ? 0 : Math.max(0, clock.nowMs() - oldestAtMs);
+  const nowMs = clock.nowMs();
+  const oldestMs = oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs);
   metrics.gauge("cpg_webhooks_pending", pending);
   metrics.gauge("cpg_webhooks_oldest_seconds", Math.round(oldestMs / 1000));
   for (const network of await networkHealth(db)) {
     const labels = { network: network.network };
     metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);
-    metrics.gauge("cpg_network_lag_blocks", lagOf(network), labels);
+    metrics.gauge("cpg_network_lag_blocks", lagOf(network, nowMs) ?? NaN, labels);
+    const silentS = secondsSinceAnswer(network, nowMs);
+    metrics.gauge("cpg_network_seconds_since_answer", silentS, labels);
     metrics.gauge("cpg_network_halted", network.haltedReason === null ? 0 : 1, labels);
   }
 }

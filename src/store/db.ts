@@ -4,7 +4,7 @@ import { randomToken } from "../base/bytes.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { CoalescedReads } from "./coalesced_reads.ts";
-import { ensureDatabaseFolder } from "./database_folder.ts";
+import { connect, type DatabasePlace, isEmbedded, messageOf, withoutSecrets } from "./connect.ts";
 import { Unavailable, WriteFault, writeFaultOf } from "./faults.ts";
 import { type Connection, GroupCommit, type Unit } from "./group_commit.ts";
 import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
@@ -44,14 +44,12 @@ export interface Db {
   close(): Promise<void>;
 }
 
-export interface DbOptions {
-  readonly url: string;
-  readonly token?: string | undefined;
+export interface DbOptions extends DatabasePlace {
   readonly clock?: Clock;
 }
 
 export async function openDb({ url, token, clock = systemClock }: DbOptions): Promise<Db> {
-  const client = await connect(url, token);
+  const client = await connect({ url, token });
   if (isEmbedded(url)) await checkDurability(client, url);
   const connection = guarded(client);
   const instance = randomToken(12);
@@ -89,35 +87,6 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
       client.close();
     },
   };
-}
-
-/** As it may be shown: a password or token may stand in the address. */
-export function withoutSecrets(url: string): string {
-  return url.replace(/\?.*$/, "").replace(/\/\/[^/@]*@/, "//");
-}
-
-export function isEmbedded(url: string): boolean {
-  return url.startsWith("file:");
-}
-
-async function connect(url: string, token: string | undefined): Promise<Client> {
-  try {
-    if (isEmbedded(url)) {
-      await ensureDatabaseFolder(url);
-      const { createClient } = await import("@libsql/client/sqlite3");
-      // One connection: its settings stay, and nothing of ours can meet it busy.
-      return createClient({ url, concurrency: 1 });
-    }
-    const { createClient } = await import("@libsql/client/web");
-    return createClient({ url, ...(token === undefined ? {} : { authToken: token }) });
-  } catch (error) {
-    throw new OperatorError(
-      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
-  }
 }
 
 /** A commit that was answered must survive a power cut: write-ahead log, full synchronisation. */
@@ -196,12 +165,4 @@ function bindable(value: SqlValue): InValue {
   if (typeof value !== "number") return value;
   invariant(Number.isSafeInteger(value), `Cannot bind ${value}`);
   return BigInt(value);
-}
-
-export function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  // What the library says of a missing folder is a number.
-  return text.includes("Unable to open connection to local database")
-    ? "its folder is missing, or this program may not write there"
-    : text;
 }

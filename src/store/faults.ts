@@ -1,4 +1,5 @@
-import { LibsqlError } from "@libsql/client";
+// From the pure client: the main entry would load the native add-on everywhere.
+import { LibsqlError } from "@libsql/client/web";
 import { InvariantError } from "../base/assert.ts";
 
 /**

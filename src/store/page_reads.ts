@@ -75,12 +75,21 @@ export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf
   if (isBelowMinimum) loose.push(["is_below_minimum = 1"]);
   const narrow: Condition[] = [];
   if (txHash !== null) {
-    narrow.push(["network IN (SELECT code FROM networks) AND tx_hash = ?", txHash]);
+    const named = "network IN (SELECT code FROM networks) AND tx_hash = ?";
+    narrow.push([`id IN (SELECT id FROM transactions WHERE ${named})`, txHash]);
   }
   if (addressIds !== null) {
-    narrow.push(["address_id IN (SELECT value FROM json_each(?))", JSON.stringify(addressIds)]);
+    const named = "address_id IN (SELECT value FROM json_each(?))";
+    narrow.push([
+      `id IN (SELECT id FROM transactions WHERE ${named})`,
+      JSON.stringify(addressIds),
+    ]);
   }
-  const conditions = [...equal({ account_id: accountId }), ...narrow, ...loose];
+  const others = [...equal({ account_id: accountId }), ...loose];
+  // Few rows are left then: a plus sign keeps the planner from walking an index of many instead.
+  const conditions = narrow.length === 0
+    ? others
+    : [...narrow, ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values])];
   const isWide = narrow.length === 0 && loose.length > 1;
   return pageOf(db, Transactions, { conditions, isWide, cursor, limit });
 }

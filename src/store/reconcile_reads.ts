@@ -19,7 +19,7 @@ export interface BookedAddress {
     contract: string | null;
     amountRaw: string;
     feeRaw: string;
-    isSuccessful: boolean;
+    hasMoved: boolean;
   }[];
 }
 
@@ -78,7 +78,8 @@ export async function bookedAddresses(
       AND s.block_hash IS NOT NULL AND s.block_number <= k.height AND s.is_successful = 1
   ) AS top_ups,
   (
-    SELECT json_group_array(json_array(s.contract_address, s.amount_raw, s.fee_raw, s.is_successful))
+    SELECT json_group_array(json_array(s.contract_address, s.amount_raw, s.fee_raw,
+      s.is_successful = 1 AND s.arrived_raw IS NOT '0'))
     FROM signed_transfers AS s
     WHERE s.network = a.network AND s.sender = a.address
       AND s.block_hash IS NOT NULL AND s.block_number <= k.height
@@ -110,8 +111,8 @@ function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
       ...{ currency, status, amount, isAnchored: isAnchored === 1 },
     })),
     topUpsRaw: JSON.parse(String(row.top_ups)) as string[],
-    spends: spends.map(([contract, amountRaw, feeRaw, isSuccessful]) => ({
-      ...{ contract, amountRaw, feeRaw, isSuccessful: isSuccessful === 1 },
+    spends: spends.map(([contract, amountRaw, feeRaw, hasMoved]) => ({
+      ...{ contract, amountRaw, feeRaw, hasMoved: hasMoved === 1 },
     })),
   };
 }

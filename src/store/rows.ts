@@ -219,6 +219,7 @@ export interface SignedTransferRow {
   readonly blockHash: string | null;
   readonly isSuccessful: boolean | null;
   readonly feeRaw: string | null;
+  readonly arrivedRaw: string | null;
   readonly signedAtHeight: number;
   readonly createdAtMs: number;
   readonly sentAtMs: number | null;

@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client/sqlite3";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFolder } from "./database_folder.ts";
-import { messageOf } from "./db.ts";
+import { ensureDatabaseFile } from "./database_file.ts";
+import { messageOf } from "./connect.ts";
 import { writeFaultOf } from "./faults.ts";
 
 export interface ServeLock {
@@ -13,7 +13,7 @@ export interface ServeLock {
  * file beside the database: the system drops it with the process, however that ends.
  */
 export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
-  await ensureDatabaseFolder(databaseUrl);
+  await ensureDatabaseFile(databaseUrl);
   const client = openLockFile(databaseUrl);
   try {
     const held = await client.transaction("write");

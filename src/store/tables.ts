@@ -161,6 +161,7 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
     blockHash: "text",
     isSuccessful: "bool",
     feeRaw: "text",
+    arrivedRaw: "text",
     signedAtHeight: "int",
     createdAtMs: "int",
     sentAtMs: "int",

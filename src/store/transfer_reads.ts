@@ -2,14 +2,27 @@ import type { Db } from "./db.ts";
 import type { SignedTransferRow } from "./rows.ts";
 import { SignedTransfers } from "./tables.ts";
 
-/** Signed and possibly on its way, from this nonce on, lowest first. */
+/** Signed and possibly on its way, lowest nonce first. */
 export function openTransfersOf(
+  db: Db,
+  { network, sender }: { network: string; sender: string },
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    "WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce",
+    [network, sender],
+  );
+}
+
+/** What holds a nonce from this one on: on its way, or mined for good; lowest first. */
+export function heldNoncesOf(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
 ): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,
-    "WHERE network = ? AND sender = ? AND nonce >= ? AND state = 'open' ORDER BY nonce",
+    `WHERE network = ? AND sender = ? AND nonce >= ? AND state IN ('open', 'settled')
+ORDER BY nonce`,
     [network, sender, fromNonce],
   );
 }
@@ -29,6 +42,19 @@ export async function openTransferOfWithdrawal(
   const [row] = await db.rows(
     SignedTransfers,
     "WHERE withdrawal_id = ? AND state = 'open' ORDER BY id DESC LIMIT 1",
+    [withdrawalId],
+  );
+  return row;
+}
+
+/** The bytes for it that were mined for good. */
+export async function settledTransferOfWithdrawal(
+  db: Db,
+  withdrawalId: number,
+): Promise<SignedTransferRow | undefined> {
+  const [row] = await db.rows(
+    SignedTransfers,
+    "WHERE withdrawal_id = ? AND state = 'settled' ORDER BY id DESC LIMIT 1",
     [withdrawalId],
   );
   return row;

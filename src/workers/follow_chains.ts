@@ -10,6 +10,7 @@ import { cursorOf, followNetwork } from "../actions/follow_network.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
+import { tellSilence, tellSilenceOver } from "../actions/tell_silence.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow } from "../store/rows.ts";
@@ -34,11 +35,14 @@ interface Follower {
   /** Since the last round that went well. */
   fault: Fault | undefined;
   toldAtMs: number | undefined;
+  /** Also while nobody knows: a program before this one may have told so. */
+  isToldSilent: boolean;
 }
 
 interface Fault {
   readonly sinceMs: number;
   told: "warn" | "error" | undefined;
+  isAlerted: boolean;
 }
 
 /** Each network on its own clock: a slow or dead node holds up no other network. */
@@ -81,6 +85,7 @@ function newFollower(): Follower {
     areTokensChecked: "",
     fault: undefined,
     toldAtMs: undefined,
+    isToldSilent: true,
   };
 }
 
@@ -97,11 +102,31 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
   follower.dueAtMs = deps.clock.nowMs() + network.pollIntervalMs;
   try {
     const job = { job: "follow", network: network.code };
-    await doJob(round.jobs, job, (own) => followOnce(own, round));
+    const isMine = await doJob(round.jobs, job, (own) => followOnce(own, round));
     tellRecovery(deps, { network, follower });
+    if (isMine && follower.isToldSilent) await tellSilenceOver(deps, network);
+    follower.isToldSilent = !isMine;
   } catch (error) {
     metrics.count("cpg_network_faults_total", { network: network.code });
     tellFault(deps, { network, follower, error });
+    await alertLongFault(deps, { network, follower, error });
+  }
+}
+
+/** The alert is written once the database can; the log has told already. */
+async function alertLongFault(
+  deps: Deps,
+  { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
+): Promise<void> {
+  const { fault } = follower;
+  if (fault?.told !== "error" || fault.isAlerted) return;
+  try {
+    const reason = error instanceof Error ? error.message : String(error);
+    await tellSilence(deps, { network, reason });
+    fault.isAlerted = true;
+    follower.isToldSilent = true;
+  } catch (cause) {
+    deps.log.warn("no alert could be written", { network: network.code, error: cause });
   }
 }
 
@@ -141,7 +166,7 @@ function tellFault(
   { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
 ): void {
   const nowMs = deps.clock.nowMs();
-  const fault = follower.fault ??= { sinceMs: nowMs, told: undefined };
+  const fault = follower.fault ??= { sinceMs: nowMs, told: undefined, isAlerted: false };
   const level = isOver(fault.sinceMs, { ms: LONG_MS, nowMs }) ? "error" : "warn";
   const isWorse = level === "error" && fault.told !== "error";
   if (!isWorse && !isOver(follower.toldAtMs, { ms: TELL_AGAIN_MS, nowMs })) return;

@@ -1,3 +1,4 @@
+import { addUpVolumes } from "../actions/add_up_volumes.ts";
 import { fillHotWallets } from "../actions/fill_hot_wallets.ts";
 import { doJob, type JobHolder } from "../actions/leases.ts";
 import { measureWallets } from "../actions/measure_wallets.ts";
@@ -9,6 +10,7 @@ import type { Metrics } from "../base/metrics.ts";
 export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void> {
   await doJob(jobs, { job: "keep house" }, async (deps) => {
     await prune(deps);
+    await addUpVolumes(deps);
     await measureWallets(deps, metrics);
     await fillHotWallets(deps);
     await reconcileSome(deps);

@@ -66,6 +66,8 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
       await anvil.isolated(async () => {
         const { raw, txHash } = await signed(chain, payment);
         assert.deepEqual(await chain.broadcast(raw), { kind: "accepted" });
+        // The node answers before it has mined.
+        await anvil.mine(1);
         await chain.tip();
         const sent = { txHash, sender: payer.address, nonce };
         const outcome = await chain.outcome(sent, { depth: 1 });

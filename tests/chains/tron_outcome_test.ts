@@ -55,6 +55,22 @@ Deno.test("of two nodes one that has it in a block is believed over one that cal
   }
 });
 
+Deno.test("a node that tells of what stays on another port is asked there for it, and only for that", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const other = await node.addDoor();
+  const serves = (view: string) => ({ path }: { path: string }) =>
+    path.startsWith(view) ? undefined : { status: 404, body: "" };
+  node.door.onCall = serves("/wallet/");
+  other.onCall = serves("/walletsolidity/");
+  const chain = chainOf(`${node.url}#solidity=${new URL(other.url).port}`);
+  assert.equal((await chain.tip()).finalizedHeight, node.solid.number);
+  const { raw, txHash } = await makeTransfer(chain);
+  assert.equal((await chain.broadcast(raw)).kind, "accepted");
+  assert.equal(node.produce().transactions[0]!.txId, txHash);
+  await assert.rejects(chainOf(node.url).tip(), NodeError);
+});
+
 Deno.test("expiry is the chain's time, whatever the time is here (hazard T16)", async () => {
   for (const startMs of [1_000_000_002_000, 4_000_000_002_000]) {
     await using node = await startTronNode({ startMs });

@@ -76,6 +76,37 @@ Deno.test("account receiving-wallet stores the canonical address, and none of ou
   assert.equal(await cli.fails(1, ...set, "0x12"), '"0x12" is not an address of ETH');
 });
 
+Deno.test("account receiving-wallet takes no address that nobody can spend from", async () => {
+  await using cli = await makeAccount();
+  const token = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+  await cli.json(
+    ...["currency", "add", "--network", "ETH", "--symbol", "USDT", "--name", "Tether USD"],
+    ...["--decimals", "6", "--contract", token],
+  );
+  await cli.json(
+    ...["network", "add", "--code", "TRX", "--family", "tron", "--rpc-url", "http://127.0.0.1:1"],
+    ...["--min-confirmations", "19", "--chain-id", "728126428", "--start-block", "0"],
+  );
+  const set = (network: string, address: string) => [
+    ...["account", "receiving-wallet", "--account", "1"],
+    ...["--network", network, "--address", address],
+  ];
+  const nobody = `0x${"0".repeat(40)}`;
+  const lost = "what is sent there is lost";
+  const refusals = [
+    ["ETH", nobody, `${nobody} belongs to nobody: ${lost}`],
+    ["ETH", token.toLowerCase(), `${token} is the contract of USDT itself: ${lost}`],
+    [
+      "TRX",
+      "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
+      `T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb belongs to nobody: ${lost}`,
+    ],
+  ] as const;
+  for (const [network, address, message] of refusals) {
+    assert.equal(await cli.fails(1, ...set(network, address)), message);
+  }
+});
+
 /** With a network whose node nobody asks. */
 async function makeAccount(): Promise<TestCli> {
   const cli = await makeCli();

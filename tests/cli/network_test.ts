@@ -11,7 +11,11 @@ Deno.test("network add asks the node for its chain and begins after the present 
   await using anvil = await startAnvil();
   await anvil.mine(7);
   await using cli = await makeCli();
-  const added = await cli.json(...add("eth", anvil.url), "--name", "Ethereum");
+  const { seconds_since_answer, ...added } = await cli.json(
+    ...add("eth", anvil.url),
+    ...["--name", "Ethereum"],
+  );
+  assert.ok(seconds_since_answer < 10);
   assert.deepEqual(added, {
     code: "ETH",
     family: "evm",
@@ -29,19 +33,31 @@ Deno.test("network add asks the node for its chain and begins after the present 
     fee_model: "l1",
     gaps: [],
     gas_price_max: null,
+    gas_price_unit: "gwei",
     hot_gas_target: "0",
     active: true,
     scanned_to: 7,
     lag: 0,
     halted_reason: null,
   });
-  assert.deepEqual(await cli.json("network", "list"), [added]);
+  const [{ seconds_since_answer: _, ...listed }] = await cli.json("network", "list");
+  assert.deepEqual(listed, added);
   const [native, ...others] = await cli.json("currency", "list");
   assert.deepEqual(others, []);
   assert.equal(native.currency, "ETH");
   assert.equal(native.name, "Ether");
   assert.equal(native.is_token, false);
   assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "There is a network ETH already");
+});
+
+Deno.test("a limit of the gas price is shown as it was given, with its unit", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await cli.json(...add("ETH", anvil.url), "--gas-price-max", "200");
+  const [{ gas_price_max, gas_price_unit }] = await cli.json("network", "list");
+  assert.deepEqual([gas_price_max, gas_price_unit], ["200", "gwei"]);
+  const changed = await cli.json("network", "set", "ETH", "--gas-price-max", "0.05");
+  assert.equal(changed.gas_price_max, "0.05");
 });
 
 Deno.test("network add refuses a chain id that the node does not have, naming both", async () => {

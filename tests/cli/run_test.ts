@@ -95,7 +95,7 @@ Deno.test("migrate tells what it applied, and that there was nothing left the ne
 
 Deno.test("lists are tables for people, and say so when they are empty", async () => {
   await using cli = await makeCli();
-  assert.equal((await cli.run(["account", "list"])).out, "None yet.\n");
+  assert.equal((await cli.run(["account", "list"])).out, "None.\n");
   await cli.json("account", "create", "--name", "Acme");
   const { out } = await cli.run(["account", "list"]);
   assert.match(out, /^ACCOUNT ID {2}NAME {2}CREATED AT\n1 {11}Acme {2}20\d\d-.*\+00:00\n$/);

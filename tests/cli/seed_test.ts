@@ -10,7 +10,9 @@ Deno.test("seed show asks for the word, and --yes answers for scripts", async ()
   assert.equal(shown.recovery_phrase.split(" ").length, 24);
   const confirmed = await cli.run(["seed", "show", "--json"], { input: ["show"] });
   assert.deepEqual(JSON.parse(confirmed.out), shown);
-  assert.match(confirmed.err, /Type show to go on: $/);
+  assert.equal(confirmed.err, "", "a program reads it, and nobody has to be asked");
+  const asked = await cli.run(["seed", "show", "--json"], { input: ["show"], isTerminal: true });
+  assert.match(asked.err, /Type show to go on: $/);
   for (const input of [["no"], []]) {
     const refused = await cli.run(["seed", "show"], { input });
     assert.equal(refused.code, 1);

@@ -14,9 +14,9 @@ Deno.test("an address has what was credited, without what it moved on and the fe
     ],
     topUpsRaw: [9n],
     spends: [
-      { contract: TOKEN, amountRaw: 25n, feeRaw: 3n, isSuccessful: true },
-      { contract: TOKEN, amountRaw: 5n, feeRaw: 2n, isSuccessful: false },
-      { contract: null, amountRaw: 60n, feeRaw: 1n, isSuccessful: true },
+      { contract: TOKEN, amountRaw: 25n, feeRaw: 3n, hasMoved: true },
+      { contract: TOKEN, amountRaw: 5n, feeRaw: 2n, hasMoved: false },
+      { contract: null, amountRaw: 60n, feeRaw: 1n, hasMoved: true },
     ],
   });
   assert.deepEqual(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rescan } from "../../src/actions/rescan.ts";
 import { onEveryFamily, TOKEN, TOKEN_RAW, unitsOf } from "../support/grounds/scenario.ts";
 import { depositsOf, eventsOf, requestOf, transactionsOf } from "../support/views.ts";
 
@@ -145,3 +146,40 @@ onEveryFamily(
     assert.equal(await ground.coinsOf(address), 0n);
   },
 );
+
+onEveryFamily(
+  "what was paid while the gateway was down is credited once when it is back",
+  async (scene) => {
+    const { ground, one } = scene;
+    const token = await scene.addToken();
+    const [coins, tokens] = [await scene.allocate(), await scene.allocate(TOKEN)];
+    await scene.follow(0);
+    await scene.restart(async () => {
+      await ground.pay(coins.address, one);
+      await ground.mine(150);
+      await token.mint(tokens.address, 5n * TOKEN_RAW);
+      await ground.mine(150);
+    });
+    await scene.turn(2);
+    assert.deepEqual(await scene.listed(), [
+      `deposit ${ground.code} confirmed`,
+      `deposit ${TOKEN} confirmed`,
+    ]);
+    assert.equal((await scene.balanceOf()).balance, "1");
+    assert.equal((await scene.balanceOf(TOKEN)).balance, "5");
+  },
+);
+
+onEveryFamily("blocks that are read a second time credit nothing a second time", async (scene) => {
+  const { ground, one } = scene;
+  await scene.sweepTo(ground.receiver);
+  const { address } = await scene.allocate();
+  await ground.pay(address, 30n * one);
+  await scene.turn(2);
+  const before = await scene.listed();
+  assert.equal(before.length, 2);
+  await rescan(scene.deps, { network: ground.code, fromBlock: 1, toBlock: undefined });
+  await scene.turn(1);
+  assert.deepEqual(await scene.listed(), before);
+  assert.equal((await scene.balanceOf()).balance, "30");
+});

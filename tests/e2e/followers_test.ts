@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { createGatewayMetrics } from "../../src/actions/metrics.ts";
 import { createLog } from "../../src/base/log.ts";
+import { lagOf } from "../../src/domain/network_health.ts";
+import { NetworkCursors } from "../../src/store/chain_tables.ts";
+import { alerts } from "../../src/store/list_reads.ts";
+import { read } from "../../src/store/workspace.ts";
 import { createFollowers } from "../../src/workers/follow_chains.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
@@ -71,6 +75,50 @@ Deno.test("a network that is not followed is a warning, after a minute an error 
   assert.deepEqual(lines(), ["info: network is followed again"]);
   await round(5_000);
   assert.deepEqual(lines(), []);
+});
+
+Deno.test("a network that is silent for a minute has one alert, which closes itself, also over a restart", async () => {
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
+  const first = follow(world);
+  await first.round(0);
+  proxy.onCall = () => ({ status: 500, body: "" });
+  const silent = async () =>
+    (await alerts(world.deps.db, { isOpen: false, limit: 10 }))
+      .filter(({ kind }) => kind === "network_silent");
+  for (let second = 0; second <= 50; second += 10) await first.round(10_000);
+  assert.deepEqual(await silent(), []);
+  for (let second = 0; second < 200; second += 10) await first.round(10_000);
+  const [alert, ...others] = await silent();
+  assert.deepEqual(others, []);
+  assert.deepEqual([alert?.subject, alert?.open], ["network:ETH", 1]);
+  assert.match(alert!.message, /^ETH is not followed for a minute or more: .*500/);
+  proxy.onCall = () => "pass";
+  await follow(world).round(0);
+  assert.equal((await silent())[0]!.open, null);
+});
+
+Deno.test("a node that is silent does not look like no lag", async () => {
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
+  const { round } = follow(world);
+  await round(0);
+  const { deps } = world;
+  const cursor = await cursorOf(deps);
+  const asked = (aheadMs: number) => lagOf(cursor, cursor.updatedAtMs + aheadMs);
+  assert.deepEqual([asked(0), asked(30_000), asked(30_001)], [0, 0, null]);
+  const aged = { ...cursor, updatedAtMs: cursor.updatedAtMs - 3_600_000 };
+  await deps.db.write({
+    reads: [read(NetworkCursors, ["ETH"])],
+    decide: (view) => view.update(NetworkCursors, view.find(NetworkCursors, ["ETH"])!, aged),
+  });
+  const lines = (await (await fetch(`${world.url}/metrics`)).text()).split("\n");
+  assert.ok(lines.includes(`cpg_network_lag_blocks{network="ETH"} NaN`));
+  const silentS = lines.find((line) => line.startsWith("cpg_network_seconds_since_answer{"));
+  assert.ok(Number(silentS!.split(" ")[1]) >= 3_600);
+  const ready = await fetch(`${world.url}/readyz`);
+  const { networks: [network] } = await ready.json();
+  assert.deepEqual([ready.status, network.status, network.lag_blocks], [200, "behind", null]);
 });
 
 Deno.test("a step of the round that fails stops none of the others, and is told", async () => {

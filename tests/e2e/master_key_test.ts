@@ -88,6 +88,18 @@ for (let commits = 0; commits < COMMITS; commits++) {
   }
 }
 
+Deno.test("a program that did not hear of the new master key cannot leave a secret sealed with the old one", async () => {
+  await using place = await makePlace();
+  await using office = await open(place.env, TEST_MASTER_KEY);
+  await using unaware = await open(place.env, TEST_MASTER_KEY);
+  const { accountId } = await makeMerchant({ deps: office.deps, url: "" });
+  await rotateMasterKey(office.deps, { actor: ACTOR, newKey: NEW_KEY });
+  await assert.rejects(makeKey(unaware.deps, accountId), {
+    name: "Unavailable",
+    message: "The master key is being changed: try again in a moment",
+  });
+});
+
 Deno.test("a master key in a file is replaced in it, and the command tells no key", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-key-" });
   const cpg = async (...args: string[]) => {

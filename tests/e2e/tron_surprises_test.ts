@@ -6,7 +6,7 @@ import { reconcile } from "../../src/actions/reconcile.ts";
 import { present } from "../../src/base/assert.ts";
 import { hotWalletOf } from "../../src/store/address_reads.ts";
 import type { Scene } from "../support/grounds/scenario.ts";
-import { playOnTron, TOKEN } from "../support/grounds/scenario.ts";
+import { playOnTron, TOKEN, TOKEN_RAW } from "../support/grounds/scenario.ts";
 import type { TronGround } from "../support/grounds/tron_ground.ts";
 import { rejectedId, sentId } from "../support/payouts.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
@@ -15,7 +15,7 @@ import type { Message } from "../support/tron_node/proto.ts";
 import { Token } from "../support/tron_node/token.ts";
 import { rawBytesOf, transactionOf } from "../support/tron_node/transactions.ts";
 import { makeTronWallet } from "../support/tron_wallet.ts";
-import { alertsOf, depositsOf } from "../support/views.ts";
+import { alertsOf, depositsOf, withdrawalOf } from "../support/views.ts";
 
 const TRX = 1_000_000n;
 
@@ -107,6 +107,49 @@ Deno.test("a change of the hot wallet's own permissions is told at once, and not
     const alerts = (await alertsOf(scene.deps)).map(({ kind }) => kind);
     assert.deepEqual(alerts.toSorted(), ["foreign_spend", "wallet_halted"]);
     rejectedId(await scene.withdraw({ amount: "1" }));
+  }));
+
+/** Until it is told to stop, the node tells this of results. */
+function tellsOfResults({ node }: TronGround, told: string, changed: string): void {
+  node.door.onCall = ({ path }) =>
+    path === "/wallet/gettransactioninfobyblocknum"
+      ? { edit: (text) => text.replaceAll(told, changed) }
+      : undefined;
+}
+
+Deno.test("a deposit of which the node told more than is so for good is never credited, and an operator hears of it (hazard T8)", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    const token = await scene.addToken();
+    const { address } = await scene.allocate(TOKEN);
+    await token.mint(address, TOKEN_RAW);
+    tellsOfResults(ground, uintWord(TOKEN_RAW), uintWord(9n * TOKEN_RAW));
+    await scene.follow(0);
+    node.door.onCall = () => {};
+    assert.equal((await depositsOf(scene.merchant.api))[0]!.amount_decimal, "9");
+    await scene.turn(4);
+    assert.deepEqual(await scene.listed(), [`deposit ${TOKEN} detected`]);
+    assert.deepEqual(await alertsOf(scene.deps), []);
+    await scene.follow(200);
+    assert.deepEqual((await alertsOf(scene.deps)).map(({ kind }) => kind), ["not_final_as_read"]);
+  }));
+
+Deno.test("a withdrawal that the node called reverted and that was paid is not given back (hazard T8)", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node }, merchant: { api } } = scene;
+    const token = await scene.addToken();
+    await scene.fundMerchant({ token });
+    await ground.mine(ground.minConfirmations);
+    await scene.follow(0);
+    const reply = await scene.withdraw({ amount: "10", currency: TOKEN });
+    tellsOfResults(ground, '"result":"SUCCESS"', '"result":"REVERT"');
+    await scene.follow(0);
+    node.door.onCall = () => {};
+    await scene.turn(3);
+    const { status } = await withdrawalOf(api, reply.body.data.withdrawal_id);
+    assert.equal(status, "broadcasted");
+    assert.equal((await scene.balanceOf(TOKEN)).held, "11");
+    assert.equal(await token.balanceOf(ground.stranger), 10n * TOKEN_RAW);
   }));
 
 /** Somebody has the key, and uses it without the gateway. */

@@ -186,7 +186,9 @@ Deno.test("events are sent again one by one or by their time, also to endpoints 
     await writeEvents(deps, { accountIds: [accountId], nowMs: nowMs - n * 60_000 });
   }
   await round(0);
-  const [first, second] = receiver.received.map((received) => received.id);
+  const [first, second] = (await deps.db.rows(Events, "ORDER BY created_at_ms")).map((row) =>
+    row.eventId
+  );
   const actor = "test";
   const strangers = { accountId: accountId + 1, actor };
   await assert.rejects(redeliverEvent(deps, { eventId: first!, ...strangers }), /no event/);

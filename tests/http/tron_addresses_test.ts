@@ -17,6 +17,7 @@ const INVALID: Record<string, string> = {
   "other capitals": VALID.toLowerCase(),
   "the hexadecimal form": "41a614f803b6fd780986a42c78ec9c7f77e6ded13c",
   "another family's form": "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c",
+  "the address of zeros": "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
   "another chain's base58check": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
 };
 

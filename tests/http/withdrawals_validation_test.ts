@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
-import { setCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
+import { gasWallet, setCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "./_refusals.ts";
@@ -88,6 +88,34 @@ for (const [what, to_address] of Object.entries(INVALID_ADDRESSES)) {
     assertRefused(await post({ to_address }), "invalid_address");
   });
 }
+
+const MONEY_IS_LOST_AT: Record<string, string> = {
+  "the address of zeros": `0x${"0".repeat(40)}`,
+  "a listed token's contract": `0x${"5".repeat(40)}`,
+  "the contract of a token that is switched off": `0x${"6".repeat(40)}`,
+};
+
+for (const [what, to_address] of Object.entries(MONEY_IS_LOST_AT)) {
+  Deno.test(`${what} is refused as an address before anything is held, whatever the currency`, async () => {
+    for (const currency of ["ETH", "USDT"]) {
+      const reply = await post({ to_address, currency, amount: "5" });
+      assertRefused(reply, "invalid_address");
+    }
+  });
+}
+
+Deno.test("a withdrawal to a hot or gas wallet of this gateway is refused, one to a deposit address is not", async () => {
+  const other = await makeClockedMerchant(gateway);
+  const asset = { network: "ETH", currency: "ETH" };
+  const own = await enable(deps, { accountId, ...asset });
+  const hot = await enable(deps, { accountId: other.accountId, ...asset });
+  const { address: gas } = await gasWallet(deps, "ETH");
+  for (const to_address of [own, hot, hot.toLowerCase(), gas]) {
+    assertRefused(await post({ to_address }), "invalid_address");
+  }
+  const { body } = await other.api.post("/v1/deposit-addresses", asset);
+  assertRefused(await post({ to_address: body.data.address }), ACCEPTED);
+});
 
 const VALID_ADDRESSES: Record<string, string> = {
   "all lower": LOWER,

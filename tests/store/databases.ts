@@ -1,7 +1,8 @@
 import { type Client, createClient as createFileClient } from "@libsql/client/sqlite3";
 import { createClient as createWebClient } from "@libsql/client/web";
 import type { Clock } from "../../src/base/clock.ts";
-import { type Db, isEmbedded, openDb } from "../../src/store/db.ts";
+import { isEmbedded } from "../../src/store/connect.ts";
+import { type Db, openDb } from "../../src/store/db.ts";
 import { loadMigrations, migrate } from "../../src/store/migrate.ts";
 import { startSqld } from "../support/sqld.ts";
 

@@ -204,6 +204,7 @@ export function makeTransfer(options: Some<rows.SignedTransferRow>): rows.Signed
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
+    arrivedRaw: null,
     signedAtHeight: 99,
     createdAtMs: NOW_MS,
     sentAtMs: null,

@@ -28,6 +28,11 @@ Deno.test("a new database is made together with the folder that it stands in", a
   await using folder = await makeFolder();
   for (const url of [`file:${folder.path}/a/b/cpg.db`, `file://${folder.path}/c/cpg.db`]) {
     const { db, migrated } = await open(url);
+    const file = url.replace(/^file:(\/\/)?/, "");
+    for (const name of [file, `${file}-wal`]) {
+      const { mode } = await Deno.stat(name);
+      assert.equal(mode! & 0o777, 0o600, `${name} is its owner's alone`);
+    }
     assert.ok(migrated.applied.length > 0);
     assert.deepEqual(await db.rows(Accounts, ""), []);
     await db.close();

@@ -160,11 +160,19 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   ],
   ["latest requests", (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }])],
   [
+    "nonces that are held",
+    (db) => transferReads.heldNoncesOf(db, { ...NETWORK, sender: "0xH", fromNonce: 5 }),
+  ],
+  [
     "open transfers of a wallet",
-    (db) => transferReads.openTransfersOf(db, { ...NETWORK, sender: "0xH", fromNonce: 5 }),
+    (db) => transferReads.openTransfersOf(db, { ...NETWORK, sender: "0xH" }),
   ],
   ["open transfers of a network", (db) => transferReads.openTransfersOfNetwork(db, "ETH")],
   ["the open transfer of a withdrawal", (db) => transferReads.openTransferOfWithdrawal(db, 1)],
+  [
+    "the settled transfer of a withdrawal",
+    (db) => transferReads.settledTransferOfWithdrawal(db, 1),
+  ],
   [
     "the signed nonces from one on",
     (db) => transferReads.signedNonces(db, { ...NETWORK, sender: "0xH", fromNonce: 7 }),

@@ -15,9 +15,12 @@ const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 /** The program itself in a process of its own, as `deno task start` runs it. */
-export async function startChildGateway(env: Record<string, string>): Promise<ChildGateway> {
+export async function startChildGateway(
+  env: Record<string, string>,
+  permissions: readonly string[] = ["-P"],
+): Promise<ChildGateway> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-P", MAIN, "serve"],
+    args: ["run", "-q", ...permissions, MAIN, "serve"],
     cwd: ROOT,
     env: { CPG_PORT: "0", CPG_LOG_LEVEL: "warn", ...env },
     stdout: "piped",

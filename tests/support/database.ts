@@ -1,4 +1,4 @@
-import { startSqld } from "./sqld.ts";
+import { type Sqld, startSqld } from "./sqld.ts";
 
 export const TEST_MASTER_KEY = "11".repeat(32);
 
@@ -27,10 +27,15 @@ export async function makeFilePlace(): Promise<Place> {
   return placeOf({ url, token: "", remove: () => Deno.remove(folder, { recursive: true }) });
 }
 
-export async function makeServerPlace(): Promise<Place> {
+export interface ServerPlace extends Place {
+  readonly sqld: Sqld;
+}
+
+export async function makeServerPlace(): Promise<ServerPlace> {
   const sqld = await startSqld({ isGuarded: true });
   const { url, token } = sqld;
-  return placeOf({ url, token, remove: async () => await sqld[Symbol.asyncDispose]() });
+  const place = placeOf({ url, token, remove: async () => await sqld[Symbol.asyncDispose]() });
+  return { ...place, sqld };
 }
 
 function placeOf(

@@ -1,10 +1,12 @@
-import { NodeError } from "../chain.ts";
+import { NodeError, type TokenMove } from "../chain.ts";
 import { topicAddress } from "./_address.ts";
 import { hexBytes, word } from "./decode.ts";
 import type { EvmLog } from "./decode_receipt.ts";
 
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 export const DECIMALS_CALL = "0x313ce567";
+export const NAME_CALL = "0x06fdde03";
+export const SYMBOL_CALL = "0x95d89b41";
 
 export function transferCall({ to, amountRaw }: { to: string; amountRaw: bigint }): string {
   return `0xa9059cbb${addressWord(to)}${amountRaw.toString(16).padStart(64, "0")}`;
@@ -12,13 +14,6 @@ export function transferCall({ to, amountRaw }: { to: string; amountRaw: bigint 
 
 export function balanceCall(owner: string): string {
   return `0x70a08231${addressWord(owner)}`;
-}
-
-export interface TokenMove {
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amountRaw: bigint;
 }
 
 /** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */

@@ -12,7 +12,7 @@ export const evmFamily: Family = {
   gasPriceUnit: { name: "gwei", decimals: 9 },
   finality: "none",
   transferLifetimeMs: null,
-  canPaySelf: true,
+  nobody: `0x${"0".repeat(40)}`,
   isAddress,
   canonicalAddress,
   addressOf,

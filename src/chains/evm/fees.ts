@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { parseTransaction } from "viem/utils";
+import { formatGwei, parseTransaction } from "viem/utils";
 import { invariant } from "../../base/assert.ts";
 import type { PriceOptions, Refused } from "../chain.ts";
 
@@ -20,15 +20,17 @@ export function priceGas(asked: GasPrice, options: PriceOptions): Pricing {
   const { outbids, gasPriceMaxRaw: maxRaw = null } = options;
   const nowRaw = asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
   if (maxRaw !== null && nowRaw > maxRaw) {
-    return tooExpensive(`a unit of gas costs ${nowRaw} base units, the limit is ${maxRaw}`);
+    return tooExpensive(
+      `a unit of gas costs ${formatGwei(nowRaw)} gwei, the limit is ${formatGwei(maxRaw)}`,
+    );
   }
   const fee = offer(asked, maxRaw);
   if (outbids === undefined) return { kind: "priced", fee };
   const least = outbid(signedFee(outbids));
   if (maxRaw !== null && least.maxFeeRaw > maxRaw) {
     return tooExpensive(
-      `only ${least.maxFeeRaw} base units for a unit of gas replace the earlier transaction, ` +
-        `the limit is ${maxRaw}`,
+      `only ${formatGwei(least.maxFeeRaw)} gwei for a unit of gas replace the earlier ` +
+        `transaction, the limit is ${formatGwei(maxRaw)}`,
     );
   }
   return { kind: "priced", fee: atLeast(fee, least) };

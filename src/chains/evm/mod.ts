@@ -16,7 +16,7 @@ import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { createTracer } from "./traces.ts";
-import { readTokenDecimals, readWalletState } from "./wallet_state.ts";
+import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
 
@@ -74,6 +74,7 @@ export function connectEvm(options: EvmOptions): Chain {
       }),
     canTrace: () => tracer.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
+    tokenTexts: (contract) => readTokenTexts(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),

@@ -159,6 +159,8 @@ function transfersOf(
 
 function spendOf(tx: EvmTx, receiptOf: ReadonlyMap<string, EvmReceipt>): Spend {
   const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
-  const { succeeded, feeRaw } = receipt;
-  return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw };
+  const { succeeded, feeRaw, logs } = receipt;
+  const tokenMoves = logs.map(readTransferLog).filter((move) => move?.from === tx.from)
+    .filter((move) => move !== undefined);
+  return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw, tokenMoves };
 }

@@ -1,7 +1,15 @@
 import type { WalletState } from "../chain.ts";
 import { hexBytes, hexOf, quantity, safeNumber } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { balanceCall, DECIMALS_CALL, readBalance, readDecimals } from "./erc20.ts";
+import {
+  balanceCall,
+  DECIMALS_CALL,
+  NAME_CALL,
+  readBalance,
+  readDecimals,
+  SYMBOL_CALL,
+} from "./erc20.ts";
+import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
@@ -37,12 +45,31 @@ export async function readTokenDecimals(
   endpoints: Endpoints,
   contract: string,
 ): Promise<number | undefined> {
-  return readDecimals(await endpoints.read((rpc) => decimalsOn(rpc, contract)));
+  return readDecimals(
+    await endpoints.read((rpc) => answerOn(rpc, { contract, data: DECIMALS_CALL })),
+  );
 }
 
-async function decimalsOn(rpc: Rpc, contract: string): Promise<unknown> {
+export async function readTokenTexts(
+  endpoints: Endpoints,
+  contract: string,
+): Promise<TokenTexts | undefined> {
+  return await endpoints.read(async (rpc) => {
+    const [name, symbol] = await Promise.all(
+      [NAME_CALL, SYMBOL_CALL].map(async (data) =>
+        readTokenText(hexBytes(await answerOn(rpc, { contract, data }), "a token's name"))
+      ),
+    );
+    return name && symbol ? { name, symbol } : undefined;
+  });
+}
+
+async function answerOn(
+  rpc: Rpc,
+  { contract, data }: { contract: string; data: string },
+): Promise<unknown> {
   try {
-    return await rpc.call("eth_call", [{ to: contract, data: DECIMALS_CALL }, "latest"]);
+    return await rpc.call("eth_call", [{ to: contract, data }, "latest"]);
   } catch (error) {
     if (error instanceof RpcReplyError && isRevert(error)) return "0x";
     throw error;

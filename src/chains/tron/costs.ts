@@ -46,7 +46,7 @@ export function energyCost(
     ? prices.feeLimitMaxRaw
     : FEE_LIMIT_MAX_RAW;
   if (feeLimitRaw > limitRaw) {
-    const reason = `it may burn ${feeLimitRaw} base units for energy, ${limitRaw} are allowed`;
+    const reason = `it may burn ${feeLimitRaw} sun for energy, ${limitRaw} are allowed`;
     return { kind: "refused", cause: "too_expensive", reason };
   }
   const burned = energy > resources.energy ? energy - resources.energy : 0n;
@@ -59,6 +59,6 @@ export function tooDear(
   priceMaxRaw: bigint | null | undefined,
 ): Refused | undefined {
   if (priceMaxRaw === null || priceMaxRaw === undefined || perEnergyRaw <= priceMaxRaw) return;
-  const reason = `energy costs ${perEnergyRaw} base units, the limit is ${priceMaxRaw}`;
+  const reason = `energy costs ${perEnergyRaw} sun, the limit is ${priceMaxRaw}`;
   return { kind: "refused", cause: "too_expensive", reason };
 }

@@ -15,7 +15,7 @@ export const tronFamily: Family = {
   gasPriceUnit: { name: "sun", decimals: 0 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,
-  canPaySelf: false,
+  nobody: encodeAddress(fromEvmAddress("0".repeat(40))),
   isAddress: (text) => decodeAddress(text) !== undefined,
   canonicalAddress: (text) => {
     invariant(decodeAddress(text) !== undefined, `Not an address: ${text}`);

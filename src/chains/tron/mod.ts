@@ -19,7 +19,7 @@ import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { headOn, identityOn, refOn } from "./refs.ts";
 import { signTransfer } from "./sign_transfer.ts";
-import { readTokenDecimals, readWalletState } from "./wallet_state.ts";
+import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { tronFamily } from "./family.ts";
 
@@ -68,6 +68,7 @@ export function connectTron(options: TronOptions): Chain {
       }),
     canTrace: () => proof.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
+    tokenTexts: (contract) => readTokenTexts(endpoints, contract),
     walletState: (address, contracts) =>
       readWalletState(endpoints, { address, contracts, history }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),

@@ -14,6 +14,7 @@ export interface TronNode {
 
 export type NodeView = "wallet" | "walletsolidity";
 
+const SOLID = "walletsolidity/";
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const WORDS_CHARS_MAX = 1_000;
 /** TronGrid suspends who asks too much with 403. */
@@ -21,10 +22,14 @@ const LIMIT_STATUSES: readonly number[] = [403];
 const LIMIT_WORDS =
   /lack of computing resources|rate ?limit|too many requests|exceeds? the (frequency|limit)/i;
 
-/** A name in the URL, as in https://KEY@api.trongrid.io, is the key that TronGrid asks for. */
+/**
+ * A name in the URL, as in https://KEY@api.trongrid.io, is the key that TronGrid asks for. An own node
+ * tells of what stays on a port of its own: http://127.0.0.1:8090#solidity=8091.
+ */
 export function openNode(url: string): (line: Line) => TronNode {
-  const { origin, host, pathname, search, username } = new URL(url);
-  const base = origin + pathname.replace(/\/+$/, "");
+  const { host, pathname, search, username } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, "");
+  const [newest, solid] = originsOf(url);
   const headers: Record<string, string> = username === ""
     ? {}
     : { "tron-pro-api-key": decodeURIComponent(username) };
@@ -34,7 +39,7 @@ export function openNode(url: string): (line: Line) => TronNode {
       gate(async () => {
         const answer = await postJson(JSON.stringify(body), {
           ...line,
-          url: `${base}/${path}${search}`,
+          url: `${path.startsWith(SOLID) ? solid : newest}${prefix}/${path}${search}`,
           host,
           headers,
           bodyBytesMax: BODY_BYTES_MAX,
@@ -44,6 +49,14 @@ export function openNode(url: string): (line: Line) => TronNode {
         return refusedIfError(answer, host);
       }),
   });
+}
+
+function originsOf(url: string): readonly [newest: string, solid: string] {
+  const one = new URL(url);
+  const [, port] = /^#solidity=(\d{1,5})$/.exec(one.hash) ?? [];
+  const { origin } = one;
+  if (port !== undefined) one.port = port;
+  return [origin, one.origin];
 }
 
 function refusedIfError(answer: unknown, host: string): unknown {

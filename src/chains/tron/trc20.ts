@@ -1,3 +1,4 @@
+import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { NodeError } from "../chain.ts";
 import { encodeAddress, fromEvmAddress } from "./address.ts";
 import { hexBytes, list, record } from "./decode.ts";
@@ -118,6 +119,20 @@ export async function decimalsOn(node: TronNode, contract: string): Promise<numb
   if (trial.kind === "failed" || trial.words.length !== 64) return undefined;
   const decimals = BigInt(`0x${trial.words}`);
   return decimals > 255n ? undefined : Number(decimals);
+}
+
+/** Undefined where no token answers. */
+export async function textsOn(node: TronNode, contract: string): Promise<TokenTexts | undefined> {
+  const [name, symbol] = await Promise.all(["name()", "symbol()"].map(async (called) => {
+    const trial = await tryCall(node, {
+      from: contract,
+      contract,
+      function: called,
+      arguments: "",
+    });
+    return trial.kind === "failed" ? undefined : readTokenText(trial.words);
+  }));
+  return name && symbol ? { name, symbol } : undefined;
 }
 
 function topicAddress(topic: string): string {

@@ -5,7 +5,8 @@ import { balancesOn } from "./balances_at.ts";
 import type { History } from "./history.ts";
 import type { TronNode } from "./node.ts";
 import { newestOn } from "./refs.ts";
-import { decimalsOn } from "./trc20.ts";
+import type { TokenTexts } from "../token_text.ts";
+import { decimalsOn, textsOn } from "./trc20.ts";
 
 /** The balances of the newest block, in which nothing counts that only waits. */
 export async function readWalletState(
@@ -35,4 +36,11 @@ export async function readTokenDecimals(
   contract: string,
 ): Promise<number | undefined> {
   return await endpoints.read((node) => decimalsOn(node, hexOfAddress(contract)));
+}
+
+export async function readTokenTexts(
+  endpoints: Endpoints<TronNode>,
+  contract: string,
+): Promise<TokenTexts | undefined> {
+  return await endpoints.read((node) => textsOn(node, hexOfAddress(contract)));
 }

@@ -68,7 +68,7 @@ export const ACCOUNT_COMMANDS = [
       network,
       address: required(kind.text({ max: 100 }), {
         help: "outside this gateway",
-        example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),
     },
     examples: [

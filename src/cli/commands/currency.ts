@@ -3,7 +3,7 @@ import { WrongChain } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/rows.ts";
-import { checkDecimals } from "../add_network.ts";
+import { checkDecimals } from "../../actions/add_planned_network.ts";
 import {
   ACTOR,
   command,

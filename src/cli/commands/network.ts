@@ -7,7 +7,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { scanGaps } from "../../store/health_reads.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
-import { addPlannedNetwork, checkTraces, identityOf } from "../add_network.ts";
+import { addPlannedNetwork, checkTraces, identityOf } from "../../actions/add_planned_network.ts";
 import {
   ACTOR,
   command,
@@ -26,7 +26,7 @@ import {
   planNetwork,
   PRESET_NAMES,
   presetName,
-} from "../network_plan.ts";
+} from "../../actions/plan_network.ts";
 import { networkShape } from "../shapes.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
@@ -116,7 +116,14 @@ export const NETWORK_COMMANDS = [
       "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
     ],
     run: async (context, { flags }) =>
-      await shapeOf(context, await addPlannedNetwork(context, planNetwork(flags))),
+      await shapeOf(
+        context,
+        await addPlannedNetwork(await context.deps(), {
+          plan: planNetwork(flags),
+          actor: ACTOR,
+          listener: context,
+        }),
+      ),
   }),
   command({
     words: ["network", "set"],
@@ -181,6 +188,7 @@ export const NETWORK_COMMANDS = [
       "finality",
       "scanned_to",
       "lag",
+      "seconds_since_answer",
       "gaps",
       "active",
       "halted_reason",
@@ -231,6 +239,7 @@ async function shapeOf(context: Context, network: NetworkRow) {
   return networkShape(network, {
     cursor: present(cursor, "A network has a cursor"),
     gaps: gaps.get(network.code) ?? [],
+    nowMs: deps.clock.nowMs(),
   });
 }
 

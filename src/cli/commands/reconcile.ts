@@ -2,6 +2,7 @@ import { creditSurplus } from "../../actions/credit_surplus.ts";
 import { unfreeze } from "../../actions/manage_freezes.ts";
 import { reconcile, type Reconciled } from "../../actions/reconcile.ts";
 import { reverseDeposit } from "../../actions/reverse_deposit.ts";
+import { createLog } from "../../base/log.ts";
 import { allFreezes } from "../../store/reconcile_reads.ts";
 import { ACTOR, command, optional, required, UsageError } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -21,7 +22,13 @@ export const RECONCILE_COMMANDS = [
     },
     examples: ["reconcile", "reconcile --network ETH"],
     run: async (context, { flags }) => {
-      const found = await reconcile(await context.deps(), { network: flags.network });
+      const deps = await context.deps();
+      // The alerts that it raises are told below, once.
+      const quiet = {
+        ...deps,
+        log: createLog({ level: "silent", clock: deps.clock, write: () => {} }),
+      };
+      const found = await reconcile(quiet, { network: flags.network });
       for (const { network: code, reason } of found.skipped) {
         context.warn(`${code} was not compared with its chain: ${reason}`);
       }

@@ -1,6 +1,6 @@
 import { importSeed, openSeed } from "../../actions/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { isEmbedded } from "../../store/db.ts";
+import { isEmbedded } from "../../store/connect.ts";
 import { servingInstances } from "../../actions/membership.ts";
 import { command, type Context, optional } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -41,8 +41,10 @@ async function confirm(
   context: Context,
   { word, warning }: { word: string; warning: string },
 ): Promise<void> {
-  context.note(warning);
-  context.host.writeError(`Type ${word} to go on: `);
+  if (!context.isJson || context.host.isTerminal) {
+    context.note(warning);
+    context.host.writeError(`Type ${word} to go on: `);
+  }
   const answer = await context.host.readLine();
   if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);
 }

@@ -4,8 +4,9 @@ import {
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../actions/push_withdrawal.ts";
+import { settleWithdrawal } from "../../actions/settle_withdrawal.ts";
 import { WITHDRAWAL_STATUSES } from "../../domain/withdrawal_moves.ts";
-import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
+import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { withdrawals } from "../../store/list_reads.ts";
 import { withdrawalShape } from "../shapes.ts";
@@ -93,6 +94,22 @@ export const WITHDRAWAL_COMMANDS = [
       const row = await revokeWithdrawal(await context.deps(), order);
       context.note("Whichever is mined first counts: it fails as dropped, or it is paid after all");
       return withdrawalShape(row);
+    },
+  }),
+  command({
+    words: ["withdrawal", "settle"],
+    summary: "Ends a withdrawal that was mined without its token telling of a payment",
+    positionals: [ID],
+    flags: {
+      as: required(kind.choice(["paid", "unpaid"]), {
+        help: "whether its recipient has got it: debited, or given back",
+        example: "unpaid",
+      }),
+    },
+    examples: ["withdrawal settle 7 --as unpaid"],
+    run: async (context, { positionals, flags }) => {
+      const order = { id: idOf(positionals), isPaid: flags.as === "paid", actor: ACTOR };
+      return withdrawalShape(await settleWithdrawal(await context.deps(), order));
     },
   }),
 ];

@@ -107,6 +107,7 @@ details > summary { cursor: pointer; color: var(--accent); }
 .chart { width: 100%; height: auto; display: block; }
 .chart .in { fill: var(--bar-in); } .chart .out { fill: var(--bar-out); }
 .chart .axis { stroke: var(--line); } .chart text { fill: var(--quiet); font-size: 10px; }
+.figure-block { margin: .4rem 0 0; }
 .key { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; margin-right: .35rem; }
 .key.in { background: var(--bar-in); } .key.out { background: var(--bar-out); }
 

@@ -1,10 +1,195 @@
+import { alerts, balancesOf } from "../../store/list_reads.ts";
+import { someBalances } from "../../store/account_reads.ts";
+import { networkHealth } from "../../store/health_reads.ts";
+import { COUNTED_MAX, type UnderWay, underWay } from "../../store/overview_reads.ts";
+import type { AlertRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
+import { type AssetBalance, balanceFigures, BalanceTable, sumByAsset } from "../parts/balances.tsx";
+import { Card, Status, Time } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
+import { Table } from "../parts/table.tsx";
 import { page } from "../routes.ts";
+import { BASE, type Visit } from "../visit.ts";
+import { lagOf, stateOf } from "./networks.tsx";
+import { VolumeCard } from "./volumes.tsx";
+
+const BALANCES_MAX = 500;
+const ALERTS_SHOWN = 5;
 
 const overviewPage = page({
   path: "/",
   nav: { label: "Overview", group: "" },
-  show: (visit) => <Page visit={visit} title="Overview">Soon</Page>,
+  show: async (visit) => {
+    const { db } = visit.deps;
+    const [{ networks }, balances, counts, cursors, open] = await Promise.all([
+      visit.deps.catalog.current(),
+      balancesFor(visit),
+      underWay(db, visit.accountId),
+      networkHealth(db),
+      visit.isOperator ? alerts(db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
+    ]);
+    return (
+      <Page visit={visit} title="Overview" isLive>
+        <FirstSteps visit={visit} networks={networks} balances={balances} />
+        <Tiles visit={visit} counts={counts} />
+        {open.length > 0 && <AlertCard rows={open} />}
+        <Card title="Balances">
+          {balances ? <BalanceTable rows={balances} /> : (
+            <p>
+              There are more than {BALANCES_MAX}: see each <a href={`${BASE}/accounts`}>account</a>.
+            </p>
+          )}
+        </Card>
+        <VolumeCard visit={visit} />
+        <ChainCard networks={networks} cursors={cursors} />
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const { db } = visit.deps;
+    const [balances, counts, cursors] = await Promise.all([
+      balancesFor(visit),
+      underWay(db, visit.accountId),
+      networkHealth(db),
+    ]);
+    return {
+      reload: String(balances?.length),
+      ...balanceFigures(balances ?? []),
+      "count-deposits": countText(counts.deposits),
+      "count-withdrawals": countText(counts.withdrawals),
+      "count-alerts": countText(counts.alerts),
+      ...Object.fromEntries(cursors.flatMap((cursor) => [
+        [`read-${cursor.network}`, String(cursor.scanHeight)],
+        [`lag-${cursor.network}`, String(lagOf(cursor))],
+      ])),
+    };
+  },
 });
+
+/** A merchant's own; all accounts together for an operator. Undefined: too many to add up here. */
+async function balancesFor({ deps, accountId }: Visit): Promise<AssetBalance[] | undefined> {
+  if (accountId !== null) return await balancesOf(deps.db, accountId);
+  const rows = await someBalances(deps.db, BALANCES_MAX + 1);
+  return rows.length > BALANCES_MAX ? undefined : sumByAsset(rows);
+}
+
+const Tiles = ({ visit, counts }: { visit: Visit; counts: UnderWay }) => (
+  <div class="tiles">
+    <Tile
+      {...{ id: "count-deposits", count: counts.deposits, label: "deposits confirming" }}
+      path="/deposits?status=detected"
+    />
+    <Tile
+      {...{ id: "count-withdrawals", count: counts.withdrawals, label: "withdrawals under way" }}
+      path="/withdrawals"
+    />
+    {visit.isOperator && (
+      <Tile
+        {...{ id: "count-alerts", count: counts.alerts, label: "open alerts" }}
+        path="/alerts"
+      />
+    )}
+  </div>
+);
+
+const Tile = (
+  { id, count, label, path }: { id: string; count: number; label: string; path: string },
+) => (
+  <a class="tile" href={BASE + path}>
+    <span class="figure" id={id}>{countText(count)}</span> {label}
+  </a>
+);
+
+function countText(count: number): string {
+  return count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count);
+}
+
+const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
+  <Card title="What waits for you" actions={<a href={`${BASE}/alerts`}>All alerts</a>}>
+    <Table
+      caption="Open alerts"
+      rows={rows}
+      empty=""
+      columns={[
+        { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+        {
+          title: "What",
+          cell: ({ message }) =>
+            message,
+        },
+      ]}
+    />
+  </Card>
+);
+
+const ChainCard = (
+  { networks, cursors }: {
+    networks: readonly NetworkRow[];
+    cursors: readonly NetworkCursorRow[];
+  },
+) => {
+  const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
+  return (
+    <Card title="Chains" actions={<a href={`${BASE}/wallets`}>Hot and gas wallets</a>}>
+      <Table
+        caption="Chains"
+        rows={networks.filter(({ isActive }) => isActive)}
+        empty="No network yet"
+        columns={[
+          { title: "Network", cell: ({ name }) => name },
+          {
+            title: "Status",
+            cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code))} />,
+          },
+          {
+            title: "Read up to",
+            isNumber: true,
+            cell: ({ code }) => (
+              <span id={`read-${code}`}>{cursorOf.get(code)?.scanHeight ?? "–"}</span>
+            ),
+          },
+          {
+            title: "Blocks behind",
+            isNumber: true,
+            cell: ({ code }) => <span id={`lag-${code}`}>{lagOf(cursorOf.get(code)) ?? "–"}</span>,
+          },
+        ]}
+      />
+    </Card>
+  );
+};
+
+/** Until money has moved, what to do next. */
+const FirstSteps = (
+  { visit, networks, balances }: {
+    visit: Visit;
+    networks: readonly NetworkRow[];
+    balances: readonly AssetBalance[] | undefined;
+  },
+) => {
+  if (balances?.length !== 0) return null;
+  const steps = visit.isOperator
+    ? [
+      ["/networks", "Add a network"],
+      ["/accounts", "Make an account"],
+      ["/currencies", "Enable currencies for it"],
+      ["/users", "Give its merchant a login"],
+    ]
+    : [
+      ["/currencies", "Enable the currencies that you take"],
+      ["/keys/new", "Make a key for your server"],
+      ["/wallets", "Say where deposits are swept to"],
+    ];
+  return (
+    <Card title={networks.length === 0 ? "Begin here" : "Next"}>
+      <ol>
+        {steps.map(([path, label]) => (
+          <li>
+            <a href={BASE + path}>{label}</a>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+};
 
 export const OVERVIEW_ROUTES = [overviewPage];

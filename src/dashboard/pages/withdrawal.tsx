@@ -1,6 +1,7 @@
 import { cancelWithdrawal } from "../../actions/cancel_withdrawal.ts";
 import {
   bumpWithdrawal,
+  isReplaceable,
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../actions/push_withdrawal.ts";
@@ -39,7 +40,7 @@ const withdrawalPage = page({
       <Page visit={visit} title={`Withdrawal ${row.id}`} up={UP} isLive>
         <Card title="What" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
-          <WithdrawalActions visit={visit} row={row} />
+          <WithdrawalActions visit={visit} row={row} network={network} />
         </Card>
         <Card title="What happened">
           <Timeline {...{ row, bids, network, top: heights.get(row.network) ?? 0 }} />
@@ -83,7 +84,11 @@ const WithdrawalFacts = (
 
 /** Each is refused by its action when it is too late: a page may be old. */
 const WithdrawalActions = (
-  { visit, row: { id, status } }: { visit: Visit; row: WithdrawalRow },
+  { visit, row: { id, status }, network }: {
+    visit: Visit;
+    row: WithdrawalRow;
+    network: NetworkRow | undefined;
+  },
 ) => {
   const button = (name: string, label: string, confirm?: string) => (
     <Form visit={visit} action={`/withdrawals/${id}/${name}`} isInline>
@@ -100,11 +105,13 @@ const WithdrawalActions = (
     );
   }
   if (status !== "broadcasted") return null;
+  const canBid = network !== undefined && isReplaceable(network);
   return (
     <div class="actions">
-      {button("bump", "Pay a higher price")}
+      {canBid && button("bump", "Pay a higher price")}
       {button("resend", "Send it again")}
-      {button("revoke", "Revoke it", "An empty transaction bids for its place; either may win.")}
+      {canBid &&
+        button("revoke", "Revoke it", "An empty transaction bids for its place; either may win.")}
     </div>
   );
 };

@@ -1,9 +1,10 @@
 import type { FC } from "hono/jsx";
+import { accountPage } from "../../store/account_reads.ts";
 import type { AccountRow } from "../../store/rows.ts";
 import { Accounts } from "../../store/setup_tables.ts";
 import { NotFound, type Visit } from "../visit.ts";
 import { Card } from "./facts.tsx";
-import { Field } from "./form.tsx";
+import { Field, Select } from "./form.tsx";
 import { Filter } from "./table.tsx";
 
 /**
@@ -24,19 +25,27 @@ export async function accountOf(
   return account;
 }
 
-/** Operators say whose; merchants need not. */
-export const AccountPicker: FC<{ visit: Visit; account: AccountRow | undefined }> = (
+const NAMED_MAX = 100;
+
+/** Operators say whose, by name while there are few; merchants need not. */
+export const AccountPicker: FC<{ visit: Visit; account: AccountRow | undefined }> = async (
   { visit, account },
 ) => {
   if (!visit.isOperator) return null;
+  const rows = await accountPage(visit.deps.db, { cursor: null, limit: NAMED_MAX + 1 });
+  const value = account ? String(account.id) : "";
+  const options = rows.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
   return (
     <Card title={account ? `For account ${account.id}, ${account.name}` : "For which account?"}>
       <Filter visit={visit}>
-        <Field
-          {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
-          value={account ? String(account.id) : ""}
-          isFilter
-        />
+        {rows.length <= NAMED_MAX
+          ? <Select {...{ visit, name: "account", label: "Account", options, value }} />
+          : (
+            <Field
+              {...{ visit, name: "account", label: "Account number", inputmode: "numeric", value }}
+              isFilter
+            />
+          )}
       </Filter>
     </Card>
   );

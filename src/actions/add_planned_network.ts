@@ -1,30 +1,38 @@
-import { addNetwork, type NewNetwork } from "../actions/manage_networks.ts";
+import { addNetwork, type NewNetwork } from "./manage_networks.ts";
 import { type Chain, type Identity, NodeError, type Tip } from "../chains/chain.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import type { PresetToken } from "./catalogue.ts";
-import { ACTOR, type Context } from "./command.ts";
-import { type NetworkPlan, tokensOn } from "./network_plan.ts";
+import type { Actor, Deps } from "./deps.ts";
+import { type NetworkPlan, tokensOn } from "./plan_network.ts";
+
+/** Whoever adds it hears what could not be checked. */
+export interface Listener {
+  note(line: string): void;
+  warn(line: string): void;
+}
 
 type Seen = { readonly identity: Identity; readonly tip: Tip };
 
 /** Asks the node what only it knows: its chain, and from which block on addresses must be watched. */
-export async function addPlannedNetwork(context: Context, plan: NetworkPlan): Promise<NetworkRow> {
-  const deps = await context.deps();
+export async function addPlannedNetwork(
+  deps: Deps,
+  { plan, actor, listener }: { plan: NetworkPlan; actor: Actor; listener: Listener },
+): Promise<NetworkRow> {
   const { fields } = plan;
   const chain = deps.chains.unverified(fields);
-  const seen = await lookAt(chain, plan, context);
+  const seen = await lookAt(chain, plan, listener);
   if (seen) checkChain(plan, seen);
   if (seen && fields.finality === "finalized" && seen.tip.finalizedHeight === null) {
-    context.warn(`the node tells no finalized block: with --finality finalized nothing confirms`);
+    listener.warn(`the node tells no finalized block: with --finality finalized nothing confirms`);
   }
   const chainId = seen?.identity.chainId ?? plan.chainId!;
   const tokens = tokensOn(plan.preset, chainId);
   if (plan.preset && tokens.length === 0) {
-    context.warn(`chain ${chainId} is not ${plan.preset.name}: its tokens are not added`);
+    listener.warn(`chain ${chainId} is not ${plan.preset.name}: its tokens are not added`);
   }
-  if (seen) await checkTokens(context, { chain, tokens });
-  if (seen) await checkTraces(context, { chain, network: fields });
+  if (seen) await checkTokens(listener, { chain, tokens });
+  if (seen) await checkTraces(listener, { chain, network: fields });
   const network = await addNetwork(deps, {
     network: {
       ...fields,
@@ -33,9 +41,9 @@ export async function addPlannedNetwork(context: Context, plan: NetworkPlan): Pr
       startHeight: plan.startBlock === "latest" ? seen!.tip.height + 1 : plan.startBlock,
       currencies: currenciesOf(plan, tokens),
     },
-    actor: ACTOR,
+    actor,
   });
-  context.note(
+  listener.note(
     `Its currencies: ${[fields.nativeSymbol, ...tokens.map((it) => it.symbol)].join(", ")}`,
   );
   return network;
@@ -45,7 +53,7 @@ export async function addPlannedNetwork(context: Context, plan: NetworkPlan): Pr
 async function lookAt(
   chain: Chain,
   plan: NetworkPlan,
-  context: Context,
+  listener: Listener,
 ): Promise<Seen | undefined> {
   try {
     return { identity: await identityOf(chain), tip: await chain.tip() };
@@ -58,7 +66,7 @@ async function lookAt(
         { cause: error },
       );
     }
-    context.warn(`${error.message}; ${code} is added without asking its node`);
+    listener.warn(`${error.message}; ${code} is added without asking its node`);
     return undefined;
   }
 }
@@ -81,13 +89,13 @@ function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void 
 
 /** A node that cannot do what was asked for is refused; a silent one faults when it is followed. */
 export async function checkTraces(
-  context: Context,
+  listener: Listener,
   { chain, network }: { chain: Chain; network: Pick<NetworkRow, "code" | "traces"> },
 ): Promise<void> {
   if (network.traces !== "on") return;
   const canTrace = await chain.canTrace().catch((error) => {
     if (!(error instanceof NodeError)) throw error;
-    context.warn(`${error.message}; whether it serves traces is not checked`);
+    listener.warn(`${error.message}; whether it serves traces is not checked`);
     return true;
   });
   if (canTrace) return;
@@ -97,11 +105,11 @@ export async function checkTraces(
 }
 
 async function checkTokens(
-  context: Context,
+  listener: Listener,
   { chain, tokens }: { chain: Chain; tokens: readonly PresetToken[] },
 ): Promise<void> {
   for (const { symbol, contract, decimals } of tokens) {
-    await checkDecimals(context, { chain, symbol, contract, decimals });
+    await checkDecimals(listener, { chain, symbol, contract, decimals });
   }
 }
 
@@ -113,16 +121,16 @@ export interface TokenFacts {
 }
 
 /** Wrong decimals would credit a million times too much; a silent node only leaves it unchecked. */
-export async function checkDecimals(context: Context, token: TokenFacts): Promise<void> {
+export async function checkDecimals(listener: Listener, token: TokenFacts): Promise<void> {
   const { symbol, contract, decimals } = token;
   const found = await decimalsOf(token).catch((error) => {
     if (!(error instanceof NodeError)) throw error;
-    context.warn(`${error.message}; the decimals of ${symbol} are not checked`);
+    listener.warn(`${error.message}; the decimals of ${symbol} are not checked`);
     return decimals;
   });
   if (found === decimals) return;
   if (found === undefined) {
-    return context.warn(
+    return listener.warn(
       `no token answers at ${contract}; the decimals of ${symbol} are not checked`,
     );
   }

@@ -3,7 +3,6 @@ import { Amount } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
-import { UsageError } from "./command.ts";
 
 export interface NetworkFlags {
   readonly preset: string | undefined;
@@ -109,7 +108,7 @@ export function gasPriceMaxOf(
   if (text === undefined) return undefined;
   const { name, decimals } = familyOf(family).gasPriceUnit;
   if ((text.split(".")[1] ?? "").length > decimals) {
-    throw new UsageError(
+    throw new WrongSetting(
       `--gas-price-max ${text}: prices there are in ${name}, of ${decimals} decimals`,
     );
   }
@@ -131,9 +130,14 @@ function familyOfPreset({ family = "evm" }: Preset): NetworkRow["family"] {
   return family;
 }
 
-function missing(flag: string, example: string): UsageError {
+/** The order itself is wrong: something is missing in it, or cannot be meant. */
+export class WrongSetting extends OperatorError {
+  override name = "WrongSetting";
+}
+
+function missing(flag: string, example: string): WrongSetting {
   const alternative = flag === "rpc-url" ? "" : " or --preset";
-  return new UsageError(
+  return new WrongSetting(
     `network add needs --${flag}${alternative}; for example: --${flag} ${example}`,
   );
 }

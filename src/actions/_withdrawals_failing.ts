@@ -1,0 +1,63 @@
+import type { WithdrawalRow } from "../store/rows.ts";
+import type { Read, View } from "../store/workspace.ts";
+import { alertRead, closeAlert, insertAlert, type NewAlert } from "./_alerts.ts";
+import type { CannotPay } from "./_funds.ts";
+
+/** What makes withdrawals fail until the operator mends it. */
+export type Hindrance = "hot_wallet_empty" | "gas_price_limit" | "node_silent";
+
+const HINDRANCES = ["hot_wallet_empty", "gas_price_limit", "node_silent"] as const;
+
+const HINDRANCE_OF = {
+  coins: "hot_wallet_empty",
+  tokens: "hot_wallet_empty",
+  price: "gas_price_limit",
+} as const;
+
+export function hindranceOf({ lack }: CannotPay): Hindrance | undefined {
+  return lack && HINDRANCE_OF[lack];
+}
+
+/** Whatever may have been told of withdrawals like this one. */
+export function failingReads(withdrawal: WithdrawalRow): Read[] {
+  return HINDRANCES.map((hindrance) =>
+    alertRead("withdrawals_failing", subjectOf(withdrawal, hindrance))
+  );
+}
+
+/** One alert however many fail. True when it is new. */
+export function insertFailing(
+  view: View,
+  { withdrawal, hindrance, reason, nowMs }: {
+    withdrawal: WithdrawalRow;
+    hindrance: Hindrance;
+    reason: string;
+    nowMs: number;
+  },
+): NewAlert | undefined {
+  const { id, accountId, network } = withdrawal;
+  const alert: NewAlert = {
+    kind: "withdrawals_failing",
+    subject: subjectOf(withdrawal, hindrance),
+    message:
+      `Withdrawals on ${network} fail, ${id} of account ${accountId} was the first: ${reason}`,
+  };
+  return insertAlert(view, { ...alert, nowMs }) ? alert : undefined;
+}
+
+/** One was signed: there was a price, a node that answered and enough in the wallet. */
+export function noLongerFailing(
+  view: View,
+  { withdrawal, nowMs }: { withdrawal: WithdrawalRow; nowMs: number },
+): void {
+  for (const hindrance of HINDRANCES) {
+    const subject = subjectOf(withdrawal, hindrance);
+    closeAlert(view, { kind: "withdrawals_failing", subject, nowMs });
+  }
+}
+
+/** Each account has a hot wallet of its own; node and price are everybody's. */
+function subjectOf({ network, accountId }: WithdrawalRow, hindrance: Hindrance): string {
+  const whose = hindrance === "hot_wallet_empty" ? ` account:${accountId}` : "";
+  return `network:${network}${whose} ${hindrance}`;
+}

@@ -1,0 +1,51 @@
+import { OperatorError } from "../domain/refusal.ts";
+import type { Difference } from "../domain/difference.ts";
+import { type Counts, countsOf } from "../store/count_reads.ts";
+import type { BalanceKey } from "../store/rows.ts";
+import type { RowValue, Table } from "../store/table.ts";
+import { primaryKeyOf, SEALED_TABLES, sealedRowsAfter } from "../store/sealed_reads.ts";
+import { checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
+import type { Deps } from "./deps.ts";
+
+const PAGE_ROWS = 200;
+
+export interface CopyAudit extends Counts {
+  /** How many sealed secrets this program's master key opened: all there are. */
+  readonly secrets: number;
+  readonly differences: readonly Difference[];
+}
+
+/** What a copy must show to be of use: every secret opens, and all books add up from the first entry on. */
+export async function auditCopy(deps: Deps): Promise<CopyAudit> {
+  let secrets = 0;
+  for (const table of SEALED_TABLES) secrets += await openAll(deps, table);
+  const differences: Difference[] = [];
+  for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
+    const page = await checkLedgerPage(deps, { after, isFromStart: true });
+    differences.push(...page.differences);
+    after = page.next;
+  }
+  return { ...await countsOf(deps.db), secrets, differences };
+}
+
+async function openAll({ db, vault }: Deps, table: Table<object>): Promise<number> {
+  let opened = 0;
+  let after: RowValue[] | undefined;
+  for (;;) {
+    const page = await sealedRowsAfter(db, table, { after, limit: PAGE_ROWS });
+    for (const row of page) {
+      for (const { field, contextOf } of table.sealed) {
+        const text = (row as Record<string, string | null>)[field];
+        if (!text) continue;
+        await vault.open(text, contextOf(row)).catch((cause) => {
+          throw new OperatorError(`${(cause as Error).message}: the copy is of no use with it`, {
+            cause,
+          });
+        });
+        opened += 1;
+      }
+    }
+    if (page.length < PAGE_ROWS) return opened;
+    after = primaryKeyOf(table, page.at(-1)!);
+  }
+}

@@ -1,0 +1,31 @@
+import { fromHex } from "../base/bytes.ts";
+
+/** What a token calls itself. Anybody can deploy a token with any name. */
+export interface TokenTexts {
+  readonly name: string;
+  readonly symbol: string;
+}
+
+const WORD = 64;
+const BYTES_MAX = 256;
+
+/** A text as Solidity answers it, or 32 bytes padded with zeros as early tokens do. */
+export function readTokenText(hex: string): string | undefined {
+  const digits = hex.replace(/^0x/, "");
+  if (digits.length === WORD) return textOf(digits.replace(/(00)+$/, ""));
+  if (digits.length < 2 * WORD || BigInt(`0x${digits.slice(0, WORD)}`) !== 32n) return undefined;
+  const bytes = BigInt(`0x${digits.slice(WORD, 2 * WORD)}`);
+  if (bytes > BigInt(BYTES_MAX)) return undefined;
+  const text = digits.slice(2 * WORD, 2 * WORD + 2 * Number(bytes));
+  return text.length === 2 * Number(bytes) ? textOf(text) : undefined;
+}
+
+function textOf(hex: string): string | undefined {
+  const bytes = fromHex(hex);
+  if (!bytes) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\p{C}/gu, "").trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import { backUp, drill, type OpenAt, restore } from "../../actions/back_up.ts";
+import type { CopyAudit } from "../../actions/audit_copy.ts";
+import { command, type Context, UsageError } from "../command.ts";
+import { differenceShape } from "../shapes.ts";
+
+const FILE = { name: "FILE", help: "the backup's path" };
+
+export const BACKUP_COMMANDS = [
+  command({
+    words: ["backup"],
+    summary: "Copies the database into a new file while servers run, and proves the copy",
+    positionals: [FILE],
+    flags: {},
+    examples: ["backup /backups/cpg-2026-01-31.db"],
+    run: async (context, { positionals }) => {
+      const file = fileOf(positionals);
+      return told(context, file, await backUp(placeOf(context), { file, openAt: opener(context) }));
+    },
+  }),
+  command({
+    words: ["drill"],
+    summary: "Proves that a backup can be restored, its secrets open and its books balance",
+    positionals: [FILE],
+    flags: {},
+    examples: ["drill /backups/cpg-2026-01-31.db"],
+    run: async (context, { positionals }) => {
+      const file = fileOf(positionals);
+      return told(context, file, await drill(file, opener(context)));
+    },
+  }),
+  command({
+    words: ["restore"],
+    summary: "Makes a new database of a backup; its wallets are halted until you resume them",
+    positionals: [FILE],
+    flags: {},
+    examples: ["restore /backups/cpg-2026-01-31.db"],
+    run: async (context, { positionals }) => {
+      const file = fileOf(positionals);
+      const to = placeOf(context);
+      const { haltedWallets, ...audit } = await restore(file, { to, openAt: opener(context) });
+      context.note(
+        "Before wallet resume: reconcile, and compare withdrawals with your own records; " +
+          "what was paid after the backup is not in it.",
+      );
+      return { ...told(context, file, audit), halted_wallets: haltedWallets };
+    },
+  }),
+];
+
+function fileOf(positionals: readonly string[]): string {
+  const [file] = positionals;
+  if (!file) throw new UsageError("FILE is empty");
+  return file;
+}
+
+function placeOf({ host }: Context) {
+  return { url: host.databaseUrl(), token: host.env.CPG_DATABASE_TOKEN || undefined };
+}
+
+function opener({ host }: Context): OpenAt {
+  return ({ url, token = "" }) => host.open({ CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token });
+}
+
+function told(context: Context, file: string, audit: CopyAudit) {
+  if (audit.differences.length > 0) context.exitWith(1);
+  return {
+    file,
+    ok: audit.differences.length === 0,
+    accounts: audit.accounts,
+    ledger_entries: audit.ledgerEntries,
+    withdrawals: audit.withdrawals,
+    transactions: audit.transactions,
+    secrets: audit.secrets,
+    differences: audit.differences.map(differenceShape),
+  };
+}

@@ -1,0 +1,149 @@
+import { enableCurrency } from "../../actions/manage_accounts.ts";
+import * as kind from "../../domain/kinds.ts";
+import { currenciesOf } from "../../store/list_reads.ts";
+import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/rows.ts";
+import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { Card, Money, Status } from "../parts/facts.tsx";
+import { Form } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { Table } from "../parts/table.tsx";
+import { act, done, page } from "../routes.ts";
+import { BASE, NotFound, type Visit } from "../visit.ts";
+
+const currenciesPage = page({
+  path: "/currencies",
+  nav: { label: "Currencies", group: "Account" },
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    const catalog = await visit.deps.catalog.current();
+    const isActive = (row: CurrencyRow) =>
+      row.isActive && catalog.network(row.network)?.isActive === true;
+    const rows = catalog.currencies.filter(isActive);
+    const enabled = account ? await currenciesOf(visit.deps.db, account.id) : [];
+    const byName = new Map(enabled.map((row) => [`${row.network}/${row.currency}`, row]));
+    return (
+      <Page visit={visit} title="Currencies">
+        <AccountPicker visit={visit} account={account} />
+        <Card>
+          <Table
+            caption="Currencies"
+            rows={rows.map((row) => ({ row, on: byName.get(`${row.network}/${row.symbol}`) }))}
+            empty={visit.isOperator
+              ? (
+                <>
+                  No network yet: <a href={`${BASE}/networks`}>add the first one</a>
+                </>
+              )
+              : "No network yet"}
+            columns={[
+              { title: "Currency", cell: ({ row }) => <strong>{row.symbol}</strong> },
+              { title: "Network", cell: ({ row }) => row.network },
+              { title: "Name", isMinor: true, cell: ({ row }) => row.name },
+              {
+                title: "Least deposit",
+                isNumber: true,
+                isMinor: true,
+                cell: ({ row }) => <Money amount={row.minDepositAmount} />,
+              },
+              {
+                title: "Least withdrawal",
+                isNumber: true,
+                isMinor: true,
+                cell: ({ row }) => <Money amount={row.minWithdrawalAmount} />,
+              },
+              { title: "Fee", isNumber: true, cell: ({ row }) => feeText(row) },
+              ...(account ? switchColumns(visit, account) : []),
+            ]}
+          />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+interface Offered {
+  readonly row: CurrencyRow;
+  readonly on: AccountCurrencyRow | undefined;
+}
+
+function switchColumns(visit: Visit, account: AccountRow) {
+  return [
+    {
+      title: "Deposits",
+      cell: ({ row, on }: Offered) => (
+        <Switch
+          {...{ visit, account, row, what: "deposit", isOn: on?.isDepositEnabled ?? false }}
+        />
+      ),
+    },
+    {
+      title: "Withdrawals",
+      cell: ({ row, on }: Offered) => (
+        <Switch
+          {...{ visit, account, row, what: "withdrawal", isOn: on?.isWithdrawalEnabled ?? false }}
+        />
+      ),
+    },
+  ];
+}
+
+const Switch = (
+  { visit, account, row, what, isOn }: {
+    visit: Visit;
+    account: AccountRow;
+    row: CurrencyRow;
+    what: string;
+    isOn: boolean;
+  },
+) => (
+  <Form visit={visit} action="/currencies/switch" isInline>
+    <input type="hidden" name="account" value={String(account.id)} />
+    <input type="hidden" name="network" value={row.network} />
+    <input type="hidden" name="currency" value={row.symbol} />
+    <input type="hidden" name="what" value={what} />
+    <input type="hidden" name="to" value={isOn ? "off" : "on"} />
+    <Status value={isOn ? "on" : "off"} />
+    <button
+      type="submit"
+      class="link"
+      aria-label={`Switch ${isOn ? "off" : "on"} ${what}s of ${row.symbol} on ${row.network}`}
+    >
+      {isOn ? "Switch off" : "Switch on"}
+    </button>
+  </Form>
+);
+
+const switchAct = act({
+  path: "/currencies/switch",
+  on: currenciesPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const account = await accountOf(visit, form.text("account"));
+    if (!account) throw new NotFound();
+    const { network, currency, what, to } = form.read((fields) => ({
+      network: fields.required("network", kind.networkCode),
+      currency: fields.required("currency", kind.symbol),
+      what: fields.required("what", kind.choice(["deposit", "withdrawal"])),
+      to: fields.required("to", kind.onOff),
+    }));
+    const before = (await currenciesOf(deps.db, account.id))
+      .find((row) => row.network === network && row.currency === currency);
+    await enableCurrency(deps, {
+      ...{ accountId: account.id, network, currency, actor },
+      isDepositEnabled: what === "deposit" ? to : before?.isDepositEnabled ?? false,
+      isWithdrawalEnabled: what === "withdrawal" ? to : before?.isWithdrawalEnabled ?? false,
+    });
+    const path = visit.isOperator ? `/currencies?account=${account.id}` : "/currencies";
+    return done(path, `${currency} on ${network}: ${what}s are ${to ? "on" : "off"}`);
+  },
+});
+
+function feeText({ feeFlat, feePercent, symbol }: CurrencyRow) {
+  const parts = [
+    feeFlat === "0" ? "" : `${feeFlat} ${symbol}`,
+    feePercent === "0" ? "" : `${feePercent} %`,
+  ].filter(Boolean);
+  return <span class="money">{parts.join(" + ") || "none"}</span>;
+}
+
+export const CURRENCY_ROUTES = [currenciesPage, switchAct];

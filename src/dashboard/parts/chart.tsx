@@ -1,0 +1,93 @@
+import type { FC } from "hono/jsx";
+
+export interface Bar {
+  readonly label: string;
+  /** Exact, for reading. */
+  readonly inText: string;
+  readonly outText: string;
+}
+
+const WIDTH = 600;
+const HEIGHT = 150;
+const FLOOR = 130;
+const TOP = 14;
+
+/** What came in and went out, side by side. The exact figures stand in a table below it. */
+export const VolumeChart: FC<{ bars: readonly Bar[]; title: string; unit: string }> = (
+  { bars, title, unit },
+) => {
+  // For drawing only: what is read is text.
+  const sizes = bars.map(({ inText, outText }) => [Number(inText), Number(outText)] as const);
+  const most = Math.max(...sizes.flat(), 0);
+  const step = WIDTH / bars.length;
+  const height = (size: number) => most > 0 ? Math.max(0, size) / most * (FLOOR - TOP) : 0;
+  const last = bars.length - 1;
+  return (
+    <figure class="figure-block">
+      <svg
+        class="chart"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}, ${unit}`}
+      >
+        {sizes.map(([came, went], i) => (
+          <>
+            <rect
+              class="in"
+              x={round(i * step + step * .12)}
+              y={round(FLOOR - height(came))}
+              width={round(step * .36)}
+              height={round(height(came))}
+            />
+            <rect
+              class="out"
+              x={round(i * step + step * .52)}
+              y={round(FLOOR - height(went))}
+              width={round(step * .36)}
+              height={round(height(went))}
+            />
+          </>
+        ))}
+        <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
+        <text x="0" y={HEIGHT - 4}>{bars[0]?.label}</text>
+        <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">{bars[last]?.label}</text>
+      </svg>
+      <figcaption class="small quiet">
+        <span class="key in" />Came in <span class="key out" />Went out
+      </figcaption>
+      <Figures bars={bars} title={title} />
+    </figure>
+  );
+};
+
+const Figures: FC<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
+  <details class="small">
+    <summary>In figures</summary>
+    <div class="scroll" tabindex={0} role="region" aria-label={`${title} in figures`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When (UTC)</th>
+            <th scope="col" class="number">In</th>
+            <th scope="col" class="number">Out</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.filter(({ inText, outText }) => inText !== "0" || outText !== "0").map((
+            bar,
+          ) => (
+            <tr>
+              <td>{bar.label}</td>
+              <td class="number">{bar.inText}</td>
+              <td class="number">{bar.outText}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </details>
+);
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,48 @@
+import type { Db } from "./db.ts";
+import type { LedgerEntryRow } from "./rows.ts";
+import { LedgerEntries } from "./tables.ts";
+import { VolumeCursor, type VolumeRow, Volumes } from "./volume_tables.ts";
+
+/** The sums of all accounts together are kept under this. */
+export const ALL_ACCOUNTS = 0;
+
+/** In order; only one who adds up moves the cursor. */
+export async function volumeCursor(db: Db): Promise<number> {
+  const row = await db.find(VolumeCursor, [1]);
+  return row?.entryId ?? 0;
+}
+
+export function entriesAfter(
+  db: Db,
+  { entryId, limit }: { entryId: number; limit: number },
+): Promise<LedgerEntryRow[]> {
+  return db.rows(LedgerEntries, "WHERE id > ? ORDER BY id LIMIT ?", [entryId, limit]);
+}
+
+/** Hours that nobody looks at any more. */
+export function hoursBefore(
+  db: Db,
+  { accountIds, beforeMs, limit }: {
+    accountIds: readonly number[];
+    beforeMs: number;
+    limit: number;
+  },
+): Promise<VolumeRow[]> {
+  return db.rows(
+    Volumes,
+    `WHERE account_id IN (SELECT value FROM json_each(?)) AND span = 'hour' AND starts_at_ms < ?
+LIMIT ?`,
+    [JSON.stringify(accountIds), beforeMs, limit],
+  );
+}
+
+export function volumesSince(
+  db: Db,
+  { accountId, span, sinceMs }: { accountId: number; span: "hour" | "day"; sinceMs: number },
+): Promise<VolumeRow[]> {
+  return db.rows(
+    Volumes,
+    "WHERE account_id = ? AND span = ? AND starts_at_ms >= ? ORDER BY starts_at_ms",
+    [accountId, span, sinceMs],
+  );
+}

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { adjustBalance, createAccount } from "../../src/actions/manage_accounts.ts";
+import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { createUser } from "../../src/actions/manage_users.ts";
+import { csrfOf } from "../../src/dashboard/cookies.ts";
+import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
+import type { Route } from "../../src/dashboard/routes.ts";
+import { auditPage } from "../../src/store/audit_reads.ts";
+import type { AuditRow } from "../../src/store/audit_table.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { startBrowser } from "../support/browser.ts";
+import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
+import { startGateway } from "../support/gateway.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+import { livedIn } from "./_lived_in.ts";
+
+const SCRIPT =
+  `<script>document.documentElement.id="taken"</script><img src=x onerror="document.documentElement.id='taken'">`;
+const PASSWORD = "correct horse battery";
+
+const auditOf = (deps: Deps): Promise<AuditRow[]> =>
+  auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 1_000 });
+
+const filled = ({ path }: Route, ids: Readonly<Record<string, string>>) =>
+  path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => ids[name] ?? assert.fail(`${path}: ${name}`));
+
+Deno.test("another account's ids answer on every route what ids of nothing answer, and change nothing", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  const { deps, url, merchant } = world;
+  // The first session is theirs.
+  await makeLogin(deps, { accountId: merchant.accountId, email: "them@example.com" });
+  const mine = await world.addMerchant("Mine");
+  const { token } = await makeLogin(deps, { accountId: mine.accountId });
+  const csrf = csrfOf(token);
+  const before = await auditOf(deps);
+  const theirs = { id: "1", code: "ETH", symbol: "ETH" };
+  const theirKey = { ...theirs, id: merchant.credentials.keyId };
+  const nothing = { ...theirs, id: "987654321" };
+  let tried = 0;
+  for (const route of ROUTES.filter(({ path }) => path.includes(":"))) {
+    const ids = route.path.startsWith("/keys") ? theirKey : theirs;
+    const form = route.kind === "act" ? { form: { csrf, amount: "1", note: "x" } } : {};
+    const ask = async (id: Record<string, string>) => {
+      const answer = await dashboardFetch(url, { path: filled(route, id), token, ...form });
+      const text = (await answer.text()).replace(/Request <code>[^<]*/, "");
+      return { status: answer.status, location: answer.headers.get("location"), text };
+    };
+    const [got, expected] = [await ask(ids), await ask(nothing)];
+    assert.deepEqual(got, expected, route.path);
+    assert.equal(got.status, 404, route.path);
+    tried++;
+  }
+  assert.ok(tried > 15, `${tried} routes`);
+  assert.deepEqual(await auditOf(deps), before);
+});
+
+Deno.test("a merchant who asks for another account by number sees and changes only their own", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  const { deps, url, merchant: { accountId: theirs, credentials } } = world;
+  const mine = await world.addMerchant("Mine");
+  const { token } = await makeLogin(deps, { accountId: mine.accountId });
+  for (const path of ["/deposits", "/withdrawals", "/transactions", "/transactions/export.csv"]) {
+    const answer = await dashboardFetch(url, { path: `${path}?account=${theirs}&q=alice`, token });
+    const text = await answer.text();
+    assert.equal(answer.status, 200);
+    assert.equal(/1\.25|0x[0-9a-f]{64}/.test(text), false, path);
+  }
+  const keys = await (await dashboardFetch(url, { path: `/keys?account=${theirs}`, token })).text();
+  assert.ok(keys.includes(mine.credentials.keyId) && !keys.includes(credentials.keyId));
+  const form = { csrf: csrfOf(token), account: String(theirs), label: "mine", rate_limit: "60" };
+  const made = await dashboardFetch(url, { path: "/keys/new", token, form });
+  assert.equal(made.status, 200);
+  const [last] = await auditOf(deps);
+  assert.deepEqual((last!.detail as { accountId: number }).accountId, mine.accountId);
+});
+
+Deno.test("what only operators see is not there for a merchant, whichever way it is asked for", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
+  const { token } = await makeLogin(deps, { accountId });
+  const ids = { id: String(accountId), code: "ETH", symbol: "ETH" };
+  const guarded = ROUTES.filter((route) =>
+    (route.kind === "act" ? route.on : route).roles?.includes("operator")
+  );
+  assert.ok(guarded.length > 20, `${guarded.length} routes`);
+  for (const route of guarded) {
+    const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};
+    const answer = await dashboardFetch(url, { path: filled(route, ids), token, ...form });
+    assert.equal(answer.status, 404, `${route.kind} ${route.path}`);
+    await answer.body?.cancel();
+  }
+});
+
+Deno.test("a form without its token, with another's, or from another site is refused on every route", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  const before = await auditOf(deps);
+  const ids = { id: "1", code: "ETH", symbol: "ETH", token: "x" };
+  const acts = [...ROUTES, ...GUEST_ROUTES as readonly Route[]].filter((it) => it.kind === "act");
+  assert.ok(acts.length > 30, `${acts.length} routes`);
+  for (const route of acts) {
+    const path = `${url}/dashboard${filled(route, ids)}`;
+    const post = (csrf: string | undefined, headers: Record<string, string>) =>
+      fetch(path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie: `cpg=${token}`, ...headers },
+        body: new URLSearchParams(csrf === undefined ? {} : { csrf }),
+      });
+    const right = csrfOf(token);
+    for (
+      const [csrf, headers] of [
+        [undefined, { origin: url }],
+        [csrfOf("another"), { origin: url }],
+        [right, { origin: "https://evil.example" }],
+        [right, { origin: "null" }],
+        [right, { origin: url, "sec-fetch-site": "cross-site" }],
+        [right, { origin: url, "sec-fetch-site": "same-site" }],
+        [right, {}],
+      ] as const
+    ) {
+      const answer = await post(csrf, headers);
+      assert.equal(answer.status, 403, `${route.path} ${csrf} ${JSON.stringify(headers)}`);
+      await answer.body?.cancel();
+    }
+  }
+  assert.deepEqual(await auditOf(deps), before);
+});
+
+Deno.test("without a session every route leads to the sign-in page, and so does a cookie after sign-out", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  const out = await dashboardFetch(url, {
+    path: "/sign-out",
+    token,
+    form: { csrf: csrfOf(token) },
+  });
+  assert.equal(out.headers.get("location"), "/dashboard/sign-in");
+  const ids = { id: "1", code: "ETH", symbol: "ETH" };
+  for (const route of ROUTES) {
+    for (const cookie of [{}, { token }]) {
+      const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};
+      const answer = await dashboardFetch(url, { path: filled(route, ids), ...cookie, ...form });
+      await answer.body?.cancel();
+      const isForgery = route.kind === "act" && !("token" in cookie);
+      assert.equal(answer.status, isForgery ? 403 : 303, route.path);
+      if (!isForgery) assert.match(answer.headers.get("location")!, /^\/dashboard\/sign-in/);
+    }
+  }
+});
+
+Deno.test("every answer has a policy without inline script, frames or sniffing, and cookies are out of reach", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  for (const path of ["", "/sign-in", "/transactions/export.csv", "/nowhere"]) {
+    const { headers, body } = await dashboardFetch(url, { path, token });
+    await body?.cancel();
+    const policy = headers.get("content-security-policy")!;
+    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
+    assert.equal(/unsafe|\*|data:|http/.test(policy), false);
+    assert.equal(headers.get("x-frame-options"), "DENY");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("cache-control"), "no-store");
+  }
+  const { headers, body } = await dashboardFetch(url, { path: "/sign-in" });
+  await body?.cancel();
+  assert.match(headers.get("set-cookie")!, /^cpg=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+});
+
+Deno.test("over https the cookie is Secure and bound to the host", async () => {
+  const env = { CPG_WORKER: "false", CPG_DASHBOARD_URL: "https://ops.example.com" };
+  await using gateway = await startGateway(env);
+  const { headers, body } = await dashboardFetch(gateway.url, { path: "/sign-in" });
+  await body?.cancel();
+  assert.match(headers.get("set-cookie")!, /^__Host-cpg=.*; HttpOnly; SameSite=Strict; Secure$/);
+  assert.equal(headers.get("strict-transport-security"), "max-age=31536000");
+});
+
+Deno.test("a script in every free text is text on every page", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId, api } } = world;
+  const actor = "test";
+  const { id } = await createAccount(deps, { name: SCRIPT, actor });
+  const key = { accountId: id, label: SCRIPT, permissions: [], ipList: [], rateLimit: 1, actor };
+  await createApiKey(deps, key);
+  const asset = { accountId: id, network: "ETH", currency: "ETH" };
+  await adjustBalance(deps, { ...asset, amount: "1", note: SCRIPT, actor });
+  await createUser(deps, {
+    email: `${SCRIPT.replace(/\s/g, "")}@x`,
+    role: "operator",
+    accountId: null,
+    actor,
+  }, null);
+  await livedIn(world);
+  const body = { network: "ETH", currency: "ETH", to_address: `0x${"11".repeat(20)}`, amount: "1" };
+  const paid = await api.post("/v1/withdrawals", { ...body, client_reference: SCRIPT });
+  assert.equal(paid.status, 200);
+  await api.post("/v1/deposit-addresses", {
+    network: "ETH",
+    currency: "ETH",
+    user_identifier: SCRIPT,
+  });
+  const login = await makeLogin(deps);
+  const page = await openAs(browser, { url, login });
+  const query = new URLSearchParams({ q: SCRIPT, actor: SCRIPT, subject: SCRIPT });
+  const withdrawal = `/withdrawals/${paid.body.data.withdrawal_id}`;
+  const paths = [
+    ...["", "/accounts", `/accounts/${id}`, `/keys?account=${id}`, "/users", "/audit", withdrawal],
+    ...[`/deposits?${query}`, `/audit?${query}`, `/wallets?account=${accountId}`],
+    `/withdrawals/new?account=${id}`,
+  ];
+  let shown = 0;
+  for (const path of paths) {
+    const answer = await page.goto(`${url}/dashboard${path}`);
+    assert.equal(answer!.status(), 200, path);
+    assert.equal(await page.locator("#taken").count(), 0, path);
+    assert.equal(await page.locator("img, script:not([src])").count(), 0, path);
+    const source = await answer!.text();
+    if (/&lt;script>|&lt;script&gt;/.test(source)) shown++;
+  }
+  assert.ok(shown >= 7, `${shown} pages show it`);
+});
+
+Deno.test("guessing a password is stopped after five tries, and the right one is not let in meanwhile", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const email = "ann@example.com";
+  await createUser(deps, { email, role: "operator", accountId: null, actor: "test" }, PASSWORD);
+  const first = await dashboardFetch(url, { path: "/sign-in" });
+  await first.body?.cancel();
+  const token = /cpg=([\w-]{43})/.exec(first.headers.get("set-cookie")!)![1]!;
+  const attempt = async (password: string) => {
+    const form = { csrf: csrfOf(token), email, password };
+    const answer = await dashboardFetch(url, { path: "/sign-in", token, form });
+    return { status: answer.status, text: await answer.text() };
+  };
+  for (let i = 0; i < 5; i++) {
+    const { status, text } = await attempt(`guess number ${i}`);
+    assert.equal(status, 422);
+    assert.match(text, /Email and password do not fit/);
+  }
+  for (const password of ["another guess", PASSWORD]) {
+    const { status, text } = await attempt(password);
+    assert.equal(status, 422);
+    assert.match(text, /Too many tries: come again in 15 minutes/);
+    assert.equal(text.includes(password), false);
+  }
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { backUp, drill, type OpenAt, restore } from "../../src/actions/back_up.ts";
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { wallets } from "../../src/store/list_reads.ts";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { TABLES } from "../../src/store/tables.ts";
+import type { Db } from "../../src/store/db.ts";
+import { connect } from "../../src/store/connect.ts";
+import { makeFilePlace, makeServerPlace, type Place } from "../support/database.ts";
+import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
+import { runProgram } from "../support/program.ts";
+
+const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
+const NOWHERE = "http://127.0.0.1:9";
+
+for (const [from, makeSource] of Object.entries(KINDS)) {
+  for (const [to, makeTarget] of Object.entries(KINDS)) {
+    Deno.test(`a backup of ${from} that is written to is one moment of it, and is restored into ${to}`, async () => {
+      await using source = await makeSource();
+      await using target = await makeTarget();
+      await using folder = await tempFolder();
+      const file = `${folder.path}/a backup?.db`;
+      const office = await openGateway(configOf(source.env));
+      const { deps } = office;
+      const accounts = await fill(deps);
+      // More rows than one page has.
+      await Promise.all(Array.from({ length: 1_050 }, () => adjust(deps, accounts[0]!, "0.1")));
+      let isDone = false;
+      const writing = (async () => {
+        let entries = 0;
+        for (; !isDone; entries++) await adjust(deps, accounts[entries % accounts.length]!, "1");
+        return entries;
+      })();
+      const backedUp = await backUp(placeOf(source), { file, openAt }).finally(() => isDone = true);
+      assert.ok(await writing > 0);
+      assert.deepEqual(backedUp.differences, []);
+      const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+      assert.deepEqual(names, ["a backup?.db"]);
+
+      const restored = await restore(file, { to: placeOf(target), openAt });
+      assert.deepEqual(
+        { ...restored, haltedWallets: undefined },
+        { ...backedUp, haltedWallets: undefined },
+      );
+      assert.equal(restored.haltedWallets, accounts.length);
+      const again = await openGateway(configOf(target.env));
+      const halted = await wallets(again.deps.db, undefined);
+      assert.ok(halted.every(({ haltedReason }) => haltedReason?.includes("restored")));
+      await sameSums(again.deps.db);
+      const before = await rowsOf(deps.db);
+      const after = await rowsOf(again.deps.db);
+      for (const name of ["accounts", "api_keys", "currencies", "networks", "secrets"]) {
+        assert.deepEqual(after[name], before[name], name);
+      }
+      // Ids go on where they were.
+      const extra = await makeMerchant({ deps: again.deps, url: "" });
+      assert.equal(extra.accountId, accounts.length + 1);
+      await again.close();
+      await assert.rejects(
+        restore(file, { to: placeOf(target), openAt }),
+        /a database at .* already/,
+      );
+      await assert.rejects(backUp(placeOf(source), { file, openAt }), /a database at .* already/);
+      await office.close();
+    });
+  }
+}
+
+Deno.test("a backup that is missing, damaged, cut off or of another master key is refused, and nothing is restored", async () => {
+  await using source = await makeFilePlace();
+  await using target = await makeFilePlace();
+  await using folder = await tempFolder();
+  const file = `${folder.path}/good.db`;
+  const office = await openGateway(configOf(source.env));
+  await fill(office.deps);
+  await office.close();
+  await backUp(placeOf(source), { file, openAt });
+  const bytes = await Deno.readFile(file);
+  const bad = `${folder.path}/bad.db`;
+  const damaged = bytes.slice();
+  for (let at = 8192; at < damaged.length; at += 4096) damaged.fill(0xa5, at, at + 64);
+  for (const content of [damaged, bytes.slice(0, bytes.length / 2), new Uint8Array(0)]) {
+    await Deno.writeFile(bad, content);
+    await assert.rejects(drill(bad, openAt), /is no sound backup/);
+    await assert.rejects(restore(bad, { to: placeOf(target), openAt }), /is no sound backup/);
+  }
+  await assert.rejects(drill(`${folder.path}/none.db`, openAt), /There is no /);
+  const openOther: OpenAt = ({ url }) =>
+    openGateway(configOf({ CPG_DATABASE_URL: url, CPG_MASTER_KEY: "99".repeat(32) }));
+  await assert.rejects(drill(file, openOther), /the master key is not the one/);
+  const client = await connect(placeOf(target));
+  assert.equal((await client.execute("SELECT 1 FROM sqlite_master")).rows.length, 0);
+  client.close();
+});
+
+Deno.test("backup, drill and restore are run as an operator runs them, and a wrong balance is found", async () => {
+  await using source = await makeFilePlace();
+  await using target = await makeFilePlace();
+  await using folder = await tempFolder();
+  const file = `${folder.path}/books.db`;
+  const office = await openGateway(configOf(source.env));
+  await fill(office.deps);
+  await office.close();
+  const made = await runProgram(["backup", file, "--json"], source.env);
+  assert.equal(made.code, 0, made.stdout + made.stderr);
+  const { ok, ledger_entries, secrets } = JSON.parse(made.stdout);
+  assert.deepEqual({ ok, ledger_entries, secrets }, { ok: true, ledger_entries: 3, secrets: 4 });
+  const restored = await runProgram(["restore", file, "--json"], target.env);
+  assert.equal(restored.code, 0, restored.stdout + restored.stderr);
+  assert.equal(JSON.parse(restored.stdout).halted_wallets, 3);
+
+  const client = await connect({ url: `file:${file}` });
+  await client.execute("UPDATE balances SET balance = '12345' WHERE account_id = 2");
+  client.close();
+  const drilled = await runProgram(["drill", file, "--json"], source.env);
+  assert.equal(drilled.code, 1);
+  const told = JSON.parse(drilled.stdout);
+  assert.equal(told.ok, false);
+  assert.deepEqual(told.differences.map((one: { account_id: number }) => one.account_id), [2]);
+});
+
+type Deps = Awaited<ReturnType<typeof openGateway>>["deps"];
+
+/** Three merchants with money. */
+async function fill(deps: Deps): Promise<number[]> {
+  await makeNetwork(deps, { rpcUrls: [NOWHERE] });
+  const accounts: number[] = [];
+  for (let i = 1; i <= 3; i++) {
+    const { accountId } = await makeMerchant({ deps, url: "" }, { name: `Acme "${i}" ž\n` });
+    await enable(deps, { accountId, network: "ETH", currency: "ETH" });
+    await adjust(deps, accountId, "1000.000000000000000001");
+    accounts.push(accountId);
+  }
+  return accounts;
+}
+
+async function adjust(deps: Deps, accountId: number, amount: string): Promise<void> {
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  await adjustBalance(deps, { ...asset, amount, note: "test", actor: "test" });
+}
+
+/** Read as the auditor would, with no code of the store's. */
+async function sameSums(db: Db): Promise<void> {
+  const [row] = await db.query(`SELECT count(*) AS wrong FROM balances AS b
+WHERE b.balance <> (SELECT balance_after FROM ledger_entries AS e
+  WHERE e.account_id = b.account_id ORDER BY id DESC LIMIT 1)`);
+  assert.equal(row!.wrong, 0);
+}
+
+async function rowsOf(db: Db): Promise<Record<string, object[]>> {
+  const inOrder = (rows: object[]) =>
+    rows.toSorted((one, other) => JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+  const all = TABLES.map(async (table) => [table.name, inOrder(await db.rows(table, ""))] as const);
+  return Object.fromEntries(await Promise.all(all));
+}
+
+function configOf(env: Record<string, string>) {
+  return readConfig({ ...env, CPG_LOG_LEVEL: "silent" });
+}
+
+const openAt: OpenAt = ({ url, token = "" }) =>
+  openGateway(configOf({
+    CPG_DATABASE_URL: url,
+    CPG_DATABASE_TOKEN: token,
+    CPG_MASTER_KEY: "11".repeat(32),
+  }));
+
+function placeOf({ env }: Place) {
+  return { url: env.CPG_DATABASE_URL, token: env.CPG_DATABASE_TOKEN || undefined };
+}
+
+async function tempFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await Deno.makeTempDir({ prefix: "cpg-backup-" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}

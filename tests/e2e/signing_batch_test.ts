@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { present } from "../../src/base/assert.ts";
+import { AlreadyMoved, type SigningOrder, signTransfer } from "../../src/actions/_sign_transfer.ts";
+import { sendTransfer } from "../../src/actions/_send_transfer.ts";
+import { findNetwork } from "../../src/actions/manage_networks.ts";
+import type { Chain } from "../../src/chains/chain.ts";
+import { Addresses, SignedTransfers } from "../../src/store/tables.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { ETHER, STRANGER } from "../support/payers.ts";
+import {
+  nonceOf,
+  receivedBy,
+  sentId,
+  settleAll,
+  startPayingWorld,
+  transfersOf,
+} from "../support/payouts.ts";
+import { withdraw } from "../support/views.ts";
+import type { World } from "../support/world.ts";
+
+/** Orders of coins from the hot wallet. The first one given to `signAll` is a batch, all others the next. */
+async function orderMaker({ deps, merchant: { hotWallet } }: World, changes: Partial<Chain> = {}) {
+  const network = await findNetwork(deps, "ETH");
+  const wallet = present(
+    await deps.db.find(Addresses, ["ETH", hotWallet], "address"),
+    "It is there",
+  );
+  const real = deps.chains.of(network);
+  const chain: Chain = Object.assign(Object.create(real), changes);
+  return async (ether: bigint, more: Partial<SigningOrder> = {}): Promise<SigningOrder> => {
+    const request = { from: hotWallet, to: STRANGER, contract: null, amountRaw: ether * ETHER };
+    const price = more.outbids ? { outbids: more.outbids.raw } : {};
+    const preflight = await real.prepareTransfer(request, price);
+    assert.equal(preflight.kind, "ready");
+    const { prepared } = preflight as Extract<typeof preflight, { kind: "ready" }>;
+    return { network, wallet, chain, prepared, purpose: "withdrawal", ...more };
+  };
+}
+
+function signAll({ deps }: World, orders: readonly SigningOrder[]) {
+  return Promise.allSettled(orders.map((order) => signTransfer(deps, order)));
+}
+
+function told(results: Awaited<ReturnType<typeof signAll>>): (number | string)[] {
+  return results.map((one) => one.status === "fulfilled" ? one.value.nonce : one.reason.name);
+}
+
+Deno.test("an order that fails after others of its batch were planned above it keeps them waiting for one round, and nothing is paid twice (hazard 39)", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { hotWallet } } = world;
+  const order = await orderMaker(world);
+  const failing = await order(2n, {
+    claim: () => {
+      throw new AlreadyMoved();
+    },
+  });
+  const signed = await signAll(world, [await order(1n), failing, await order(4n), await order(8n)]);
+  assert.deepEqual(told(signed), [0, "AlreadyMoved", 2, 3]);
+  const { chain } = failing;
+  for (const transfer of await transfersOf(world)) await sendTransfer(deps, { chain, transfer });
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 1);
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 4);
+  assert.equal(await receivedBy(anvil, STRANGER), 13n * ETHER);
+  const states = (await transfersOf(world)).map(({ purpose, state }) => `${purpose} ${state}`);
+  assert.deepEqual(states.sort(), ["void settled", ...Array(3).fill("withdrawal settled")]);
+});
+
+Deno.test("what was settled is neither free nor unspent for a batch whose node is behind", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  const stale = await deps.chains.of(await findNetwork(deps, "ETH")).walletState(hotWallet, []);
+  sentId(await withdraw(api, { to: STRANGER, amount: "60" }));
+  await settleAll(world);
+  const order = await orderMaker(world, { walletState: () => Promise.resolve(stale) });
+  const tooMuch = await order(130n);
+  const signed = await signAll(world, [await order(1n), await order(15n), tooMuch]);
+  assert.deepEqual(told(signed), [1, 2, "CannotPay"]);
+});
+
+Deno.test("a bid, a gap that is filled and new payments of one batch get in each other's way nowhere", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  await anvil.rpc("evm_setAutomine", [false]);
+  sentId(await withdraw(api, { to: STRANGER, amount: "60" }));
+  const outbids = present((await transfersOf(world))[0], "It was signed");
+  const order = await orderMaker(world);
+  const bid = () => order(60n, { outbids });
+  // The wallet has 200: with both bids counted there would be too little for the others.
+  const signed = await signAll(world, [
+    await order(1n),
+    await bid(),
+    await order(100n),
+    await bid(),
+    await order(2n, { nonce: 2 }),
+    await order(4n, { nonce: 3, purpose: "void" }),
+  ]);
+  assert.deepEqual(told(signed), [1, 0, 2, "AlreadyMoved", "AlreadyMoved", 3]);
+  const { chain } = await bid();
+  for (const { id } of await transfersOf(world)) {
+    const transfer = (await deps.db.find(SignedTransfers, [id]))!;
+    if (transfer.liveNonce !== null) await sendTransfer(deps, { chain, transfer });
+  }
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 4);
+  assert.equal(await receivedBy(anvil, STRANGER), 165n * ETHER);
+});
