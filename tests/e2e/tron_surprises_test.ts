@@ -243,3 +243,16 @@ Deno.test("a token that was upgraded, so that another contract tells of its tran
     await scene.turn(2);
     assert.equal(await token.balanceOf(stranger), 0n, "It failed, so nothing may have been paid");
   }));
+
+Deno.test("what a token only logs is never credited, however often it logs it", () =>
+  playOnTron(async (scene) => {
+    const { ground: { node } } = scene;
+    const token = await scene.addToken();
+    const contract = node.chain.contracts.get(hexAddress(token.address));
+    assert.ok(contract instanceof Token);
+    contract.manners.transfers = "log_only";
+    const { address } = await scene.allocate(TOKEN);
+    for (let i = 0; i < 40; i++) await token.mint(address, 1_000n * TOKEN_RAW);
+    await scene.follow(0);
+    assert.equal((await scene.balanceOf(TOKEN)).balance, "0");
+  }));
