@@ -1,10 +1,13 @@
 import { present } from "../base/assert.ts";
 import { type Chain, NodeError } from "../chains/chain.ts";
+import { familyOf } from "../chains/registry.ts";
 import { coveredBy, NOTHING_BOOKED } from "../domain/address_books.ts";
 import type { Db } from "../store/db.ts";
 import type { CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { type AddressBook, amountOf, booksAt, rawOf } from "./_address_books.ts";
 import { type NewAlert, raiseAlert } from "./_alerts.ts";
+import { finalHeight } from "./_depth.ts";
+import { cursorOf } from "./follow_network.ts";
 import type { Deps } from "./deps.ts";
 
 const WAIT_FIRST_MS = 30_000;
@@ -43,7 +46,11 @@ export async function coveredDeposits(
 ): Promise<readonly TransactionRow[]> {
   if (deposits.length === 0) return [];
   const ids = [...new Set(deposits.map((row) => present(row.addressId, "Deposits have one")))];
-  const { block, addresses } = await booksAt(deps, { network: network.code, pick: { ids } });
+  const { block, addresses } = await booksAt(deps, {
+    network: network.code,
+    pick: { ids },
+    ...await judgedAt(deps, network),
+  });
   if (block === undefined) return [];
   const catalog = await deps.catalog.current();
   const books = new Map(addresses.map((book) => [book.id, book]));
@@ -57,6 +64,12 @@ export async function coveredDeposits(
   const dropped = new Set(doubtful.map(({ row }) => row.id));
   for (const { row } of covered) dropped.delete(row.id);
   return deposits.filter(({ id }) => !dropped.has(id));
+}
+
+/** What a token says in later blocks must not stand for the coins that it is asked for. */
+async function judgedAt(deps: Deps, network: NetworkRow): Promise<{ height?: number }> {
+  if (familyOf(network.family).tellsBalancesAtAnyBlock) return {};
+  return { height: finalHeight({ cursor: await cursorOf(deps, network), network }) };
 }
 
 /** Of one address and currency, in order, as many as what is there pays for. */

@@ -24,6 +24,11 @@ export interface Family {
    * mined until another transaction with their nonce was.
    */
   readonly transferLifetimeMs: number | null;
+  /**
+   * Whether nodes tell what an address held at any block. Otherwise it is reckoned, from the newest block
+   * that stays up, by what later blocks tell of themselves.
+   */
+  readonly tellsBalancesAtAnyBlock: boolean;
   /** The address of zeros: nobody has its key, and what is sent there is gone. */
   readonly nobody: string;
 }

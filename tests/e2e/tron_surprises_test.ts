@@ -12,6 +12,7 @@ import { rejectedId, sentId } from "../support/payouts.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
 import { hexAddress } from "../support/tron_node/addresses.ts";
 import type { Message } from "../support/tron_node/proto.ts";
+import { Token } from "../support/tron_node/token.ts";
 import { rawBytesOf, transactionOf } from "../support/tron_node/transactions.ts";
 import { makeTronWallet } from "../support/tron_wallet.ts";
 import { alertsOf, depositsOf, withdrawalOf } from "../support/views.ts";
@@ -224,4 +225,34 @@ Deno.test("a withdrawal does not fail as expired on one answer that calls the ne
     await scene.turn(2);
     assert.equal(await scene.statusOf(id), "confirmed");
     assert.equal(await ground.coinsOf(ground.stranger), TRX);
+  }));
+
+Deno.test("a token that was upgraded, so that another contract tells of its transfers, is not paid out: its payment could not be recognised", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node, stranger } } = scene;
+    const token = await scene.addToken();
+    await scene.fundMerchant({ token });
+    await ground.mine(ground.minConfirmations);
+    const contract = node.chain.contracts.get(hexAddress(token.address));
+    assert.ok(contract instanceof Token);
+    Object.assign(contract.manners, {
+      logsAs: hexAddress(node.deployDisperser().base58),
+      answers: "true",
+    });
+    rejectedId(await scene.withdraw({ amount: "10", currency: TOKEN }));
+    await scene.turn(2);
+    assert.equal(await token.balanceOf(stranger), 0n, "It failed, so nothing may have been paid");
+  }));
+
+Deno.test("what a token only logs is never credited, however often it logs it", () =>
+  playOnTron(async (scene) => {
+    const { ground: { node } } = scene;
+    const token = await scene.addToken();
+    const contract = node.chain.contracts.get(hexAddress(token.address));
+    assert.ok(contract instanceof Token);
+    contract.manners.transfers = "log_only";
+    const { address } = await scene.allocate(TOKEN);
+    for (let i = 0; i < 40; i++) await token.mint(address, 1_000n * TOKEN_RAW);
+    await scene.follow(0);
+    assert.equal((await scene.balanceOf(TOKEN)).balance, "0");
   }));

@@ -12,6 +12,7 @@ export const evmFamily: Family = {
   gasPriceUnit: { name: "gwei", decimals: 9 },
   finality: "none",
   transferLifetimeMs: null,
+  tellsBalancesAtAnyBlock: true,
   nobody: `0x${"0".repeat(40)}`,
   isAddress,
   canonicalAddress,

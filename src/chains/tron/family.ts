@@ -15,6 +15,7 @@ export const tronFamily: Family = {
   gasPriceUnit: { name: "sun", decimals: 0 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,
+  tellsBalancesAtAnyBlock: false,
   nobody: encodeAddress(fromEvmAddress("0".repeat(40))),
   isAddress: (text) => decodeAddress(text) !== undefined,
   canonicalAddress: (text) => {

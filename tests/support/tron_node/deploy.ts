@@ -36,6 +36,7 @@ export function deployToken(chain: Chain, address: string, options: TokenOptions
     paused: false,
     feeBasisPoints: 0n,
     transfers: "honest",
+    logsAs: null,
     answers: "true",
     energy: USDT_ENERGY,
     banned: new Set(),

@@ -44,6 +44,8 @@ export interface TokenManners {
   transfers: "honest" | "log_only" | "false_only";
   /** What an honest transfer answers; TRON's USDT answers `false`, others nothing at all. */
   answers: "true" | "false" | "nothing";
+  /** Where its logs stand: an upgraded token hands its calls on, and the new contract logs them. */
+  logsAs: HexAddress | null;
   energy: TokenEnergy;
   readonly banned: Set<HexAddress>;
 }
@@ -165,7 +167,7 @@ export class Token implements SimulatedContract {
     { from, to, amount }: { from: HexAddress; to: HexAddress; amount: bigint },
   ): void {
     const topics = [TRANSFER, addressWord(from), addressWord(to)];
-    call.machine.log(this.address, topics, uintWord(amount));
+    call.machine.log(this.manners.logsAs ?? this.address, topics, uintWord(amount));
   }
 
   #add(ledger: Writable, holder: HexAddress, amount: bigint): void {
