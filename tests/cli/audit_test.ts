@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createClient } from "@libsql/client/sqlite3";
+import { connect } from "../../src/store/connect.ts";
 import { makeCli } from "./cli_host.ts";
 
 Deno.test("audit verify finds the log whole, and names the first row that was changed", async () => {
@@ -24,7 +24,10 @@ Deno.test("audit verify finds the log whole, and names the first row that was ch
     head_row: 3,
     head_hash: last.hash,
   });
-  const client = createClient({ url: cli.env.CPG_DATABASE_URL! });
+  const client = await connect({
+    url: cli.env.CPG_DATABASE_URL!,
+    token: cli.env.CPG_DATABASE_TOKEN,
+  });
   await client.execute("DROP TRIGGER audit_log_no_update");
   await client.execute("UPDATE audit_log SET actor = 'nobody' WHERE id = 2");
   client.close();
