@@ -8,19 +8,14 @@ const host = programHost(readEnv());
 const EVERY_MINUTE = "* * * * *";
 const NO_RETRIES = { backoffSchedule: [] };
 
-/** On Deno Deploy crons fire on every timeline, and only one of them may work. */
-function isInCharge(): boolean {
-  return !Deno.env.get("DENO_DEPLOY") || Deno.env.get("DENO_TIMELINE") === "production";
-}
-
 Deno.cron("follow chains", EVERY_MINUTE, NO_RETRIES, async () => {
-  if (isInCharge()) await host.serving()?.tickers.follow.keepAlive();
+  await host.serving()?.tickers.follow.keepAlive();
 });
 Deno.cron("deliver webhooks", EVERY_MINUTE, NO_RETRIES, async () => {
-  if (isInCharge()) await host.serving()?.tickers.webhooks.keepAlive();
+  await host.serving()?.tickers.webhooks.keepAlive();
 });
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
-  if (isInCharge()) await host.serving()?.tickers.housekeeping.keepAlive();
+  await host.serving()?.tickers.housekeeping.keepAlive();
 });
 
 Deno.exit(await runCli(Deno.args, host));
