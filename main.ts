@@ -1,4 +1,5 @@
 import { runCli } from "./src/cli/run.ts";
+import { flushStderr } from "./src/base/log.ts";
 import { readEnv } from "./src/config.ts";
 import { programHost } from "./src/host.ts";
 
@@ -18,4 +19,6 @@ Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.housekeeping.keepAlive();
 });
 
-Deno.exit(await runCli(Deno.args, host));
+const code = await runCli(Deno.args, host);
+flushStderr();
+Deno.exit(code);
