@@ -49,12 +49,16 @@ export async function transfersForGood(
       txHash: row.txHash,
       height: row.blockNumber,
       succeeded: row.isSuccessful === true,
-      payment: row.purpose === "void"
-        ? null
-        : { contract: row.contractAddress, to: row.toAddress, position: null, amountRaw: null },
+      ...arrivedOf(row),
     })),
   );
   return rows.filter((row) => row.purpose === "foreign" || standing.has(row));
+}
+
+function arrivedOf(row: SignedTransferRow): Pick<SeenTransaction, "arrival"> {
+  const { contractAddress: contract, sender: from, toAddress: to, arrivedRaw } = row;
+  if (contract === null || arrivedRaw === null) return {};
+  return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
 }
 
 async function forGood<Row extends Standing>(

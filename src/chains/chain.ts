@@ -1,4 +1,5 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
+import type { TokenMove } from "./token_moves.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
@@ -95,16 +96,17 @@ export interface SeenTransaction {
   readonly txHash: string;
   readonly height: number;
   readonly succeeded: boolean;
-  /** Null where only its success counts. */
-  readonly payment: SeenPayment | null;
+  /** What it paid to us. */
+  readonly payment?: SeenPayment;
+  /** What its logs came to of the token that it was signed for: 0 where they told of nothing. */
+  readonly arrival?: TokenMove;
 }
 
 export interface SeenPayment {
   readonly contract: string | null;
   readonly to: string;
-  /** Null: any of the transaction's. */
-  readonly position: number | null;
-  readonly amountRaw: bigint | null;
+  readonly position: number;
+  readonly amountRaw: bigint;
 }
 
 export interface HeightRange {
@@ -164,15 +166,8 @@ export interface Spend {
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
-  /** What its logs tell that tokens moved from the sender. Absent: `succeeded` says whether they did. */
-  readonly tokenMoves?: readonly TokenMove[];
-}
-
-export interface TokenMove {
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amountRaw: bigint;
+  /** What its logs tell that tokens moved from the sender. */
+  readonly tokenMoves: readonly TokenMove[];
 }
 
 export interface WalletState {

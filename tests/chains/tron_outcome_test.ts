@@ -125,6 +125,37 @@ Deno.test("what was recorded counts as final only where the solid view has the s
   ) assert.deepEqual([...await chain.finalView([other])], [], JSON.stringify(Object.keys(other)));
 });
 
+Deno.test("what failed counts as final only where the solid view says so, not where it says nothing", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
+  const txHash = node.trigger(token.address, token.transferData(receiver, 10n ** 30n));
+  const { number: height } = node.produce();
+  node.produce(18);
+  const chain = chainOf(node.url);
+  const standing = async () =>
+    (await chain.finalView([{ txHash, height, succeeded: false }])).has(txHash);
+  assert.equal(await standing(), true);
+  const without = (...told: readonly string[]) => {
+    node.door.onCall = ({ path }) =>
+      path.endsWith("/gettransactioninfobyid")
+        ? {
+          edit: (text) =>
+            told.reduce((left, part) => {
+              assert.ok(left.includes(part), part);
+              return left.replaceAll(part, "");
+            }, text),
+        }
+        : undefined;
+  };
+  for (const told of ['"result":"FAILED",', ',"result":"REVERT"']) {
+    without(told);
+    assert.equal(await standing(), true, `without ${told}`);
+  }
+  without('"result":"FAILED",', ',"result":"REVERT"');
+  assert.equal(await standing(), false);
+});
+
 Deno.test("balances are those of the block, also while the account is used and the pool is full", async () => {
   await using node = await startTronNode();
   fundBoth(node, 100n * TRX);
