@@ -1,4 +1,5 @@
-import { type Chain, NodeError, type SeenTransaction } from "../chains/chain.ts";
+import { type Chain, NodeError } from "../chains/chain.ts";
+import type { SeenTransaction } from "../chains/seen_transaction.ts";
 import { present } from "../base/assert.ts";
 import type { NetworkRow, SignedTransferRow, TransactionRow } from "../store/rows.ts";
 import { rawOf } from "./_address_books.ts";

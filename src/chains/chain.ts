@@ -1,4 +1,6 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
+import type { EndpointHealth } from "./health.ts";
+import type { SeenTransaction } from "./seen_transaction.ts";
 import type { TokenMove } from "./token_moves.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
@@ -36,6 +38,8 @@ export interface Family {
 
 /** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
 export interface Chain {
+  /** One for each endpoint, in the operator's order. */
+  health(): readonly EndpointHealth[];
   /** Asks every endpoint and fails when they disagree. */
   identity(): Promise<Identity>;
   tip(): Promise<Tip>;
@@ -90,23 +94,6 @@ export interface Tip {
   readonly finalizedHeight: number | null;
   /** How much older than the tip that block is, by their own times. */
   readonly finalizedAgeMs: number | null;
-}
-
-export interface SeenTransaction {
-  readonly txHash: string;
-  readonly height: number;
-  readonly succeeded: boolean;
-  /** What it paid to us. */
-  readonly payment?: SeenPayment;
-  /** What its logs came to of the token that it was signed for: 0 where they told of nothing. */
-  readonly arrival?: TokenMove;
-}
-
-export interface SeenPayment {
-  readonly contract: string | null;
-  readonly to: string;
-  readonly position: number;
-  readonly amountRaw: bigint;
 }
 
 export interface HeightRange {
@@ -289,7 +276,12 @@ export class TracesMissing extends NodeError {
   }
 }
 
+/** Whatever this node says must not count. */
+export class UnfitNode extends NodeError {
+  override name = "UnfitNode";
+}
+
 /** The nodes are on another chain: money sent or credited there would be lost. */
-export class WrongChain extends NodeError {
+export class WrongChain extends UnfitNode {
   override name = "WrongChain";
 }

@@ -15,7 +15,7 @@ export interface Answered<N extends Named, T> {
   readonly value: T;
 }
 
-const WAIT_MS = 2_000;
+const WAIT_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 
 /**
@@ -51,11 +51,18 @@ export async function takeSurvey<N extends Named, T>(
   const isEnough = well.length >= Math.min(enough, endpoints.length);
   await atMost(isEnough ? well : asked, sleep);
   for (const { seen } of chosen) seen.isSlow ||= seen.isBeingAsked;
-  if (answers.length === 0) await Promise.all(asked);
+  if (answers.length === 0) await anyOf(asked, () => answers.length > 0);
   const bug = errors.find((error) => !(error instanceof NodeError));
   if (bug !== undefined) throw bug;
   if (answers.length === 0) throw allFailed(errors as NodeError[]);
   return [...answers];
+}
+
+/** All of them, where it holds after none. */
+async function anyOf(work: readonly Promise<void>[], isEnough: () => boolean): Promise<void> {
+  const first = Promise.withResolvers<void>();
+  for (const each of work) each.then(() => isEnough() && first.resolve());
+  await Promise.race([Promise.all(work), first.promise]);
 }
 
 async function atMost(

@@ -1,4 +1,5 @@
-import type { SeenPayment, SeenTransaction } from "../chain.ts";
+import type { SeenPayment, SeenTransaction } from "../seen_transaction.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { movedBetween, type TokenMove } from "../token_moves.ts";
 import { hexOfAddress } from "./address.ts";
@@ -10,8 +11,27 @@ import { readTransferLogs } from "./trc20.ts";
 
 const CALLS_AT_ONCE = 8;
 
-/** Results were read by height while their block could still change; here they are read for good. */
-export async function finalViewOn(
+/**
+ * Results were read by height while their block could still change; here they are read for good, by as
+ * many endpoints as the quorum asks for.
+ */
+export async function readFinalView(
+  pool: Pool<TronNode>,
+  seen: readonly SeenTransaction[],
+): Promise<ReadonlySet<string>> {
+  const ask = (node: TronNode) => finalViewOn(node, seen);
+  if (pool.quorum === 1) return await pool.read(ask);
+  const asked = new Set(seen.map(({ txHash }) => txHash));
+  const lacking = (views: readonly ReadonlySet<string>[], txHash: string) =>
+    pool.quorum - views.filter((view) => view.has(txHash)).length;
+  const { values } = await pool.several(ask, {
+    height: Math.max(0, ...seen.map(({ height }) => height)),
+    missing: (views) => Math.max(...[...asked].map((txHash) => lacking(views, txHash))),
+  });
+  return new Set([...asked].filter((txHash) => lacking(values, txHash) <= 0));
+}
+
+async function finalViewOn(
   node: TronNode,
   seen: readonly SeenTransaction[],
 ): Promise<ReadonlySet<string>> {

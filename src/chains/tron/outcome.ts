@@ -1,5 +1,5 @@
 import type { Outcome, SentTransfer } from "../chain.ts";
-import type { Endpoints } from "../pool/endpoints.ts";
+import { type Endpoints, isFallenSilent } from "../pool/endpoints.ts";
 import { infoOn } from "./final_view.ts";
 import type { TronNode } from "./node.ts";
 import { hasInfoSucceeded } from "./payments.ts";
@@ -20,7 +20,8 @@ export async function readOutcome(
   for (const answer of answers) {
     if (answer.ok && answer.value !== undefined) return answer.value;
   }
-  return seen;
+  // One that spoke until now is heard the next time, or has been silent for longer by then.
+  return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
 }
 
 /**
