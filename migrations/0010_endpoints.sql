@@ -1,5 +1,5 @@
--- What was last seen of each endpoint of a network, in the operator's order. For people to read: nothing
--- decides by it.
+-- What was last seen of each endpoint of a network, in the operator's order. For people to read; and
+-- after a restart it tells which one has traced.
 CREATE TABLE network_endpoints (
   network TEXT NOT NULL,
   place INTEGER NOT NULL,

@@ -27,12 +27,18 @@ export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<vo
       for (let place = 0; place < places; place++) {
         const before = view.find(NetworkEndpoints, [network.code, place]);
         const now = seen[place];
-        if (before && now) view.update(NetworkEndpoints, before, now);
+        if (before && now) view.update(NetworkEndpoints, before, merged(before, now));
         else if (now) view.insertKeyed(NetworkEndpoints, now);
         else if (before) view.remove(NetworkEndpoints, before);
       }
     },
   });
+}
+
+/** That it traces is known from before until it says otherwise, also over a restart. */
+function merged(before: NetworkEndpointRow, now: NetworkEndpointRow): NetworkEndpointRow {
+  const isTracing = before.host === now.host ? now.isTracing ?? before.isTracing : now.isTracing;
+  return { ...now, isTracing };
 }
 
 function rowOf({ code }: NetworkRow, place: number, health: EndpointHealth): NetworkEndpointRow {
