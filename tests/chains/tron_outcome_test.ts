@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Chain, NodeError, type SignedTransfer } from "../../src/chains/chain.ts";
+import { connectTron } from "../../src/chains/tron/mod.ts";
 import { startTronNode, type TronNode } from "../support/tron_node/start.ts";
 import { chainOf, fundBoth, makeTransfer, receiver, sender, TRX } from "./tron_sending.ts";
 
@@ -53,6 +54,24 @@ Deno.test("of two nodes one that has it in a block is believed over one that cal
     seeing.onCall = () => {};
     assert.equal((await outcomeOf(chain, signed)).kind, "included");
   }
+});
+
+Deno.test("with a quorum of two, nothing expires by the time that one endpoint tells of a block (hazard T4)", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const chain = connectTron({ rpcUrls: [node.url, (await node.addDoor()).url], quorum: 2 });
+  const signed = await makeTransfer(chain);
+  const outcome = () => outcomeOf(chain, signed);
+  const { timestampMs } = node.solid;
+  const lie = String(signed.nonce + 60_000);
+  node.door.onCall = ({ path }) =>
+    path.endsWith("/getblock")
+      ? { edit: (text) => text.replaceAll(String(timestampMs), lie) }
+      : undefined;
+  assert.deepEqual(await outcome(), { kind: "unseen" });
+  node.door.onCall = () => {};
+  emptyUntil(node, signed.nonce + 60_000);
+  assert.equal((await outcome()).kind, "expired");
 });
 
 Deno.test("a node that tells of what stays on another port is asked there for it, and only for that", async () => {

@@ -7,7 +7,7 @@ import {
   startTronNode,
   type TronNode,
 } from "../support/tron_node/start.ts";
-import { fundBoth, receiver, TRX } from "./tron_sending.ts";
+import { fundBoth, makeTransfer, receiver, TRX } from "./tron_sending.ts";
 
 const USDT = { name: "Tether USD", symbol: "USDT", decimals: 6 };
 
@@ -76,6 +76,29 @@ Deno.test("a chain of few members, whose blocks are solid sooner, is followed wh
   node.door.onCall = ({ path }) =>
     path === "/wallet/getnodeinfo" ? { status: 404, body: "" } : undefined;
   await assert.rejects(chain.tip(), UnfitNode);
+});
+
+Deno.test("bytes that an endpoint took are not called refused because it is found unfit meanwhile", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const bad = await node.addDoor();
+  const other = await node.addDoor({
+    onCall: ({ path }) => {
+      if (path.endsWith("/gettransactionbyid")) return { body: "{}" };
+      const refusal = { body: JSON.stringify({ code: "TAPOS_ERROR" }) };
+      return path.endsWith("/broadcasthex") ? refusal : undefined;
+    },
+  });
+  const chain = chainOn(node, [bad, other]);
+  const { raw, txHash } = await makeTransfer(chain);
+  const lies = unsolid(node);
+  bad.onCall = async (call) => {
+    if (!call.path.endsWith("/broadcasthex")) return await lies(call);
+    await chain.tip();
+    return undefined;
+  };
+  assert.equal((await chain.broadcast(raw)).kind, "accepted");
+  assert.equal(node.produce().transactions[0]!.txId, txHash);
 });
 
 Deno.test("with a quorum of two, what is final is what two endpoints have so, whatever a third one says", async () => {

@@ -39,10 +39,11 @@ export async function inquire<C, T>(
         silent.delete(candidate);
         changed.resolve();
       });
-    silence(candidate, over.signal).then(() => {
-      if (open.has(candidate)) silent.add(candidate);
-      changed.resolve();
-    });
+    silence(candidate, over.signal)
+      .then(() => void (open.has(candidate) && silent.add(candidate)), (error) => {
+        errors.push(error);
+      })
+      .finally(() => changed.resolve());
   }
 
   try {

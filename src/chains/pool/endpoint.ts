@@ -47,6 +47,8 @@ const UNFIT_FOR_MS = 10_000;
 /** What takes longer may be a large question, or nobody is there: a small one tells. */
 const PATIENCE_MS = 500;
 const PROBE_TIMEOUT_MS = 700;
+/** Everything else waits for it, also once somebody answers there again. */
+const SHOW_TIMEOUT_MS = 5_000;
 
 /** One URL and what is known of it. */
 export class Endpoint<N extends Named> {
@@ -195,9 +197,12 @@ export class Endpoint<N extends Named> {
     }
   }
 
-  async #show(expected: ExpectedIdentity, { timeoutMs }: Use): Promise<void> {
+  async #show(
+    expected: ExpectedIdentity,
+    { timeoutMs = this.#options.timeoutMs }: Use,
+  ): Promise<void> {
     const { log, protocol } = this.#options;
-    const node = this.#node(timeoutMs === undefined ? {} : { timeoutMs });
+    const node = this.#node({ timeoutMs: Math.min(timeoutMs, SHOW_TIMEOUT_MS) });
     try {
       checkIdentity(this.host, await protocol.identityOn(node), expected);
       await protocol.fitOn?.(node);

@@ -1,5 +1,5 @@
 import { invariant } from "../../base/assert.ts";
-import { NodeError, type UnfitNode } from "../chain.ts";
+import { NodeError, UnfitNode } from "../chain.ts";
 import type { EndpointHealth } from "../health.ts";
 import type { Followed } from "./_branches.ts";
 import type { Lane } from "./_pace.ts";
@@ -106,10 +106,12 @@ export class Pool<N extends Named> implements Endpoints<N> {
     });
     const answers = new Map(values.map(({ endpoint, answer }) => [endpoint, answer]));
     for (const it of silent) answers.set(it, silenceOf(it.host, wereWell.has(it)));
-    const right = asked.filter((it) => it.unfitness() === undefined)
-      .flatMap((it) => answers.get(it) ?? []);
+    // What was sent may have been taken, also by one that is found unfit meanwhile.
+    const counts = (it: Endpoint<N>, answer: EndpointAnswer<T>) =>
+      isSentOnce ? answer.ok || !(answer.error instanceof UnfitNode) : !it.unfitness();
+    const right = [...answers].filter(([it, answer]) => counts(it, answer));
     if (right.length === 0) throw this.#noneUsable();
-    return right;
+    return right.map(([, answer]) => answer);
   }
 
   /** A small question to all, which waits for those only that are in good health. */
