@@ -133,6 +133,23 @@ Deno.test("that nobody traces is not said while an endpoint has just fallen sile
   await eventually(() => chain.canTrace(), { until: (can) => can });
 });
 
+Deno.test("where all are slow, what is final is said by as many as the quorum asks for, not by whoever is first", async () => {
+  const slowly = (ms: number) =>
+    startNodeDouble(anvil.url, async ({ id, params, ...call }, ask) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (ms > 1_200 || params[0] !== "finalized") return await ask();
+      const latest = await anvil.rpc("eth_getBlockByNumber", ["latest", false]);
+      return { ...call, id, jsonrpc: "2.0", result: latest };
+    });
+  await using first = await slowly(1_200);
+  await using second = await slowly(1_800);
+  await using third = await slowly(1_800);
+  const rpcUrls = [first.url, second.url, third.url];
+  const height = Number(await anvil.rpc("eth_blockNumber"));
+  const { finalizedHeight } = await connectEvm({ rpcUrls, quorum: 2 }).tip();
+  assert.ok(finalizedHeight! < height, `${finalizedHeight}`);
+});
+
 Deno.test("where all are silent nothing is made up", async () => {
   await using one = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
   await using two = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));

@@ -120,7 +120,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
     { isPatient = false } = {},
   ): Promise<Answered<N, T>[]> {
     const enough = isPatient ? this.endpoints.length : this.quorum;
-    return await takeSurvey(this.endpoints, { ...this.#options, ask, enough });
+    const least = this.quorum;
+    return await takeSurvey(this.endpoints, { ...this.#options, ask, enough, least });
   }
 
   /** Answers of as many endpoints as it takes, best first: never fewer than the quorum. */
