@@ -69,6 +69,8 @@ Deno.test("network list tells what a running server knows of each endpoint, and 
   await using cli = await makeCli();
   const urls = [anvil.url, `${limited.url}/v2/${secret}`, dead.url];
   await cli.json(...add("ETH", urls[0]!), ...urls.slice(1).flatMap((url) => ["--rpc-url", url]));
+  // Whether an endpoint traces is asked when there is a block to read.
+  await anvil.mine(1);
   const serving = await serve(readConfig(cli.env));
   const endpointsOf = async () => (await cli.json("network", "list"))[0].endpoints;
   const endpoints = await eventually(endpointsOf, { until: ({ length }) => length === 3 });
@@ -77,8 +79,8 @@ Deno.test("network list tells what a running server knows of each endpoint, and 
   assert.deepEqual({ ...good, seconds_since_answer: 0 }, {
     host: new URL(anvil.url).host,
     reachable: true,
-    height: 9,
-    final_height: 5,
+    height: 10,
+    final_height: 6,
     lag: 0,
     traces: true,
     seconds_since_answer: 0,
@@ -98,7 +100,7 @@ Deno.test("network list tells what a running server knows of each endpoint, and 
   assert.ok(!(out + err).includes(secret));
   assert.match(
     err,
-    /^ETH 127\.0\.0\.1:\d+: answers, at block 9, final to 5, traces, answered \d+ s ago$/m,
+    /^ETH 127\.0\.0\.1:\d+: answers, at block 10, final to 6, traces, answered \d+ s ago$/m,
   );
   assert.match(err, /: does not answer, never answered, error \d+ s ago: /);
   await cli.json("network", "set", "ETH", "--rpc-url", anvil.url);
