@@ -150,6 +150,15 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
       }),
   ],
   [
+    "a page of an account's booked addresses",
+    (db) =>
+      reconcileReads.bookedAddresses(db, {
+        ...NETWORK,
+        pick: { accountId: 1, afterId: 3, limit: 5 },
+        untoldFrom: -2,
+      }),
+  ],
+  [
     "some booked addresses",
     (db) =>
       reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, untoldFrom: -2 }),
