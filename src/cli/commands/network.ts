@@ -199,7 +199,8 @@ export const NETWORK_COMMANDS = [
     positionals: [CODE],
     flags: {},
     examples: ["network gas-wallet ETH"],
-    run: async (context, { positionals }) => await gasWallet(await context.deps(), positionals[0]!),
+    run: async (context, { positionals }) =>
+      await gasWallet(await context.deps(), { network: positionals[0]!, actor: ACTOR }),
   }),
   command({
     words: ["network", "resume"],

@@ -180,7 +180,7 @@ const gasWalletAct = act({
   on: networkPage,
   run: async (visit) => {
     const { code } = await theNetwork(visit);
-    const { address } = await gasWallet(visit.deps, code);
+    const { address } = await gasWallet(visit.deps, { network: code, actor: visit.actor });
     return done(`/networks/${code}`, `${address} pays for sweeps. Fund it by sending to it`);
   },
 });
