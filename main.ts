@@ -1,4 +1,5 @@
 import { runCli } from "./src/cli/run.ts";
+import { flushStderr } from "./src/base/log.ts";
 import { readEnv } from "./src/config.ts";
 import { programHost } from "./src/host.ts";
 
@@ -8,19 +9,16 @@ const host = programHost(readEnv());
 const EVERY_MINUTE = "* * * * *";
 const NO_RETRIES = { backoffSchedule: [] };
 
-/** On Deno Deploy crons fire on every timeline, and only one of them may work. */
-function isInCharge(): boolean {
-  return !Deno.env.get("DENO_DEPLOY") || Deno.env.get("DENO_TIMELINE") === "production";
-}
-
 Deno.cron("follow chains", EVERY_MINUTE, NO_RETRIES, async () => {
-  if (isInCharge()) await host.serving()?.tickers.follow.keepAlive();
+  await host.serving()?.tickers.follow.keepAlive();
 });
 Deno.cron("deliver webhooks", EVERY_MINUTE, NO_RETRIES, async () => {
-  if (isInCharge()) await host.serving()?.tickers.webhooks.keepAlive();
+  await host.serving()?.tickers.webhooks.keepAlive();
 });
 Deno.cron("keep house", EVERY_MINUTE, NO_RETRIES, async () => {
-  if (isInCharge()) await host.serving()?.tickers.housekeeping.keepAlive();
+  await host.serving()?.tickers.housekeeping.keepAlive();
 });
 
-Deno.exit(await runCli(Deno.args, host));
+const code = await runCli(Deno.args, host);
+flushStderr();
+Deno.exit(code);

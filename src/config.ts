@@ -56,11 +56,15 @@ export const ENV_NAMES = [
   "CPG_WORKER",
 ] as const;
 
+/** What Deno Deploy says of the place where the program runs. */
+export const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
+
 const DATABASE_SCHEMES = ["file:", "libsql:", "https:", "http:", "wss:", "ws:"];
 const WINDOW_MAX_S = 10 * 365 * 86_400;
 
 export function readEnv(): Env {
-  return Object.fromEntries(ENV_NAMES.map((name) => [name, Deno.env.get(name)]));
+  const names = [...ENV_NAMES, ...PLATFORM_NAMES];
+  return Object.fromEntries(names.map((name) => [name, Deno.env.get(name)]));
 }
 
 /** A wrong value stops the start with one line: the variable, what is wrong, an example. */
@@ -92,8 +96,13 @@ export function readConfig(env: Env): Config {
       max: 1_000_000,
     }),
     logLevel: logLevel(env),
-    isWorkerOn: boolean(env, "CPG_WORKER", true),
+    isWorkerOn: boolean(env, "CPG_WORKER", isInCharge(env)),
   };
+}
+
+/** Deno Deploy runs every branch as a timeline, and with one database only one of them may work. */
+function isInCharge(env: Env): boolean {
+  return !env.DENO_DEPLOY || env.DENO_TIMELINE === "production";
 }
 
 function wrong(name: string, { is, example }: { is: string; example: string }): OperatorError {

@@ -1,7 +1,7 @@
 import type { Deps } from "./actions/deps.ts";
 import { checkMasterKey, openKeyRing } from "./actions/open_key_ring.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
-import { createLog, type Log, writeToStderr } from "./base/log.ts";
+import { createLog, flushStderr, type Log, writeToStderr } from "./base/log.ts";
 import { createChains } from "./chains/registry.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
@@ -55,6 +55,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const close = async () => {
       webhooks.close();
       await db.close();
+      flushStderr();
     };
     return { deps, migrated, close };
   } catch (error) {

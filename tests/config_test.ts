@@ -94,6 +94,17 @@ for (const [name, text, get, expected] of GOOD) {
   });
 }
 
+Deno.test("on Deno Deploy only the production timeline works by itself, unless it is told", () => {
+  const isWorkerOn = (env: Env) => readConfig({ DENO_DEPLOY: "1", ...env }).isWorkerOn;
+  assert.equal(isWorkerOn({ DENO_TIMELINE: "production" }), true);
+  for (const DENO_TIMELINE of ["preview", "git-branch/main", "", undefined]) {
+    assert.equal(isWorkerOn({ DENO_TIMELINE }), false, DENO_TIMELINE);
+    assert.equal(isWorkerOn({ DENO_TIMELINE, CPG_WORKER: "true" }), true);
+  }
+  assert.equal(isWorkerOn({ DENO_TIMELINE: "production", CPG_WORKER: "false" }), false);
+  assert.equal(readConfig({ DENO_TIMELINE: "preview" }).isWorkerOn, true, "not on Deno Deploy");
+});
+
 Deno.test("trusted proxies are addresses and ranges of both families, with spaces between them", () => {
   const { trustedProxies } = readConfig({ CPG_TRUSTED_PROXIES: " 10.0.0.0/8, ::1 ,192.0.2.7,, " });
   const isTrusted = (ip: string) => trustedProxies.some((cidr) => cidrContains(cidr, parseIp(ip)!));

@@ -1,5 +1,4 @@
 const encoder = new TextEncoder();
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Bytes over a plain buffer, as Web Crypto wants them. */
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -9,17 +8,12 @@ export function utf8(text: string): Bytes {
 }
 
 export function toHex(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += HEX[byte];
-  return text;
+  return bytes.toHex();
 }
 
 /** Undefined unless the text is whole hex bytes. */
 export function fromHex(text: string): Bytes | undefined {
-  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
-  const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
+  return decoded(() => Uint8Array.fromHex(text));
 }
 
 export function toBase64(bytes: Uint8Array): string {
@@ -28,8 +22,12 @@ export function toBase64(bytes: Uint8Array): string {
 
 /** Undefined unless the text is base64. */
 export function fromBase64(text: string): Bytes | undefined {
+  return decoded(() => Uint8Array.fromBase64(text));
+}
+
+function decoded(decode: () => Bytes): Bytes | undefined {
   try {
-    return Uint8Array.fromBase64(text);
+    return decode();
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
