@@ -1,7 +1,5 @@
 import { creditSurplus } from "../../actions/credit_surplus.ts";
-import { NodeError } from "../../chains/chain.ts";
 import * as kind from "../../domain/kinds.ts";
-import { OperatorError } from "../../domain/refusal.ts";
 import { Card } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
@@ -65,9 +63,7 @@ const creditAct = act({
       txHash: fields.optional("tx_hash", kind.text({ max: 128 })),
       note: fields.required("note", kind.text({ max: 500 })),
     }));
-    const row = await creditSurplus(deps, { ...order, actor }).catch((error) => {
-      throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
-    });
+    const row = await creditSurplus(deps, { ...order, actor });
     return done("/deposits", `${row.amount} ${row.currency} are credited as deposit ${row.id}`);
   },
 });

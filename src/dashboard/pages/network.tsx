@@ -1,10 +1,8 @@
 import { checkQuorum, gasPriceMaxOf } from "../../actions/plan_network.ts";
 import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_networks.ts";
 import { resumeNetwork } from "../../actions/resume_network.ts";
-import { NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import * as kind from "../../domain/kinds.ts";
-import { OperatorError } from "../../domain/refusal.ts";
 import { Amount } from "../../domain/amount.ts";
 import type { CurrencyRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
 import { gasWalletOf } from "../../store/address_reads.ts";
@@ -232,9 +230,7 @@ const resumeAct = act({
   run: async ({ deps, actor, facts }) => {
     const { code } = await findNetwork(deps, facts.params.code ?? "");
     const order = { network: code, fromBlock: undefined, actor };
-    await resumeNetwork(deps, order).catch((error) => {
-      throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
-    });
+    await resumeNetwork(deps, order);
     return done(`/networks/${code}`, `${code} is read on`);
   },
 });

@@ -5,8 +5,6 @@ import {
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../actions/push_withdrawal.ts";
-import { NodeError } from "../../chains/chain.ts";
-import { OperatorError } from "../../domain/refusal.ts";
 import { Amount } from "../../domain/amount.ts";
 import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../store/rows.ts";
 import { Withdrawals } from "../../store/tables.ts";
@@ -213,11 +211,7 @@ const pushActs = pushes.map(([name, push]) =>
     on: withdrawalPage,
     run: async (visit) => {
       const { id } = await ownWithdrawal(visit);
-      const text = await push(visit.deps, { id, actor: visit.actor }).catch((error) => {
-        if (!(error instanceof NodeError)) throw error;
-        throw new OperatorError(error.message, { cause: error });
-      });
-      return done(`/withdrawals/${id}`, text);
+      return done(`/withdrawals/${id}`, await push(visit.deps, { id, actor: visit.actor }));
     },
   })
 );

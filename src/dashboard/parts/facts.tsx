@@ -23,7 +23,7 @@ export const Money: FC<{ amount: string; currency?: string; id?: string }> = (
 );
 
 const GOOD = ["confirmed", "swept", "settled", "ok", "active", "delivered", "on", "enabled"];
-const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low"];
+const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low", "empty"];
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
 /** The word says it; the colour only helps. */
