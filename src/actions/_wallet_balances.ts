@@ -5,7 +5,7 @@ import type { NetworkRow } from "../store/rows.ts";
 import type { Deps } from "./deps.ts";
 
 /** However many pages are open, a node is asked no more often. */
-const FRESH_MS = 5_000;
+const FRESH_MS = 15_000;
 const FORGOTTEN_MS = 60_000;
 
 type Answer = bigint[] | undefined;

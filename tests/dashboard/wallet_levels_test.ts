@@ -19,7 +19,7 @@ function looker({ deps }: World) {
   let aheadMs = 0;
   const clock = { nowMs: () => Date.now() + aheadMs };
   return async (): Promise<WalletLook[]> => {
-    aheadMs += 10_000;
+    aheadMs += 20_000;
     const rows = await someWallets(deps.db, 50);
     return await lookAtWallets({ ...deps, clock }, { rows, waitMs: 5_000 });
   };

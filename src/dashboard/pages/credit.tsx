@@ -1,16 +1,23 @@
-import { creditSurplus } from "../../actions/credit_surplus.ts";
+import { creditSurplus, lookAtSurplus } from "../../actions/credit_surplus.ts";
+import { deadlineIn, OutOfTime } from "../../base/deadline.ts";
 import * as kind from "../../domain/kinds.ts";
 import { Card } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import { toldToUser } from "../refusal_words.ts";
 import { act, done, OPERATORS, page } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+
+/** A node that hangs holds up no page. */
+const NODE_MS = 3_000;
 
 const creditPage = page({
   path: "/deposits/credit",
   roles: OPERATORS,
   isSensitive: true,
-  show: (visit) => {
+  show: async (visit) => {
     const given = (name: string) => visit.query.get(name) ?? "";
+    const found = await look(visit);
     return (
       <Page visit={visit} title="Credit by hand" up={{ path: "/deposits", label: "Deposits" }}>
         <Card>
@@ -18,6 +25,7 @@ const creditPage = page({
             For coins that stand on a deposit address and that no transaction told of. The chain is
             asked first: no more is credited than is really there.
           </p>
+          {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.told}</p>}
           <Form visit={visit} action="/deposits/credit">
             <Field
               {...{ visit, name: "network", label: "Network" }}
@@ -36,7 +44,7 @@ const creditPage = page({
             />
             <Field
               {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
-              value={given("amount")}
+              value={found?.amount ?? given("amount")}
               isRequired
             />
             <Field
@@ -50,6 +58,30 @@ const creditPage = page({
     );
   },
 });
+
+/** What stands there, when the page was led to an address; undefined: it was not. */
+async function look(
+  { deps, query }: Visit,
+): Promise<{ told: string; amount?: string } | undefined> {
+  const [network, address, currency] = ["network", "address", "currency"]
+    .map((name) => query.get(name)?.trim() ?? "");
+  if (!network || !address || !currency) return undefined;
+  const deadline = deadlineIn(NODE_MS);
+  try {
+    const { amount, symbol } = await deadline.race(
+      lookAtSurplus(deps, { network, address, currency }),
+    );
+    const isThere = !amount.isZero() && !amount.isNegative();
+    if (!isThere) return { told: "Nothing is there that is not known of, deep enough to count" };
+    return { told: `${amount} ${symbol} are there that nothing is known of`, amount: `${amount}` };
+  } catch (error) {
+    const told = error instanceof OutOfTime ? error : toldToUser(error);
+    if (!told) throw error;
+    return { told: told.message };
+  } finally {
+    deadline.cancel();
+  }
+}
 
 const creditAct = act({
   path: "/deposits/credit",

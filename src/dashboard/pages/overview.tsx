@@ -6,7 +6,9 @@ import { networkHealth } from "../../store/health_reads.ts";
 import { COUNTED_MAX, type UnderWay, underWay } from "../../store/overview_reads.ts";
 import type { AlertRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
 import { someWallets } from "../../store/wallet_reads.ts";
+import { AlertPlace } from "../parts/alerts.tsx";
 import { type AssetBalance, balanceFigures, BalanceTable, sumByAsset } from "../parts/balances.tsx";
+import { ConfirmingCard, confirmingFigures, confirmingFor } from "../parts/confirming.tsx";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
@@ -28,13 +30,15 @@ const overviewPage = page({
   nav: { label: "Overview", group: "" },
   show: async (visit) => {
     const { db } = visit.deps;
-    const [{ networks }, balances, counts, cursors, open, looks] = await Promise.all([
-      visit.deps.catalog.current(),
+    const catalog = await visit.deps.catalog.current();
+    const { networks } = catalog;
+    const [balances, counts, cursors, open, looks, confirming] = await Promise.all([
       balancesFor(visit),
       underWay(db, visit.accountId),
       networkHealth(db),
       visit.isOperator ? alerts(db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
       walletsFor(visit),
+      confirmingFor(visit, catalog),
     ]);
     return (
       <Page visit={visit} title="Overview" isLive>
@@ -42,6 +46,7 @@ const overviewPage = page({
         <Tiles visit={visit} counts={counts} />
         {open.length > 0 && <AlertCard rows={open} />}
         <WalletCard visit={visit} looks={looks} />
+        <ConfirmingCard visit={visit} confirming={confirming} />
         <Card title="Balances">
           {balances ? <BalanceTable rows={balances} /> : (
             <p>
@@ -56,16 +61,19 @@ const overviewPage = page({
   },
   live: async (visit) => {
     const { db } = visit.deps;
-    const [balances, counts, cursors, looks] = await Promise.all([
+    const catalog = await visit.deps.catalog.current();
+    const [balances, counts, cursors, looks, confirming] = await Promise.all([
       balancesFor(visit),
       underWay(db, visit.accountId),
       networkHealth(db),
       walletsFor(visit),
+      confirmingFor(visit, catalog),
     ]);
     const { figures, levels } = walletFigures(looks);
     return {
       ...figures,
-      reload: `${balances?.length} ${levels}`,
+      ...confirmingFigures(confirming),
+      reload: [balances?.length, levels, ...confirming.progress.keys()].join(" "),
       ...balanceFigures(balances ?? []),
       "count-deposits": countText(counts.deposits),
       "count-withdrawals": countText(counts.withdrawals),
@@ -142,6 +150,7 @@ const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
           cell: ({ message }) =>
             message,
         },
+        { title: "Where", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
       ]}
     />
   </Card>
