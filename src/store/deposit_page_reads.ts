@@ -23,8 +23,8 @@ WHERE id IN (SELECT value FROM json_each(?)) AND user_identifier IS NOT NULL`,
 export function surplusAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return db.rows(
     Alerts,
-    `WHERE id IN (SELECT id FROM alerts WHERE open = 1 ORDER BY id DESC LIMIT ?)
-  AND kind = 'deposit_surplus'
+    `WHERE id IN (SELECT id FROM alerts WHERE open = 1 AND id > 0 ORDER BY id DESC LIMIT ?)
+  AND +kind = 'deposit_surplus'
 ORDER BY id DESC LIMIT ?`,
     [ALERTS_LOOKED_AT_MAX, limit],
   );

@@ -126,7 +126,7 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
     <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
   );
   return (
-    <Card title="Settings">
+    <Card title={`Settings of ${network.name}`}>
       <Form visit={visit} action={`/networks/${network.code}`}>
         <Check
           {...{ visit, name: "active", label: "New business is taken" }}

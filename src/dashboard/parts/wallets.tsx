@@ -17,13 +17,10 @@ export const WalletTable: FC<{ visit: Visit; looks: readonly WalletLook[] }> = (
     empty="None yet: the first currency that is enabled on a network makes one"
     columns={[
       { title: "Network", cell: ({ network }) => network.code },
+      { title: "Level", cell: ({ level }) => <Status value={level} /> },
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
       { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
       { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
-      {
-        title: "Level",
-        cell: ({ row, level }) => <Status value={level} id={`level-${row.id}`} />,
-      },
       { title: "Fund it", cell: (look) => <Fund look={look} /> },
     ]}
   />
