@@ -16,12 +16,15 @@ export interface HttpAnswer {
 const HEAD_BYTES_MAX = 32 * 1024;
 const LINE_BYTES_MAX = 1024;
 const INTERIM_MAX = 10;
-const CHUNK_BYTES = 16 * 1024;
+const HEAD_END = new Uint8Array([13, 10, 13, 10]);
+const LINE_END = new Uint8Array([13, 10]);
+const latin1 = new TextDecoder("latin1");
 
 export class AnswerReader {
   #buffer = new Uint8Array(0);
 
-  constructor(readonly source: ByteSource) {}
+  /** What is read goes through `chunk`, and is copied out of it. */
+  constructor(readonly source: ByteSource, readonly chunk: Uint8Array<ArrayBuffer>) {}
 
   /** Something of an answer has come. */
   hasBegun = false;
@@ -44,7 +47,7 @@ export class AnswerReader {
 
   async #head() {
     for (let interim = 0; interim <= INTERIM_MAX; interim++) {
-      const text = new TextDecoder("latin1").decode(await this.#until("\r\n\r\n", HEAD_BYTES_MAX));
+      const text = latin1.decode(await this.#until(HEAD_END, HEAD_BYTES_MAX));
       const [first, ...lines] = text.split("\r\n");
       const match = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first!);
       if (!match) throw new Error("the answer is not HTTP/1.1");
@@ -77,18 +80,18 @@ export class AnswerReader {
     const parts: Uint8Array[] = [];
     let size = 0;
     while (size < max) {
-      const line = new TextDecoder("latin1").decode(await this.#until("\r\n", LINE_BYTES_MAX));
+      const line = latin1.decode(await this.#until(LINE_END, LINE_BYTES_MAX));
       const match = /^([0-9a-f]{1,8})\s*(;|$)/i.exec(line);
       if (!match) throw new Error("the answer's chunks are broken");
       const length = parseInt(match[1]!, 16);
       if (length === 0) {
-        while ((await this.#until("\r\n", LINE_BYTES_MAX)).length > 0);
+        while ((await this.#until(LINE_END, LINE_BYTES_MAX)).length > 0);
         return { bytes: joined(parts), isWhole: true };
       }
       const wanted = Math.min(length, max - size);
       parts.push(await this.#take(wanted));
       size += wanted;
-      if (wanted === length) await this.#until("\r\n", LINE_BYTES_MAX);
+      if (wanted === length) await this.#until(LINE_END, LINE_BYTES_MAX);
     }
     return { bytes: joined(parts), isWhole: false };
   }
@@ -98,13 +101,12 @@ export class AnswerReader {
     return { bytes: this.#buffer.subarray(0, max), isWhole: false };
   }
 
-  async #until(end: string, max: number): Promise<Uint8Array> {
-    const wanted = new TextEncoder().encode(end);
+  async #until(wanted: Uint8Array, max: number): Promise<Uint8Array> {
     for (let from = 0;;) {
       const at = indexOf(this.#buffer, { wanted, from });
       if (at >= 0) {
         const found = this.#buffer.subarray(0, at);
-        this.#buffer = this.#buffer.slice(at + wanted.length);
+        this.#buffer = this.#buffer.subarray(at + wanted.length);
         return found;
       }
       if (this.#buffer.length > max) throw new Error("a line of the answer is too long");
@@ -116,7 +118,7 @@ export class AnswerReader {
   async #take(length: number): Promise<Uint8Array> {
     while (this.#buffer.length < length) await this.#moreOrThrow();
     const taken = this.#buffer.subarray(0, length);
-    this.#buffer = this.#buffer.slice(length);
+    this.#buffer = this.#buffer.subarray(length);
     return taken;
   }
 
@@ -125,13 +127,11 @@ export class AnswerReader {
   }
 
   async #more(): Promise<boolean> {
-    const chunk = new Uint8Array(CHUNK_BYTES);
-    const count = await this.source.read(chunk);
+    const count = await this.source.read(this.chunk);
     if (!count) return false;
     this.hasBegun = true;
-    this.#buffer = this.#buffer.length === 0
-      ? chunk.subarray(0, count)
-      : joined([this.#buffer, chunk.subarray(0, count)]);
+    const read = this.chunk.subarray(0, count);
+    this.#buffer = this.#buffer.length === 0 ? read.slice() : joined([this.#buffer, read]);
     return true;
   }
 }
@@ -141,7 +141,9 @@ function indexOf(
   { wanted, from }: { wanted: Uint8Array; from: number },
 ): number {
   for (let at = bytes.indexOf(wanted[0]!, from); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1)) {
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+    let same = 1;
+    while (same < wanted.length && bytes[at + same] === wanted[same]) same++;
+    if (same === wanted.length) return at;
   }
   return -1;
 }
