@@ -1,8 +1,7 @@
 import { NodeError } from "../../chains/chain.ts";
 import { Amount } from "../../domain/amount.ts";
 import { deadlineIn, OutOfTime } from "../../base/deadline.ts";
-import { walletsOf } from "../../store/address_reads.ts";
-import { wallets } from "../../store/list_reads.ts";
+import { gasWallets, hotWalletPage, walletsOf } from "../../store/address_reads.ts";
 import type { AddressRow, NetworkRow } from "../../store/rows.ts";
 import { ReceivingWallets } from "../../store/setup_tables.ts";
 import { accountOf, AccountPicker } from "../parts/account.tsx";
@@ -10,13 +9,13 @@ import { Card, Hash, Money, Status } from "../parts/facts.tsx";
 import { accountColumn } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
 import { Qr } from "../parts/qr.tsx";
-import { Table } from "../parts/table.tsx";
+import { Pager, Table } from "../parts/table.tsx";
 import { page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
 /** A node that hangs holds up no page. */
 const NODE_MS = 3_000;
-const WALLETS_SHOWN_MAX = 200;
+const WALLETS_SHOWN = 25;
 
 interface Wallet {
   readonly row: AddressRow;
@@ -30,9 +29,10 @@ const walletsPage = page({
   nav: { label: "Wallets", group: "Account" },
   show: async (visit) => {
     const account = await accountOf(visit);
-    const { db } = visit.deps;
-    const rows = account ? await walletsOf(db, account.id) : await wallets(db, undefined);
-    const shown = await withCoins(visit, rows.slice(0, WALLETS_SHOWN_MAX));
+    const { rows, next } = account
+      ? { rows: await walletsOf(visit.deps.db, account.id), next: null }
+      : await walletsOfAll(visit);
+    const shown = await withCoins(visit, rows);
     return (
       <Page visit={visit} title="Wallets">
         <AccountPicker visit={visit} account={account} />
@@ -42,14 +42,30 @@ const walletsPage = page({
             Hot wallets pay withdrawals and hold what they are funded with; gas wallets pay for
             sweeps. Fund them by sending to their address.
           </p>
-          <WalletTable visit={visit} shown={shown} />
+          <WalletTable visit={visit} shown={shown} isOfOne={account !== undefined} />
+          <Pager visit={visit} next={next} />
         </Card>
       </Page>
     );
   },
 });
 
-const WalletTable = ({ visit, shown }: { visit: Visit; shown: readonly Wallet[] }) => (
+/** The gas wallets on the first page, and the hot wallets account by account. */
+async function walletsOfAll({ deps: { db }, query }: Visit) {
+  const [, accountId, network] = /^(\d{1,15})-(.{1,32})$/.exec(query.get("cursor") ?? "") ?? [];
+  const after = { accountId: Number(accountId ?? 0), network: network ?? "" };
+  const [gas, found] = await Promise.all([
+    accountId === undefined ? gasWallets(db) : [],
+    hotWalletPage(db, { after, limit: WALLETS_SHOWN + 1 }),
+  ]);
+  const hot = found.slice(0, WALLETS_SHOWN);
+  const last = found.length > WALLETS_SHOWN ? hot.at(-1)! : undefined;
+  return { rows: [...gas, ...hot], next: last ? `${last.accountId}-${last.network}` : null };
+}
+
+const WalletTable = (
+  { visit, shown, isOfOne }: { visit: Visit; shown: readonly Wallet[]; isOfOne: boolean },
+) => (
   <Table
     caption="Wallets"
     rows={shown.map((wallet) => ({ ...wallet, accountId: wallet.row.accountId }))}
@@ -71,10 +87,12 @@ const WalletTable = ({ visit, shown }: { visit: Visit; shown: readonly Wallet[] 
         cell: ({ row }) => (
           <>
             <Hash text={row.address} isWhole />
-            <details>
-              <summary>QR code</summary>
-              <Qr text={row.address} label={`QR code of ${row.address}`} />
-            </details>
+            {(isOfOne || row.purpose === "gas") && (
+              <details>
+                <summary>QR code</summary>
+                <Qr text={row.address} label={`QR code of ${row.address}`} />
+              </details>
+            )}
           </>
         ),
       },
