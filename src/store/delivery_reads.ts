@@ -68,18 +68,19 @@ const NEWEST: DeliveryCursor = {
 export async function deliveryPage(db: Db, query: DeliveryQuery): Promise<DeliveryPage> {
   const cursor = query.cursor ?? NEWEST;
   const floor = await floorOf(db, { ...query, cursor });
-  const { from, position, conditions } = walkOf(query);
+  const { from, fromArgs = [], position, conditions } = walkOf({ ...query, cursor });
   const given = query.state === null ? [] : [query.state];
   const found = await db.query(
     `SELECT d.event_id, d.endpoint_id, e.account_id, e.type, d.state, d.attempts,
   d.next_try_at_ms, e.created_at_ms
 FROM ${from}
 WHERE d.event_id = e.id ${conditions.map(([sql]) => sql).join(" ")}
-  ${given.length === 0 ? "" : "AND d.state = ?"}
+  ${query.state === null ? "" : conditionOf(query.state)}
   AND ${position} >= ? AND ${position} <= ? AND (${position} < ? OR d.endpoint_id < ?)
 ORDER BY ${position} DESC, d.endpoint_id DESC
 LIMIT ?`,
     [
+      ...fromArgs,
       ...conditions.map(([, value]) => value),
       ...given,
       floor,
@@ -94,28 +95,67 @@ LIMIT ?`,
   return { rows, next: floor > 1 ? { eventId: floor, endpointId: 0 } : null };
 }
 
+/** What was not delivered has indexes of its own, and they are used where that is said. */
+function conditionOf(state: DeliveryState): string {
+  return state === "delivered" ? "AND d.state = ?" : "AND d.state <> 'delivered' AND d.state = ?";
+}
+
 interface Walk {
   readonly from: string;
+  readonly fromArgs?: readonly SqlValue[];
   /** The event's id, as the index has it that the rows are read in the order of. */
   readonly position: string;
   readonly conditions: readonly (readonly [sql: string, value: SqlValue])[];
 }
 
-function walkOf({ endpointId, accountId, state }: DeliveryQuery): Walk {
+type Walked = DeliveryQuery & { readonly cursor: DeliveryCursor };
+
+function walkOf(query: Walked): Walk {
+  const { endpointId, accountId, state } = query;
+  const isUnsettled = state !== null && state !== "delivered";
   const position = "d.event_id";
   const deliveries = (index: string) =>
     `webhook_deliveries AS d INDEXED BY webhook_deliveries_${index} CROSS JOIN events AS e`;
   if (endpointId !== null) {
     const conditions = [["AND d.endpoint_id = ?", endpointId]] as const;
-    return { from: deliveries("endpoint"), position, conditions };
+    const from = deliveries(isUnsettled ? "unsettled_endpoint" : "endpoint");
+    return { from, position, conditions };
   }
+  if (accountId !== null && isUnsettled) return unsettledOf(accountId, query);
   if (accountId !== null) {
     const from = "events AS e INDEXED BY events_account CROSS JOIN webhook_deliveries AS d";
     return { from, position: "e.id", conditions: [["AND e.account_id = ?", accountId]] };
   }
-  if (state !== null) return { from: deliveries("state"), position, conditions: [] };
+  if (isUnsettled) return { from: deliveries("unsettled"), position, conditions: [] };
   const from = "webhook_deliveries AS d CROSS JOIN events AS e";
   return { from, position, conditions: [] };
+}
+
+/** Of each of the account's webhooks as many as are shown, and of these the newest. */
+function unsettledOf(accountId: number, { state, cursor, limit }: Walked): Walk {
+  const from = `webhook_endpoints AS w
+CROSS JOIN json_each((
+  SELECT json_group_array(event_id)
+  FROM (
+    SELECT event_id
+    FROM webhook_deliveries INDEXED BY webhook_deliveries_unsettled_endpoint
+    WHERE endpoint_id = w.id AND state <> 'delivered' AND state = ? AND event_id <= ?
+    ORDER BY event_id DESC
+    LIMIT ?
+  )
+)) AS k
+CROSS JOIN webhook_deliveries AS d
+CROSS JOIN events AS e`;
+  return {
+    from,
+    // One more than is shown tells of a next page, and one may have been shown before.
+    fromArgs: [state, cursor.eventId, limit + 2],
+    position: "d.event_id",
+    conditions: [[
+      "AND d.event_id = k.value AND d.endpoint_id = w.id AND w.account_id = ?",
+      accountId,
+    ]],
+  };
 }
 
 /** How far back a page looks; 0 where every row that is looked at is also shown. */
@@ -123,6 +163,7 @@ async function floorOf(
   db: Db,
   { endpointId, accountId, state, cursor }: DeliveryQuery & { cursor: DeliveryCursor },
 ): Promise<number> {
+  if (state !== null && state !== "delivered") return 0;
   const asked = endpointId !== null && state !== null
     ? { table: "webhook_deliveries", column: "event_id", owner: "endpoint_id", value: endpointId }
     : endpointId === null && accountId !== null

@@ -49,26 +49,27 @@ export interface DueDelivery {
   readonly body: string;
 }
 
+/** In the order in which they are due, as one text: a row of its own each would cost more than the rest. */
 export async function dueDeliveries(
   db: Db,
   due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
 ): Promise<DueDelivery[]> {
-  const rows = await db.query(
-    `SELECT d.event_id AS id, e.event_id AS public_id, e.payload AS body
-FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
-CROSS JOIN events AS e
-WHERE d.state = 'pending' AND d.endpoint_id = ? AND d.next_try_at_ms <= ?
-  AND d.event_id NOT IN (SELECT value FROM json_each(?))
-  AND e.id = d.event_id
-ORDER BY d.next_try_at_ms, d.event_id
-LIMIT ?`,
+  const [row] = await db.query(
+    `SELECT json_group_array(json_array(id, public_id, body)) AS rows
+FROM (
+  SELECT d.event_id AS id, e.event_id AS public_id, e.payload AS body
+  FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
+  CROSS JOIN events AS e
+  WHERE d.state = 'pending' AND d.endpoint_id = ? AND d.next_try_at_ms <= ?
+    AND d.event_id NOT IN (SELECT value FROM json_each(?))
+    AND e.id = d.event_id
+  ORDER BY d.next_try_at_ms, d.event_id
+  LIMIT ?
+)`,
     [due.endpointId, due.nowMs, JSON.stringify(due.exceptEventIds), due.limit],
   );
-  return rows.map(({ id, public_id, body }) => ({
-    eventId: Number(id),
-    publicId: String(public_id),
-    body: String(body),
-  }));
+  return (JSON.parse(String(row!.rows)) as [number, string, string][])
+    .map(([eventId, publicId, body]) => ({ eventId, publicId, body }));
 }
 
 export interface ListedDelivery {
@@ -107,13 +108,16 @@ export async function listDeliveries(
   },
 ): Promise<ListedDelivery[]> {
   const filters: [string, string | number | undefined][] = [
-    ["AND d.state = ?", state],
+    [
+      state === "delivered" ? "AND d.state = ?" : "AND d.state <> 'delivered' AND d.state = ?",
+      state,
+    ],
     ["AND d.endpoint_id = ?", endpointId],
   ];
   const given = filters.filter(([, value]) => value !== undefined);
   const rows = await db.query(
     `${LISTED} ${given.map(([sql]) => sql).join(" ")}
-ORDER BY d.event_id DESC, d.endpoint_id
+ORDER BY d.event_id DESC, d.endpoint_id DESC
 LIMIT ?`,
     [...given.map(([, value]) => value!), limit],
   );
@@ -180,7 +184,7 @@ export async function deadDeliveries(
     `SELECT d.event_id, d.endpoint_id
 FROM webhook_deliveries AS d
 CROSS JOIN webhook_endpoints AS e
-WHERE d.state = 'dead' AND e.id = d.endpoint_id ${ofAccount}
+WHERE d.state <> 'delivered' AND d.state = 'dead' AND e.id = d.endpoint_id ${ofAccount}
 ORDER BY d.event_id
 LIMIT ?`,
     [...accountId === undefined ? [] : [accountId], limit],
@@ -198,7 +202,8 @@ export async function webhookBacklog(
   const [row] = await db.query(`SELECT
   (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending') AS pending,
   (SELECT created_at_ms FROM events
-    WHERE id = (SELECT min(event_id) FROM webhook_deliveries WHERE state = 'pending')) AS oldest`);
+    WHERE id = (SELECT min(event_id) FROM webhook_deliveries
+      WHERE state <> 'delivered' AND state = 'pending')) AS oldest`);
   return {
     pending: Number(row!.pending),
     oldestAtMs: row!.oldest === null ? null : Number(row!.oldest),
