@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import { createDashboard } from "./dashboard/app.tsx";
 import { createLiveStreams } from "./dashboard/live.ts";
 import { BASE } from "./dashboard/visit.ts";
+import { rawTarget } from "./http/request_state.ts";
 import { listen } from "./listen.ts";
 
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
@@ -19,8 +20,8 @@ export interface DashboardServing {
 }
 
 export function isForDashboard(request: Request): boolean {
-  const { pathname } = new URL(request.url);
-  return pathname === BASE || pathname.startsWith(`${BASE}/`);
+  const target = rawTarget(request.url);
+  return target.startsWith(BASE) && /^(?:[/?]|$)/.test(target.slice(BASE.length));
 }
 
 export function serveDashboard(deps: Deps, config: Config): DashboardServing {

@@ -1,25 +1,36 @@
-/** A map that forgets what was used longest ago. */
+/**
+ * A map that forgets what was not used for longest. Two generations: what is used moves to the young
+ * one, and when that is full the old one is forgotten. So a hit costs one look, and what is among the
+ * newest half of the size is always known.
+ */
 export class Lru<K, V> {
-  readonly #entries = new Map<K, V>();
+  readonly #generationMax: number;
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
 
-  constructor(readonly sizeMax: number) {}
+  constructor(readonly sizeMax: number) {
+    this.#generationMax = Math.ceil(sizeMax / 2);
+  }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) {
-      this.#entries.delete(key);
-      this.#entries.set(key, value);
-    }
-    return value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size > this.sizeMax) this.#entries.delete(this.#entries.keys().next().value!);
+    this.#old.delete(key);
+    this.#young.set(key, value);
+    if (this.#young.size <= this.#generationMax) return;
+    this.#young.delete(key);
+    this.#old = this.#young;
+    this.#young = new Map([[key, value]]);
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#young.clear();
+    this.#old.clear();
   }
 }

@@ -3,6 +3,9 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   gauge(name: string, value: number, labels?: Labels): void;
   observe(name: string, seconds: number, labels?: Labels): void;
+  /** What is counted all the time, with its labels put together once. */
+  counter(name: string, labels?: Labels): () => void;
+  histogram(name: string, labels?: Labels): (seconds: number) => void;
   text(): string;
 }
 
@@ -29,24 +32,31 @@ export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metr
     if (!found) all.set(name, found = new Map());
     return found;
   };
+  const histogramOf = (name: string, labels: Labels) => {
+    const all = series(histograms, name);
+    const key = labelText(labels);
+    const histogram = all.get(key) ?? { counts: BUCKETS_S.map(() => 0), sum: 0, count: 0 };
+    all.set(key, histogram);
+    return histogram;
+  };
+  const counterOf = (name: string, labels: Labels) => {
+    const counters = series(values, name);
+    const key = labelText(labels);
+    return (by: number) => void counters.set(key, (counters.get(key) ?? 0) + by);
+  };
   return {
-    count: (name, labels = {}, by = 1) => {
-      const counters = series(values, name);
-      const key = labelText(labels);
-      counters.set(key, (counters.get(key) ?? 0) + by);
-    },
+    count: (name, labels = {}, by = 1) => counterOf(name, labels)(by),
     gauge: (name, value, labels = {}) => {
       series(values, name).set(labelText(labels), value);
     },
-    observe: (name, seconds, labels = {}) => {
-      const all = series(histograms, name);
-      const key = labelText(labels);
-      const histogram = all.get(key) ?? { counts: BUCKETS_S.map(() => 0), sum: 0, count: 0 };
-      all.set(key, histogram);
-      histogram.sum += seconds;
-      histogram.count++;
-      const bucket = BUCKETS_S.findIndex((limit) => seconds <= limit);
-      if (bucket >= 0) histogram.counts[bucket]!++;
+    observe: (name, seconds, labels = {}) => observe(histogramOf(name, labels), seconds),
+    counter: (name, labels = {}) => {
+      const add = counterOf(name, labels);
+      return () => add(1);
+    },
+    histogram: (name, labels = {}) => {
+      const histogram = histogramOf(name, labels);
+      return (seconds) => observe(histogram, seconds);
     },
     text: () =>
       Object.entries(known).flatMap(([name, { kind, help }]) => [
@@ -59,6 +69,13 @@ export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metr
           : [...series(values, name)].map(([key, value]) => `${name}${braces(key)} ${value}`),
       ]).join("\n") + "\n",
   };
+}
+
+function observe(histogram: Histogram, seconds: number): void {
+  histogram.sum += seconds;
+  histogram.count++;
+  const bucket = BUCKETS_S.findIndex((limit) => seconds <= limit);
+  if (bucket >= 0) histogram.counts[bucket]!++;
 }
 
 function histogramLines(name: string, key: string, { counts, sum, count }: Histogram): string[] {

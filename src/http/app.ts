@@ -4,7 +4,7 @@ import type { Cidr } from "../base/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
-import { allowWith } from "./allow.ts";
+import { admit } from "./admit.ts";
 import { authenticate } from "./authenticate.ts";
 import { clientIp } from "../base/client_ip.ts";
 import { type Endpoint, endpointsOf } from "./endpoints.ts";
@@ -21,78 +21,132 @@ export interface AppOptions {
   readonly authFailuresPerMinute: number;
 }
 
+const NO_BODY = new Uint8Array();
+/** A label for each word that a stranger makes up would fill the memory. */
+const METHODS: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+]);
+
+export interface App {
+  fetch(request: Request, from: { readonly remoteIp: string }): Promise<Response>;
+}
+
+const HOST = /^[\w.\-:[\]]*$/;
+
 /** The signed /v1 API (spec 4) and what an operator's monitoring asks. */
 export function createApp(
   options: AppOptions,
   endpoints: readonly Endpoint[] = endpointsOf(options.deps),
-): Hono<HttpEnv> {
+): App {
+  const routes = createRoutes(options, endpoints);
+  const tell = requestTeller(options);
+  return {
+    fetch: async (request, { remoteIp }) => {
+      const state = beginRequest(request, { remoteIp, trusted: options.trustedProxies });
+      // The URL is put together from this header, and the target is read out of it again.
+      const response = HOST.test(request.headers.get("host") ?? "")
+        ? await routes.fetch(request, { state })
+        : errorReply(state, new Refused("not_found"));
+      tell(request, { state, status: response.status });
+      return response;
+    },
+  };
+}
+
+function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono<HttpEnv> {
   const { deps } = options;
   const app = new Hono<HttpEnv>();
-  app.use(beginRequest(options));
-  app.onError((error, c) => {
-    const state = c.get("state");
+  app.onError((error, { env: { state } }) => {
     if (answerOf(error).status === 500) {
       deps.log.error("request failed", { request_id: state.requestId, error });
     }
     return errorReply(state, error);
   });
-  app.notFound((c) => errorReply(c.get("state"), new Refused("not_found")));
+  app.notFound((c) => errorReply(c.env.state, new Refused("not_found")));
   app.route("/", operationsRoutes(options));
 
   const limiter = createRateLimiter(deps);
-  const allow = allowWith(limiter);
   app.use("/v1/*", authenticate(deps, { failuresPerMinute: options.authFailuresPerMinute }));
   for (const { method, path, permission, handle } of endpoints) {
-    app.on(method, path, allow(permission), handle);
+    app.on(method, path, async (c, next) => {
+      c.env.state.route = path;
+      await admit(c.env.state, { permission, limiter });
+      return await handle(c, next);
+    });
     app.all(path, async (c) => {
-      await limiter.take(c.get("state"));
+      c.env.state.route = path;
+      await limiter.take(c.env.state);
       throw new Refused("method_not_allowed", { allow: method });
     });
   }
   app.all("/v1/*", async (c) => {
-    await limiter.take(c.get("state"));
+    await limiter.take(c.env.state);
     throw new Refused("not_found");
   });
   return app;
 }
 
-const HOST = /^[\w.\-:[\]]*$/;
+function beginRequest(
+  request: Request,
+  { remoteIp, trusted }: { remoteIp: string; trusted: readonly Cidr[] },
+): RequestState {
+  const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
+  return {
+    requestId: randomToken(12),
+    target: rawTarget(request.url),
+    ip: clientIp(remoteIp, { forwardedFor, trusted }),
+    startedAtMs: performance.now(),
+    route: "unknown",
+    body: NO_BODY,
+  };
+}
 
-function beginRequest({ deps, metrics, trustedProxies }: AppOptions) {
-  return async function beginRequest(
-    c: import("hono").Context<HttpEnv>,
-    next: () => Promise<void>,
-  ): Promise<void> {
-    const request = c.req.raw;
-    const remoteIp = c.env.remoteIp;
-    const forwardedFor = request.headers.get("x-forwarded-for");
-    const state: RequestState = {
-      requestId: randomToken(12),
-      target: rawTarget(request.url),
-      ip: clientIp(remoteIp, { forwardedFor, trusted: trustedProxies }),
-      startedAtMs: performance.now(),
-      body: new Uint8Array(),
-    };
-    c.set("state", state);
-    // The URL is put together from the header, and the target is read out of it again.
-    if (!HOST.test(request.headers.get("host") ?? "")) throw new Refused("not_found");
-    await next();
-    const seconds = (performance.now() - state.startedAtMs) / 1000;
-    const route = c.req.routePath;
-    metrics.count("cpg_http_requests_total", {
-      method: request.method,
-      route,
-      status: String(c.res.status),
-    });
-    metrics.observe("cpg_http_request_seconds", seconds, { route });
+interface RequestSeries {
+  count(): void;
+  observe(seconds: number): void;
+}
+
+/** Counts what was answered and writes its line. */
+function requestTeller({ deps, metrics }: AppOptions) {
+  const all = new Map<string, RequestSeries>();
+
+  function seriesOf(method: string, route: string, status: number): RequestSeries {
+    const name = `${method} ${status} ${route}`;
+    let series = all.get(name);
+    if (!series) {
+      series = {
+        count: metrics.counter("cpg_http_requests_total", {
+          method,
+          route,
+          status: String(status),
+        }),
+        observe: metrics.histogram("cpg_http_request_seconds", { route }),
+      };
+      all.set(name, series);
+    }
+    return series;
+  }
+
+  return (request: Request, { state, status }: { state: RequestState; status: number }): void => {
+    const { method } = request;
+    const ms = performance.now() - state.startedAtMs;
+    const series = seriesOf(METHODS.has(method) ? method : "other", state.route, status);
+    series.count();
+    series.observe(ms / 1000);
     deps.log.info("request", {
       request_id: state.requestId,
-      method: request.method,
+      method,
       target: state.target,
-      status: c.res.status,
+      status,
       key_id: state.key?.keyId,
       ip: state.ip,
-      ms: Math.round(seconds * 1e5) / 100,
+      ms: Math.round(ms * 100) / 100,
     });
   };
 }

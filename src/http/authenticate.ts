@@ -35,7 +35,7 @@ export function authenticate(
   const countFailure = failureThrottle(deps, failuresPerMinute);
 
   return async function authenticate(c, next) {
-    const state = c.get("state");
+    const state = c.env.state;
     try {
       await verify(deps, { keys, request: c.req.raw, state });
     } catch (error) {

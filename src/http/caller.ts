@@ -5,12 +5,12 @@ import { Refused } from "../domain/refusal.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 export function accountOf(c: Context<HttpEnv>): number {
-  return present(c.get("state").key, "The request is authenticated").accountId;
+  return present(c.env.state.key, "The request is authenticated").accountId;
 }
 
 /** The maker of a signed write, with the signature that must not be used twice. */
 export function signedCaller(c: Context<HttpEnv>) {
-  const { key, signature, timestampS } = c.get("state");
+  const { key, signature, timestampS } = c.env.state;
   const { accountId, keyId } = present(key, "The request is authenticated");
   return {
     accountId,

@@ -11,20 +11,22 @@ export function operationsRoutes(
   { deps, metrics }: { deps: Deps; metrics: Metrics },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use(async function tellRequestId(c, next) {
-    await next();
-    if (!c.res.headers.has("x-request-id")) c.header("x-request-id", c.get("state").requestId);
-  });
-  app.get("/healthz", (c) => c.json({ status: "alive" }));
-  app.get("/readyz", async (c) => {
-    const report = await readiness(deps);
-    return c.json(report, report.ready ? 200 : 503);
-  });
-  app.get("/metrics", async () => {
-    await gaugeDatabase(deps, metrics);
-    return new Response(metrics.text(), {
-      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+  const get = (path: string, answer: () => Response | Promise<Response>) =>
+    app.get(path, async ({ env: { state } }) => {
+      state.route = path;
+      const response = await answer();
+      response.headers.set("x-request-id", state.requestId);
+      return response;
     });
+  get("/healthz", () => Response.json({ status: "alive" }));
+  get("/readyz", async () => {
+    const report = await readiness(deps);
+    return Response.json(report, { status: report.ready ? 200 : 503 });
+  });
+  get("/metrics", async () => {
+    await gaugeDatabase(deps, metrics);
+    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+    return new Response(metrics.text(), { headers });
   });
   return app;
 }

@@ -8,13 +8,13 @@ const RETRY_UNAVAILABLE_S = 2;
 const JSON_TYPE = { "content-type": "application/json" };
 
 export function ok(c: Context<HttpEnv>, data: object, message = "OK"): Response {
-  return respond(c.get("state"), { success: true, message, data });
+  return respond(c.env.state, { success: true, message, data });
 }
 
 /** A list, with the number of rows and what else the endpoint says about its page. */
 export function okList(c: Context<HttpEnv>, data: readonly object[], page: object = {}): Response {
   const body = { success: true, message: "OK", data, data_count: data.length, ...page };
-  return respond(c.get("state"), body);
+  return respond(c.env.state, body);
 }
 
 export function errorReply(state: RequestState, error: unknown): Response {

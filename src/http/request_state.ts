@@ -9,6 +9,8 @@ export interface RequestState {
   readonly target: string;
   readonly ip: string;
   readonly startedAtMs: number;
+  /** As metrics tell it: the pattern, never what a stranger wrote. */
+  route: string;
   body: Bytes;
   key?: ApiKeyRow;
   signature?: string;
@@ -16,10 +18,7 @@ export interface RequestState {
   limit?: { perMinute: number; taken: Taken };
 }
 
-export type HttpEnv = {
-  Bindings: { remoteIp: string };
-  Variables: { state: RequestState };
-};
+export type HttpEnv = { Bindings: { state: RequestState } };
 
 /** The request target, byte for byte: `URL` would normalise what was signed. */
 export function rawTarget(url: string): string {

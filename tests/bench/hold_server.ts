@@ -17,7 +17,7 @@ const hold: Endpoint = {
   path: "/v1/withdrawals",
   permission: "withdraw",
   handle: async (c) => {
-    const order = readWithdrawalOrder(c.get("state").body);
+    const order = readWithdrawalOrder(c.env.state.body);
     const { row } = await createWithdrawal(deps, { caller: signedCaller(c), ...order });
     return ok(c, withdrawalStatusShape(row));
   },

@@ -10,7 +10,7 @@ import { type HttpEnv, queryOf } from "../request_state.ts";
 /** Spec 4.3. Few rows an account, so the filters run here. */
 export function listBalances({ db }: Deps): Handler<HttpEnv> {
   return async (c) => {
-    const query = queryOf(c.get("state").target);
+    const query = queryOf(c.env.state.target);
     const rows = await balancesOf(db, accountOf(c));
     const isAsked = (row: BalanceRow) =>
       matches(query.get("currency"), row.currency) && matches(query.get("network"), row.network);

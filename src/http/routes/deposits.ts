@@ -24,7 +24,7 @@ const AllocationBody = z.object({
 /** Spec 4.4 */
 export function postDepositAddress(deps: Deps): Handler<HttpEnv> {
   return async (c) => {
-    const body = parseBody(c.get("state").body, AllocationBody);
+    const body = parseBody(c.env.state.body, AllocationBody);
     const row = await allocateDepositAddress(deps, {
       caller: signedCaller(c),
       network: body.network,

@@ -9,7 +9,7 @@ import { type HttpEnv, queryOf } from "../request_state.ts";
 /** Spec 4.9 */
 export function readHotWalletAddress({ db, catalog }: Deps): Handler<HttpEnv> {
   return async (c) => {
-    const code = queryOf(c.get("state").target).get("network");
+    const code = queryOf(c.env.state.target).get("network");
     if (code === null) {
       throw new Refused("validation_failed", {
         fields: [{ field: "network", message: "Required" }],

@@ -3,5 +3,5 @@ import { ok } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";
 
 export function ping(): Handler<HttpEnv> {
-  return (c) => ok(c, { key_id: c.get("state").key!.keyId }, "pong");
+  return (c) => ok(c, { key_id: c.env.state.key!.keyId }, "pong");
 }

@@ -21,7 +21,7 @@ const LIMIT_MAX = 200;
 /** Spec 4.8: newest first, by cursor. */
 export function listTransactions({ db, catalog }: Deps): Handler<HttpEnv> {
   return async (c) => {
-    const query = queryOf(c.get("state").target);
+    const query = queryOf(c.env.state.target);
     const page = parsePage(query);
     const known = await catalog.current();
     const filter = { accountId: accountOf(c), ...filterOf(query, known), ...page };

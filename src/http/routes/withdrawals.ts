@@ -28,7 +28,7 @@ const WithdrawalBody = z.object({
 export function postWithdrawal(deps: Deps): Handler<HttpEnv> {
   return async (c) => {
     const caller = signedCaller(c);
-    const order = readWithdrawalOrder(c.get("state").body);
+    const order = readWithdrawalOrder(c.env.state.body);
     const { row, isReplay } = await createWithdrawal(deps, { caller, ...order });
     if (isReplay) return ok(c, withdrawalStatusShape(row));
     const actor = `api:${caller.keyId}`;
