@@ -26,10 +26,8 @@ export async function signedHeaders(
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(atMs / 1000));
   const message = utf8(`${id}.${timestamp}.${body}`);
-  const signatures = await Promise.all(keys.map(async (key) => {
-    const signature = await crypto.subtle.sign("HMAC", key, message);
-    return `v1,${toBase64(new Uint8Array(signature))}`;
-  }));
+  const all = await Promise.all(keys.map((key) => crypto.subtle.sign("HMAC", key, message)));
+  const signatures = all.map((signature) => `v1,${toBase64(new Uint8Array(signature))}`);
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,

@@ -17,9 +17,9 @@ const PAGE = 256;
 const WINDOW_START = 4;
 const WINDOW_MAX = 16;
 /** Sent, or answered and not yet recorded. */
-const BUSY_MAX = 512;
+const BUSY_MAX = 768;
 /** A commit costs about the same for one answer as for many: while more are coming they wait for each other. */
-const RECORDED_AT_ONCE = { most: 128, withinMs: 50 };
+const RECORDED_AT_ONCE = { most: 256, withinMs: 50 };
 /** Nothing is sent on a lease that could run out before the answer. */
 const LEASE_LEFT_MIN_MS = 12_000;
 

@@ -50,6 +50,16 @@ export function figureRow(
   };
 }
 
+/** Of slopes between any two points, of which those of neighbours say little: quartiles are told. */
+export function slopeRow(
+  of: Pick<GrowthRow, "name" | "unit" | "limit">,
+  slopes: readonly number[],
+): GrowthRow {
+  const sorted = slopes.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)]!;
+  return { ...figureRow(of, slopes), lowest: at(0.25), highest: at(0.75) };
+}
+
 export function growthLine(row: GrowthRow): string {
   const { name, unit, small, large, value, lowest, highest, limit } = row;
   const spread = `[${lowest.toFixed(2)}-${highest.toFixed(2)}]`;

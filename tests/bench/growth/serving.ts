@@ -1,6 +1,6 @@
 import { startLoad, startProgram } from "../processes.ts";
 import type { Place } from "./place.ts";
-import { figureRow, type GrowthRow } from "./row.ts";
+import { figureRow, type GrowthRow, slopeRow } from "./row.ts";
 import { startChild } from "./child.ts";
 
 const SERVE = ["run", "-q", "-P", "main.ts", "serve"];
@@ -8,8 +8,8 @@ const START_MAX_S = 1;
 const LEAK_MAX_MB = 20;
 const CONNECTIONS = 64;
 const READS_A_STEP = 50_000;
-const WARM_UP_STEPS = 2;
-const STEPS = 6;
+const WARM_UP_STEPS = 3;
+const STEPS = 8;
 
 /** From the start of the program to the first answer that a merchant gets. */
 export async function measureStart(
@@ -47,5 +47,5 @@ export async function measureLeak(place: Place): Promise<GrowthRow> {
     points.slice(0, j).map((earlier, i) => (later - earlier) / (j - i))
   ).map((slope) => slope * 1_000_000 / READS_A_STEP);
   const name = `memory that a million signed reads leave, by ${STEPS * READS_A_STEP / 1_000},000`;
-  return figureRow({ name, unit: "MB", limit: LEAK_MAX_MB }, slopes);
+  return slopeRow({ name, unit: "MB", limit: LEAK_MAX_MB }, slopes);
 }
