@@ -111,6 +111,8 @@ const NAMES: Samples = {
   requestId: 1,
   address: "0x(an address)",
   withdrawalId: 1,
+  depositId: 1,
+  sweepId: 1,
   txHash: "0x(a transaction)",
   eventId: 1,
 };
@@ -119,6 +121,8 @@ function filled(path: string, samples: Samples): string {
   const [, first] = path.split("/");
   const ids: Readonly<Record<string, string | number>> = {
     "withdrawals.id": samples.withdrawalId,
+    "deposits.id": samples.depositId,
+    "sweeps.id": samples.sweepId,
     "accounts.id": 1,
     "networks.code": "ETH",
     "networks.symbol": "ETH",

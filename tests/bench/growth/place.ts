@@ -18,6 +18,8 @@ export interface Samples {
   readonly requestId: number;
   readonly address: string;
   readonly withdrawalId: number;
+  readonly depositId: number;
+  readonly sweepId: number;
   readonly txHash: string;
   readonly eventId: number;
 }
@@ -54,6 +56,8 @@ async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
     requestId: FIRST_ID + n,
     address: String(row!.address),
     withdrawalId: FIRST_ID + 111,
+    depositId: FIRST_ID + 555,
+    sweepId: FIRST_ID + 55,
     txHash: String(row!.tx_hash),
     eventId: FIRST_ID + 555,
   };
