@@ -11,7 +11,7 @@ const READS_A_STEP = 50_000;
 const WARM_UP_STEPS = 3;
 const STEPS = 8;
 
-/** From the start of the program to the first answer that a merchant gets. */
+/** From the start of the program, with all that runs by itself, to the first answer that a merchant gets. */
 export async function measureStart(
   place: Place,
   { rounds }: { rounds: number },
@@ -21,7 +21,8 @@ export async function measureStart(
   const seconds: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const startedAt = performance.now();
-    await using gateway = await startProgram({ args: SERVE, env });
+    const all = { ...env, CPG_WORKER: "true" };
+    await using gateway = await startProgram({ args: SERVE, env: all });
     const limits = { port: gateway.port, connections: 1, seconds: 60, requests: 1 };
     await load.run({ ...limits, method: "GET", target: "/v1/balances", key });
     if (round > 0) seconds.push((performance.now() - startedAt) / 1_000);
