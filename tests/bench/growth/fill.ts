@@ -250,6 +250,7 @@ function toldBulks(size: Size, owner: Owner): Bulk[] {
       values:
         `'deposit_reversed', 'transaction:' || n, 'It was taken out of the chain', ${AT}, ${AT}`,
     },
+    { table: "volume_cursor", rows: 1, columns: "id, entry_id", values: `1, ${rows}` },
     {
       table: "volumes",
       rows: size.accounts === 1 ? 365 : 365 * 2,
