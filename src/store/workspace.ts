@@ -40,6 +40,7 @@ export function readAll<Row extends object>(
 }
 
 export type Change = "insert" | "update" | "delete";
+export type Changes = Map<Table<object>, Record<Change, object[]>>;
 
 interface Entry {
   row: object | undefined;
@@ -56,14 +57,16 @@ export class Workspace implements View {
   /** `sealKeyId`: the master key that secrets must be sealed with, null: any. */
   constructor(readonly lastIds: Map<string, number>, readonly sealKeyId: string | null = null) {}
 
-  load(read: Read, rows: readonly object[]): void {
-    this.#declared.add(declaration(read));
+  /** What reads of one table found. */
+  load(reads: readonly Read[], rows: readonly object[]): void {
+    for (const read of reads) this.#declared.add(declaration(read));
+    const { table } = reads[0]!;
+    const entries = this.#entriesOf(table);
     for (const row of rows) {
-      const id = keyText(read.table, row, PRIMARY)!;
-      const entries = this.#entriesOf(read.table);
+      const id = keyText(table, row, PRIMARY)!;
       if (entries.has(id)) continue;
       entries.set(id, { row, stored: row });
-      this.#index(read.table, row, id);
+      this.#index(table, row, id);
     }
   }
 
@@ -126,8 +129,8 @@ export class Workspace implements View {
     }
   }
 
-  changes(): Map<Table<object>, Record<Change, object[]>> {
-    const all = new Map<Table<object>, Record<Change, object[]>>();
+  changes(): Changes {
+    const all: Changes = new Map();
     for (const [table, entries] of this.#entries) {
       const changes: Record<Change, object[]> = { insert: [], update: [], delete: [] };
       for (const { row, stored } of entries.values()) {
@@ -141,6 +144,19 @@ export class Workspace implements View {
       }
     }
     return all;
+  }
+
+  /** The fields in which any of the updated rows differs from what is stored. */
+  changedFields(table: Table<object>, updated: readonly object[]): Set<string> {
+    const entries = this.#entriesOf(table);
+    const fields = new Set<string>();
+    for (const row of updated as readonly Record<string, unknown>[]) {
+      const { stored } = entries.get(keyText(table, row, PRIMARY)!)!;
+      for (const { field } of table.columns) {
+        if (row[field] !== (stored as Record<string, unknown>)[field]) fields.add(field);
+      }
+    }
+    return fields;
   }
 
   /** The updated rows that take a unique key which another updated row gives up: they come after it. */
