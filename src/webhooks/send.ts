@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { utf8 } from "../base/bytes.ts";
+import { joined, utf8 } from "../base/bytes.ts";
 import { Waits } from "../base/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
 import { closeQuietly, Connections, type Held, type Resolve } from "./_connections.ts";
@@ -8,7 +8,7 @@ import { refusedUrl } from "./allowed_target.ts";
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Uint8Array;
 }
 
 export interface Attempt {
@@ -42,7 +42,6 @@ const BODY_BYTES_MAX = 16 * 1024;
 const RESPONSE_BYTES_KEPT = 1024;
 const TARGETS_REMEMBERED = 1_000;
 const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 /** POSTs with a limit on everything: who is asked, how long it takes, how much is read. */
 export function createSender(options: SenderOptions): WebhookSender {
@@ -189,17 +188,11 @@ class Exchange {
 }
 
 function requestBytes(target: AllowedTarget, { headers, body }: WebhookRequest): Uint8Array {
-  const bytes = utf8(body);
-  const fields = { "content-length": bytes.length, ...headers };
-  // Plain letters all of it, a byte each.
-  const head = `${target.head}${linesOf(fields)}\r\n`;
-  const all = new Uint8Array(head.length + bytes.length);
-  encoder.encodeInto(head, all);
-  all.set(bytes, head.length);
-  return all;
+  const lines = `content-length: ${body.length}\r\n${linesOf(headers)}`;
+  return joined(utf8(`${target.head}${lines}\r\n`), body);
 }
 
-function linesOf(fields: Readonly<Record<string, string | number>>): string {
+function linesOf(fields: Readonly<Record<string, string>>): string {
   let lines = "";
   for (const name in fields) lines += `${name}: ${fields[name]}\r\n`;
   return lines;
