@@ -1,4 +1,5 @@
 import type { Spend } from "../chains/chain.ts";
+import { movedBetween } from "../chains/token_moves.ts";
 import type { SignedTransferRow } from "../store/rows.ts";
 
 type Transfer = Pick<
@@ -6,15 +7,13 @@ type Transfer = Pick<
   "contractAddress" | "toAddress" | "amountRaw" | "arrivedRaw"
 >;
 
-/** What of a token's transfer reached its recipient. Null: nothing tells. */
+/** What its logs tell of a token's transfer to its recipient. Null: it was none, or it failed. */
 export function arrivalOf(
-  { contractAddress, toAddress }: Transfer,
-  { succeeded, tokenMoves }: Spend,
+  { contractAddress: contract, toAddress: to }: Transfer,
+  { from, succeeded, tokenMoves }: Spend,
 ): string | null {
-  if (contractAddress === null || !succeeded || tokenMoves === undefined) return null;
-  return tokenMoves.filter(({ contract, to }) => contract === contractAddress && to === toAddress)
-    .reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
-    .toString();
+  if (contract === null || !succeeded) return null;
+  return movedBetween(tokenMoves, { contract, from, to }).toString();
 }
 
 /** A token may answer "false", or log oddly: its transaction succeeded, and tells of no payment. */

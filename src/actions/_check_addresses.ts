@@ -2,12 +2,18 @@ import { present } from "../base/assert.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { type Booked, NOTHING_BOOKED } from "../domain/address_books.ts";
-import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
+import type { BalanceKey, CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { type AddressBook, amountOf, booksAt } from "./_address_books.ts";
 import type { Deps } from "./deps.ts";
 
 /** One call of a node reads so many balances. */
 const ADDRESSES_PER_PAGE = 1000;
+
+/**
+ * What is looked for beside what the books have: coins on every address, where contracts pay without
+ * being seen, or everything on every address.
+ */
+export type Reach = "booked" | "coins" | "everything";
 
 export interface AddressesPage {
   readonly differences: Difference[];
@@ -19,24 +25,28 @@ export interface AddressesPage {
 /** What a page of deposit addresses holds, against the books of the same block. */
 export async function checkAddressesPage(
   deps: Deps,
-  { network, chain, afterId, isTraced }: {
+  { network, chain, afterId, reach, of }: {
     network: NetworkRow;
     chain: Chain;
     afterId: number;
-    /** False: coins may be there that nobody saw coming, on any address. */
-    isTraced: boolean;
+    reach: Reach;
+    /** Only these; all if absent. */
+    of?: Pick<BalanceKey, "accountId" | "currency">;
   },
 ): Promise<AddressesPage> {
-  const pick = { afterId, limit: ADDRESSES_PER_PAGE };
+  const pick = { accountId: of?.accountId, afterId, limit: ADDRESSES_PER_PAGE };
   const { block, addresses } = await booksAt(deps, { network: network.code, pick });
   const catalog = await deps.catalog.current();
+  const all = catalog.currencies.flatMap((row) =>
+    row.network === network.code ? [row.contractAddress] : []
+  );
   const asked = addresses.flatMap((book) =>
-    contractsAsked(book, isTraced).map((contract) => ({
+    contractsAsked(book, { reach, all }).map((contract) => ({
       book,
       currency: present(catalog.currencyByContract(network.code, contract), "Currencies stay"),
       booked: book.books.get(contract) ?? NOTHING_BOOKED,
     }))
-  );
+  ).filter(({ currency }) => !of || currency.symbol === of.currency);
   const found = block === undefined || asked.length === 0 ? [] : await chain.balancesAt(
     block,
     asked.map(({ book, currency }) => ({
@@ -54,9 +64,13 @@ export async function checkAddressesPage(
   };
 }
 
-function contractsAsked({ books }: AddressBook, isTraced: boolean): (string | null)[] {
+function contractsAsked(
+  { books }: AddressBook,
+  { reach, all }: { reach: Reach; all: readonly (string | null)[] },
+): readonly (string | null)[] {
+  if (reach === "everything") return all;
   const booked = [...books].filter(([, { seenRaw }]) => seenRaw > 0n).map(([contract]) => contract);
-  return isTraced || booked.includes(null) ? booked : [...booked, null];
+  return reach === "coins" && !booked.includes(null) ? [...booked, null] : booked;
 }
 
 function judge(

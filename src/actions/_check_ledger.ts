@@ -29,13 +29,27 @@ export async function checkLedgerPage(
 ): Promise<LedgerPage> {
   const page = await assetsAfter(deps.db, { after, limit: ASSETS_PER_PAGE });
   const assets = page.filter((asset) => network === undefined || asset.network === network);
-  const started = assets.map(({ checked, ...asset }) => ({
-    ...asset,
-    mark: isFromStart || checked === null ? LEDGER_START : checked,
-  }));
+  const differences = await checkFrom(
+    deps,
+    assets.map(({ checked, ...asset }) => ({
+      ...asset,
+      mark: isFromStart || checked === null ? LEDGER_START : checked,
+    })),
+  );
+  const last = page.at(-1);
+  return { differences, next: page.length < ASSETS_PER_PAGE ? undefined : last };
+}
+
+/** One balance against what is new among its entries. */
+export async function checkLedgerOf(deps: Deps, asset: BalanceKey): Promise<Difference[]> {
+  const checked = await deps.db.find(LedgerChecks, idOf(asset));
+  return await checkFrom(deps, [{ ...keyOf(asset), mark: checked ?? LEDGER_START }]);
+}
+
+async function checkFrom(deps: Deps, started: readonly Marked[]): Promise<Difference[]> {
   const differences: Difference[] = [];
   const right: Marked[] = [];
-  for (let open: Marked[] = started; open.length > 0;) {
+  for (let open = started; open.length > 0;) {
     const tails = await ledgerTails(deps.db, { assets: open, limit: ENTRIES_PER_READ });
     const checked = open.map((asset, i) => checkTail(asset, tails[i]!));
     differences.push(...checked.flatMap((one) => one.differences));
@@ -43,8 +57,7 @@ export async function checkLedgerPage(
     open = checked.filter(({ isDone }) => !isDone).map(({ asset }) => asset);
   }
   await remember(deps, right);
-  const last = page.at(-1);
-  return { differences, next: page.length < ASSETS_PER_PAGE ? undefined : last };
+  return differences;
 }
 
 type Marked = BalanceKey & { readonly mark: LedgerMark };

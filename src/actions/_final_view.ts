@@ -1,4 +1,5 @@
-import { type Chain, NodeError, type SeenTransaction } from "../chains/chain.ts";
+import { type Chain, NodeError } from "../chains/chain.ts";
+import type { SeenTransaction } from "../chains/seen_transaction.ts";
 import { present } from "../base/assert.ts";
 import type { NetworkRow, SignedTransferRow, TransactionRow } from "../store/rows.ts";
 import { rawOf } from "./_address_books.ts";
@@ -49,12 +50,16 @@ export async function transfersForGood(
       txHash: row.txHash,
       height: row.blockNumber,
       succeeded: row.isSuccessful === true,
-      payment: row.purpose === "void"
-        ? null
-        : { contract: row.contractAddress, to: row.toAddress, position: null, amountRaw: null },
+      ...arrivedOf(row),
     })),
   );
   return rows.filter((row) => row.purpose === "foreign" || standing.has(row));
+}
+
+function arrivedOf(row: SignedTransferRow): Pick<SeenTransaction, "arrival"> {
+  const { contractAddress: contract, sender: from, toAddress: to, arrivedRaw } = row;
+  if (contract === null || arrivedRaw === null) return {};
+  return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
 }
 
 async function forGood<Row extends Standing>(

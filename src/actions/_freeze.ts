@@ -1,6 +1,6 @@
 import { assetOf } from "../domain/amount.ts";
 import type { Difference } from "../domain/difference.ts";
-import type { BalanceKey } from "../store/rows.ts";
+import type { BalanceKey, FreezeRow } from "../store/rows.ts";
 import { Freezes } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, insertAlert, type NewAlert, tellAlert } from "./_alerts.ts";
@@ -39,6 +39,22 @@ async function freeze(deps: Deps, differences: readonly Difference[]): Promise<v
     },
   });
   if (isNew) tellAlert(deps, alert);
+}
+
+/** It stays paused, for what is found now. */
+export async function keepFrozen(
+  deps: Deps,
+  differences: readonly Difference[],
+): Promise<FreezeRow | undefined> {
+  const { accountId, network, currency } = differences[0]!;
+  const key = [accountId, network, currency];
+  return await deps.db.write({
+    reads: [read(Freezes, key)],
+    decide: (view) => {
+      const row = view.find(Freezes, key);
+      return row && view.update(Freezes, row, { reason: reasonOf(differences) });
+    },
+  });
 }
 
 function reasonOf([first, ...others]: readonly Difference[]): string {

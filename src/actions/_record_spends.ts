@@ -61,6 +61,8 @@ export function recordSpend(view: View, facts: SpendFacts): void {
   const { spend, block, network } = facts;
   const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
   if (!transfer) return recordForeign(view, facts);
+  // Read again, it changes nothing: an operator may have said since that it paid nothing.
+  if (transfer.state === "settled" && transfer.blockHash === block.hash) return;
   const anchor = { blockNumber: block.height, blockHash: block.hash };
   const isGivenUp = transfer.state === "abandoned" || transfer.state === "superseded";
   if (isGivenUp) tellGivenUp(view, facts);

@@ -1,5 +1,6 @@
 import { type Chain, NodeError, TracesMissing } from "../chains/chain.ts";
 import type { NetworkRow } from "../store/rows.ts";
+import { endpointsOf } from "../store/health_reads.ts";
 import { Alerts } from "../store/tables.ts";
 import { raiseAlert, tracesGone } from "./_alerts.ts";
 import type { Deps } from "./deps.ts";
@@ -45,7 +46,12 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
 async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolean> {
   if (await chain.canTrace()) return true;
   const { kind, subject } = tracesGone(network.code);
-  return await deps.db.find(Alerts, [kind, subject, 1], "open") !== undefined;
+  if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return true;
+  const traced = (await endpointsOf(deps.db, network.code)).filter(({ isTracing }) => isTracing);
+  // One that traced and says nothing now may be down for a moment; one that says "no" has changed.
+  return traced.some(({ host }) =>
+    chain.health().some((now) => now.host === host && now.isTracing === null)
+  );
 }
 
 /** Says that a fault will not pass by itself: only the operator may give up what traces find. */

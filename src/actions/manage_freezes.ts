@@ -1,14 +1,15 @@
 import { assetOf } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import type { FreezeRow } from "../store/rows.ts";
+import type { BalanceKey, FreezeRow } from "../store/rows.ts";
 import { Freezes } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
-import { booksDiffer } from "./_freeze.ts";
+import { booksDiffer, keepFrozen } from "./_freeze.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./manage_accounts.ts";
 import { findCurrency } from "./manage_networks.ts";
+import { lookAgain, type Reconciled } from "./reconcile.ts";
 
 export interface UnfreezeOrder {
   readonly accountId: number;
@@ -17,35 +18,69 @@ export interface UnfreezeOrder {
   readonly actor: Actor;
 }
 
-/** An operator has looked. What still differs is found again, and freezes again. */
-export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<FreezeRow> {
-  const { accountId, actor } = order;
+export interface Unfrozen {
+  /** As it is paused still, or was until now. */
+  readonly freeze: FreezeRow;
+  /** False: something differs still. */
+  readonly isLifted: boolean;
+  /** What was found now. */
+  readonly found: Reconciled;
+}
+
+/**
+ * An operator has looked, and so do the books and the chain, at once: what differs still stays paused.
+ * A chain that cannot be asked is no reason to pause.
+ */
+export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<Unfrozen> {
+  const { accountId } = order;
   await findAccount(deps, accountId);
   const { network, symbol: currency } = await findCurrency(deps, {
     network: order.network,
     symbol: order.currency,
   });
   const asset = { accountId, network, currency };
+  await mustBeFrozen(deps, asset);
+  const found = await lookAgain(deps, asset);
+  const isLifted = found.differences.length === 0;
+  const freeze = isLifted
+    ? await lift(deps, { asset, actor: order.actor })
+    : await keepFrozen(deps, found.differences);
+  if (!freeze) throw notFrozen(asset);
+  return { freeze, isLifted, found };
+}
+
+async function mustBeFrozen(deps: Deps, asset: BalanceKey): Promise<void> {
+  if (!await deps.db.find(Freezes, keyOf(asset))) throw notFrozen(asset);
+}
+
+async function lift(
+  deps: Deps,
+  { asset, actor }: { asset: BalanceKey; actor: Actor },
+): Promise<FreezeRow | undefined> {
   const alert = booksDiffer(asset);
-  const key = [accountId, network, currency];
   const nowMs = deps.clock.nowMs();
-  const row = await deps.db.write({
-    reads: [read(Freezes, key), alertRead(alert.kind, alert.subject)],
+  return await deps.db.write({
+    reads: [read(Freezes, keyOf(asset)), alertRead(alert.kind, alert.subject)],
     decide: (view) => {
-      const freeze = view.find(Freezes, key);
+      const freeze = view.find(Freezes, keyOf(asset));
       if (!freeze) return undefined;
       view.remove(Freezes, freeze);
       closeAlert(view, { ...alert, nowMs });
+      const { accountId, network, currency } = asset;
       const detail = { network, currency, reason: freeze.reason };
       const subject = `account:${accountId}`;
       recordAudit(view, { actor, action: "account.unfrozen", subject, detail, nowMs });
       return freeze;
     },
   });
-  if (!row) {
-    throw new OperatorError(
-      `Withdrawals of ${assetOf(asset)} are not paused for account ${accountId}`,
-    );
-  }
-  return row;
+}
+
+function keyOf({ accountId, network, currency }: BalanceKey) {
+  return [accountId, network, currency];
+}
+
+function notFrozen(asset: BalanceKey): OperatorError {
+  return new OperatorError(
+    `Withdrawals of ${assetOf(asset)} are not paused for account ${asset.accountId}`,
+  );
 }

@@ -6,7 +6,7 @@ import type { BalanceKey, NetworkRow } from "../store/rows.ts";
 import { type NewAlert, raiseAlert } from "./_alerts.ts";
 import { checkAddressesPage } from "./_check_addresses.ts";
 import { checkHotWallets } from "./_check_hot_wallets.ts";
-import { checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
+import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
 import { freezeWhatDiffers } from "./_freeze.ts";
 import { usesTraces } from "./_use_traces.ts";
 import type { Deps } from "./deps.ts";
@@ -19,10 +19,17 @@ export interface Reconciled {
   readonly skipped: { readonly network: string; readonly reason: string }[];
 }
 
+export interface ReconcileOrder {
+  /** Absent: all of them. */
+  readonly network: string | undefined;
+  /** Every currency on every deposit address, also where the books have none of it. */
+  readonly isEverywhere?: boolean;
+}
+
 /** All books against themselves from the first entry on, and against the chains. */
 export async function reconcile(
   deps: Deps,
-  { network: code }: { network: string | undefined },
+  { network: code, isEverywhere = false }: ReconcileOrder,
 ): Promise<Reconciled> {
   const networks = code === undefined
     ? (await deps.catalog.current()).networks
@@ -36,7 +43,7 @@ export async function reconcile(
   }
   await freezeWhatDiffers(deps, reconciled.differences);
   for (const network of networks) {
-    const step = { network, afterId: 0, pagesMax: Infinity };
+    const step = { network, afterId: 0, pagesMax: Infinity, isEverywhere };
     const { differences, surplus, skipped } = await reconcileChain(deps, step);
     reconciled.differences.push(...differences);
     reconciled.surplus.push(...surplus);
@@ -81,19 +88,50 @@ export async function reconcileSome(deps: Deps): Promise<void> {
   }
 }
 
-/** A node that does not answer, or no longer has the block, proves nothing: it is asked another time. */
+/** One account's currency, as it is now: nothing is written down. */
+export async function lookAgain(deps: Deps, asset: BalanceKey): Promise<Reconciled> {
+  const network = await findNetwork(deps, asset.network);
+  const step = { network, afterId: 0, pagesMax: Infinity, of: asset };
+  const { next: _, ...found } = await compareWithChain(deps, step);
+  const inBooks = await checkLedgerOf(deps, asset);
+  return { ...found, differences: [...inBooks, ...found.differences] };
+}
+
+interface ChainStep {
+  readonly network: NetworkRow;
+  readonly afterId: number;
+  readonly pagesMax: number;
+  readonly isEverywhere?: boolean;
+  /** Only this; everything if absent. */
+  readonly of?: BalanceKey;
+}
+
 async function reconcileChain(
   deps: Deps,
-  { network, afterId, pagesMax }: { network: NetworkRow; afterId: number; pagesMax: number },
+  step: ChainStep,
+): Promise<Reconciled & { next: number }> {
+  const found = await compareWithChain(deps, step);
+  await freezeWhatDiffers(deps, found.differences);
+  for (const surplus of found.surplus) await tellSurplus(deps, surplus);
+  return found;
+}
+
+/** A node that does not answer, or no longer has the block, proves nothing: it is asked another time. */
+async function compareWithChain(
+  deps: Deps,
+  { network, afterId, pagesMax, isEverywhere = false, of }: ChainStep,
 ): Promise<Reconciled & { next: number }> {
   const found: Reconciled = { differences: [], surplus: [], skipped: [] };
   let at: number | undefined = afterId;
   try {
     const chain = deps.chains.of(network);
     const isTraced = await usesTraces(deps, { network, chain });
-    found.differences.push(...await checkHotWallets(deps, { network, chain }));
+    const reach = isEverywhere ? "everything" : isTraced ? "booked" : "coins";
+    const wallets = await checkHotWallets(deps, { network, chain });
+    found.differences.push(...wallets.filter((one) => !of || isOf(one, of)));
     for (let page = 0; page < pagesMax && at !== undefined; page++) {
-      const checked = await checkAddressesPage(deps, { network, chain, afterId: at, isTraced });
+      const asked = { network, chain, afterId: at, reach, ...of ? { of } : {} } as const;
+      const checked = await checkAddressesPage(deps, asked);
       found.differences.push(...checked.differences);
       found.surplus.push(...checked.surplus);
       at = checked.next;
@@ -105,9 +143,11 @@ async function reconcileChain(
     // Who follows the network has told the fault, and the command line tells what was skipped.
     deps.log.debug("the books were not compared with the chain", fields);
   }
-  await freezeWhatDiffers(deps, found.differences);
-  for (const surplus of found.surplus) await tellSurplus(deps, surplus);
   return { ...found, next: at ?? 0 };
+}
+
+function isOf({ accountId, currency }: Difference, of: BalanceKey): boolean {
+  return accountId === of.accountId && currency === of.currency;
 }
 
 export function surplusAlert(

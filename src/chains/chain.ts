@@ -1,4 +1,7 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
+import type { EndpointHealth } from "./health.ts";
+import type { SeenTransaction } from "./seen_transaction.ts";
+import type { TokenMove } from "./token_moves.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
@@ -35,6 +38,8 @@ export interface Family {
 
 /** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
 export interface Chain {
+  /** One for each endpoint, in the operator's order. */
+  health(): readonly EndpointHealth[];
   /** Asks every endpoint and fails when they disagree. */
   identity(): Promise<Identity>;
   tip(): Promise<Tip>;
@@ -89,22 +94,6 @@ export interface Tip {
   readonly finalizedHeight: number | null;
   /** How much older than the tip that block is, by their own times. */
   readonly finalizedAgeMs: number | null;
-}
-
-export interface SeenTransaction {
-  readonly txHash: string;
-  readonly height: number;
-  readonly succeeded: boolean;
-  /** Null where only its success counts. */
-  readonly payment: SeenPayment | null;
-}
-
-export interface SeenPayment {
-  readonly contract: string | null;
-  readonly to: string;
-  /** Null: any of the transaction's. */
-  readonly position: number | null;
-  readonly amountRaw: bigint | null;
 }
 
 export interface HeightRange {
@@ -164,15 +153,8 @@ export interface Spend {
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
-  /** What its logs tell that tokens moved from the sender. Absent: `succeeded` says whether they did. */
-  readonly tokenMoves?: readonly TokenMove[];
-}
-
-export interface TokenMove {
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amountRaw: bigint;
+  /** What its logs tell that tokens moved from the sender. */
+  readonly tokenMoves: readonly TokenMove[];
 }
 
 export interface WalletState {
@@ -294,7 +276,12 @@ export class TracesMissing extends NodeError {
   }
 }
 
+/** Whatever this node says must not count. */
+export class UnfitNode extends NodeError {
+  override name = "UnfitNode";
+}
+
 /** The nodes are on another chain: money sent or credited there would be lost. */
-export class WrongChain extends NodeError {
+export class WrongChain extends UnfitNode {
   override name = "WrongChain";
 }

@@ -4,7 +4,9 @@ import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
 import { lagOf, secondsSinceAnswer } from "../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
+import { endpointShapes } from "./endpoint_shapes.ts";
 import type { AuditRow } from "../store/audit_table.ts";
+import type { NetworkEndpointRow } from "../store/chain_tables.ts";
 import type { UserRow } from "../store/user_tables.ts";
 import type {
   AccountCurrencyRow,
@@ -25,8 +27,9 @@ import type {
 
 export function networkShape(
   row: NetworkRow,
-  { cursor, gaps, nowMs }: {
+  { cursor, endpoints, gaps, nowMs }: {
     cursor: NetworkCursorRow;
+    endpoints: readonly NetworkEndpointRow[];
     gaps: readonly { from: number; to: number }[];
     nowMs: number;
   },
@@ -55,6 +58,7 @@ export function networkShape(
     seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
     gaps,
     halted_reason: cursor.haltedReason,
+    endpoints: endpointShapes(endpoints, nowMs),
   };
 }
 

@@ -264,7 +264,7 @@ function distinctReads(units: readonly Unit<unknown>[]): Group[] {
       const name = `${read.table.name} ${read.key}`;
       let group = groups.get(name);
       if (!group) groups.set(name, group = { table: read.table, key: read.key, reads: new Map() });
-      group.reads.set(JSON.stringify(read.values), read);
+      group.reads.set(read.text, read);
     }
   }
   return [...groups.values()];

@@ -1,6 +1,6 @@
 import type { Db } from "./db.ts";
 import type { NetworkCursorRow } from "./rows.ts";
-import { NetworkCursors } from "./chain_tables.ts";
+import { NetworkCursors, type NetworkEndpointRow, NetworkEndpoints } from "./chain_tables.ts";
 
 /** How far each active network was read. */
 export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {
@@ -8,6 +8,10 @@ export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {
     NetworkCursors,
     "WHERE network IN (SELECT code FROM networks WHERE is_active = 1) ORDER BY network",
   );
+}
+
+export function endpointsOf(db: Db, network: string): Promise<NetworkEndpointRow[]> {
+  return db.rows(NetworkEndpoints, "WHERE network = ? ORDER BY place", [network]);
 }
 
 /** Heights that are missing between the remembered blocks, or do not follow the one before them. */

@@ -40,9 +40,13 @@ export interface AddressPage {
 export interface AddressesAsked {
   readonly network: string;
   /** Those after this id, or these. */
-  readonly pick: { readonly afterId: number; readonly limit: number } | {
-    readonly ids: readonly number[];
-  };
+  readonly pick:
+    | {
+      readonly accountId?: number | undefined;
+      readonly afterId: number;
+      readonly limit: number;
+    }
+    | { readonly ids: readonly number[] };
   /** As of this block; as far as the network was read if absent. */
   readonly height?: number;
   /** Positions from here down may be missing from the reading of a block that has them. */
@@ -54,9 +58,7 @@ export async function bookedAddresses(
   db: Db,
   { network, pick, height, untoldFrom }: AddressesAsked,
 ): Promise<AddressPage> {
-  const [chosen, args] = "ids" in pick
-    ? ["a.id IN (SELECT value FROM json_each(?))", [JSON.stringify(pick.ids), pick.ids.length]]
-    : ["a.id > ?", [pick.afterId, pick.limit]] as const;
+  const [chosen, args] = chosenBy(network, pick);
   const rows = await db.query(
     `SELECT k.height, k.hash, a.id, a.account_id, a.address,
   (
@@ -97,6 +99,25 @@ LIMIT ?`,
     block: first && { height: Number(first.height), hash: String(first.hash) },
     addresses: rows.map(bookedAddress),
   };
+}
+
+/** Sticky addresses and those of the pool have an index each. */
+const OF_ACCOUNT = `a.id > ? AND a.id IN (
+  SELECT id FROM addresses WHERE account_id = ? AND network = ? AND user_identifier IS NOT NULL
+  UNION ALL
+  SELECT id FROM addresses WHERE account_id = ? AND network = ? AND reusable_at_ms IS NOT NULL)`;
+
+function chosenBy(
+  network: string,
+  pick: AddressesAsked["pick"],
+): [condition: string, args: (string | number)[]] {
+  if ("ids" in pick) {
+    const args = [JSON.stringify(pick.ids), pick.ids.length];
+    return ["a.id IN (SELECT value FROM json_each(?))", args];
+  }
+  const { accountId, afterId, limit } = pick;
+  if (accountId === undefined) return ["a.id > ?", [afterId, limit]];
+  return [OF_ACCOUNT, [afterId, accountId, network, accountId, network, limit]];
 }
 
 function bookedAddress(row: Record<string, SqlValue>): BookedAddress {

@@ -25,17 +25,24 @@ WHERE ${match}`,
 
 const BOUND_MAX = 30_000;
 
-/** Values bound one by one: out of a JSON text, column by column, it takes twice as long. */
+/**
+ * Values bound one by one: out of a JSON text, column by column, it takes half as long again. What is
+ * null in every row is left out.
+ */
 export function insertRows(table: AnyTable, rows: readonly object[]): InStatement[] {
-  const row = `(${table.columns.map(() => "?").join(", ")})`;
   const rowsMax = Math.floor(BOUND_MAX / table.columns.length);
   const statements: InStatement[] = [];
   for (let from = 0; from < rows.length; from += rowsMax) {
-    const some = rows.slice(from, from + rowsMax);
+    const values = rows.slice(from, from + rowsMax).map((row) => toValues(table, row));
+    const filled = table.columns.map((_, i) => i).filter((i) =>
+      values.some((it) => it[i] !== null)
+    );
+    const names = filled.map((i) => table.columns[i]!.name).join(", ");
+    const row = `(${filled.map(() => "?").join(", ")})`;
     statements.push({
-      sql: `INSERT INTO ${table.name} (${columnList(table)})
-VALUES ${some.map(() => row).join(", ")}`,
-      args: some.flatMap((each) => toValues(table, each)),
+      sql: `INSERT INTO ${table.name} (${names})
+VALUES ${values.map(() => row).join(", ")}`,
+      args: values.flatMap((each) => filled.map((i) => each[i]!)),
     });
   }
   return statements;

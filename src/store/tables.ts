@@ -1,7 +1,7 @@
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
 import { AuditLog } from "./audit_table.ts";
-import { NetworkBlocks, NetworkCursors } from "./chain_tables.ts";
+import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./chain_tables.ts";
 import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
 import { Instances, Leases, MasterKeys, RateBuckets } from "./instance_tables.ts";
 import {
@@ -261,6 +261,7 @@ export const TABLES: readonly Table<object>[] = [
   Networks,
   NetworkCursors,
   NetworkBlocks,
+  NetworkEndpoints,
   Currencies,
   Accounts,
   AccountCurrencies,

@@ -8,6 +8,8 @@ export interface Read {
   readonly table: Table<object>;
   readonly key: string;
   readonly values: readonly RowValue[];
+  /** The values as a key. */
+  readonly text: string;
 }
 
 /** What a unit sees and changes: the loaded rows with the changes of the units before it. */
@@ -28,7 +30,7 @@ export function read<Row extends object>(
   values: readonly RowValue[],
   key: string = PRIMARY,
 ): Read {
-  return { table: table as Table<object>, key, values };
+  return { table: table as Table<object>, key, values, text: JSON.stringify(values) };
 }
 
 /** Several reads by the primary key. */
@@ -80,7 +82,7 @@ export class Workspace implements View {
     const id = key === PRIMARY ? text : this.#indexesOf(any).get(key)?.get(text);
     const entry = id === undefined ? undefined : this.#entriesOf(any).get(id);
     invariant(
-      entry || this.#declared.has(declaration({ table: any, key, values })),
+      entry || this.#declared.has(declaration({ table: any, key, text })),
       `A unit looked for ${table.name} ${key} ${text} without declaring it`,
     );
     return entry?.row as Row | undefined;
@@ -269,6 +271,6 @@ function keyText(table: Table<object>, row: object, key: string): string | undef
   return values.includes(null) ? undefined : JSON.stringify(values);
 }
 
-function declaration({ table, key, values }: Read): string {
-  return `${table.name} ${key} ${JSON.stringify(values)}`;
+function declaration({ table, key, text }: Omit<Read, "values">): string {
+  return `${table.name} ${key} ${text}`;
 }

@@ -7,6 +7,7 @@ import { sweepDeposits } from "../actions/sweep_deposits.ts";
 import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
 import { cursorOf, followNetwork } from "../actions/follow_network.ts";
+import { noteEndpoints } from "../actions/note_endpoints.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
@@ -102,7 +103,11 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
   follower.dueAtMs = deps.clock.nowMs() + network.pollIntervalMs;
   try {
     const job = { job: "follow", network: network.code };
-    const isMine = await doJob(round.jobs, job, (own) => followOnce(own, round));
+    const isMine = await doJob(
+      round.jobs,
+      job,
+      (own) => followOnce(own, round).finally(() => noteEndpoints(own, network)),
+    );
     tellRecovery(deps, { network, follower });
     if (isMine && follower.isToldSilent) await tellSilenceOver(deps, network);
     follower.isToldSilent = !isMine;

@@ -51,6 +51,26 @@ Deno.test("a transaction goes to every endpoint", () =>
     }
   }));
 
+Deno.test("bytes are sent to an endpoint once: what another node behind it says of them later takes back nothing (hazard 35)", () =>
+  anvil.isolated(async () => {
+    let sends = 0;
+    await using proxy = await startFaultProxy(anvil.url, (method) => {
+      if (method === "eth_getTransactionByHash") {
+        return { edit: ({ id }) => ({ id, result: null }) };
+      }
+      if (method !== "eth_sendRawTransaction") return "pass";
+      sends++;
+      return sends === 1
+        ? { status: 429, body: "", forwarded: true }
+        : refusing("insufficient funds for gas * price + value");
+    });
+    const { raw, txHash } = await makeTx();
+    const { kind } = await connectEvm({ rpcUrls: [proxy.url] }).broadcast(raw);
+    assert.equal(kind, "unknown");
+    assert.equal(sends, 1);
+    assert.ok(await isPooled(txHash));
+  }));
+
 Deno.test("a reply that was lost after the node took the bytes is looked up (hazard 35)", () =>
   anvil.isolated(async () => {
     const faults: Fault[] = [

@@ -60,7 +60,7 @@ Deno.test("an endpoint on another chain is put out of use with a reason, asked a
   await chain.tip();
   const witnesses = () => chain.witnesses({ height: 0, hash: expected.genesisHash });
   await eventually(witnesses, { until: (count) => count === 2 });
-  assert.deepEqual(told[1], "endpoint is on its chain again");
+  assert.deepEqual(told[1], "endpoint is of use again");
 });
 
 Deno.test("where no endpoint is right, nothing is asked or sent, and the error names the chain (hazard 50)", async () => {

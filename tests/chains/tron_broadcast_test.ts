@@ -107,6 +107,25 @@ Deno.test("bytes that were answered with a plea for a pause may have been taken:
   assert.equal(kind, "unknown");
 });
 
+Deno.test("bytes are sent to an endpoint once: what another node behind it says of them later takes back nothing", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const chain = chainOf(node.url);
+  const { raw, txHash } = await makeTransfer(chain);
+  let sends = 0;
+  node.door.onCall = ({ path }) => {
+    if (path.endsWith("/gettransactionbyid")) return { body: "{}" };
+    if (path !== SEND) return;
+    sends++;
+    return sends === 1
+      ? { status: 429, body: "", isForwarded: true }
+      : { body: JSON.stringify({ code: "TAPOS_ERROR", message: toHex(utf8("no such block")) }) };
+  };
+  assert.equal((await chain.broadcast(raw)).kind, "unknown");
+  assert.equal(sends, 1);
+  assert.equal(node.produce().transactions[0]!.txId, txHash);
+});
+
 Deno.test("only what every node refuses for good is rejected", async () => {
   await using node = await startTronNode();
   fundBoth(node);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Chain, NodeError, type SignedTransfer } from "../../src/chains/chain.ts";
+import { connectTron } from "../../src/chains/tron/mod.ts";
 import { startTronNode, type TronNode } from "../support/tron_node/start.ts";
 import { chainOf, fundBoth, makeTransfer, receiver, sender, TRX } from "./tron_sending.ts";
 
@@ -53,6 +54,24 @@ Deno.test("of two nodes one that has it in a block is believed over one that cal
     seeing.onCall = () => {};
     assert.equal((await outcomeOf(chain, signed)).kind, "included");
   }
+});
+
+Deno.test("with a quorum of two, nothing expires by the time that one endpoint tells of a block (hazard T4)", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const chain = connectTron({ rpcUrls: [node.url, (await node.addDoor()).url], quorum: 2 });
+  const signed = await makeTransfer(chain);
+  const outcome = () => outcomeOf(chain, signed);
+  const { timestampMs } = node.solid;
+  const lie = String(signed.nonce + 60_000);
+  node.door.onCall = ({ path }) =>
+    path.endsWith("/getblock")
+      ? { edit: (text) => text.replaceAll(String(timestampMs), lie) }
+      : undefined;
+  assert.deepEqual(await outcome(), { kind: "unseen" });
+  node.door.onCall = () => {};
+  emptyUntil(node, signed.nonce + 60_000);
+  assert.equal((await outcome()).kind, "expired");
 });
 
 Deno.test("a node that tells of what stays on another port is asked there for it, and only for that", async () => {
@@ -123,6 +142,37 @@ Deno.test("what was recorded counts as final only where the solid view has the s
       { ...seen, payment: { ...payment, contract: sender.address } },
     ]
   ) assert.deepEqual([...await chain.finalView([other])], [], JSON.stringify(Object.keys(other)));
+});
+
+Deno.test("what failed counts as final only where the solid view says so, not where it says nothing", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
+  const txHash = node.trigger(token.address, token.transferData(receiver, 10n ** 30n));
+  const { number: height } = node.produce();
+  node.produce(18);
+  const chain = chainOf(node.url);
+  const standing = async () =>
+    (await chain.finalView([{ txHash, height, succeeded: false }])).has(txHash);
+  assert.equal(await standing(), true);
+  const without = (...told: readonly string[]) => {
+    node.door.onCall = ({ path }) =>
+      path.endsWith("/gettransactioninfobyid")
+        ? {
+          edit: (text) =>
+            told.reduce((left, part) => {
+              assert.ok(left.includes(part), part);
+              return left.replaceAll(part, "");
+            }, text),
+        }
+        : undefined;
+  };
+  for (const told of ['"result":"FAILED",', ',"result":"REVERT"']) {
+    without(told);
+    assert.equal(await standing(), true, `without ${told}`);
+  }
+  without('"result":"FAILED",', ',"result":"REVERT"');
+  assert.equal(await standing(), false);
 });
 
 Deno.test("balances are those of the block, also while the account is used and the pool is full", async () => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { startAnvil } from "../support/anvil.ts";
 import { startNodeWithout } from "../support/tracing_nodes.ts";
+import { readConfig } from "../../src/config.ts";
+import { serve } from "../../src/serve.ts";
+import { BAD_NODES } from "../support/bad_nodes.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
+import { eventually } from "../support/gateway.ts";
 import { makeCli } from "./cli_host.ts";
 
 /** Nothing listens there. */
@@ -39,6 +44,7 @@ Deno.test("network add asks the node for its chain and begins after the present 
     scanned_to: 7,
     lag: 0,
     halted_reason: null,
+    endpoints: [],
   });
   const [{ seconds_since_answer: _, ...listed }] = await cli.json("network", "list");
   assert.deepEqual(listed, added);
@@ -48,6 +54,59 @@ Deno.test("network add asks the node for its chain and begins after the present 
   assert.equal(native.name, "Ether");
   assert.equal(native.is_token, false);
   assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "There is a network ETH already");
+});
+
+Deno.test("network list tells what a running server knows of each endpoint, and nothing secret", async () => {
+  await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
+  await anvil.mine(9);
+  const secret = "0123456789abcdef";
+  await using limited = await startFaultProxy(anvil.url, (method) => {
+    const error = { code: -32000, message: `method off for ${secret}` };
+    if (method.includes("trace")) return { edit: ({ id }) => ({ jsonrpc: "2.0", id, error }) };
+    return "pass";
+  });
+  await using dead = await BAD_NODES.dead();
+  await using cli = await makeCli();
+  const urls = [anvil.url, `${limited.url}/v2/${secret}`, dead.url];
+  await cli.json(...add("ETH", urls[0]!), ...urls.slice(1).flatMap((url) => ["--rpc-url", url]));
+  // Whether an endpoint traces is asked when there is a block to read.
+  await anvil.mine(1);
+  const serving = await serve(readConfig(cli.env));
+  const endpointsOf = async () => (await cli.json("network", "list"))[0].endpoints;
+  const endpoints = await eventually(endpointsOf, { until: ({ length }) => length === 3 });
+  await serving.stop();
+  const [good, second, last] = endpoints;
+  assert.deepEqual({ ...good, seconds_since_answer: 0 }, {
+    host: new URL(anvil.url).host,
+    reachable: true,
+    height: 10,
+    final_height: 6,
+    lag: 0,
+    traces: true,
+    seconds_since_answer: 0,
+    last_error: null,
+    seconds_since_error: null,
+  });
+  assert.ok(good.seconds_since_answer < 10);
+  assert.equal(second.host, new URL(limited.url).host);
+  assert.match(second.last_error, /method off for \*\*\*$/);
+  assert.deepEqual(
+    [last.reachable, last.height, last.lag, last.traces, last.seconds_since_answer],
+    [false, null, null, null, null],
+  );
+  assert.match(last.last_error, /127\.0\.0\.1/);
+  assert.ok(last.seconds_since_error < 10);
+  const { out, err } = await cli.run(["network", "list"]);
+  assert.ok(!(out + err).includes(secret));
+  assert.match(
+    err,
+    /^ETH 127\.0\.0\.1:\d+: answers, at block 10, final to 6, traces, answered \d+ s ago$/m,
+  );
+  assert.match(err, /: does not answer, never answered, error \d+ s ago: /);
+  await cli.json("network", "set", "ETH", "--rpc-url", anvil.url);
+  const again = await serve(readConfig(cli.env));
+  await eventually(endpointsOf, { until: ({ length }) => length === 1 });
+  await again.stop();
 });
 
 Deno.test("a limit of the gas price is shown as it was given, with its unit", async () => {

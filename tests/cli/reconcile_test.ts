@@ -11,6 +11,8 @@ import { makeCli } from "./cli_host.ts";
 
 const ASSET = ["--network", "ETH", "--currency", "ETH"];
 
+const AGREES = { ok: true, differences: [], everywhere: false };
+
 Deno.test("reconcile, unfreeze and deposit credit on the command line beside a running server", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
@@ -30,8 +32,8 @@ Deno.test("reconcile, unfreeze and deposit credit on the command line beside a r
     onOut: started.resolve,
   });
   const api = apiClient(JSON.parse(await started.promise).url, { keyId, secret });
-  assert.deepEqual(await cli.json("reconcile"), { ok: true, differences: [] });
-  assert.deepEqual(await cli.json("reconcile", "--network", "eth"), { ok: true, differences: [] });
+  assert.deepEqual(await cli.json("reconcile"), AGREES);
+  assert.deepEqual(await cli.json("reconcile", "--network", "eth"), AGREES);
   assert.match((await cli.run(["reconcile"])).out, /^The books agree with themselves and with the/);
   assert.match(await cli.fails(1, "reconcile", "--network", "XYZ"), /There is no network XYZ/);
 
@@ -51,7 +53,7 @@ Deno.test("reconcile, unfreeze and deposit credit on the command line beside a r
   const { code, out } = await cli.run(["reconcile", "--json"]);
   assert.equal(code, 1);
   const { ok, differences, ...rest } = JSON.parse(out);
-  assert.deepEqual([ok, rest], [false, {}]);
+  assert.deepEqual([ok, rest], [false, { everywhere: false }]);
   assert.deepEqual(differences.length, 1);
   const { detail, ...difference } = differences[0];
   assert.match(detail, new RegExp(`${address} lacks 1 ETH`));
@@ -71,10 +73,26 @@ Deno.test("reconcile, unfreeze and deposit credit on the command line beside a r
   const [freeze] = await cli.json("account", "freezes");
   assert.deepEqual([freeze.account_id, freeze.network, freeze.currency], [1, "ETH", "ETH"]);
 
+  const unfreeze = ["account", "unfreeze", "--account", "1", ...ASSET];
+  await setBalance(anvil, address, ETHER / 2n);
+  await read();
+  const still = await cli.run([...unfreeze, "--json"]);
+  assert.equal(still.code, 1);
+  const { unfrozen, reason, differences: now } = JSON.parse(still.out);
+  assert.deepEqual([unfrozen, now.length, now[0].found], [false, 1, "0.5"]);
+  assert.match(reason, /found 0\.5/, "Not the old finding");
+  assert.match((await cli.run(unfreeze)).out, /stay paused.*ACCOUNT ID.*deposit_address/s);
+  assert.equal((await withdraw(api, { to: STRANGER, amount: "0.5" })).status, 503);
+
   await setBalance(anvil, address, 2n * ETHER);
   await read();
-  assert.deepEqual(await cli.json("reconcile"), { ok: true, differences: [] });
-  assert.deepEqual(await cli.json("account", "unfreeze", "--account", "1", ...ASSET), freeze);
+  assert.deepEqual(await cli.json("reconcile"), AGREES);
+  assert.deepEqual(await cli.json(...unfreeze), {
+    ...freeze,
+    reason,
+    unfrozen: true,
+    ...AGREES,
+  });
   assert.match(
     await cli.fails(1, "account", "unfreeze", "--account", "1", ...ASSET),
     /^Withdrawals of ETH\/ETH are not paused for account 1$/,
@@ -86,7 +104,7 @@ Deno.test("reconcile, unfreeze and deposit credit on the command line beside a r
   await disperse.send("ether_", [[address], [ETHER]], { valueRaw: ETHER });
   await read();
   const surplus = { account_id: 1, network: "ETH", currency: "ETH", address, amount: "1" };
-  assert.deepEqual(await cli.json("reconcile"), { ok: true, differences: [], surplus: [surplus] });
+  assert.deepEqual(await cli.json("reconcile"), { ...AGREES, surplus: [surplus] });
   assert.match((await cli.run(["reconcile"])).out, /On these addresses is more .*\n\nACCOUNT ID/s);
   const credit = [
     ...["deposit", "credit", ...ASSET, "--address", address.toLowerCase(), "--note", "inner"],
@@ -104,7 +122,7 @@ Deno.test("reconcile, unfreeze and deposit credit on the command line beside a r
     tx_hash: "0xabc",
     status: "confirmed",
   });
-  assert.deepEqual(await cli.json("reconcile"), { ok: true, differences: [] });
+  assert.deepEqual(await cli.json("reconcile"), AGREES);
   stopped.resolve();
   assert.equal((await running).code, 0);
 });

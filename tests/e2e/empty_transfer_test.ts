@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
+import { rescan } from "../../src/actions/rescan.ts";
 import { retrySweep } from "../../src/actions/retry_sweep.ts";
 import { settleWithdrawal } from "../../src/actions/settle_withdrawal.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
@@ -78,7 +79,7 @@ for (const isPaid of [false, true]) {
   });
 }
 
-Deno.test("a withdrawal that was given back is not sent again when a deep reorganisation undoes its empty transaction", async () => {
+Deno.test("a withdrawal that was given back is not sent again when a deep reorganisation undoes its empty transaction, also where its block was read again", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api } } = world;
@@ -89,6 +90,7 @@ Deno.test("a withdrawal that was given back is not sent again when a deep reorga
   await mineFalsely();
   await settleAll(world);
   await settleWithdrawal(deps, { id, isPaid: false, actor: "test" });
+  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined });
   await anvil.rpc("anvil_reorg", [4, []]);
   await anvil.mine(5);
   for (const aheadMs of [0, 60_000, 120_000]) await world.round({ aheadMs });

@@ -165,10 +165,10 @@ export async function enable(
   return hotWallet;
 }
 
-/** Asks again and again until the answer is right, for longer than a silent node is waited for. */
+/** Asks again and again until the answer is right; fails loudly after a while. */
 export async function eventually<T>(
   ask: () => Promise<T>,
-  { until, withinMs = 45_000 }: { until: (value: T) => boolean; withinMs?: number },
+  { until, withinMs = 15_000 }: { until: (value: T) => boolean; withinMs?: number },
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {

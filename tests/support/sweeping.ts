@@ -55,7 +55,7 @@ export async function payIn(
   return token ? await token.send("mint", [to, raw]) : await sendTx(anvil, { to, valueRaw: raw });
 }
 
-export function sweepsOf({ deps }: World): Promise<SweepRow[]> {
+export function sweepsOf({ deps }: Pick<World, "deps">): Promise<SweepRow[]> {
   return deps.db.rows(Sweeps, "ORDER BY id");
 }
 

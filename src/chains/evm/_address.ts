@@ -27,9 +27,8 @@ export function nodeAddress(value: unknown, what: string): string {
   return checksumAddress(value);
 }
 
-/** The address in an indexed event parameter. */
-export function topicAddress(topic: string): string {
-  return checksumAddress(`0x${topic.slice(26)}`);
+export function addressOfBytes(twentyBytes: string): string {
+  return checksumAddress(`0x${twentyBytes}`);
 }
 
 function applyChecksum(lower: string): string {

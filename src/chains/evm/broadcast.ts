@@ -12,6 +12,7 @@ import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 export async function broadcast(endpoints: Endpoints, raw: string): Promise<BroadcastResult> {
   const txHash = hashOf(raw);
   const answers = await endpoints.each((rpc) => rpc.call("eth_sendRawTransaction", [raw]), {
+    isSentOnce: true,
     until: (answer) => verdictOf(answer, txHash).class === "accepted",
   });
   const verdicts = answers.map((answer) => verdictOf(answer, txHash));

@@ -1,9 +1,12 @@
-import { NodeError, type TokenMove } from "../chain.ts";
-import { topicAddress } from "./_address.ts";
+import { NodeError } from "../chain.ts";
+import { transferReader, transferTopic, type Writing } from "../token_moves.ts";
+import { addressOfBytes } from "./_address.ts";
 import { hexBytes, word } from "./decode.ts";
-import type { EvmLog } from "./decode_receipt.ts";
 
-export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const WRITING: Writing = { prefix: "0x", addressOf: addressOfBytes };
+
+export const TRANSFER_TOPIC = transferTopic(WRITING);
+export const readTransferLog = transferReader(WRITING);
 export const DECIMALS_CALL = "0x313ce567";
 export const NAME_CALL = "0x06fdde03";
 export const SYMBOL_CALL = "0x95d89b41";
@@ -14,14 +17,6 @@ export function transferCall({ to, amountRaw }: { to: string; amountRaw: bigint 
 
 export function balanceCall(owner: string): string {
   return `0x70a08231${addressWord(owner)}`;
-}
-
-/** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */
-export function readTransferLog({ contract, topics, data }: EvmLog): TokenMove | undefined {
-  if (topics[0] !== TRANSFER_TOPIC || topics.length !== 3 || data.length !== 66) return undefined;
-  const amountRaw = BigInt(data);
-  if (amountRaw === 0n) return undefined;
-  return { contract, from: topicAddress(topics[1]!), to: topicAddress(topics[2]!), amountRaw };
 }
 
 /** USDT answers a transfer with nothing; other tokens with true, or with false when it failed. */

@@ -62,6 +62,7 @@ export function connectEvm(options: EvmOptions): Chain {
   const tracer = createTracer();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(options.expected?.chainId ?? "");
   return {
+    health: () => endpoints.health(tracer.isTracing),
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),

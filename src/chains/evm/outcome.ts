@@ -3,6 +3,7 @@ import { NodeError, type Outcome, type SentTransfer } from "../chain.ts";
 import { hexOf, safeNumber } from "./decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
+import { isFallenSilent } from "../pool/endpoints.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Rpc } from "./rpc.ts";
 import { refOn } from "./refs.ts";
@@ -20,7 +21,8 @@ export async function readOutcome(
   for (const answer of answers) {
     if (answer.ok && answer.value !== undefined) return answer.value;
   }
-  return seen;
+  // One that spoke until now is heard the next time, or has been silent for longer by then.
+  return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
 }
 
 async function outcomeOn(

@@ -7,6 +7,7 @@ import {
   type Transfer,
   type Watch,
 } from "../chain.ts";
+import { movesFrom } from "../token_moves.ts";
 import type { EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -160,7 +161,6 @@ function transfersOf(
 function spendOf(tx: EvmTx, receiptOf: ReadonlyMap<string, EvmReceipt>): Spend {
   const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
   const { succeeded, feeRaw, logs } = receipt;
-  const tokenMoves = logs.map(readTransferLog).filter((move) => move?.from === tx.from)
-    .filter((move) => move !== undefined);
+  const tokenMoves = movesFrom(tx.from, logs.flatMap((log) => readTransferLog(log) ?? []));
   return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw, tokenMoves };
 }

@@ -3,6 +3,7 @@ import { hexOf, safeNumber } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
+import { isSaidBy } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import type { Rpc } from "./rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
@@ -12,6 +13,8 @@ import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
 export interface Tracer {
   /** Whether so many nodes serve traces. */
   canTrace(endpoints: Endpoints, count: number): Promise<boolean>;
+  /** What it said when it was last asked; null: it was not. */
+  isTracing(host: string): boolean | null;
   /** What contracts paid in these blocks, by transaction hash: one call for a block that has any. */
   trace(
     endpoints: Endpoints,
@@ -30,7 +33,8 @@ const BLOCKS_AT_ONCE = 2;
 const PROBED_BELOW_TIP = 2;
 
 export function createTracer(): Tracer {
-  const sourceOf = new Map<string, TraceSource>();
+  /** Null: it has none. */
+  const sourceOf = new Map<string, TraceSource | null>();
 
   async function traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
     const refusals: string[] = [];
@@ -45,6 +49,7 @@ export function createTracer(): Tracer {
         refusals.push(error.message);
       }
     }
+    sourceOf.set(rpc.host, null);
     throw new TracesUnsupported(`${rpc.host} serves no traces of blocks: ${refusals.join("; ")}`);
   }
 
@@ -69,14 +74,8 @@ export function createTracer(): Tracer {
   }
 
   return {
-    canTrace: async (endpoints, count) => {
-      const answers = await endpoints.each(canTraceOn);
-      const known = answers.filter((answer) => answer.ok);
-      if (known.length > 0) return known.filter(({ value }) => value).length >= count;
-      throw new NodeError(
-        answers.map((answer) => answer.ok ? "" : answer.error.message).join("; "),
-      );
-    },
+    isTracing: (host) => sourceOf.has(host) ? sourceOf.get(host) !== null : null,
+    canTrace: async (endpoints, count) => isSaidBy(count, await endpoints.each(canTraceOn)),
     trace: async (endpoints, blocks) => {
       const traced = await mapBounded(blocks.filter(({ txs }) => txs.length > 0), {
         concurrencyMax: BLOCKS_AT_ONCE,

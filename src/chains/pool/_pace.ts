@@ -43,7 +43,7 @@ export class Pace {
    * Sends when the budget allows it, and again after a pause where the endpoint asks for one. What was
    * sent once may have been taken, whatever was answered: only a first try fails as unsent.
    */
-  async run<T>(lane: Lane, send: () => Promise<T>): Promise<T> {
+  async run<T>(lane: Lane, send: () => Promise<T>, { triesMax = TRIES_MAX } = {}): Promise<T> {
     for (let tries = 1;; tries++) {
       try {
         await this.#admit(lane);
@@ -56,9 +56,14 @@ export class Pace {
         }
         if (!isRateLimit(error)) throw error;
         this.#slowDown(error instanceof RpcFailure ? error.retryAfterMs ?? 0 : 0);
-        if (tries === TRIES_MAX) throw error;
+        if (tries === triesMax) throw error;
       }
     }
+  }
+
+  /** It asked not to be asked for now. */
+  isPaused(): boolean {
+    return this.#options.clock.nowMs() < this.#pausedUntilMs;
   }
 
   async #admit(lane: Lane): Promise<void> {

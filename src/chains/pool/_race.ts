@@ -1,11 +1,9 @@
-import { NodeError, WrongChain } from "../chain.ts";
-import type { EndpointOptions } from "./endpoint.ts";
+import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
 
 export interface Race<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
-  /** After so long without an answer the next one is asked as well. */
-  readonly hedgeAfterMs: number;
-  readonly sleep: EndpointOptions["sleep"];
+  /** Resolves when the next one is to be asked as well. */
+  readonly lateness: (candidate: C, signal: AbortSignal) => Promise<void>;
 }
 
 type End<C, T> =
@@ -16,7 +14,7 @@ type End<C, T> =
 /** The first success; the others are called off. Where all fail, what each of them said. */
 export async function firstSuccess<C, T>(
   candidates: readonly C[],
-  { attempt, hedgeAfterMs, sleep }: Race<C, T>,
+  { attempt, lateness }: Race<C, T>,
 ): Promise<{ candidate: C; value: T }> {
   const calledOff = new AbortController();
   const running = new Set<Promise<End<C, T>>>();
@@ -38,7 +36,11 @@ export async function firstSuccess<C, T>(
       const another = waiting.shift();
       if (another !== undefined) start(another);
       if (running.size === 0) throw allFailed(errors);
-      const end = await nextEnd(running, { hedgeAfterMs, sleep, isLast: waiting.length === 0 });
+      const isLast = waiting.length === 0;
+      const end = await nextEnd(
+        running,
+        (signal) => another === undefined || isLast ? undefined : lateness(another, signal),
+      );
       if (end.kind === "won") return end;
       if (end.kind === "late") continue;
       if (!(end.error instanceof NodeError)) throw end.error;
@@ -51,18 +53,18 @@ export async function firstSuccess<C, T>(
 
 async function nextEnd<C, T>(
   running: ReadonlySet<Promise<End<C, T>>>,
-  { hedgeAfterMs, sleep, isLast }: Pick<Race<C, T>, "hedgeAfterMs" | "sleep"> & { isLast: boolean },
+  lateness: (signal: AbortSignal) => Promise<void> | undefined,
 ): Promise<End<C, T>> {
-  if (isLast) return await Promise.race(running);
   const awake = new AbortController();
-  const late = sleep(hedgeAfterMs, awake.signal).then((): End<C, T> => ({ kind: "late" }));
-  return await Promise.race([...running, late]).finally(() => awake.abort());
+  const late = lateness(awake.signal)?.then((): End<C, T> => ({ kind: "late" }));
+  return await Promise.race(late ? [...running, late] : running).finally(() => awake.abort());
 }
 
-/** An endpoint on another chain is the operator's business, so it is not hidden behind a dead one. */
+/** An endpoint that is out of use is the operator's business, so it is not hidden behind a dead one. */
 export function allFailed(errors: readonly NodeError[]): NodeError {
   if (errors.length === 1) return errors[0]!;
   const text = errors.map((error) => error.message).join("; ");
-  const Kind = errors.some((error) => error instanceof WrongChain) ? WrongChain : NodeError;
+  const isAny = (Kind: typeof NodeError) => errors.some((error) => error instanceof Kind);
+  const Kind = [WrongChain, UnfitNode].find(isAny) ?? NodeError;
   return new Kind(text, { cause: errors });
 }

@@ -8,6 +8,8 @@ export interface Survey<N extends Named, T>
   readonly ask: (node: N, endpoint: Endpoint<N>) => Promise<T>;
   /** With fewer in good health than this, the others are waited for too. */
   readonly enough: number;
+  /** So many answers are waited for, however late. */
+  readonly least: number;
 }
 
 export interface Answered<N extends Named, T> {
@@ -15,7 +17,7 @@ export interface Answered<N extends Named, T> {
   readonly value: T;
 }
 
-const WAIT_MS = 2_000;
+const WAIT_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 
 /**
@@ -24,7 +26,7 @@ const TIMEOUT_MS = 5_000;
  */
 export async function takeSurvey<N extends Named, T>(
   endpoints: readonly Endpoint<N>[],
-  { ask, enough, clock, sleep, timeoutMs }: Survey<N, T>,
+  { ask, enough, least, clock, sleep, timeoutMs }: Survey<N, T>,
 ): Promise<Answered<N, T>[]> {
   const answers: Answered<N, T>[] = [];
   const errors: unknown[] = [];
@@ -51,11 +53,19 @@ export async function takeSurvey<N extends Named, T>(
   const isEnough = well.length >= Math.min(enough, endpoints.length);
   await atMost(isEnough ? well : asked, sleep);
   for (const { seen } of chosen) seen.isSlow ||= seen.isBeingAsked;
-  if (answers.length === 0) await Promise.all(asked);
+  await untilEither(asked, () => answers.length >= Math.min(least, endpoints.length));
   const bug = errors.find((error) => !(error instanceof NodeError));
   if (bug !== undefined) throw bug;
   if (answers.length === 0) throw allFailed(errors as NodeError[]);
   return [...answers];
+}
+
+/** All of it is done, or this holds after some. */
+async function untilEither(work: readonly Promise<void>[], holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  const held = Promise.withResolvers<void>();
+  for (const each of work) each.then(() => void (holds() && held.resolve()));
+  await Promise.race([Promise.all(work), held.promise]);
 }
 
 async function atMost(

@@ -17,7 +17,26 @@ export async function readAgreedBlocks<N extends Named>(
   };
   const need = { height: range.to, lane: "bulk" } as const;
   if (pool.quorum === 1) return await pool.read(ask, need);
-  return await pool.agreed(ask, { ...need, likeness: textOf });
+  const { values, errors } = await pool.several(async (node) => toldBy(await ask(node)), {
+    height: range.to,
+    missing: (told) => pool.quorum - mostAlike(told).length,
+  });
+  const alike = mostAlike(values);
+  if (alike.length >= pool.quorum) return alike[0]!.blocks;
+  const told = errors.map((error) => `; ${error.message}`).join("");
+  const text = `${pool.quorum} endpoints must agree about block ${range.to}, ` +
+    `${alike.length} do${told}`;
+  throw new NodeError(text, { cause: errors });
+}
+
+interface Told {
+  readonly blocks: ReadBlock[];
+  readonly text: string;
+}
+
+function mostAlike(told: readonly Told[]): readonly Told[] {
+  const sides = [...Map.groupBy(told, ({ text }) => text).values()];
+  return sides.toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
 /** The links up to the tip make one block's hash vouch for all of the range. */
@@ -30,6 +49,10 @@ function checkIsFollowed<N extends Named>(
   throw new NodeError(`${host} has another block ${last.ref.height} than the tip that was told`);
 }
 
-function textOf(blocks: readonly ReadBlock[]): string {
-  return JSON.stringify(blocks, (_, value) => typeof value === "bigint" ? `${value}n` : value);
+function toldBy(blocks: ReadBlock[]): Told {
+  const text = JSON.stringify(
+    blocks,
+    (_, value) => typeof value === "bigint" ? `${value}n` : value,
+  );
+  return { blocks, text };
 }

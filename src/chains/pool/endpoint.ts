@@ -1,9 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { NodeError, WrongChain } from "../chain.ts";
+import { NodeError, UnfitNode } from "../chain.ts";
 import type { Head } from "./head.ts";
 import { type Lane, Pace } from "./_pace.ts";
 import { RpcFailure, RpcReplyError } from "./node_errors.ts";
+import type { EndpointHealth } from "../health.ts";
+import { withoutSecrets } from "./_secrets.ts";
 import type { Line, Named, Protocol } from "./protocol.ts";
 import { checkIdentity, type ExpectedIdentity } from "./shown_identity.ts";
 
@@ -23,6 +25,8 @@ export interface Use {
   readonly lane?: Lane;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** However it is answered: the second answer to a payment says nothing of what became of the first. */
+  readonly isSentOnce?: boolean;
 }
 
 /** What the polls have seen of it; kept by those who compare endpoints. */
@@ -37,8 +41,14 @@ export interface Seen {
   claimDoubtedUntilMs: number;
 }
 
-/** A node on another chain may be repaired behind the same URL. */
-const WRONG_CHAIN_FOR_MS = 10_000;
+/** What is wrong with a node may be repaired behind the same URL. */
+const UNFIT_FOR_MS = 10_000;
+
+/** What takes longer may be a large question, or nobody is there: a small one tells. */
+const PATIENCE_MS = 500;
+const PROBE_TIMEOUT_MS = 700;
+/** Everything else waits for it, also once somebody answers there again. */
+const SHOW_TIMEOUT_MS = 5_000;
 
 /** One URL and what is known of it. */
 export class Endpoint<N extends Named> {
@@ -52,12 +62,16 @@ export class Endpoint<N extends Named> {
   readonly #options: EndpointOptions & { protocol: Protocol<N> };
   readonly #pace: Pace;
   readonly #connect: (line: Line) => N;
+  #isAnswering: Promise<boolean> | undefined;
   #hasShownChain: boolean;
   #showing: Promise<void> | undefined;
-  #wrong: { error: WrongChain; untilMs: number } | undefined;
+  #unfit: { error: UnfitNode; untilMs: number } | undefined;
   #failures = 0;
+  #lastError: string | null = null;
+  #failedAtMs: number | null = null;
+  #answeredAtMs: number | null = null;
 
-  constructor(url: string, options: EndpointOptions & { protocol: Protocol<N> }) {
+  constructor(readonly url: string, options: EndpointOptions & { protocol: Protocol<N> }) {
     this.host = new URL(url).host;
     this.#connect = options.protocol.open(url);
     this.#options = options;
@@ -67,12 +81,42 @@ export class Endpoint<N extends Named> {
 
   /** Asks only once it has shown that it is on the right chain. */
   async ask<T>(question: Ask<N, T>, use: Use = {}): Promise<T> {
+    try {
+      return await this.#askRight(question, use);
+    } catch (error) {
+      if (!use.signal?.aborted && error instanceof NodeError) this.#remember(error);
+      throw error;
+    }
+  }
+
+  /** For people, and without asking. */
+  health(): Omit<EndpointHealth, "isTracing"> {
+    const { head } = this.seen;
+    return {
+      host: this.host,
+      isReachable: this.#answeredAtMs !== null && this.isWell() && !this.unfitness(),
+      height: head?.height ?? null,
+      finalizedHeight: head?.finalized?.height ?? null,
+      lastError: this.#lastError,
+      failedAtMs: this.#failedAtMs,
+      answeredAtMs: this.#answeredAtMs,
+    };
+  }
+
+  #remember({ message }: NodeError): void {
+    this.#lastError = withoutSecrets(message, this.url);
+    this.#failedAtMs = this.#options.clock.nowMs();
+  }
+
+  async #askRight<T>(question: Ask<N, T>, use: Use): Promise<T> {
     await this.#mustBeRight(use);
     try {
       const value = await question(this.#node(use));
       this.#failures = 0;
+      this.#answeredAtMs = this.#options.clock.nowMs();
       return value;
     } catch (error) {
+      if (error instanceof UnfitNode) this.#putOut(error);
       if (!use.signal?.aborted) this.#noteFailure(error);
       throw error;
     }
@@ -81,6 +125,37 @@ export class Endpoint<N extends Named> {
   /** As it comes, whatever chain it may be on. */
   async askStranger<T>(question: Ask<N, T>): Promise<T> {
     return await question(this.#node({}));
+  }
+
+  /** Resolves once it has left a question open for a while, and a small one after it as well. */
+  async untilSilent(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#options.sleep(PATIENCE_MS, signal);
+      if (signal.aborted || !await this.#looksAlive()) return;
+    }
+  }
+
+  /** Many who wait for it share one probe. */
+  async #looksAlive(): Promise<boolean> {
+    this.#isAnswering ??= this.#probe().finally(() => this.#isAnswering = undefined);
+    return await this.#isAnswering;
+  }
+
+  async #probe(): Promise<boolean> {
+    if (this.#pace.isPaused()) return false;
+    const { fetch, protocol } = this.#options;
+    const gate = <T>(send: () => Promise<T>) => send();
+    try {
+      await protocol.refOn(this.#connect({ fetch, gate, timeoutMs: PROBE_TIMEOUT_MS }), 0);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (error instanceof RpcFailure && error.kind === "timeout") {
+        this.seen.isSlow = true;
+        this.#remember(error);
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Answered its last question, and in time. */
@@ -93,13 +168,15 @@ export class Endpoint<N extends Named> {
   }
 
   /** Out of use, and why. */
-  wrongChain(): WrongChain | undefined {
-    const isOut = this.#wrong && this.#options.clock.nowMs() < this.#wrong.untilMs;
-    return isOut ? this.#wrong?.error : undefined;
+  unfitness(): UnfitNode | undefined {
+    const isOut = this.#unfit && this.#options.clock.nowMs() < this.#unfit.untilMs;
+    return isOut ? this.#unfit?.error : undefined;
   }
 
-  #node({ lane = "urgent", signal, timeoutMs = this.#options.timeoutMs }: Use): N {
-    const gate = <T>(send: () => Promise<T>) => this.#pace.run(lane, send);
+  #node(use: Use): N {
+    const { lane = "urgent", signal, timeoutMs = this.#options.timeoutMs, isSentOnce } = use;
+    const tries = isSentOnce ? { triesMax: 1 } : {};
+    const gate = <T>(send: () => Promise<T>) => this.#pace.run(lane, send, tries);
     const { fetch } = this.#options;
     return this.#connect({ fetch, timeoutMs, signal, gate });
   }
@@ -108,35 +185,42 @@ export class Endpoint<N extends Named> {
   async #mustBeRight(use: Use): Promise<void> {
     const { expected } = this.#options;
     if (this.#hasShownChain || !expected) return;
-    const wrong = this.wrongChain();
-    if (wrong) throw wrong;
+    const unfit = this.unfitness();
+    if (unfit) throw unfit;
     this.#showing ??= this.#show(expected, use).finally(() => this.#showing = undefined);
     try {
       await this.#showing;
     } catch (error) {
       this.#failures++;
-      if (error instanceof WrongChain || !(error instanceof NodeError)) throw error;
+      if (error instanceof UnfitNode || !(error instanceof NodeError)) throw error;
       throw new RpcFailure("unsent", error.message);
     }
   }
 
-  async #show(expected: ExpectedIdentity, { timeoutMs }: Use): Promise<void> {
-    const { clock, log, protocol } = this.#options;
-    const network = expected.code;
+  async #show(
+    expected: ExpectedIdentity,
+    { timeoutMs = this.#options.timeoutMs }: Use,
+  ): Promise<void> {
+    const { log, protocol } = this.#options;
+    const node = this.#node({ timeoutMs: Math.min(timeoutMs, SHOW_TIMEOUT_MS) });
     try {
-      const identity = await protocol.identityOn(
-        this.#node(timeoutMs === undefined ? {} : { timeoutMs }),
-      );
-      checkIdentity(this.host, identity, expected);
-      if (this.#wrong) log.info("endpoint is on its chain again", { network, host: this.host });
-      this.#wrong = undefined;
+      checkIdentity(this.host, await protocol.identityOn(node), expected);
+      await protocol.fitOn?.(node);
+      const fields = { network: expected.code, host: this.host };
+      if (this.#unfit) log.info("endpoint is of use again", fields);
+      this.#unfit = undefined;
       this.#hasShownChain = true;
     } catch (error) {
-      if (!(error instanceof WrongChain)) throw error;
-      if (!this.#wrong) log.warn("endpoint is out of use", { network, error: error.message });
-      this.#wrong = { error, untilMs: clock.nowMs() + WRONG_CHAIN_FOR_MS };
+      if (error instanceof UnfitNode) this.#putOut(error);
       throw error;
     }
+  }
+
+  #putOut(error: UnfitNode): void {
+    const { clock, log, expected } = this.#options;
+    const fields = { network: expected?.code, error: error.message };
+    if (!this.#unfit) log.warn("endpoint is out of use", fields);
+    this.#unfit = { error, untilMs: clock.nowMs() + UNFIT_FOR_MS };
   }
 
   /** A call that was refused is an answer. After any other failure somebody else may answer there. */

@@ -1,7 +1,10 @@
 import { invariant } from "../../base/assert.ts";
-import { NodeError, type WrongChain } from "../chain.ts";
+import { NodeError, UnfitNode } from "../chain.ts";
+import type { EndpointHealth } from "../health.ts";
 import type { Followed } from "./_branches.ts";
 import type { Lane } from "./_pace.ts";
+import { inquire } from "./_inquiry.ts";
+import { RpcFailure, RpcReplyError } from "./node_errors.ts";
 import { allFailed, firstSuccess } from "./_race.ts";
 import { type Answered, takeSurvey } from "./_survey.ts";
 import { type Ask, Endpoint, type EndpointOptions } from "./endpoint.ts";
@@ -12,8 +15,11 @@ import type { ExpectedIdentity } from "./shown_identity.ts";
 export interface Endpoints<N> {
   /** The whole question goes to one node; after a NodeError it starts over on the next one. */
   read<T>(ask: Ask<N, T>, need?: Need): Promise<T>;
-  /** Every node on its own, and what each made of it; once `until` holds, without the late ones. */
-  each<T>(ask: Ask<N, T>, options?: Until<T>): Promise<EndpointAnswer<T>[]>;
+  /**
+   * Every node on its own, and what each made of it. Once `until` holds, without the late ones; who is
+   * silent is not waited for where others speak.
+   */
+  each<T>(ask: Ask<N, T>, options?: Each<T>): Promise<EndpointAnswer<T>[]>;
 }
 
 export interface Need {
@@ -22,8 +28,10 @@ export interface Need {
   readonly lane?: Lane;
 }
 
-export interface Until<T> {
-  readonly until: (answer: EndpointAnswer<T>) => boolean;
+export interface Each<T> {
+  readonly until?: (answer: EndpointAnswer<T>) => boolean;
+  /** Nobody is asked twice, and nobody's question is called off. */
+  readonly isSentOnce?: boolean;
 }
 
 export type EndpointAnswer<T> =
@@ -67,11 +75,14 @@ export class Pool<N extends Named> implements Endpoints<N> {
         const asked = endpoint.ask(ask, { lane, signal });
         return height === undefined ? await asked : await this.#claimed(endpoint, height, asked);
       },
-      hedgeAfterMs: HEDGE_AFTER_MS[lane],
-      sleep: this.#options.sleep,
+      lateness: (endpoint, signal) =>
+        Promise.race([
+          this.#options.sleep(HEDGE_AFTER_MS[lane], signal),
+          ...lane === "bulk" ? [endpoint.untilSilent(signal)] : [],
+        ]),
     }).catch((error) => {
       throw error instanceof NodeError && this.#isNoneRight()
-        ? allFailed([...this.#wrong(), error])
+        ? allFailed([...this.#unfit(), error])
         : error;
     });
     this.#sticky = candidate;
@@ -80,20 +91,27 @@ export class Pool<N extends Named> implements Endpoints<N> {
 
   async each<T>(
     ask: Ask<N, T>,
-    { until }: Until<T> = { until: () => false },
+    { until = () => false, isSentOnce = false }: Each<T> = {},
   ): Promise<EndpointAnswer<T>[]> {
     const asked = this.#usable();
-    const answers: EndpointAnswer<T>[] = [];
-    const enough = Promise.withResolvers<void>();
-    const all = Promise.all(asked.map(async (endpoint, i) => {
-      const answer = await answerOf(endpoint.host, endpoint.ask(ask));
-      answers[i] = answer;
-      if (until(answer)) enough.resolve();
-    }));
-    await Promise.race([all, enough.promise]);
-    const right = answers.filter((_, i) => asked[i]!.wrongChain() === undefined);
+    const wereWell = new Set(asked.filter((endpoint) => endpoint.isWell()));
+    const { values, silent } = await inquire(asked, {
+      attempt: async (endpoint, signal) => {
+        const use = isSentOnce ? { isSentOnce } : { signal };
+        return { endpoint, answer: await answerOf(endpoint.host, endpoint.ask(ask, use)) };
+      },
+      silence: (endpoint, signal) => endpoint.untilSilent(signal),
+      missing: (told) => told.some(({ answer }) => until(answer)) ? 0 : asked.length - told.length,
+      isHeard: (told) => told.some(({ answer }) => isSpoken(answer)),
+    });
+    const answers = new Map(values.map(({ endpoint, answer }) => [endpoint, answer]));
+    for (const it of silent) answers.set(it, silenceOf(it.host, wereWell.has(it)));
+    // What was sent may have been taken, also by one that is found unfit meanwhile.
+    const counts = (it: Endpoint<N>, answer: EndpointAnswer<T>) =>
+      isSentOnce ? answer.ok || !(answer.error instanceof UnfitNode) : !it.unfitness();
+    const right = [...answers].filter(([it, answer]) => counts(it, answer));
     if (right.length === 0) throw this.#noneUsable();
-    return right;
+    return right.map(([, answer]) => answer);
   }
 
   /** A small question to all, which waits for those only that are in good health. */
@@ -102,45 +120,42 @@ export class Pool<N extends Named> implements Endpoints<N> {
     { isPatient = false } = {},
   ): Promise<Answered<N, T>[]> {
     const enough = isPatient ? this.endpoints.length : this.quorum;
-    return await takeSurvey(this.endpoints, { ...this.#options, ask, enough });
+    const least = this.quorum;
+    return await takeSurvey(this.endpoints, { ...this.#options, ask, enough, least });
   }
 
-  /** What as many endpoints as the quorum answer alike, by `likeness`. */
-  async agreed<T>(
+  /** Answers of as many endpoints as it takes, best first: never fewer than the quorum. */
+  async several<T>(
     ask: Ask<N, T>,
-    { height, likeness }: { height: number; likeness: (value: T) => string },
-  ): Promise<T> {
-    const waiting = this.#ranked(height);
-    const errors: NodeError[] = [];
-    const sides = new Map<string, { value: T; size: number }>();
-    const largest = () => Math.max(0, ...[...sides.values()].map(({ size }) => size));
-    while (largest() < this.quorum && waiting.length > 0) {
-      const asked = waiting.splice(0, this.quorum - largest()).map(async (endpoint) => {
-        const answer = endpoint.ask(ask, { lane: "bulk" });
-        return await answerOf(endpoint.host, this.#claimed(endpoint, height, answer));
-      });
-      for (const answer of await Promise.all(asked)) {
-        if (!answer.ok) errors.push(answer.error);
-        else {
-          const like = likeness(answer.value);
-          const side = sides.get(like) ?? { value: answer.value, size: 0 };
-          sides.set(like, { ...side, size: side.size + 1 });
-        }
-      }
-    }
-    const found = [...sides.values()].find(({ size }) => size >= this.quorum);
-    if (found) return found.value;
-    const told = errors.map((error) => `; ${error.message}`).join("");
-    const text =
-      `${this.quorum} endpoints must agree about block ${height}, ${largest()} do${told}`;
-    throw new NodeError(text, { cause: errors });
+    { height, missing }: { height: number; missing: (values: readonly T[]) => number },
+  ): Promise<{ values: readonly T[]; errors: readonly NodeError[] }> {
+    return await inquire(this.#ranked(height), {
+      attempt: (endpoint, signal) =>
+        this.#claimed(endpoint, height, endpoint.ask(ask, { lane: "bulk", signal })),
+      silence: (endpoint, signal) => endpoint.untilSilent(signal),
+      missing,
+      isHeard: (values) => values.length >= this.quorum,
+    });
   }
 
   /** Before any chain is expected of them. */
   async strangers<T>(ask: Ask<N, T>): Promise<EndpointAnswer<T>[]> {
-    return await Promise.all(
-      this.endpoints.map((it) => answerOf(it.host, it.askStranger(ask))),
-    );
+    const { values, silent } = await inquire(this.endpoints, {
+      attempt: (it) => answerOf(it.host, it.askStranger(ask)),
+      silence: (it, signal) => it.untilSilent(signal),
+      missing: (told) => this.endpoints.length - told.length,
+      isHeard: (told) => told.some(isSpoken),
+    });
+    return [...values, ...silent.map(({ host }) => silenceOf<T>(host, false))];
+  }
+
+  /** In the operator's order. */
+  health(isTracing: (host: string) => boolean | null): EndpointHealth[] {
+    return this.endpoints.map((it) => {
+      const health = it.health();
+      const isReachable = health.isReachable && !this.isContradicted(it);
+      return { ...health, isReachable, isTracing: isTracing(it.host) };
+    });
   }
 
   isContradicted({ seen }: Endpoint<N>): boolean {
@@ -179,24 +194,24 @@ export class Pool<N extends Named> implements Endpoints<N> {
     }
   }
 
-  #wrong(): WrongChain[] {
-    return this.endpoints.flatMap((it) => it.wrongChain() ?? []);
+  #unfit(): UnfitNode[] {
+    return this.endpoints.flatMap((it) => it.unfitness() ?? []);
   }
 
   #isNoneRight(): boolean {
-    return this.#wrong().length > 0 && !this.endpoints.some((it) => it.hasShownChain);
+    return this.#unfit().length > 0 && !this.endpoints.some((it) => it.hasShownChain);
   }
 
   /** Without those whose answers must not count. */
   #usable(): Endpoint<N>[] {
-    const usable = this.endpoints.filter((it) => !it.wrongChain() && !this.isContradicted(it));
+    const usable = this.endpoints.filter((it) => !it.unfitness() && !this.isContradicted(it));
     if (usable.length === 0) throw this.#noneUsable();
     return usable;
   }
 
   #noneUsable(): NodeError {
-    const wrong = this.#wrong();
-    if (wrong.length > 0) return allFailed(wrong);
+    const unfit = this.#unfit();
+    if (unfit.length > 0) return allFailed(unfit);
     const hosts = this.endpoints.map(({ host }) => host).join(", ");
     return new NodeError(`Only endpoints are left that others contradicted: ${hosts}`);
   }
@@ -217,4 +232,30 @@ async function answerOf<T>(host: string, asked: Promise<T>): Promise<EndpointAns
     if (!(error instanceof NodeError)) throw error;
     return { host, ok: false, error };
   }
+}
+
+/**
+ * Whether so many say yes. Unknown where nobody answers, or where too few do and one has just fallen
+ * silent: it may be the one that can.
+ */
+export function isSaidBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
+  const known = answers.filter((answer) => answer.ok);
+  if (known.filter(({ value }) => value).length >= count) return true;
+  if (known.length > 0 && !answers.some(isFallenSilent)) return false;
+  const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
+  throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
+}
+
+export function isFallenSilent(answer: EndpointAnswer<unknown>): boolean {
+  return !answer.ok && answer.error instanceof RpcFailure && answer.error.kind === "silent";
+}
+
+/** A refusal is an answer too; what befell the line is none. */
+function isSpoken(answer: EndpointAnswer<unknown>): boolean {
+  return answer.ok || answer.error instanceof RpcReplyError;
+}
+
+function silenceOf<T>(host: string, wasWell: boolean): EndpointAnswer<T> {
+  const error = new RpcFailure(wasWell ? "silent" : "timeout", `${host} does not answer`);
+  return { host, ok: false, error };
 }

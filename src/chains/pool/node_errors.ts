@@ -1,8 +1,12 @@
 import { NodeError } from "../chain.ts";
 
-/** `unsent` is the only kind after which it is certain that the node never saw the request. */
+/**
+ * `unsent` is the only kind after which it is certain that the node never saw the request. `silent`: it
+ * answered until now, and was not waited for to the end.
+ */
 export type FailureKind =
   | "unsent"
+  | "silent"
   | "timeout"
   | "connection"
   | "http_status"

@@ -7,6 +7,8 @@ export interface Protocol<N extends Named> {
   /** For one URL; what the opened line learns of its node it keeps. */
   open(url: string): (line: Line) => N;
   identityOn(node: N): Promise<Identity>;
+  /** Fails with `UnfitNode` where a node of the right chain is not fit for this all the same. */
+  fitOn?(node: N): Promise<void>;
   headOn(
     node: N,
     asked: { heights: readonly number[]; expected: ExpectedIdentity | undefined },

@@ -9,6 +9,8 @@ interface Told<N extends Named> extends Ballot {
   readonly endpoint: Endpoint<N>;
 }
 
+const LEAD_TIMEOUT_MS = 1_000;
+
 /** The highest block that enough endpoints have got to, of the chain that most of them have. */
 export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
   const together = await askHeads(pool);
@@ -127,8 +129,10 @@ async function isLeadShown<N extends Named>(
     return true;
   }
   try {
-    const [above, own] = await endpoint.ask((node) =>
-      Promise.all([next.head.height + 1, height].map((at) => protocol.refOn(node, at)))
+    const at = [next.head.height + 1, height];
+    const [above, own] = await endpoint.ask(
+      (node) => Promise.all(at.map((one) => protocol.refOn(node, one))),
+      { timeoutMs: LEAD_TIMEOUT_MS },
     );
     return above?.parentHash === next.head.hash && own?.hash === hash;
   } catch (error) {

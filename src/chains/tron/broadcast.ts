@@ -24,7 +24,7 @@ export async function broadcast(
   const txHash = idOf(rawOfSigned(bytesOf(signed)));
   const answers = await endpoints.each(
     (node) => node.ask("wallet/broadcasthex", { transaction: signed }),
-    { until: (answer) => verdictOf(answer, txHash).class === "accepted" },
+    { isSentOnce: true, until: (answer) => verdictOf(answer, txHash).class === "accepted" },
   );
   const verdicts = answers.map((answer) => verdictOf(answer, txHash));
   if (verdicts.some((it) => it.class === "accepted")) return { kind: "accepted" };

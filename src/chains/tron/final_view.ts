@@ -1,15 +1,37 @@
-import type { SeenPayment, SeenTransaction } from "../chain.ts";
+import type { SeenPayment, SeenTransaction } from "../seen_transaction.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
+import { movedBetween, type TokenMove } from "../token_moves.ts";
 import { hexOfAddress } from "./address.ts";
 import { isEmpty } from "./decode.ts";
 import { decodeInfo, type TransactionInfo } from "./decode_info.ts";
 import type { NodeView, TronNode } from "./node.ts";
-import { hasInfoSucceeded, innerPayments, tokenPayments } from "./payments.ts";
+import { hasInfoFailed, hasInfoSucceeded, innerPayments, tokenPayments } from "./payments.ts";
+import { readTransferLogs } from "./trc20.ts";
 
 const CALLS_AT_ONCE = 8;
 
-/** Results were read by height while their block could still change; here they are read for good. */
-export async function finalViewOn(
+/**
+ * Results were read by height while their block could still change; here they are read for good, by as
+ * many endpoints as the quorum asks for.
+ */
+export async function readFinalView(
+  pool: Pool<TronNode>,
+  seen: readonly SeenTransaction[],
+): Promise<ReadonlySet<string>> {
+  const ask = (node: TronNode) => finalViewOn(node, seen);
+  if (pool.quorum === 1) return await pool.read(ask);
+  const asked = new Set(seen.map(({ txHash }) => txHash));
+  const lacking = (views: readonly ReadonlySet<string>[], txHash: string) =>
+    pool.quorum - views.filter((view) => view.has(txHash)).length;
+  const { values } = await pool.several(ask, {
+    height: Math.max(0, ...seen.map(({ height }) => height)),
+    missing: (views) => Math.max(...[...asked].map((txHash) => lacking(views, txHash))),
+  });
+  return new Set([...asked].filter((txHash) => lacking(values, txHash) <= 0));
+}
+
+async function finalViewOn(
   node: TronNode,
   seen: readonly SeenTransaction[],
 ): Promise<ReadonlySet<string>> {
@@ -37,13 +59,15 @@ export async function infoOn(
   return info.txHash === txHash ? info : undefined;
 }
 
+/** Money is given back for what failed, so that has to be said: what is not told proves nothing. */
 function isAsSeen(
   info: TransactionInfo | undefined,
-  { height, succeeded, payment }: SeenTransaction,
+  { height, succeeded, payment, arrival }: SeenTransaction,
 ): boolean {
   if (info?.height !== height) return false;
-  const hasDone = hasInfoSucceeded(info) && (payment === null || isPaid(info, payment));
-  return hasDone === succeeded;
+  if (!succeeded) return hasInfoFailed(info);
+  return hasInfoSucceeded(info) && (!payment || isPaid(info, payment)) &&
+    (!arrival || hasArrived(info, arrival));
 }
 
 /** The amount of a coin transfer is part of what its id vouches for. */
@@ -51,12 +75,21 @@ function isPaid(
   info: TransactionInfo,
   { contract, position, to, amountRaw }: SeenPayment,
 ): boolean {
-  if (contract === null && (position === null || position === 0)) return true;
+  if (contract === null && position === 0) return true;
   const payments = contract === null
     ? innerPayments(info)
     : tokenPayments(info, new Set([hexOfAddress(contract)]));
   return payments.some((one) =>
-    (position === null || one.position === position) && one.to === hexOfAddress(to) &&
-    (amountRaw === null || one.amountRaw === amountRaw)
+    one.position === position && one.to === hexOfAddress(to) && one.amountRaw === amountRaw
   );
+}
+
+function hasArrived({ logs }: TransactionInfo, { amountRaw, ...ends }: TokenMove): boolean {
+  const { contract, from, to } = ends;
+  const told = movedBetween(readTransferLogs(logs), {
+    contract: hexOfAddress(contract),
+    from: hexOfAddress(from),
+    to: hexOfAddress(to),
+  });
+  return told === amountRaw;
 }

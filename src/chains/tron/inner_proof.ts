@@ -1,5 +1,4 @@
-import { NodeError } from "../chain.ts";
-import type { Endpoints } from "../pool/endpoints.ts";
+import { type Endpoints, isSaidBy } from "../pool/endpoints.ts";
 import type { TronBlock } from "./decode_block.ts";
 import type { TronNode } from "./node.ts";
 import { newestOn } from "./refs.ts";
@@ -13,6 +12,8 @@ const BLOCKS_LOOKED_AT = 20;
  */
 export interface InnerProof {
   canTrace(endpoints: Endpoints<TronNode>, quorum: number): Promise<boolean>;
+  /** Null: whether it would tell of one is not known. */
+  isTracing(host: string): boolean | null;
   /** Also where one of these blocks is the proof. */
   holds(node: TronNode, blocks: readonly TronBlock[]): Promise<boolean>;
 }
@@ -35,14 +36,8 @@ export function createInnerProof(): InnerProof {
   }
 
   return {
-    canTrace: async (endpoints, quorum) => {
-      const answers = await endpoints.each(proves);
-      const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
-      if (errors.length === answers.length) {
-        throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
-      }
-      return answers.filter((answer) => answer.ok && answer.value).length >= quorum;
-    },
+    canTrace: async (endpoints, quorum) => isSaidBy(quorum, await endpoints.each(proves)),
+    isTracing: (host) => proved.has(host) ? true : null,
     holds: async (node, blocks) => isProvedBy(node, blocks) || await proves(node),
   };
 }

@@ -9,7 +9,7 @@ import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
-import { finalViewOn } from "./final_view.ts";
+import { readFinalView } from "./final_view.ts";
 import { createHistory } from "./history.ts";
 import { createInnerProof } from "./inner_proof.ts";
 import { openNode, type TronNode } from "./node.ts";
@@ -17,7 +17,7 @@ import { readOutcome } from "./outcome.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
-import { headOn, identityOn, refOn } from "./refs.ts";
+import { fitOn, headOn, identityOn, refOn } from "./refs.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
@@ -38,7 +38,7 @@ export interface TronOptions {
 
 const TIMEOUT_MS = 15_000;
 
-const protocol: Protocol<TronNode> = { open: openNode, identityOn, headOn, refOn };
+const protocol: Protocol<TronNode> = { open: openNode, identityOn, fitOn, headOn, refOn };
 
 export function connectTron(options: TronOptions): Chain {
   // One that stands alone has nobody beside it whose answers would hide what is wrong.
@@ -56,11 +56,12 @@ export function connectTron(options: TronOptions): Chain {
   const proof = createInnerProof();
   const history = createHistory();
   return {
+    health: () => endpoints.health(proof.isTracing),
     identity: () => readIdentity(endpoints),
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
-    finalView: (seen) => endpoints.read((node) => finalViewOn(node, seen)),
+    finalView: (seen) => readFinalView(endpoints, seen),
     readBlocks: (range, watch) =>
       readAgreedBlocks(endpoints, {
         range,

@@ -1,7 +1,7 @@
 import type { TransactionInfo } from "./decode_info.ts";
 import type { TronTransaction } from "./decode_block.ts";
 import { TRANSFER, TRIGGER } from "./transaction.ts";
-import { readTransferLog, recipientOf } from "./trc20.ts";
+import { readTransferLog } from "./trc20.ts";
 
 /** Money that a transaction moved. Addresses are hex; see `Transfer` for the position. */
 export interface Payment {
@@ -22,6 +22,13 @@ export function hasInfoSucceeded(
   isCall = result !== undefined,
 ): boolean {
   return !isFailed && (isCall || result !== undefined ? result === "SUCCESS" : true);
+}
+
+const NOT_TOLD: readonly unknown[] = [undefined, "SUCCESS", "DEFAULT", "UNKNOWN"];
+
+/** Said in so many words; what a node leaves out is no failure. */
+export function hasInfoFailed({ isFailed, result }: TransactionInfo): boolean {
+  return isFailed || !NOT_TOLD.includes(result);
 }
 
 /** Everything that a transaction moved in coins and in these tokens; nothing where it failed. */
@@ -55,19 +62,4 @@ export function innerPayments({ inner = [] }: TransactionInfo): Payment[] {
     contract: null,
     ...payment,
   }));
-}
-
-/**
- * A token may answer "false" and move nothing in a transaction that succeeds, and the best-known one
- * answers "false" when it did move: only its log tells.
- */
-export function hasDoneItsWork(tx: TronTransaction, contracts: ReadonlySet<string>): boolean {
-  if (!hasSucceeded(tx)) return false;
-  const { raw: { trigger, owner }, info } = tx;
-  const to = trigger && contracts.has(trigger.contract) ? recipientOf(trigger.data) : undefined;
-  if (!trigger || to === undefined) return true;
-  return info.logs.some((log) => {
-    const move = log.contract === trigger.contract ? readTransferLog(log) : undefined;
-    return move?.from === owner && move.to === to;
-  });
 }

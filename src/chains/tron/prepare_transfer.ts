@@ -129,7 +129,7 @@ async function prepareTokens(
 
 /**
  * The best-known token answers "false" when it pays, so only its log would tell that it does not. A
- * payment that another contract logs would look like none when it is mined, and be given back.
+ * payment that another contract logs would look like none when it is mined, and wait for an operator.
  */
 function refusalOfTrial(
   trial: Trial,

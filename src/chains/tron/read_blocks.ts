@@ -7,13 +7,15 @@ import {
   type Transfer,
   type Watch,
 } from "../chain.ts";
+import { movesFrom } from "../token_moves.ts";
 import { encodeAddress, hexOfAddress } from "./address.ts";
 import type { TronBlock, TronTransaction } from "./decode_block.ts";
 import type { History } from "./history.ts";
 import type { InnerProof } from "./inner_proof.ts";
 import type { TronNode } from "./node.ts";
-import { hasDoneItsWork, type Payment, paymentsOf } from "./payments.ts";
+import { hasSucceeded, type Payment, paymentsOf } from "./payments.ts";
 import { scanBlocks } from "./scan_blocks.ts";
+import { readTransferLogs } from "./trc20.ts";
 
 /** How many requests this takes depends on what is in the blocks, never on how many we own. */
 export async function readBlocks(
@@ -49,7 +51,7 @@ export async function readBlocks(
       payments.filter(({ to }) => owned.has(to)).map((payment) => transferOf(tx, payment))
     ),
     spends: found[i]!.filter(({ tx }) => owned.has(tx.raw.owner ?? ""))
-      .map(({ tx }) => spendOf(tx, contracts)),
+      .map(({ tx }) => spendOf(tx)),
   }));
 }
 
@@ -78,13 +80,19 @@ function transferOf({ txHash, raw }: TronTransaction, payment: Payment): Transfe
   };
 }
 
-function spendOf(tx: TronTransaction, contracts: ReadonlySet<string>): Spend {
+function spendOf(tx: TronTransaction): Spend {
   const { txHash, raw, info } = tx;
   return {
     txHash,
     from: encodeAddress(raw.owner!),
     nonce: raw.expirationMs,
-    succeeded: hasDoneItsWork(tx, contracts),
+    succeeded: hasSucceeded(tx),
     feeRaw: info.feeRaw,
+    tokenMoves: movesFrom(raw.owner!, readTransferLogs(info.logs)).map((move) => ({
+      contract: encodeAddress(move.contract),
+      from: encodeAddress(move.from),
+      to: encodeAddress(move.to),
+      amountRaw: move.amountRaw,
+    })),
   };
 }

@@ -1,11 +1,11 @@
 import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { NodeError } from "../chain.ts";
+import { type TokenMove, transferReader } from "../token_moves.ts";
 import { encodeAddress, fromEvmAddress } from "./address.ts";
 import { hexBytes, list, record } from "./decode.ts";
 import { decodeLog, type TronLog } from "./decode_info.ts";
 import { type NodeView, type TronNode, wordsOf } from "./node.ts";
 
-const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 export const TRANSFER_SELECTOR = "a9059cbb";
 export const TRANSFER_FUNCTION = "transfer(address,uint256)";
 
@@ -14,29 +14,10 @@ export function transferArguments({ to, amountRaw }: { to: string; amountRaw: bi
   return addressWord(to) + amountRaw.toString(16).padStart(64, "0");
 }
 
-export interface TokenMove {
-  readonly contract: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amountRaw: bigint;
-}
+export const readTransferLog = transferReader({ prefix: "", addressOf: fromEvmAddress });
 
-/** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */
-export function readTransferLog({ contract, topics, data }: TronLog): TokenMove | undefined {
-  if (topics[0] !== TRANSFER_TOPIC || topics.length !== 3 || data.length !== 64) return undefined;
-  const amountRaw = BigInt(`0x${data}`);
-  if (amountRaw === 0n) return undefined;
-  return { contract, from: topicAddress(topics[1]!), to: topicAddress(topics[2]!), amountRaw };
-}
-
-export function readTransferLogs(logs: readonly unknown[]): TokenMove[] {
-  return logs.map(decodeLog).flatMap((log) => readTransferLog(log) ?? []);
-}
-
-/** The recipient of a plain `transfer` call. */
-export function recipientOf(data: string): string | undefined {
-  const isTransfer = data.startsWith(TRANSFER_SELECTOR) && data.length >= 8 + 128;
-  return isTransfer ? topicAddress(data.slice(8, 72)) : undefined;
+export function readTransferLogs(logs: readonly TronLog[]): TokenMove[] {
+  return logs.flatMap((log) => readTransferLog(log) ?? []);
 }
 
 export type Trial =
@@ -45,7 +26,7 @@ export type Trial =
     readonly words: string;
     readonly energy: bigint;
     /** Undefined where the node does not tell. */
-    readonly logs: readonly unknown[] | undefined;
+    readonly logs: readonly TronLog[] | undefined;
   }
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -87,7 +68,9 @@ export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial
     kind: "answered",
     words: hexBytes(words[0], "a trial's answer"),
     energy: BigInt(used),
-    logs: answer.logs === undefined ? undefined : list(answer.logs, "a trial's logs"),
+    logs: answer.logs === undefined
+      ? undefined
+      : list(answer.logs, "a trial's logs").map(decodeLog),
   };
 }
 
@@ -133,10 +116,6 @@ export async function textsOn(node: TronNode, contract: string): Promise<TokenTe
     return trial.kind === "failed" ? undefined : readTokenText(trial.words);
   }));
   return name && symbol ? { name, symbol } : undefined;
-}
-
-function topicAddress(topic: string): string {
-  return fromEvmAddress(topic.slice(24));
 }
 
 function addressWord(address: string): string {

@@ -4,7 +4,7 @@ import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { scanGaps } from "../../store/health_reads.ts";
+import { endpointsOf, scanGaps } from "../../store/health_reads.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
 import { addPlannedNetwork, checkTraces, identityOf } from "../../actions/add_planned_network.ts";
@@ -27,6 +27,7 @@ import {
   PRESET_NAMES,
   presetName,
 } from "../../actions/plan_network.ts";
+import { endpointLine } from "../endpoint_shapes.ts";
 import { networkShape } from "../shapes.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
@@ -177,7 +178,7 @@ export const NETWORK_COMMANDS = [
   }),
   command({
     words: ["network", "list"],
-    summary: "Lists the networks and how far each was read",
+    summary: "Lists the networks, how far each was read, and what is known of its endpoints",
     flags: {},
     examples: ["network list"],
     columns: [
@@ -195,7 +196,11 @@ export const NETWORK_COMMANDS = [
     ],
     run: async (context) => {
       const { networks } = await (await context.deps()).catalog.current();
-      return await Promise.all(networks.map((network) => shapeOf(context, network)));
+      const shapes = await Promise.all(networks.map((network) => shapeOf(context, network)));
+      for (const { code, endpoints } of shapes) {
+        for (const endpoint of endpoints) context.note(`${code} ${endpointLine(endpoint)}`);
+      }
+      return shapes;
     },
   }),
   command({
@@ -232,12 +237,14 @@ function presetKind(): Kind<string> {
 
 async function shapeOf(context: Context, network: NetworkRow) {
   const deps: Deps = await context.deps();
-  const [cursor, gaps] = await Promise.all([
+  const [cursor, endpoints, gaps] = await Promise.all([
     deps.db.find(NetworkCursors, [network.code]),
+    endpointsOf(deps.db, network.code),
     scanGaps(deps.db),
   ]);
   return networkShape(network, {
     cursor: present(cursor, "A network has a cursor"),
+    endpoints,
     gaps: gaps.get(network.code) ?? [],
     nowMs: deps.clock.nowMs(),
   });

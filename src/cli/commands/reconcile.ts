@@ -4,7 +4,7 @@ import { reconcile, type Reconciled } from "../../actions/reconcile.ts";
 import { reverseDeposit } from "../../actions/reverse_deposit.ts";
 import { createLog } from "../../base/log.ts";
 import { allFreezes } from "../../store/reconcile_reads.ts";
-import { ACTOR, command, optional, required, UsageError } from "../command.ts";
+import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { renderAnswer } from "../render.ts";
 import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes.ts";
@@ -19,8 +19,13 @@ export const RECONCILE_COMMANDS = [
     summary: "Compares the books with themselves and with the chains; exit code 1 if they differ",
     flags: {
       network: optional(kind.networkCode, { help: "only this network", example: "ETH" }),
+      everywhere: withFallback(kind.onOff, {
+        help: "on: every currency on every deposit address, also where the books have none of it",
+        example: "on",
+        fallback: false,
+      }),
     },
-    examples: ["reconcile", "reconcile --network ETH"],
+    examples: ["reconcile", "reconcile --network ETH", "reconcile --everywhere on"],
     run: async (context, { flags }) => {
       const deps = await context.deps();
       // The alerts that it raises are told below, once.
@@ -28,12 +33,14 @@ export const RECONCILE_COMMANDS = [
         ...deps,
         log: createLog({ level: "silent", clock: deps.clock, write: () => {} }),
       };
-      const found = await reconcile(quiet, { network: flags.network });
+      const { network, everywhere: isEverywhere } = flags;
+      const found = await reconcile(quiet, { network, isEverywhere });
       for (const { network: code, reason } of found.skipped) {
         context.warn(`${code} was not compared with its chain: ${reason}`);
       }
       if (found.differences.length > 0) context.exitWith(1);
-      context.answer(reconciledShape(found), forPeople(found));
+      const shape = { ...reconciledShape(found), everywhere: isEverywhere };
+      context.answer(shape, forPeople(found, isEverywhere));
     },
   }),
   command({
@@ -46,22 +53,36 @@ export const RECONCILE_COMMANDS = [
   }),
   command({
     words: ["account", "unfreeze"],
-    summary: "Lets withdrawals go on after you have looked; what still differs pauses them again",
+    summary:
+      "Lets withdrawals go on where books and chain agree by now; exit code 1 if they differ",
     flags: {
       account: required(kind.recordId, { help: "the account's id", example: "1" }),
       network,
       currency,
     },
     examples: ["account unfreeze --account 1 --network ETH --currency USDT"],
-    run: async (context, { flags }) =>
-      freezeShape(
-        await unfreeze(await context.deps(), {
-          accountId: flags.account,
-          network: flags.network,
-          currency: flags.currency,
-          actor: ACTOR,
-        }),
-      ),
+    run: async (context, { flags }) => {
+      const { freeze, isLifted, found } = await unfreeze(await context.deps(), {
+        accountId: flags.account,
+        network: flags.network,
+        currency: flags.currency,
+        actor: ACTOR,
+      });
+      for (const { network: code, reason } of found.skipped) {
+        context.warn(`${code} was not compared with its chain: ${reason}`);
+      }
+      if (!isLifted) context.exitWith(1);
+      const shape = {
+        ...freezeShape(freeze),
+        unfrozen: isLifted,
+        ...reconciledShape(found),
+        everywhere: false,
+      };
+      const told = isLifted
+        ? `Withdrawals of ${freeze.currency} on ${freeze.network} go on.\n\n`
+        : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
+      context.answer(shape, told + forPeople(found, false));
+    },
   }),
   command({
     words: ["deposit", "credit"],
@@ -120,14 +141,17 @@ function reconciledShape({ differences, surplus, skipped }: Reconciled) {
 /** What it does not look at is said, lest nobody looks there. */
 const REACH =
   "Tokens were looked for where the books have some of them, coins also on every address\n" +
-  "of a network without traces.";
+  "of a network without traces: what lies elsewhere, --everywhere on finds.";
 
 const DIFFERENCE_COLUMNS = [
   ...["account_id", "network", "currency", "kind", "expected", "found", "detail"],
 ];
 const SURPLUS_COLUMNS = ["account_id", "network", "currency", "address", "amount"];
 
-function forPeople({ differences, surplus, skipped }: Reconciled): string {
+function forPeople(
+  { differences, surplus, skipped }: Reconciled,
+  isEverywhere: boolean,
+): string {
   const parts: string[] = [];
   if (differences.length > 0) {
     parts.push(
@@ -139,7 +163,7 @@ function forPeople({ differences, surplus, skipped }: Reconciled): string {
     const where = skipped.length > 0 ? ", where a chain could be asked" : "";
     parts.push(
       `The books agree with themselves and with the chains${where}.\n`,
-      `${REACH}\n`,
+      ...isEverywhere ? [] : [`${REACH}\n`],
     );
   }
   if (surplus.length > 0) {

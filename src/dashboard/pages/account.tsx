@@ -1,6 +1,7 @@
 import { adjustBalance } from "../../actions/manage_accounts.ts";
 import { unfreeze } from "../../actions/manage_freezes.ts";
 import * as kind from "../../domain/kinds.ts";
+import { OperatorError } from "../../domain/refusal.ts";
 import { freezesOf } from "../../store/account_reads.ts";
 import { balancesOf } from "../../store/list_reads.ts";
 import type { AccountRow, FreezeRow } from "../../store/rows.ts";
@@ -84,7 +85,10 @@ const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
       <Form visit={visit} action={`/accounts/${accountId}/unfreeze`} isInline>
         <input type="hidden" name="network" value={network} />
         <input type="hidden" name="currency" value={currency} />
-        <Submit tone="plain" confirm="What still differs is found again, and pauses again.">
+        <Submit
+          tone="plain"
+          confirm="Books and chain are looked at first: what differs still stays paused."
+        >
           Let them go on
         </Submit>
       </Form>
@@ -103,7 +107,8 @@ const unfreezeAct = act({
       network: fields.required("network", kind.networkCode),
       currency: fields.required("currency", kind.symbol),
     }));
-    await unfreeze(deps, { accountId: id, ...asset, actor });
+    const { isLifted, freeze } = await unfreeze(deps, { accountId: id, ...asset, actor });
+    if (!isLifted) throw new OperatorError(`Withdrawals stay paused: ${freeze.reason}`);
     return done(`/accounts/${id}`, "Withdrawals go on");
   },
 });

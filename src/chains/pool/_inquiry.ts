@@ -1,0 +1,65 @@
+import { NodeError } from "../chain.ts";
+
+export interface Inquiry<C, T> {
+  readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
+  /** Resolves when nothing is to be expected of a candidate. */
+  readonly silence: (candidate: C, signal: AbortSignal) => Promise<void>;
+  /** How many more answers it takes at least; none: it is over. */
+  readonly missing: (values: readonly T[]) => number;
+  /** Whether those who are silent may be left at that. */
+  readonly isHeard: (values: readonly T[]) => boolean;
+}
+
+export interface Heard<C, T> {
+  readonly values: readonly T[];
+  readonly errors: readonly NodeError[];
+  /** Asked, and neither answered nor failed. */
+  readonly silent: readonly C[];
+}
+
+/** Asks as many as it takes, best first, and another for each that fails or falls silent. */
+export async function inquire<C, T>(
+  candidates: readonly C[],
+  { attempt, silence, missing, isHeard }: Inquiry<C, T>,
+): Promise<Heard<C, T>> {
+  const over = new AbortController();
+  const waiting = [...candidates];
+  const open = new Set<C>();
+  const silent = new Set<C>();
+  const values: T[] = [];
+  const errors: unknown[] = [];
+  let changed = Promise.withResolvers<void>();
+
+  function start(candidate: C): void {
+    open.add(candidate);
+    attempt(candidate, over.signal)
+      .then((value) => values.push(value), (error) => errors.push(error))
+      .finally(() => {
+        open.delete(candidate);
+        silent.delete(candidate);
+        changed.resolve();
+      });
+    silence(candidate, over.signal)
+      .then(() => void (open.has(candidate) && silent.add(candidate)), (error) => {
+        errors.push(error);
+      })
+      .finally(() => changed.resolve());
+  }
+
+  try {
+    for (;;) {
+      while (open.size - silent.size < missing(values) && waiting.length > 0) {
+        start(waiting.shift()!);
+      }
+      const isLeft = open.size === silent.size && isHeard(values);
+      if (missing(values) <= 0 || open.size === 0 || isLeft) break;
+      await changed.promise;
+      changed = Promise.withResolvers();
+    }
+  } finally {
+    over.abort();
+  }
+  const bug = errors.find((error) => !(error instanceof NodeError));
+  if (bug !== undefined) throw bug;
+  return { values, errors: errors as NodeError[], silent: [...silent] };
+}

@@ -1,0 +1,19 @@
+const SECRET_CHARS_MIN = 8;
+const TEXT_CHARS_MAX = 300;
+
+/** A node may repeat the key that its URL has; what it says is shown to people. */
+export function withoutSecrets(text: string, url: string): string {
+  const { username, password, pathname, searchParams } = new URL(url);
+  const parts = [username, password, ...pathname.split("/"), ...searchParams.values()];
+  return [...parts, ...parts.map(decoded)].filter((part) => part.length >= SECRET_CHARS_MIN)
+    .reduce((left, part) => left.replaceAll(part, "***"), text)
+    .slice(0, TEXT_CHARS_MAX);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

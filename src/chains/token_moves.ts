@@ -1,0 +1,54 @@
+const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const WORD_CHARS = 64;
+const ADDRESS_CHARS = 40;
+
+export interface TokenMove {
+  readonly contract: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
+}
+
+export interface EventLog {
+  readonly contract: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** How a family writes bytes, and the address that twenty of them are. */
+export interface Writing {
+  readonly prefix: "" | "0x";
+  addressOf(twentyBytes: string): string;
+}
+
+export function transferTopic({ prefix }: Pick<Writing, "prefix">): string {
+  return prefix + TRANSFER;
+}
+
+/** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */
+export function transferReader(
+  { prefix, addressOf }: Writing,
+): (log: EventLog) => TokenMove | undefined {
+  const topic = transferTopic({ prefix });
+  const wordLength = prefix.length + WORD_CHARS;
+  const addressIn = (word: string) => addressOf(word.slice(-ADDRESS_CHARS));
+  return ({ contract, topics, data }) => {
+    if (topics[0] !== topic || topics.length !== 3 || data.length !== wordLength) return undefined;
+    const amountRaw = BigInt(`0x${data.slice(prefix.length)}`);
+    if (amountRaw === 0n) return undefined;
+    return { contract, from: addressIn(topics[1]!), to: addressIn(topics[2]!), amountRaw };
+  };
+}
+
+export function movesFrom(sender: string, moves: readonly TokenMove[]): TokenMove[] {
+  return moves.filter(({ from }) => from === sender);
+}
+
+/** How much of a token these moves brought from one address to another. */
+export function movedBetween(
+  moves: readonly TokenMove[],
+  { contract, from, to }: Omit<TokenMove, "amountRaw">,
+): bigint {
+  return moves.filter((move) => move.contract === contract && move.from === from && move.to === to)
+    .reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+}
