@@ -232,6 +232,9 @@ function problemOf(error: Error): { status: number; title: string; text: string 
     const text = "This form was not sent by a page of this sign-in. Load the page again.";
     return { status: 403, title: "Please try again", text };
   }
+  // The page of the form could not be shown again for the same reason.
+  const told = toldToUser(error);
+  if (told) return { status: 422, title: "That did not work", text: told.message };
   if (error instanceof Unavailable || error instanceof TooBusy) {
     return { status: 503, title: "Busy", text: "This does not work right now. Try again soon." };
   }

@@ -19,6 +19,7 @@ import { CREDIT_ROUTES } from "./pages/credit.tsx";
 import { CURRENCY_ROUTES } from "./pages/currencies.tsx";
 import { CURRENCY_EDIT_ROUTES } from "./pages/currency.tsx";
 import { NETWORK_ROUTES } from "./pages/network.tsx";
+import { NEW_NETWORK_ROUTES } from "./pages/network_new.tsx";
 import { NETWORK_LIST_ROUTES } from "./pages/networks.tsx";
 import { SETTINGS_ROUTES } from "./pages/settings.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits.tsx";
@@ -58,6 +59,7 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_LIST_ROUTES,
   ...ACCOUNT_ROUTES,
   ...NETWORK_LIST_ROUTES,
+  ...NEW_NETWORK_ROUTES,
   ...NETWORK_ROUTES,
   ...CURRENCY_EDIT_ROUTES,
   ...USER_ROUTES,

@@ -12,6 +12,7 @@ import { startAnvil } from "../support/anvil.ts";
 import { startBrowser } from "../support/browser.ts";
 import { dashboardFetch, type Login, makeLogin, openAs } from "../support/dashboard.ts";
 import { auditPayer, receivedBy, settleAll, startPayingWorld } from "../support/payouts.ts";
+import { noteTest } from "../support/stage.ts";
 import { STRANGER } from "../support/payers.ts";
 import type { World } from "../support/world.ts";
 
@@ -30,6 +31,7 @@ async function forgetProof({ deps }: World, { user }: Login): Promise<void> {
   await deps.db.write({
     reads: [read(Sessions, [session!.id]), read(Users, [user.id])],
     decide: (view) => {
+      noteTest(view);
       view.update(Users, view.find(Users, [user.id])!, { passwordHash });
       view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
     },

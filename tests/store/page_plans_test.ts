@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
 import type { Db, SqlValue } from "../../src/store/db.ts";
-import { attemptsOfDelivery, deliveryPage, endpointPage } from "../../src/store/delivery_reads.ts";
 import { transactionPage } from "../../src/store/transaction_reads.ts";
 import { lastUsedNonce } from "../../src/store/transfer_reads.ts";
 import { dueEndpointIds } from "../../src/store/webhook_reads.ts";
@@ -25,50 +24,6 @@ async function plansOf(ask: Ask): Promise<string[][]> {
   assert.ok(asked.length > 0);
   return await Promise.all(asked.map((one) => planOf(database.client(), one)));
 }
-
-const DELIVERIES = {
-  accountId: null,
-  endpointId: null,
-  state: null,
-  cursor: { eventId: 9, endpointId: 9 },
-  limit: 5,
-} as const;
-const ENDPOINTS = { accountId: null, cursor: 9, limit: 5 };
-
-for (
-  const [what, ask] of [
-    ["all webhooks", (db) => endpointPage(db, ENDPOINTS)],
-    ["an account's webhooks", (db) => endpointPage(db, { ...ENDPOINTS, accountId: 1 })],
-    ["all deliveries", (db) => deliveryPage(db, DELIVERIES)],
-    ["those of a state", (db) => deliveryPage(db, { ...DELIVERIES, state: "dead" })],
-    ["those of an account", (db) => deliveryPage(db, { ...DELIVERIES, accountId: 1 })],
-    [
-      "an account's that were taken",
-      (db) => deliveryPage(db, { ...DELIVERIES, accountId: 1, state: "delivered" }),
-    ],
-    ["those to a webhook", (db) => deliveryPage(db, { ...DELIVERIES, endpointId: 1 })],
-    [
-      "a webhook's of a state",
-      (db) => deliveryPage(db, { ...DELIVERIES, endpointId: 1, state: "dead" }),
-    ],
-    ["attempts of a delivery", (db) => attemptsOfDelivery(db, { eventId: 1, endpointId: 1 })],
-  ] as readonly (readonly [string, Ask])[]
-) {
-  Deno.test(`a page of ${what} is read in the order of an index, without sorting`, async () => {
-    for (const plan of await plansOf(ask)) {
-      assert.deepEqual(plan.filter((step) => !step.startsWith("SEARCH ")), []);
-    }
-  });
-}
-
-Deno.test("an account's deliveries that were not taken are found webhook by webhook, by an index each", async () => {
-  const [plan] = await plansOf((db) =>
-    deliveryPage(db, { ...DELIVERIES, accountId: 1, state: "dead" })
-  );
-  const steps = plan!.filter((step) => step.includes("webhook_"));
-  assert.ok(steps.some((step) => /unsettled_endpoint \(endpoint_id=\? AND state=\?/.test(step)));
-  assert.ok(!steps.some((step) => step.startsWith("SCAN w ")), plan!.join("; "));
-});
 
 Deno.test("transactions by several conditions are gathered kind by kind, by an index", async () => {
   const [plan] = await plansOf((db) =>

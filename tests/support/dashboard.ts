@@ -3,6 +3,7 @@ import { newToken, openSession } from "../../src/actions/_sessions.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { createUser } from "../../src/actions/manage_users.ts";
 import type { UserRow } from "../../src/store/user_tables.ts";
+import { noteTest } from "./stage.ts";
 import type { TestBrowser, VisitorOptions } from "./browser.ts";
 
 export interface Login {
@@ -29,7 +30,10 @@ export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
     reads: [],
-    decide: (view) => openSession(view, { user, tokenHash, stage: "open", origin: HERE, nowMs }),
+    decide: (view) => {
+      noteTest(view);
+      openSession(view, { user, tokenHash, stage: "open", origin: HERE, nowMs });
+    },
   });
   return token;
 }

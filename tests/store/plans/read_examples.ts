@@ -31,6 +31,7 @@ const NETWORK = { network: "ETH" };
 const SENDER = { ...NETWORK, sender: "0xH" };
 const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
 const LIMIT = { limit: 5 };
+const BETWEEN = { after: { id: 0, createdAtMs: 1 }, toMs: 9, ...LIMIT };
 const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
 
 /** Each query of the store, in each of its ways. What is missing here is told by the pieces of SQL that nobody ran. */
@@ -74,6 +75,7 @@ export const READS: readonly Ask[] = [
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
   (db) => housekeeping.deleteOldAttempts(db, OLD),
   (db) => housekeeping.deleteSettledEvents(db, OLD),
+  (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
   (db) => instanceReads.allInstances(db),
   (db) => instanceReads.allLeases(db),
@@ -130,7 +132,6 @@ export const READS: readonly Ask[] = [
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),
   (db) => volumeReads.volumeCursor(db),
   (db) => volumeReads.entriesAfter(db, { entryId: 0, ...LIMIT }),
-  (db) => volumeReads.hoursBefore(db, { accountIds: [1], beforeMs: 9, ...LIMIT }),
   (db) => volumeReads.volumesSince(db, { accountId: 1, span: "day", sinceMs: 9 }),
   (db) => webhookReads.webhookEndpoints(db, undefined),
   (db) => webhookReads.webhookEndpoints(db, 1),
@@ -142,16 +143,8 @@ export const READS: readonly Ask[] = [
   (db) => webhookReads.listDeliveries(db, { state: "delivered", endpointId: undefined, ...LIMIT }),
   (db) => webhookReads.listDeliveries(db, { state: undefined, endpointId: 1, ...LIMIT }),
   (db) => webhookReads.attemptsOf(db, { eventId: 1, ...LIMIT }),
-  (db) =>
-    webhookReads.eventsBetween(db, {
-      accountId: undefined,
-      fromMs: 1,
-      toMs: 9,
-      afterId: 0,
-      ...LIMIT,
-    }),
-  (db) =>
-    webhookReads.eventsBetween(db, { accountId: 1, fromMs: 1, toMs: 9, afterId: 0, ...LIMIT }),
+  (db) => webhookReads.eventsBetween(db, { accountId: undefined, ...BETWEEN }),
+  (db) => webhookReads.eventsBetween(db, { accountId: 1, ...BETWEEN }),
   (db) => webhookReads.deadDeliveries(db, { accountId: undefined, ...LIMIT }),
   (db) => webhookReads.deadDeliveries(db, { accountId: 1, ...LIMIT }),
   (db) => webhookReads.webhookBacklog(db),
