@@ -59,6 +59,7 @@ Deno.test("coins that a contract sent where no trace tells are found, credited b
     credit(world, { address, amount: "1.500000000000000001" }),
     /Cannot credit 1\.500000000000000001 ETH: 0x\w+ holds 1\.5 that nothing is known of/,
   );
+  await assert.rejects(credit(world, { address, amount: "0" }), /credits nothing/);
   await credit(world, { address, amount: "1", txHash });
   await credit(world, { address, amount: "0.5" });
   await assert.rejects(credit(world, { address, amount: "0.1" }), /holds 0 /);

@@ -16,6 +16,7 @@ import { startPayingWorld } from "../support/payouts.ts";
 import { DATABASE_KINDS, makeDatabase, type TestDatabase } from "./databases.ts";
 import { makeEvent } from "./make_rows.ts";
 import { partsOf, planOf, scannedTables, triggerStatements } from "./plans/explain.ts";
+import { OPERATOR_READS } from "./plans/operator_examples.ts";
 import { PAGES } from "./plans/page_examples.ts";
 import { READS } from "./plans/read_examples.ts";
 import { recordStatements } from "./plans/record.ts";
@@ -62,7 +63,7 @@ async function askEverything(database: TestDatabase): Promise<void> {
       view.insertKeyed(Events, makeEvent({ id: 1, payload: {} }));
     },
   });
-  for (const ask of [...READS, ...PAGES]) await ask(db);
+  for (const ask of [...READS, ...OPERATOR_READS, ...PAGES]) await ask(db);
   await createCatalogSource(db, systemClock).current();
 }
 

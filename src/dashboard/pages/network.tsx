@@ -1,10 +1,9 @@
 import { checkNodes } from "../../actions/add_planned_network.ts";
 import { checkQuorum } from "../../actions/plan_network.ts";
-import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_networks.ts";
+import { gasWallet, setNetwork } from "../../actions/manage_networks.ts";
 import { resumeNetwork } from "../../actions/resume_network.ts";
-import { NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import * as kind from "../../domain/kinds.ts";
 import { Amount } from "../../domain/amount.ts";
 import type { CurrencyRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
 import { gasWalletOf } from "../../store/address_reads.ts";
@@ -46,7 +45,7 @@ const networkPage = page({
           <NetworkFacts {...{ visit, network, cursor }} />
         </Card>
         <CurrencyCard network={network} rows={own} />
-        <SettingsCard visit={visit} network={network} />
+        <NetworkSettings visit={visit} network={network} />
       </Page>
     );
   },
@@ -88,6 +87,10 @@ const Halted = (
   <div class="message fault">
     <p>It is halted: {cursor.haltedReason}</p>
     <Form visit={visit} action={`/networks/${network.code}/resume`} isInline>
+      <Field
+        {...{ visit, name: "from_block", label: "Read anew from block", inputmode: "numeric" }}
+        hint="Empty: from where the nodes' chain leaves ours"
+      />
       <Submit tone="danger" confirm="The chain is taken as its nodes have it now.">Go on</Submit>
     </Form>
   </div>
@@ -122,12 +125,12 @@ const CurrencyCard = ({ network, rows }: { network: NetworkRow; rows: readonly C
   </Card>
 );
 
-const SettingsCard = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
+export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
   const text = (name: string, label: string, value: string | number, hint?: string) => (
     <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
   );
   return (
-    <Card title="Settings">
+    <Card title={`Settings of ${network.name}`}>
       <Form visit={visit} action={`/networks/${network.code}`}>
         <Check
           {...{ visit, name: "active", label: "New business is taken" }}
@@ -189,12 +192,10 @@ const resumeAct = act({
   path: "/networks/:code/resume",
   on: networkPage,
   isSensitive: true,
-  run: async ({ deps, actor, facts }) => {
-    const { code } = await findNetwork(deps, facts.params.code ?? "");
-    const order = { network: code, fromBlock: undefined, actor };
-    await resumeNetwork(deps, order).catch((error) => {
-      throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
-    });
+  run: async (visit) => {
+    const { code } = await theNetwork(visit);
+    const fromBlock = visit.form.read((fields) => fields.optional("from_block", kind.blockHeight));
+    await resumeNetwork(visit.deps, { network: code, fromBlock, actor: visit.actor });
     return done(`/networks/${code}`, `${code} is read on`);
   },
 });
