@@ -39,6 +39,7 @@ export const READS: readonly Ask[] = [
   (db) => accountReads.accountPage(db, { cursor: null, ...LIMIT }),
   (db) => accountReads.someBalances(db, 5),
   (db) => accountReads.freezesOf(db, 1),
+  (db) => accountReads.freezePage(db, 5),
   (db) => accountReads.usesOfKeys(db, ["k"]),
   (db) => addressReads.idlePoolAddresses(db, { ...NETWORK, accountId: 1, nowMs: 9 }),
   (db) => addressReads.ownedAddresses(db, { ...NETWORK, addresses: ["0xA"] }),
@@ -70,6 +71,7 @@ export const READS: readonly Ask[] = [
     }),
   (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
   (db) => healthReads.networkHealth(db),
+  (db) => healthReads.endpointsOf(db, "ETH"),
   (db) => healthReads.scanGaps(db),
   (db) => healthReads.openCounts(db),
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
@@ -102,6 +104,12 @@ export const READS: readonly Ask[] = [
       untoldFrom: -2,
     }),
   (db) => reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, untoldFrom: -2 }),
+  (db) =>
+    reconcileReads.bookedAddresses(db, {
+      ...NETWORK,
+      pick: { accountId: 1, afterId: 3, limit: 5 },
+      untoldFrom: -2,
+    }),
   (db) => reconcileReads.openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
   (db) => reconcileReads.allFreezes(db),
   ...SEALED_TABLES.flatMap((table): Ask[] => [
