@@ -114,7 +114,7 @@ export async function listDeliveries(
   const given = filters.filter(([, value]) => value !== undefined);
   const rows = await db.query(
     `${LISTED} ${given.map(([sql]) => sql).join(" ")}
-ORDER BY d.event_id DESC, d.endpoint_id
+ORDER BY d.event_id DESC, d.endpoint_id DESC
 LIMIT ?`,
     [...given.map(([, value]) => value!), limit],
   );

@@ -22,8 +22,6 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
   "(SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)": "its last row",
   "WHERE e.id = d.event_id ORDER BY d.event_id DESC, d.endpoint_id DESC LIMIT ?":
     "from its end, to a limit",
-  "WHERE e.id = d.event_id AND d.state = ? ORDER BY d.event_id DESC, d.endpoint_id DESC LIMIT ?":
-    "from its end, to a limit: nearly all were delivered",
   "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
 };
 
