@@ -34,6 +34,7 @@ const HEAD_END = "\r\n\r\n";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const run = crypto.randomUUID().slice(0, 8);
+const begun = new Map<string, ReturnType<typeof hmac.create>>();
 let sent = 0;
 
 if (import.meta.main) {
@@ -93,8 +94,6 @@ function request({ port, method, target, body: pattern, cookie, key }: LoadOrder
   if (body !== "") head += `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   return encoder.encode(`${head}\r\n${body}`);
 }
-
-const begun = new Map<string, ReturnType<typeof hmac.create>>();
 
 /** The secret is taken in once: what the generator costs, the server does not get. */
 function keyed(secret: string) {
