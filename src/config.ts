@@ -20,6 +20,8 @@ export interface Config {
   readonly authFailuresPerMinute: number;
   readonly logLevel: LogLevel;
   readonly isWorkerOn: boolean;
+  /** The variables that say something; all others are as they are by default. */
+  readonly given: readonly string[];
 }
 
 /** Where the dashboard is: beside the API, on a listener of its own, or nowhere. */
@@ -97,6 +99,7 @@ export function readConfig(env: Env): Config {
     }),
     logLevel: logLevel(env),
     isWorkerOn: boolean(env, "CPG_WORKER", isInCharge(env)),
+    given: ENV_NAMES.filter((name) => env[name]),
   };
 }
 

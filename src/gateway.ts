@@ -10,6 +10,7 @@ import { createVault } from "./keys/vault.ts";
 import { loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { withoutSecrets } from "./store/connect.ts";
+import { auditedDb } from "./store/audited_db.ts";
 import { type Db, openDb } from "./store/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "./store/faults.ts";
 import { createSender } from "./webhooks/send.ts";
@@ -32,12 +33,13 @@ export interface GatewayOptions {
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
-  const { db, migrated } = await openMigratedDb(config, clock);
+  const { db: opened, migrated } = await openMigratedDb(config, clock);
+  const db = auditedDb(opened);
   try {
     const vault = await createVault(await loadMasterKey(config, db));
-    await checkMasterKey({ db, vault }, clock.nowMs());
+    await checkMasterKey({ db, vault, clock });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
-    const keyRing = once(() => openKeyRing({ db, vault }));
+    const keyRing = once(() => openKeyRing({ db, vault, clock }));
     const deps: Deps = {
       db,
       clock,

@@ -10,7 +10,7 @@ import { hasSecrets } from "./store/secret_reads.ts";
 const MASTER_KEY_FILE = "./data/master.key";
 const MASTER_KEY_BYTES = 32;
 
-function keyFileOf({ databaseUrl }: Config): string {
+export function keyFileOf({ databaseUrl }: Config): string {
   return isDemoDatabase(databaseUrl) ? `${DEMO_FOLDER}/master.key` : MASTER_KEY_FILE;
 }
 

@@ -1,6 +1,7 @@
 import { firstOperatorLink } from "./actions/manage_links.ts";
 import type { Deps } from "./actions/deps.ts";
 import type { Config } from "./config.ts";
+import { tellConfig } from "./config_told.ts";
 import { createDashboard } from "./dashboard/app.tsx";
 import { createLiveStreams } from "./dashboard/live.ts";
 import { BASE } from "./dashboard/visit.ts";
@@ -31,7 +32,8 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
   const isBeside = dashboard.kind === "beside";
   const publicUrl = dashboard.url ??
     (isBeside ? config.publicUrl : `http://${dashboard.host}:${dashboard.port}`);
-  const app = createDashboard({ deps, publicUrl, trustedProxies, live });
+  const environment = tellConfig(config);
+  const app = createDashboard({ deps, publicUrl, trustedProxies, live, environment });
   const handle: Handle = (request, remoteIp) => app.fetch(request, { remoteIp });
   const own = isBeside ? undefined : listen({ ...dashboard, prefix: "CPG_DASHBOARD" }, handle);
   // The port may be any free one: what was asked for says nothing then.

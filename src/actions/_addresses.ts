@@ -13,7 +13,8 @@ import type { Db } from "../store/db.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
-import type { Deps } from "./deps.ts";
+import { recordAudit } from "./_records.ts";
+import type { Actor, Deps } from "./deps.ts";
 
 export interface FreshAddress {
   readonly address: string;
@@ -46,14 +47,29 @@ export function forgetIndexes(db: Db): void {
   nextIndexes.delete(db);
 }
 
-export function insertAddress(
+interface NewAddress extends AddressPlan, FreshAddress {
+  readonly userIdentifier?: string;
+  readonly reusableAtMs?: number;
+  readonly nowMs: number;
+}
+
+/** A hot wallet or the gas wallet, as somebody's doing. */
+export function insertWallet(
   view: View,
-  row: AddressPlan & FreshAddress & {
-    userIdentifier?: string;
-    reusableAtMs?: number;
-    nowMs: number;
-  },
+  { actor, ...row }: NewAddress & { readonly actor: Actor },
 ): AddressRow {
+  const { network: { code }, accountId, purpose, address, nowMs } = row;
+  recordAudit(view, {
+    actor,
+    action: "wallet.created",
+    subject: `address:${address}`,
+    detail: { network: code, purpose, accountId },
+    nowMs,
+  });
+  return insertAddress(view, row);
+}
+
+export function insertAddress(view: View, row: NewAddress): AddressRow {
   return view.insert(Addresses, {
     accountId: row.accountId,
     network: row.network.code,

@@ -1,3 +1,4 @@
+import type { AlertKind } from "../domain/alert_kinds.ts";
 import { Alerts } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
@@ -7,31 +8,6 @@ export interface NewAlert {
   readonly subject: string;
   readonly message: string;
 }
-
-export type AlertKind =
-  | "blocks_untraced"
-  | "books_differ"
-  | "deposit_not_covered"
-  | "deposit_orphaned"
-  | "deposit_reversed"
-  | "deposit_surplus"
-  | "finality_stalled"
-  | "foreign_spend"
-  | "gas_missing"
-  | "network_halted"
-  | "not_final_as_read"
-  | "network_silent"
-  | "own_funds_moved"
-  | "sweep_parked"
-  | "sweep_short"
-  | "traces_gone"
-  | "transfer_stuck"
-  | "wallet_halted"
-  | "webhook_dead"
-  | "webhook_disabled"
-  | "withdrawal_dropped"
-  | "withdrawal_unpaid"
-  | "withdrawals_failing";
 
 /** One open alert for a kind and subject, however often its cause is met. */
 export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {

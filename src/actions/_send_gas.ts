@@ -115,6 +115,6 @@ async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Prom
   return new CannotPay(reason);
 }
 
-function gasMissingOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+export function gasMissingOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
   return { kind: "gas_missing", subject: `network:${code}` };
 }

@@ -87,8 +87,40 @@ function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void 
   throw new OperatorError(`${told} chain ${chainId}, but the node is on chain ${identity.chainId}`);
 }
 
+/** New nodes must be on the chain that the books are about, and able to do what is asked of them. */
+export async function checkNodes(
+  deps: Deps,
+  { network, before, listener }: { network: NetworkRow; before: NetworkRow; listener: Listener },
+): Promise<void> {
+  const isSameNodes = JSON.stringify(network.rpcUrls) === JSON.stringify(before.rpcUrls);
+  const chain = deps.chains.unverified(network);
+  if (!isSameNodes) await checkSameChain(chain, { network, listener });
+  if (!isSameNodes || network.traces !== before.traces) {
+    await checkTraces(listener, { chain, network });
+  }
+}
+
+async function checkSameChain(
+  chain: Chain,
+  { network, listener }: { network: NetworkRow; listener: Listener },
+): Promise<void> {
+  try {
+    const { chainId, genesisHash } = await identityOf(chain);
+    const isSame = chainId === network.chainId &&
+      (network.genesisHash === null || genesisHash === network.genesisHash);
+    if (isSame) return;
+    throw new OperatorError(
+      `${network.code} is chain ${network.chainId}, but the node is on chain ${chainId}` +
+        (chainId === network.chainId ? " with another first block" : ""),
+    );
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    listener.warn(`${error.message}; its chain is checked when it answers`);
+  }
+}
+
 /** A node that cannot do what was asked for is refused; a silent one faults when it is followed. */
-export async function checkTraces(
+async function checkTraces(
   listener: Listener,
   { chain, network }: { chain: Chain; network: Pick<NetworkRow, "code" | "traces"> },
 ): Promise<void> {

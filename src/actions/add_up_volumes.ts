@@ -1,6 +1,6 @@
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { LedgerEntryRow } from "../store/rows.ts";
-import { ALL_ACCOUNTS, entriesAfter, hoursBefore, volumeCursor } from "../store/volume_reads.ts";
+import { ALL_ACCOUNTS, entriesAfter, volumeCursor } from "../store/volume_reads.ts";
 import { VolumeCursor, type VolumeRow, Volumes } from "../store/volume_tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
@@ -10,8 +10,6 @@ export const DAY_MS = 24 * HOUR_MS;
 
 const ENTRIES_AT_ONCE = 1_000;
 const STEPS_MAX = 50;
-const HOURS_KEPT_MS = 3 * DAY_MS;
-const HOURS_REMOVED_MAX = 1_000;
 const SPANS = [["hour", HOUR_MS], ["day", DAY_MS]] as const;
 
 type Key = Omit<VolumeRow, "amount" | "movements">;
@@ -24,27 +22,18 @@ export async function addUpVolumes(deps: Deps): Promise<void> {
   }
 }
 
-async function addUpSome({ db, clock }: Deps): Promise<number> {
+async function addUpSome({ db }: Deps): Promise<number> {
   const from = await volumeCursor(db);
   const entries = await entriesAfter(db, { entryId: from, limit: ENTRIES_AT_ONCE });
   if (entries.length === 0) return 0;
   const sums = [...sumsOf(entries).values()];
-  const old = await hoursBefore(db, {
-    accountIds: [...new Set(sums.map(({ key }) => key.accountId))],
-    beforeMs: clock.nowMs() - HOURS_KEPT_MS,
-    limit: HOURS_REMOVED_MAX,
-  });
-  const keys = [...sums.map(({ key }) => keyOf(key)), ...old.map(keyOf)];
+  const keys = sums.map(({ key }) => keyOf(key));
   await db.write({
     reads: [read(VolumeCursor, [1]), ...keys.map((key) => read(Volumes, key))],
     decide: (view) => {
       const cursor = view.find(VolumeCursor, [1]);
       // Another instance was here first, and has added these up.
       if ((cursor?.entryId ?? 0) !== from) return;
-      for (const row of old) {
-        const current = view.find(Volumes, keyOf(row));
-        if (current) view.remove(Volumes, current);
-      }
       for (const sum of sums) addTo(view, sum);
       const entryId = entries.at(-1)!.id;
       if (cursor) view.update(VolumeCursor, cursor, { entryId });

@@ -41,6 +41,27 @@ interface Found {
   readonly balance: string;
 }
 
+/** No transaction told of it: an operator did. */
+export function isCreditedByHand({ position }: Pick<TransactionRow, "position">): boolean {
+  return position <= BY_HAND_POSITION;
+}
+
+export interface FoundSurplus {
+  /** Zero or less: nothing is there that the books do not know of. */
+  readonly amount: Amount;
+  readonly symbol: string;
+}
+
+/** What could be credited now, as the chain tells. */
+export async function lookAtSurplus(
+  deps: Deps,
+  order: Pick<CreditOrder, "network" | "address" | "currency">,
+): Promise<FoundSurplus> {
+  const place = await findPlace(deps, order);
+  const { surplus } = await surplusNow(deps, place);
+  return { amount: surplus, symbol: place.currency.symbol };
+}
+
 /** Books as a deposit what stands on an address and no transaction told of. */
 export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<TransactionRow> {
   const found = await findSurplus(deps, order);
@@ -77,13 +98,35 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
   }
 }
 
-async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
+type Place = Pick<Found, "network" | "currency" | "address">;
+
+async function findPlace(
+  deps: Deps,
+  order: Pick<CreditOrder, "network" | "address" | "currency">,
+): Promise<Place> {
   const network = await findNetwork(deps, order.network);
   const currency = await findCurrency(deps, { network: network.code, symbol: order.currency });
   const address = await findDepositAddress(deps, { network, text: order.address });
+  return { network, currency, address };
+}
+
+/** The less of what is deep enough to count and what stands there now. */
+async function surplusNow(deps: Deps, place: Place) {
+  const { network } = place;
+  const cursor = await cursorOf(deps, network);
+  const final = await surplusAt(deps, place, finalHeight({ cursor, network }));
+  const latest = await surplusAt(deps, place, cursor.scanHeight);
+  const surplus = final.surplus.isLessThan(latest.surplus) ? final.surplus : latest.surplus;
+  return { surplus, block: final.block, corrections: latest.corrections };
+}
+
+async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
+  const place = await findPlace(deps, order);
+  const { network, currency, address } = place;
   const { accountId } = address;
   const asset = { accountId, network: network.code, currency: currency.symbol };
   const amount = Amount.parse(order.amount, assetOf(asset));
+  if (amount.isZero()) throw new OperatorError("An amount of 0 credits nothing");
   if (!amount.equals(amount.truncatedTo(currency.decimals))) {
     throw new OperatorError(
       `${currency.symbol} has ${currency.decimals} decimals on ${network.code}`,
@@ -93,19 +136,12 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
     reads: [balanceRead(asset)],
     decide: (view) => balanceOf(view, asset).balance.toString(),
   });
-  const cursor = await cursorOf(deps, network);
-  const final = await surplusAt(
-    deps,
-    { network, currency, address },
-    finalHeight({ cursor, network }),
-  );
-  const latest = await surplusAt(deps, { network, currency, address }, cursor.scanHeight);
-  const surplus = final.surplus.isLessThan(latest.surplus) ? final.surplus : latest.surplus;
+  const { surplus, block, corrections } = await surplusNow(deps, place);
   if (surplus.isLessThan(amount)) {
     throw new OperatorError(
       `Cannot credit ${amount} ${currency.symbol}: ${address.address} holds ` +
         `${surplus.isNegative() ? "0" : surplus} that nothing is known of, at block ` +
-        `${final.block.height}, which is deep enough to count`,
+        `${block.height}, which is deep enough to count`,
     );
   }
   const requests = await latestRequests(deps.db, [
@@ -114,8 +150,7 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
   const latestId = requests.get(`${address.id}/${currency.symbol}`) ?? null;
   const isListed = address.userIdentifier !== null || latestId === address.currentRequestId;
   return {
-    ...{ network, currency, address, amount, block: final.block, balance: before },
-    corrections: latest.corrections,
+    ...{ ...place, amount, block, balance: before, corrections },
     requestId: isListed ? latestId : null,
   };
 }
@@ -136,7 +171,7 @@ async function findDepositAddress(
 
 async function surplusAt(
   deps: Deps,
-  { network, currency, address }: Pick<Found, "network" | "currency" | "address">,
+  { network, currency, address }: Place,
   height: number,
 ) {
   const pick = { ids: [address.id] };

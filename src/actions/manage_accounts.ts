@@ -12,7 +12,7 @@ import { hotWalletOf } from "../store/address_reads.ts";
 import { AccountCurrencies, Accounts, ReceivingWallets } from "../store/setup_tables.ts";
 import { Addresses } from "../store/tables.ts";
 import { read, UniqueConflict } from "../store/workspace.ts";
-import { deriveFreshAddress, forgetIndexes, insertAddress } from "./_addresses.ts";
+import { deriveFreshAddress, forgetIndexes, insertWallet } from "./_addresses.ts";
 import { lossAt } from "./_lost_money.ts";
 import { balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -52,7 +52,7 @@ export async function enableCurrency(
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);
   const { symbol } = await findCurrency(deps, { network: network.code, symbol: order.currency });
-  const hotWallet = await ensureHotWallet(deps, { accountId, network });
+  const hotWallet = await ensureHotWallet(deps, { accountId, network, actor });
   const key = [accountId, network.code, symbol];
   const enabled = await deps.db.write({
     reads: [read(AccountCurrencies, key)],
@@ -81,7 +81,7 @@ export async function enableCurrency(
 
 async function ensureHotWallet(
   deps: Deps,
-  { accountId, network }: { accountId: number; network: NetworkRow },
+  { accountId, network, actor }: { accountId: number; network: NetworkRow; actor: Actor },
 ): Promise<string> {
   const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
   if (stored) return stored.address;
@@ -90,7 +90,7 @@ async function ensureHotWallet(
     const fresh = await deriveFreshAddress(deps, plan);
     const row = await deps.db.write({
       reads: [read(Addresses, [network.code, fresh.address], "address")],
-      decide: (view) => insertAddress(view, { ...plan, ...fresh, nowMs: deps.clock.nowMs() }),
+      decide: (view) => insertWallet(view, { ...plan, ...fresh, actor, nowMs: deps.clock.nowMs() }),
     });
     return row.address;
   } catch (error) {

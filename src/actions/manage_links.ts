@@ -11,28 +11,39 @@ import { hasUsers } from "../store/user_reads.ts";
 import { read, type View } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { hashOf, newToken, openSession, type Origin, userActor } from "./_sessions.ts";
-import type { Deps } from "./deps.ts";
+import type { Actor, Deps } from "./deps.ts";
 import { checkNewPassword, emailOf, insertUser, subjectOf } from "./manage_users.ts";
 
 const LINK_MS = 24 * 3_600_000;
 
 /** Of a link that is printed at the start. Undefined: somebody can sign in already. */
 export async function firstOperatorLink(deps: Deps): Promise<string | undefined> {
-  return await hasUsers(deps.db) ? undefined : await issueLink(deps, FIRST_OPERATOR);
+  return await hasUsers(deps.db)
+    ? undefined
+    : await issueLink(deps, { slot: FIRST_OPERATOR, actor: "worker" });
 }
 
 /** For a user who chooses a password. An earlier link of the same user opens nothing any more. */
-export function userLink(deps: Deps, { id }: Pick<UserRow, "id">): Promise<string> {
-  return issueLink(deps, subjectOf({ id }));
+export function userLink(
+  deps: Deps,
+  { user, actor }: { user: Pick<UserRow, "id">; actor: Actor },
+): Promise<string> {
+  return issueLink(deps, { slot: subjectOf(user), actor });
 }
 
-async function issueLink({ db, clock }: Deps, slot: string): Promise<string> {
+async function issueLink(
+  { db, clock }: Deps,
+  { slot, actor }: { slot: string; actor: Actor },
+): Promise<string> {
   const { token, tokenHash } = await newToken();
-  const endsAtMs = clock.nowMs() + LINK_MS;
+  const nowMs = clock.nowMs();
+  const endsAtMs = nowMs + LINK_MS;
   await db.write({
     reads: [read(SetUpLinks, [slot])],
     decide: (view) => {
       const before = view.find(SetUpLinks, [slot]);
+      const subject = slot === FIRST_OPERATOR ? "user:first" : slot;
+      recordAudit(view, { actor, action: "user.link_made", subject, nowMs });
       if (before) view.update(SetUpLinks, before, { tokenHash, endsAtMs });
       else view.insertKeyed(SetUpLinks, { slot, tokenHash, endsAtMs });
     },

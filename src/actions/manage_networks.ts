@@ -6,7 +6,7 @@ import { NetworkCursors } from "../store/chain_tables.ts";
 import { Addresses } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
-import { deriveFreshAddress, insertAddress } from "./_addresses.ts";
+import { deriveFreshAddress, insertWallet } from "./_addresses.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 
@@ -195,16 +195,16 @@ export async function setCurrency(
 /** The operator's wallet that pays gas top-ups; made at first asking, then always the same. */
 export async function gasWallet(
   deps: Deps,
-  code: string,
+  { actor, ...order }: { network: string; actor: Actor },
 ): Promise<{ network: string; address: string }> {
-  const network = await findNetwork(deps, code);
+  const network = await findNetwork(deps, order.network);
   const stored = await gasWalletOf(deps.db, network.code);
   if (stored) return { network: network.code, address: stored.address };
   const plan = { network, accountId: null, purpose: "gas" } as const;
   const fresh = await deriveFreshAddress(deps, plan);
   await deps.db.write({
     reads: [read(Addresses, [network.code, fresh.address], "address")],
-    decide: (view) => insertAddress(view, { ...plan, ...fresh, nowMs: deps.clock.nowMs() }),
+    decide: (view) => insertWallet(view, { ...plan, ...fresh, actor, nowMs: deps.clock.nowMs() }),
   });
   return { network: network.code, address: fresh.address };
 }

@@ -2,6 +2,7 @@ import {
   deleteExpiredSignatures,
   deleteExpiredSignIns,
   deleteOldAttempts,
+  deleteOldHours,
   deleteSettledEvents,
 } from "../store/housekeeping.ts";
 import type { Deps } from "./deps.ts";
@@ -11,6 +12,8 @@ const SIGNATURES_KEPT_MS = 24 * 3_600_000;
 
 /** Attempts, and events that were delivered everywhere. */
 const WEBHOOKS_KEPT_MS = 30 * 24 * 3_600_000;
+/** The newest chart is of a day. */
+const HOURS_KEPT_MS = 3 * 24 * 3_600_000;
 const ROWS_A_TICK_MAX = 5_000;
 
 /** Drops what has outlived its use. */
@@ -19,5 +22,6 @@ export async function prune({ db, clock }: Deps): Promise<void> {
   const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
   await deleteOldAttempts(db, old);
   await deleteSettledEvents(db, old);
+  await deleteOldHours(db, { beforeMs: clock.nowMs() - HOURS_KEPT_MS, limit: ROWS_A_TICK_MAX });
   await deleteExpiredSignIns(db, clock.nowMs());
 }

@@ -47,13 +47,17 @@ export async function redeliverBetween(
 ): Promise<number> {
   const endpoints = await webhookEndpoints(deps.db, accountId);
   let count = 0;
-  let afterId = 0;
+  let after = { id: 0, createdAtMs: fromMs };
   for (;;) {
-    const events = await eventsBetween(deps.db, { accountId, fromMs, toMs, afterId, limit: PAGE });
+    const events = await eventsBetween(deps.db, { accountId, after, toMs, limit: PAGE });
     if (events.length === 0) return count;
-    afterId = events.at(-1)!.id;
+    after = events.at(-1)!;
     const pairs = pairsOf(events, endpoints);
-    count += await sendAgain(deps, { pairs, actor, subject: `events:${events[0]!.id}-${afterId}` });
+    count += await sendAgain(deps, {
+      pairs,
+      actor,
+      subject: `events:${events[0]!.id}-${after.id}`,
+    });
   }
 }
 

@@ -1,8 +1,10 @@
 import { present } from "../base/assert.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import type { NetworkRow } from "../store/rows.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { read, type View } from "../store/workspace.ts";
-import type { Deps } from "./deps.ts";
+import { recordAudit } from "./_records.ts";
+import type { Actor, Deps } from "./deps.ts";
 import { readBlocks } from "./_read_blocks.ts";
 import { cursorOf } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
@@ -13,6 +15,7 @@ export interface RescanOrder {
   readonly fromBlock: number;
   /** Absent: as far as the network was read. */
   readonly toBlock: number | undefined;
+  readonly actor: Actor;
   onProgress?(done: { blocks: number; of: number }): void;
 }
 
@@ -32,6 +35,7 @@ export async function rescan(
       `${network.code} was read up to block ${scanHeight}: nothing to read again from ${fromBlock}`,
     );
   }
+  await noteRescan(deps, { network, fromBlock, toBlock, actor: order.actor });
   const chain = deps.chains.of(network);
   let found = 0;
   for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
@@ -51,4 +55,23 @@ export async function rescan(
     order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
   }
   return { network: network.code, fromBlock, toBlock, found };
+}
+
+async function noteRescan(
+  { db, clock }: Deps,
+  { network, fromBlock, toBlock, actor }: {
+    network: NetworkRow;
+    fromBlock: number;
+    toBlock: number;
+    actor: Actor;
+  },
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  const subject = `network:${network.code}`;
+  const detail = { fromBlock, toBlock };
+  await db.write({
+    reads: [],
+    decide: (view) =>
+      recordAudit(view, { actor, action: "network.rescanned", subject, detail, nowMs }),
+  });
 }

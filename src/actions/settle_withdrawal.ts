@@ -15,6 +15,11 @@ export interface SettleOrder {
   readonly actor: Actor;
 }
 
+/** Mined for good, and its token told of no payment. */
+export function isInDoubt(transfer: SignedTransferRow): boolean {
+  return transfer.state === "settled" && hasMovedNothing(transfer);
+}
+
 /**
  * An operator has looked at the recipient of a withdrawal that was mined without its token telling of a
  * payment: it is debited, or given back.

@@ -67,10 +67,9 @@ async function begin(
       takeBackTry(view, throttles);
       const stage = user.totpSealed === null ? "open" : "code";
       openSession(view, { user, tokenHash, stage, origin, nowMs });
-      if (stage === "open") {
-        const actor = userActor(user, origin);
-        recordAudit(view, { actor, action: "user.signed_in", subject: subjectOf(user), nowMs });
-      }
+      const actor = userActor(user, origin);
+      const action = stage === "open" ? "user.signed_in" : "user.password_given";
+      recordAudit(view, { actor, action, subject: subjectOf(user), nowMs });
       return { outcome: stage, token };
     },
   });

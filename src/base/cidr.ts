@@ -21,6 +21,12 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixBits >= 0 && prefixBits <= bytes.length * 8 ? { bytes, prefixBits } : undefined;
 }
 
+export function cidrText({ bytes, prefixBits }: Cidr): string {
+  if (bytes.length === 4) return `${bytes.join(".")}/${prefixBits}`;
+  const groups = Array.from({ length: 8 }, (_, i) => bytes[2 * i]! << 8 | bytes[2 * i + 1]!);
+  return `${groups.map((group) => group.toString(16)).join(":")}/${prefixBits}`;
+}
+
 export function cidrContains(cidr: Cidr, ip: Uint8Array): boolean {
   if (cidr.bytes.length !== ip.length) return false;
   for (let bit = 0; bit < cidr.prefixBits; bit += 8) {

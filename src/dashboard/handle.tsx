@@ -10,6 +10,8 @@ import { findSession, isProven, type LiveSession } from "../actions/manage_sessi
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { Unavailable } from "../store/faults.ts";
 import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
+import { createDoubles, type Doubles } from "./doubles.ts";
+import type { EnvironmentSetting } from "./environment.ts";
 import { Form, readForm } from "./form.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
@@ -24,6 +26,8 @@ export interface DashboardOptions {
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
   readonly live: LiveStreams;
+  /** What operators are shown of how the program was started. */
+  readonly environment: readonly EnvironmentSetting[];
 }
 
 export type DashboardEnv = {
@@ -32,7 +36,10 @@ export type DashboardEnv = {
 };
 
 type C = Context<DashboardEnv>;
-type HandleOptions = DashboardOptions & { readonly cookies: Cookies };
+type HandleOptions = DashboardOptions & {
+  readonly cookies: Cookies;
+  readonly doubles: Doubles;
+};
 
 /** A POST that no page of ours can have sent, or one of a page from before the sign-in. */
 class Forged extends Error {
@@ -40,7 +47,8 @@ class Forged extends Error {
 }
 
 /** Every request goes through one of these, so that none can forget a check. */
-export function createHandlers(options: HandleOptions) {
+export function createHandlers(given: Omit<HandleOptions, "doubles">) {
+  const options = { ...given, doubles: createDoubles(given.deps.clock) };
   return {
     begin: begin(options),
     fault: (error: Error, c: C) => answerFault(options, { error, c }),
@@ -53,8 +61,10 @@ export function createHandlers(options: HandleOptions) {
     },
     guestAct: (route: ActRoute<Guest>): Handler<DashboardEnv> => async (c) => {
       const { token, form } = await checkedForm(options, c);
-      const guest = new Guest(factsOf(options, { c, token, form }));
-      return await runAct(options, { c, route, visit: guest });
+      return await options.doubles.once({ token, form, path: c.req.path }, async () => {
+        const guest = new Guest(factsOf(options, { c, token, form }));
+        return await runAct(options, { c, route, visit: guest });
+      });
     },
     page: (route: PageRoute): Handler<DashboardEnv> => async (c) => {
       const visit = await visitOf(options, { c, route });
@@ -65,7 +75,8 @@ export function createHandlers(options: HandleOptions) {
       const checked = await checkedForm(options, c);
       const visit = await visitOf(options, { c, route: { ...route.on, ...route }, ...checked });
       if (visit instanceof Response) return visit;
-      return await runAct(options, { c, route, visit });
+      const sent = { ...checked, path: c.req.path };
+      return await options.doubles.once(sent, () => runAct(options, { c, route, visit }));
     },
     raw: (route: RawRoute): Handler<DashboardEnv> => async (c) => {
       const visit = await visitOf(options, { c, route });
@@ -158,13 +169,14 @@ async function liveSession(
 }
 
 function factsOf(
-  { deps, trustedProxies, publicUrl, cookies }: HandleOptions,
+  { deps, trustedProxies, publicUrl, environment, cookies }: HandleOptions,
   { c, token, form, role }: { c: C; token: string; form: Form; role?: "operator" | "merchant" },
 ): RequestFacts {
   const forwardedFor = c.req.header("x-forwarded-for") ?? null;
   return {
     deps,
     publicUrl,
+    environment,
     form,
     token,
     url: new URL(c.req.url),
@@ -174,6 +186,7 @@ function factsOf(
       userAgent: c.req.header("user-agent") ?? "",
     },
     csrf: csrfOf(token),
+    pageId: randomToken(12),
     flash: cookies.takeFlash(c),
     nav: role === undefined ? [] : NAV[role],
   };
@@ -232,6 +245,9 @@ function problemOf(error: Error): { status: number; title: string; text: string 
     const text = "This form was not sent by a page of this sign-in. Load the page again.";
     return { status: 403, title: "Please try again", text };
   }
+  // The page of the form could not be shown again for the same reason.
+  const told = toldToUser(error);
+  if (told) return { status: 422, title: "That did not work", text: told.message };
   if (error instanceof Unavailable || error instanceof TooBusy) {
     return { status: 503, title: "Busy", text: "This does not work right now. Try again soon." };
   }

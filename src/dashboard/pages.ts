@@ -15,15 +15,22 @@ import { WEBHOOK_ROUTES } from "./pages/webhook.tsx";
 import { WEBHOOK_LIST_ROUTES } from "./pages/webhooks.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
 import { AUDIT_ROUTES } from "./pages/audit.tsx";
+import { AUDIT_VERIFY_ROUTES } from "./pages/audit_verify.tsx";
+import { RECONCILE_ROUTES } from "./pages/reconcile.tsx";
 import { CREDIT_ROUTES } from "./pages/credit.tsx";
 import { CURRENCY_ROUTES } from "./pages/currencies.tsx";
 import { CURRENCY_EDIT_ROUTES } from "./pages/currency.tsx";
 import { NETWORK_ROUTES } from "./pages/network.tsx";
+import { NEW_NETWORK_ROUTES } from "./pages/network_new.tsx";
 import { NETWORK_LIST_ROUTES } from "./pages/networks.tsx";
 import { SETTINGS_ROUTES } from "./pages/settings.tsx";
+import { DEPOSIT_DETAIL_ROUTES } from "./pages/deposit.tsx";
+import { SWEEP_ROUTES } from "./pages/sweep.tsx";
+import { SWEEP_LIST_ROUTES } from "./pages/sweeps.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits.tsx";
 import { TRANSACTION_ROUTES } from "./pages/transactions.tsx";
 import { WITHDRAWAL_ROUTES } from "./pages/withdrawal.tsx";
+import { SETTLE_ROUTES } from "./pages/withdrawal_settle.tsx";
 import { NEW_WITHDRAWAL_ROUTES } from "./pages/withdrawal_new.tsx";
 import { WITHDRAWAL_LIST_ROUTES } from "./pages/withdrawals.tsx";
 import { SECOND_FACTOR_ROUTES } from "./pages/second_factor.tsx";
@@ -42,10 +49,14 @@ export const GUEST_ROUTES: readonly GuestRoute[] = [
 export const ROUTES: readonly Route[] = [
   ...OVERVIEW_ROUTES,
   ...DEPOSIT_ROUTES,
+  ...DEPOSIT_DETAIL_ROUTES,
   ...CREDIT_ROUTES,
+  ...SWEEP_LIST_ROUTES,
+  ...SWEEP_ROUTES,
   ...WITHDRAWAL_LIST_ROUTES,
   ...NEW_WITHDRAWAL_ROUTES,
   ...WITHDRAWAL_ROUTES,
+  ...SETTLE_ROUTES,
   ...TRANSACTION_ROUTES,
   ...CURRENCY_ROUTES,
   ...WALLET_ROUTES,
@@ -58,11 +69,14 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_LIST_ROUTES,
   ...ACCOUNT_ROUTES,
   ...NETWORK_LIST_ROUTES,
+  ...NEW_NETWORK_ROUTES,
   ...NETWORK_ROUTES,
   ...CURRENCY_EDIT_ROUTES,
   ...USER_ROUTES,
   ...ALERT_ROUTES,
+  ...RECONCILE_ROUTES,
   ...AUDIT_ROUTES,
+  ...AUDIT_VERIFY_ROUTES,
   ...SETTINGS_ROUTES,
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,

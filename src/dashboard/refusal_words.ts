@@ -1,3 +1,4 @@
+import { NodeError } from "../chains/chain.ts";
 import { OperatorError, type RefusalCode, Refused } from "../domain/refusal.ts";
 
 const WORDS: Partial<Record<RefusalCode, string>> = {
@@ -14,6 +15,7 @@ const WORDS: Partial<Record<RefusalCode, string>> = {
 /** What a person did wrong, in words for a page; undefined: not for their eyes. */
 export function toldToUser(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError) return error;
+  if (error instanceof NodeError) return new OperatorError(error.message, { cause: error });
   const words = error instanceof Refused ? WORDS[error.code] : undefined;
   return words === undefined ? undefined : new OperatorError(words, { cause: error });
 }

@@ -3,6 +3,7 @@ import type { LiveSession } from "../actions/manage_sessions.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { SessionRow, UserRow } from "../store/user_tables.ts";
 import type { Flash } from "./cookies.ts";
+import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
 
 export const BASE = "/dashboard";
@@ -27,11 +28,14 @@ export interface RequestFacts {
   /** The cookie's, of a session or of a visitor. */
   readonly token: string;
   readonly csrf: string;
+  /** Another one each time that a page is shown. */
+  readonly pageId: string;
   readonly flash: Flash | undefined;
   readonly form: Form;
   readonly nav: readonly NavItem[];
   /** How others reach the gateway. */
   readonly publicUrl: string;
+  readonly environment: readonly EnvironmentSetting[];
 }
 
 /** A request of somebody who has not signed in. */

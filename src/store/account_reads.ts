@@ -23,6 +23,11 @@ export function freezesOf(db: Db, accountId: number): Promise<FreezeRow[]> {
   return db.rows(Freezes, "WHERE account_id = ? ORDER BY network, currency", [accountId]);
 }
 
+/** Of all accounts. */
+export function freezePage(db: Db, limit: number): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "ORDER BY account_id, network, currency LIMIT ?", [limit]);
+}
+
 export function usesOfKeys(db: Db, keyIds: readonly string[]): Promise<ApiKeyUseRow[]> {
   return db.rows(ApiKeyUses, "WHERE key_id IN (SELECT value FROM json_each(?))", [
     JSON.stringify(keyIds),

@@ -7,8 +7,8 @@ import {
   WebhookEndpoints,
 } from "./webhook_tables.ts";
 
-/** Where several conditions meet no index serves all: so many rows are looked through for a page. */
-const REACH = 20_000;
+/** SQLite takes no more than 500 parts of one statement. */
+const ENDPOINTS_AT_ONCE = 200;
 const ATTEMPTS_MAX = 100;
 
 /** Newest first. `accountId` null: of all accounts. */
@@ -64,92 +64,107 @@ const NEWEST: DeliveryCursor = {
   endpointId: Number.MAX_SAFE_INTEGER,
 };
 
+type Found = Omit<DeliveryListed, "accountId" | "type" | "createdAtMs">;
+type Walked = Pick<DeliveryQuery, "state" | "limit"> & { readonly cursor: DeliveryCursor };
+
 /** Newest first. */
 export async function deliveryPage(db: Db, query: DeliveryQuery): Promise<DeliveryPage> {
-  const cursor = query.cursor ?? NEWEST;
-  const floor = await floorOf(db, { ...query, cursor });
-  const { from, position, conditions } = walkOf(query);
-  const given = query.state === null ? [] : [query.state];
-  const found = await db.query(
-    `SELECT d.event_id, d.endpoint_id, e.account_id, e.type, d.state, d.attempts,
-  d.next_try_at_ms, e.created_at_ms
-FROM ${from}
-WHERE d.event_id = e.id ${conditions.map(([sql]) => sql).join(" ")}
-  ${given.length === 0 ? "" : "AND d.state = ?"}
-  AND ${position} >= ? AND ${position} <= ? AND (${position} < ? OR d.endpoint_id < ?)
-ORDER BY ${position} DESC, d.endpoint_id DESC
+  const { accountId, endpointId, state, limit } = query;
+  const walked = { state, limit: limit + 1, cursor: query.cursor ?? NEWEST };
+  const found = endpointId === null && accountId === null
+    ? await deliveriesOfAll(db, walked)
+    : await deliveriesTo(db, walked, await endpointIdsOf(db, { endpointId, accountId }));
+  const rows = await withEvents(db, found.slice(0, limit));
+  return { rows, next: found.length > limit ? found[limit - 1]! : null };
+}
+
+const COLUMNS = "event_id, endpoint_id, state, attempts, next_try_at_ms";
+
+async function deliveriesOfAll(db: Db, { state, cursor, limit }: Walked): Promise<Found[]> {
+  const [index, ofState] = state === null
+    ? ["", ""]
+    : ["INDEXED BY webhook_deliveries_state", "state = ? AND"];
+  const rows = await db.query(
+    `SELECT ${COLUMNS}
+FROM webhook_deliveries ${index}
+WHERE ${ofState} event_id <= ? AND (event_id < ? OR endpoint_id < ?)
+ORDER BY event_id DESC, endpoint_id DESC
 LIMIT ?`,
     [
-      ...conditions.map(([, value]) => value),
-      ...given,
-      floor,
+      ...state === null ? [] : [state],
       cursor.eventId,
       cursor.eventId,
       cursor.endpointId,
-      query.limit + 1,
+      limit,
     ],
   );
-  const rows = found.slice(0, query.limit).map(listed);
-  if (found.length > query.limit) return { rows, next: rows.at(-1)! };
-  return { rows, next: floor > 1 ? { eventId: floor, endpointId: 0 } : null };
+  return rows.map(foundOf);
 }
 
-interface Walk {
-  readonly from: string;
-  /** The event's id, as the index has it that the rows are read in the order of. */
-  readonly position: string;
-  readonly conditions: readonly (readonly [sql: string, value: SqlValue])[];
-}
-
-function walkOf({ endpointId, accountId, state }: DeliveryQuery): Walk {
-  const position = "d.event_id";
-  const deliveries = (index: string) =>
-    `webhook_deliveries AS d INDEXED BY webhook_deliveries_${index} CROSS JOIN events AS e`;
-  if (endpointId !== null) {
-    const conditions = [["AND d.endpoint_id = ?", endpointId]] as const;
-    return { from: deliveries("endpoint"), position, conditions };
-  }
-  if (accountId !== null) {
-    const from = "events AS e INDEXED BY events_account CROSS JOIN webhook_deliveries AS d";
-    return { from, position: "e.id", conditions: [["AND e.account_id = ?", accountId]] };
-  }
-  if (state !== null) return { from: deliveries("state"), position, conditions: [] };
-  const from = "webhook_deliveries AS d CROSS JOIN events AS e";
-  return { from, position, conditions: [] };
-}
-
-/** How far back a page looks; 0 where every row that is looked at is also shown. */
-async function floorOf(
+/** The newest of each endpoint, of which the newest of all are some: no account has more than a few. */
+async function deliveriesTo(
   db: Db,
-  { endpointId, accountId, state, cursor }: DeliveryQuery & { cursor: DeliveryCursor },
-): Promise<number> {
-  const asked = endpointId !== null && state !== null
-    ? { table: "webhook_deliveries", column: "event_id", owner: "endpoint_id", value: endpointId }
-    : endpointId === null && accountId !== null
-    ? { table: "events", column: "id", owner: "account_id", value: accountId }
-    : undefined;
-  if (!asked) return 0;
-  const { table, column, owner, value } = asked;
-  const [row] = await db.query(
-    `SELECT ${column} AS floor FROM ${table}
-WHERE ${owner} = ? AND ${column} <= ?
-ORDER BY ${column} DESC
-LIMIT 1 OFFSET ?`,
-    [value, cursor.eventId, REACH],
-  );
-  return Number(row?.floor ?? 0);
+  { state, cursor, limit }: Walked,
+  endpointIds: readonly number[],
+): Promise<Found[]> {
+  const [index, ofState] = state === null ? ["endpoint", ""] : ["endpoint_state", "AND state = ?"];
+  const newest = `SELECT * FROM (
+  SELECT ${COLUMNS}
+  FROM webhook_deliveries INDEXED BY webhook_deliveries_${index}
+  WHERE endpoint_id = ? ${ofState} AND event_id <= ?
+  ORDER BY event_id DESC
+  LIMIT ?)`;
+  const found: Found[] = [];
+  for (let from = 0; from < endpointIds.length; from += ENDPOINTS_AT_ONCE) {
+    const some = endpointIds.slice(from, from + ENDPOINTS_AT_ONCE);
+    const args = some.flatMap((endpointId) => {
+      const top = endpointId < cursor.endpointId ? cursor.eventId : cursor.eventId - 1;
+      return [endpointId, ...state === null ? [] : [state], top, limit];
+    });
+    const rows = await db.query(some.map(() => newest).join(" UNION ALL "), args);
+    found.push(...rows.map(foundOf));
+  }
+  return found
+    .toSorted((a, b) => b.eventId - a.eventId || b.endpointId - a.endpointId)
+    .slice(0, limit);
 }
 
-function listed(row: Record<string, SqlValue>): DeliveryListed {
+async function endpointIdsOf(
+  db: Db,
+  { endpointId, accountId }: { endpointId: number | null; accountId: number | null },
+): Promise<number[]> {
+  if (endpointId !== null) return [endpointId];
+  const rows = await db.query("SELECT id FROM webhook_endpoints WHERE account_id = ?", [accountId]);
+  return rows.map(({ id }) => Number(id));
+}
+
+async function withEvents(db: Db, found: readonly Found[]): Promise<DeliveryListed[]> {
+  const rows = await db.query(
+    `SELECT id, account_id, type, created_at_ms
+FROM events
+WHERE id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(found.map(({ eventId }) => eventId))],
+  );
+  const byId = new Map(rows.map((row) => [Number(row.id), row]));
+  // One that was pruned in between is left out.
+  return found.filter(({ eventId }) => byId.has(eventId)).map((delivery) => {
+    const event = byId.get(delivery.eventId)!;
+    return {
+      ...delivery,
+      accountId: Number(event.account_id),
+      type: String(event.type),
+      createdAtMs: Number(event.created_at_ms),
+    };
+  });
+}
+
+function foundOf(row: Record<string, SqlValue>): Found {
   return {
     eventId: Number(row.event_id),
     endpointId: Number(row.endpoint_id),
-    accountId: Number(row.account_id),
-    type: String(row.type),
     state: row.state as DeliveryState,
     attempts: Number(row.attempts),
     nextTryAtMs: Number(row.next_try_at_ms),
-    createdAtMs: Number(row.created_at_ms),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   updateRows,
 } from "./statements.ts";
 import { fromValues, type RowValue, type Table } from "./table.ts";
-import { type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
+import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
 /** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
 export interface Unit<T> {
@@ -77,10 +77,9 @@ export class GroupCommit {
     return () => void this.#listeners.delete(entry);
   }
 
-  #tellInserts(workspace: Workspace): void {
-    const changes = this.#listeners.size === 0 ? undefined : workspace.changes();
+  #tellInserts(changes: Changes): void {
     for (const { table, listener } of this.#listeners) {
-      if (changes?.get(table)?.insert.length) listener();
+      if (changes.get(table)?.insert.length) listener();
     }
   }
 
@@ -138,12 +137,13 @@ export class GroupCommit {
           return lastTry;
         }
         const decided = units.map((unit) => decide(workspace, unit));
-        const statements = this.#statements(workspace, { ...clock, sequence });
-        if (statements.length === 0) return decided;
+        const changes = workspace.changes();
+        if (changes.size === 0) return decided;
+        const statements = this.#statements(workspace, changes, { ...clock, sequence });
         lastTry = decided;
         await this.#options.connection.batch(statements, "write");
-        if (changesConfig(workspace)) this.configWrites++;
-        this.#tellInserts(workspace);
+        if (changesConfig(changes)) this.configWrites++;
+        this.#tellInserts(changes);
         return decided;
       } catch (error) {
         await this.#pauseOrThrow(error, attempt);
@@ -168,7 +168,7 @@ export class GroupCommit {
     const selects = reads.map(({ table, key, reads }) =>
       selectByFields(table, {
         fields: table.keys[key]!,
-        values: reads.map((read) => read.values),
+        values: Array.from(reads.values(), ({ values }) => values),
       })
     );
     const [clockResult, ...results] = await this.#options.connection.batch(
@@ -183,8 +183,7 @@ export class GroupCommit {
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
         .map((values) => fromValues(table, values));
-      for (const read of reads) workspace.load(read, []);
-      workspace.load(reads[0]!, rows);
+      workspace.load([...reads.values()], rows);
     });
     return {
       workspace,
@@ -196,29 +195,32 @@ export class GroupCommit {
     };
   }
 
-  #statements(workspace: Workspace, mark: Mark): InStatement[] {
-    const changes = workspace.changes();
-    if (changes.size === 0) return [];
+  #statements(workspace: Workspace, changes: Changes, mark: Mark): InStatement[] {
     const { tables, instance, clock } = this.#options;
     const inOrder = tables.filter((table) => changes.has(table));
     invariant(inOrder.length === changes.size, "Every changed table is known to the store");
     const statements = [
-      moveClock({ epoch: mark.epoch, isConfigChanged: changesConfig(workspace) }),
+      moveClock({ epoch: mark.epoch, isConfigChanged: changesConfig(changes) }),
       markWriter({ instance, sequence: mark.sequence, nowMs: clock.nowMs() }),
     ];
-    const add = (make: typeof insertRows, table: Table<object>, rows: readonly object[]) => {
-      if (rows.length > 0) statements.push(make(table, rows));
+    for (const table of inOrder.toReversed()) {
+      const rows = changes.get(table)!.delete;
+      if (rows.length > 0) statements.push(deleteRows(table, rows));
+    }
+    const update = (table: Table<object>, rows: readonly object[]) => {
+      const fields = workspace.changedFields(table, rows);
+      if (fields.size > 0) statements.push(updateRows(table, rows, fields));
     };
-    for (const table of inOrder.toReversed()) add(deleteRows, table, changes.get(table)!.delete);
     for (const table of inOrder) {
-      const { update } = changes.get(table)!;
-      const late = workspace.takeovers(table, update);
-      add(updateRows, table, update.filter((row) => !late.has(row)));
-      add(updateRows, table, update.filter((row) => late.has(row)));
+      const rows = changes.get(table)!.update;
+      const late = workspace.takeovers(table, rows);
+      update(table, rows.filter((row) => !late.has(row)));
+      update(table, rows.filter((row) => late.has(row)));
     }
     for (const table of inOrder) {
-      const { insert } = changes.get(table)!;
-      add(insertRows, table, table.isChained ? chainRows(table, insert, mark.chainHash) : insert);
+      const rows = changes.get(table)!.insert;
+      const linked = table.isChained ? chainRows(table, rows, mark.chainHash) : rows;
+      statements.push(...insertRows(table, linked));
     }
     return statements;
   }
@@ -238,8 +240,8 @@ function takenKey({ message }: WriteFault): UniqueConflict {
   return new UniqueConflict(table, columns);
 }
 
-function changesConfig(workspace: Workspace): boolean {
-  return workspace.changes().keys().some((table) => table.isConfig);
+function changesConfig(changes: Changes): boolean {
+  return changes.keys().some((table) => table.isConfig);
 }
 
 function answer(waiting: Waiting, decided: Decided): void {
@@ -247,14 +249,23 @@ function answer(waiting: Waiting, decided: Decided): void {
   else waiting.resolve(decided.value);
 }
 
-/** One SELECT for each table and key, however many units ask. */
-function distinctReads(units: readonly Unit<unknown>[]) {
-  const groups = new Map<string, { table: Table<object>; key: string; reads: Read[] }>();
-  for (const read of units.flatMap((unit) => unit.reads)) {
-    const name = `${read.table.name} ${read.key}`;
-    const group = groups.get(name) ?? { table: read.table, key: read.key, reads: [] };
-    group.reads.push(read);
-    groups.set(name, group);
+interface Group {
+  readonly table: Table<object>;
+  readonly key: string;
+  /** By their values: many units ask for the same row. */
+  readonly reads: Map<string, Read>;
+}
+
+/** One SELECT for each table and key, and each row once, however many units ask. */
+function distinctReads(units: readonly Unit<unknown>[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { reads } of units) {
+    for (const read of reads) {
+      const name = `${read.table.name} ${read.key}`;
+      let group = groups.get(name);
+      if (!group) groups.set(name, group = { table: read.table, key: read.key, reads: new Map() });
+      group.reads.set(read.text, read);
+    }
   }
   return [...groups.values()];
 }

@@ -48,6 +48,27 @@ WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
   ]);
 }
 
+const HOUR_KEY = "account_id, span, starts_at_ms, network, currency, direction";
+export const OLD_HOURS = `DELETE FROM volumes
+WHERE (${HOUR_KEY}) IN (
+  SELECT ${HOUR_KEY}
+  FROM volumes
+  WHERE span = 'hour' AND starts_at_ms < ?
+  ORDER BY starts_at_ms
+  LIMIT ?)`;
+
+/** Hours that no chart shows any more. */
+export async function deleteOldHours(
+  db: Db,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<void> {
+  await db.execute([
+    // Whoever adds up right now begins anew.
+    { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
+    { sql: OLD_HOURS, args: [beforeMs, limit] },
+  ]);
+}
+
 /** What could let nobody in any more, and tries that are forgotten. */
 export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void> {
   await db.execute(

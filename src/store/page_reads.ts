@@ -13,7 +13,7 @@ export interface PageOf<Row> {
 const REACH = 20_000;
 const ADDRESSES_OF_USER_MAX = 200;
 
-type Condition = readonly [sql: string, ...values: SqlValue[]];
+export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
 interface Asked {
   readonly conditions: readonly Condition[];
@@ -23,7 +23,7 @@ interface Asked {
   readonly limit: number;
 }
 
-async function pageOf<Row extends { readonly id: number }>(
+export async function pageOf<Row extends { readonly id: number }>(
   db: Db,
   table: Table<Row>,
   { conditions, isWide, cursor, limit }: Asked,
@@ -110,7 +110,7 @@ export function withdrawalList(db: Db, query: WithdrawalQuery): Promise<PageOf<W
   return pageOf(db, Withdrawals, { conditions, isWide, cursor, limit });
 }
 
-function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {
+export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {
   return Object.entries(values)
     .filter(([, value]) => value !== null)
     .map(([column, value]) => [`${column} = ?`, value]);

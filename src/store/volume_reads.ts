@@ -19,23 +19,6 @@ export function entriesAfter(
   return db.rows(LedgerEntries, "WHERE id > ? ORDER BY id LIMIT ?", [entryId, limit]);
 }
 
-/** Hours that nobody looks at any more. */
-export function hoursBefore(
-  db: Db,
-  { accountIds, beforeMs, limit }: {
-    accountIds: readonly number[];
-    beforeMs: number;
-    limit: number;
-  },
-): Promise<VolumeRow[]> {
-  return db.rows(
-    Volumes,
-    `WHERE account_id IN (SELECT value FROM json_each(?)) AND span = 'hour' AND starts_at_ms < ?
-LIMIT ?`,
-    [JSON.stringify(accountIds), beforeMs, limit],
-  );
-}
-
 export function volumesSince(
   db: Db,
   { accountId, span, sinceMs }: { accountId: number; span: "hour" | "day"; sinceMs: number },

@@ -144,47 +144,69 @@ export function attemptsOf(
   );
 }
 
-/** Events of a time, or given up ones: what `redeliver` goes through page by page. */
+export interface EventOfTime {
+  readonly id: number;
+  readonly accountId: number;
+  readonly type: string;
+  readonly createdAtMs: number;
+}
+
+/** In their order, from behind one: what `redeliver` goes through page by page. */
 export async function eventsBetween(
   db: Db,
-  { accountId, fromMs, toMs, afterId, limit }: {
+  { accountId, after, toMs, limit }: {
     accountId: number | undefined;
-    fromMs: number;
+    after: Pick<EventOfTime, "id" | "createdAtMs">;
     toMs: number;
-    afterId: number;
     limit: number;
   },
-): Promise<{ id: number; accountId: number; type: string }[]> {
+): Promise<EventOfTime[]> {
   const ofAccount = accountId === undefined ? "" : "AND account_id = ?";
   const rows = await db.query(
-    `SELECT id, account_id, type
-FROM events
-WHERE created_at_ms >= ? AND created_at_ms <= ? AND id > ? ${ofAccount}
-ORDER BY id
+    `SELECT id, account_id, type, created_at_ms
+FROM events INDEXED BY events_created
+WHERE created_at_ms >= ? AND created_at_ms <= ? AND (created_at_ms > ? OR id > ?) ${ofAccount}
+ORDER BY created_at_ms, id
 LIMIT ?`,
-    [fromMs, toMs, afterId, ...accountId === undefined ? [] : [accountId], limit],
+    [
+      after.createdAtMs,
+      toMs,
+      after.createdAtMs,
+      after.id,
+      ...accountId === undefined ? [] : [accountId],
+      limit,
+    ],
   );
   return rows.map((row) => ({
     id: Number(row.id),
     accountId: Number(row.account_id),
     type: String(row.type),
+    createdAtMs: Number(row.created_at_ms),
   }));
 }
 
+/** Some of those that were given up. */
 export async function deadDeliveries(
   db: Db,
   { accountId, limit }: { accountId: number | undefined; limit: number },
 ): Promise<{ eventId: number; endpointId: number }[]> {
-  const ofAccount = accountId === undefined ? "" : "AND e.account_id = ?";
-  const rows = await db.query(
-    `SELECT d.event_id, d.endpoint_id
-FROM webhook_deliveries AS d
-CROSS JOIN webhook_endpoints AS e
-WHERE d.state = 'dead' AND e.id = d.endpoint_id ${ofAccount}
-ORDER BY d.event_id
+  const rows = accountId === undefined
+    ? await db.query(
+      `SELECT event_id, endpoint_id
+FROM webhook_deliveries INDEXED BY webhook_deliveries_state
+WHERE state = 'dead'
+ORDER BY event_id
 LIMIT ?`,
-    [...accountId === undefined ? [] : [accountId], limit],
-  );
+      [limit],
+    )
+    : await db.query(
+      `SELECT d.event_id, d.endpoint_id
+FROM webhook_endpoints AS e
+CROSS JOIN webhook_deliveries AS d INDEXED BY webhook_deliveries_endpoint_state
+WHERE e.account_id = ? AND d.endpoint_id = e.id AND d.state = 'dead'
+LIMIT ?`,
+      [accountId, limit],
+    );
   return rows.map((row) => ({
     eventId: Number(row.event_id),
     endpointId: Number(row.endpoint_id),

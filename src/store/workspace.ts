@@ -8,6 +8,8 @@ export interface Read {
   readonly table: Table<object>;
   readonly key: string;
   readonly values: readonly RowValue[];
+  /** The values as a key. */
+  readonly text: string;
 }
 
 /** What a unit sees and changes: the loaded rows with the changes of the units before it. */
@@ -28,7 +30,7 @@ export function read<Row extends object>(
   values: readonly RowValue[],
   key: string = PRIMARY,
 ): Read {
-  return { table: table as Table<object>, key, values };
+  return { table: table as Table<object>, key, values, text: JSON.stringify(values) };
 }
 
 /** Several reads by the primary key. */
@@ -40,6 +42,7 @@ export function readAll<Row extends object>(
 }
 
 export type Change = "insert" | "update" | "delete";
+export type Changes = Map<Table<object>, Record<Change, object[]>>;
 
 interface Entry {
   row: object | undefined;
@@ -56,14 +59,16 @@ export class Workspace implements View {
   /** `sealKeyId`: the master key that secrets must be sealed with, null: any. */
   constructor(readonly lastIds: Map<string, number>, readonly sealKeyId: string | null = null) {}
 
-  load(read: Read, rows: readonly object[]): void {
-    this.#declared.add(declaration(read));
+  /** What reads of one table found. */
+  load(reads: readonly Read[], rows: readonly object[]): void {
+    for (const read of reads) this.#declared.add(declaration(read));
+    const { table } = reads[0]!;
+    const entries = this.#entriesOf(table);
     for (const row of rows) {
-      const id = keyText(read.table, row, PRIMARY)!;
-      const entries = this.#entriesOf(read.table);
+      const id = keyText(table, row, PRIMARY)!;
       if (entries.has(id)) continue;
       entries.set(id, { row, stored: row });
-      this.#index(read.table, row, id);
+      this.#index(table, row, id);
     }
   }
 
@@ -77,7 +82,7 @@ export class Workspace implements View {
     const id = key === PRIMARY ? text : this.#indexesOf(any).get(key)?.get(text);
     const entry = id === undefined ? undefined : this.#entriesOf(any).get(id);
     invariant(
-      entry || this.#declared.has(declaration({ table: any, key, values })),
+      entry || this.#declared.has(declaration({ table: any, key, text })),
       `A unit looked for ${table.name} ${key} ${text} without declaring it`,
     );
     return entry?.row as Row | undefined;
@@ -126,8 +131,8 @@ export class Workspace implements View {
     }
   }
 
-  changes(): Map<Table<object>, Record<Change, object[]>> {
-    const all = new Map<Table<object>, Record<Change, object[]>>();
+  changes(): Changes {
+    const all: Changes = new Map();
     for (const [table, entries] of this.#entries) {
       const changes: Record<Change, object[]> = { insert: [], update: [], delete: [] };
       for (const { row, stored } of entries.values()) {
@@ -141,6 +146,19 @@ export class Workspace implements View {
       }
     }
     return all;
+  }
+
+  /** The fields in which any of the updated rows differs from what is stored. */
+  changedFields(table: Table<object>, updated: readonly object[]): Set<string> {
+    const entries = this.#entriesOf(table);
+    const fields = new Set<string>();
+    for (const row of updated as readonly Record<string, unknown>[]) {
+      const { stored } = entries.get(keyText(table, row, PRIMARY)!)!;
+      for (const { field } of table.columns) {
+        if (row[field] !== (stored as Record<string, unknown>)[field]) fields.add(field);
+      }
+    }
+    return fields;
   }
 
   /** The updated rows that take a unique key which another updated row gives up: they come after it. */
@@ -253,6 +271,6 @@ function keyText(table: Table<object>, row: object, key: string): string | undef
   return values.includes(null) ? undefined : JSON.stringify(values);
 }
 
-function declaration({ table, key, values }: Read): string {
-  return `${table.name} ${key} ${JSON.stringify(values)}`;
+function declaration({ table, key, text }: Omit<Read, "values">): string {
+  return `${table.name} ${key} ${text}`;
 }

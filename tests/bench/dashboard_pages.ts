@@ -1,4 +1,4 @@
-/** How fast the dashboard's pages are with a million transactions, beside a thousand. */
+/** How fast each page is with a million of everything that grows, beside a thousand: medians. */
 import { measurePages } from "../support/page_speed.ts";
 
 const speeds = await measurePages({ few: 1_000, many: 1_000_000, rounds: 15 });

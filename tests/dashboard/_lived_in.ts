@@ -1,4 +1,5 @@
 import { raiseAlert } from "../../src/actions/_alerts.ts";
+import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
 import { addUpVolumes } from "../../src/actions/add_up_volumes.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { settleAll } from "../support/payouts.ts";
@@ -32,4 +33,12 @@ export async function livedIn(world: World): Promise<void> {
     message: `${address} holds 1 ETH that no transaction tells of`,
   });
   await addUpVolumes(deps);
+}
+
+/** What came in goes on to a receiving wallet. */
+export async function sweptOn(world: World): Promise<void> {
+  const { deps, merchant: { accountId } } = world;
+  await setReceivingWallet(deps, { accountId, network: "ETH", address: OUTSIDE, actor: "test" });
+  await settleAll(world);
+  await settleAll(world);
 }

@@ -13,7 +13,7 @@ import { startBrowser } from "../support/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { livedIn } from "./_lived_in.ts";
+import { livedIn, sweptOn } from "./_lived_in.ts";
 
 const SCRIPT =
   `<script>document.documentElement.id="taken"</script><img src=x onerror="document.documentElement.id='taken'">`;
@@ -29,6 +29,7 @@ Deno.test("another account's ids answer on every route what ids of nothing answe
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await livedIn(world);
+  await sweptOn(world);
   const { deps, url, merchant } = world;
   // The first session is theirs.
   await makeLogin(deps, { accountId: merchant.accountId, email: "them@example.com" });
@@ -38,10 +39,15 @@ Deno.test("another account's ids answer on every route what ids of nothing answe
   const before = await auditOf(deps);
   const theirs = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
   const theirKey = { ...theirs, id: merchant.credentials.keyId };
+  const theirDeposit = { ...theirs, id: "2" };
   const nothing = { ...theirs, id: "987654321" };
   let tried = 0;
   for (const route of ROUTES.filter(({ path }) => path.includes(":"))) {
-    const ids = route.path.startsWith("/keys") ? theirKey : theirs;
+    const ids = route.path.startsWith("/keys")
+      ? theirKey
+      : route.path.startsWith("/deposits")
+      ? theirDeposit
+      : theirs;
     const form = route.kind === "act" ? { form: { csrf, amount: "1", note: "x" } } : {};
     const ask = async (id: Record<string, string>) => {
       const answer = await dashboardFetch(url, { path: filled(route, id), token, ...form });

@@ -119,7 +119,8 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   await anvil.rpc("eth_sendTransaction", [paid]);
   await anvil.mine(3);
 
-  const balance = merchant.getByRole("row", { name: "AVAX" }).getByRole("cell").nth(2);
+  const balances = merchant.getByRole("region", { name: "Balances" });
+  const balance = balances.getByRole("row", { name: "AVAX" }).getByRole("cell").nth(2);
   if (isScriptOn) await balance.getByText("1", { exact: true }).waitFor();
   else await untilReloadShows(merchant, () => balance.isVisible());
   await keepScreenshot(merchant, `first-hour-${isScriptOn ? "scripts" : "plain"}`);

@@ -42,7 +42,9 @@ Deno.test("operators book by hand, resolve alerts, make and stop users, and each
   const actor = `user:${login.user.id}`;
   const rows = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 50 });
   assert.deepEqual(rows.map(({ action }) => action), [
+    "wallet.created",
     "user.disabled",
+    "user.link_made",
     "user.created",
     "alert.resolved",
     "account.adjusted",

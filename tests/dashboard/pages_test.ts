@@ -5,7 +5,7 @@ import { startAnvil } from "../support/anvil.ts";
 import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
 import { type Login, makeLogin, openAs } from "../support/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { livedIn } from "./_lived_in.ts";
+import { livedIn, sweptOn } from "./_lived_in.ts";
 
 /** Every page that the role has, by the table that serves them. */
 function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] {
@@ -25,9 +25,12 @@ Deno.test("every page of both roles is accessible, fits a phone, and shows no fa
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
   await livedIn(world);
+  await sweptOn(world);
   const { deps, url, merchant: { accountId } } = world;
   const ids = {
     "withdrawals.id": "1",
+    "deposits.id": "2",
+    "sweeps.id": "1",
     "accounts.id": String(accountId),
     "networks.code": "ETH",
     "networks.symbol": "ETH",

@@ -239,14 +239,14 @@ Deno.test("a user's link sets the password, once, within a day, and not for a di
   assert.equal((await attempt(deps)).outcome, "wrong");
   const take = (token: string) =>
     useLink(deps, { token, email: "other@example.com", password: PASSWORD, origin: HERE });
-  const old = await userLink(deps, user);
+  const old = await userLink(deps, { user, actor: "test" });
   gateway.moveMs(24 * 60 * MINUTE_MS);
   await assert.rejects(take(old), /used already or is too old/);
-  const link = await userLink(deps, user);
+  const link = await userLink(deps, { user, actor: "test" });
   assert.equal((await findSession(deps, await take(link)))?.user.email, EMAIL);
   await assert.rejects(take(link), /used already or is too old/);
   assert.equal((await attempt(deps)).outcome, "open");
-  const last = await userLink(deps, user);
+  const last = await userLink(deps, { user, actor: "test" });
   await setUserDisabled(deps, { id: user.id, isDisabled: true, actor: "test" });
   await assert.rejects(take(last), /used already or is too old/);
 });

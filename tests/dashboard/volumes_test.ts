@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { addUpVolumes } from "../../src/actions/add_up_volumes.ts";
+import { addUpVolumes, DAY_MS } from "../../src/actions/add_up_volumes.ts";
+import { prune } from "../../src/actions/prune.ts";
 import { ALL_ACCOUNTS, volumesSince } from "../../src/store/volume_reads.ts";
+import { type VolumeRow, Volumes } from "../../src/store/volume_tables.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { startPayingWorld } from "../support/payouts.ts";
+import { openStillGateway } from "./_gateway.ts";
 import { livedIn } from "./_lived_in.ts";
 
 Deno.test("what came in and went out is added up once, for the account and for all, without manual entries", async () => {
@@ -25,4 +28,27 @@ Deno.test("what came in and went out is added up once, for the account and for a
       ]);
     }
   }
+});
+
+Deno.test("hours that no chart shows any more are removed, of accounts that rest too, and days stay", async () => {
+  await using gateway = await openStillGateway();
+  const { deps } = gateway;
+  const startsAtMs = deps.clock.nowMs();
+  const row = { network: "ETH", currency: "ETH", direction: "deposit", amount: "1", movements: 1 };
+  const keys = [1, 2].flatMap((accountId) =>
+    (["hour", "day"] as const).map((span) => ({ accountId, span, startsAtMs }))
+  );
+  await deps.db.write({
+    reads: [],
+    decide: (view) =>
+      keys.forEach((key) => void view.insertKeyed(Volumes, { ...key, ...row } as VolumeRow)),
+  });
+  const spans = async () =>
+    (await deps.db.rows(Volumes, "ORDER BY account_id, span")).map(({ span }) => span);
+  gateway.moveMs(3 * DAY_MS);
+  await prune(deps);
+  assert.deepEqual(await spans(), ["day", "hour", "day", "hour"]);
+  gateway.moveMs(1);
+  await prune(deps);
+  assert.deepEqual(await spans(), ["day", "day"]);
 });

@@ -14,6 +14,7 @@ import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../s
 import { dashboardFetch, type Login, makeLogin, openAs } from "../support/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 import { startReceiver, verify } from "../support/receiver.ts";
+import { noteTest } from "../support/stage.ts";
 import { makeWebhook, writeEvents } from "../support/webhooks.ts";
 
 const ENV = { CPG_WORKER: "false", CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
@@ -54,8 +55,10 @@ async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
   const [session] = await db.list(Sessions, { userId: user.id });
   await db.write({
     reads: [read(Sessions, [session!.id])],
-    decide: (view) =>
-      void view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 }),
+    decide: (view) => {
+      noteTest(view);
+      view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
+    },
   });
 }
 
@@ -126,7 +129,9 @@ for (const isScriptOn of [true, false]) {
     const actor = `user:${login.user.id}`;
     assert.deepEqual(
       await actionsOf(deps),
-      ["removed", "rotated", "added"].map((did) => `webhook.${did} by ${actor}`),
+      ["removed", "tested", "rotated", "tested", "added"].map((did) =>
+        `webhook.${did} by ${actor}`
+      ),
     );
   });
 }

@@ -4,36 +4,17 @@ import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { verifyAudit } from "../../src/actions/verify_audit.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
-import { hashPassword } from "../../src/base/password.ts";
-import { Sessions, Users } from "../../src/store/user_tables.ts";
 import { Withdrawals } from "../../src/store/tables.ts";
-import { read } from "../../src/store/workspace.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { startBrowser } from "../support/browser.ts";
-import { dashboardFetch, type Login, makeLogin, openAs } from "../support/dashboard.ts";
+import { dashboardFetch, forgetProof, makeLogin, openAs, PASSWORD } from "../support/dashboard.ts";
 import { auditPayer, receivedBy, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { STRANGER } from "../support/payers.ts";
-import type { World } from "../support/world.ts";
-
-const PASSWORD = "correct horse battery";
 
 async function order(page: Page, amount: string): Promise<void> {
   await page.getByLabel("To address").fill(STRANGER);
   await page.getByLabel("Amount").fill(amount);
   await page.getByRole("button", { name: "Pay it out" }).click();
-}
-
-/** As if password or code had been given long ago. */
-async function forgetProof({ deps }: World, { user }: Login): Promise<void> {
-  const passwordHash = await hashPassword(PASSWORD);
-  const [session] = await deps.db.list(Sessions, { userId: user.id });
-  await deps.db.write({
-    reads: [read(Sessions, [session!.id]), read(Users, [user.id])],
-    decide: (view) => {
-      view.update(Users, view.find(Users, [user.id])!, { passwordHash });
-      view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
-    },
-  });
 }
 
 Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays once, and is in the audit log", async () => {
@@ -42,7 +23,7 @@ Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays o
   await using browser = await startBrowser();
   const { deps, url, merchant: { accountId } } = world;
   const login = await makeLogin(deps, { accountId });
-  await forgetProof(world, login);
+  await forgetProof(deps, login);
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/withdrawals/new`);
   await page.getByRole("heading", { name: "Is it you?" }).waitFor();

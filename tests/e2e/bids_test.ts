@@ -56,6 +56,7 @@ for (const kind of ["deposit", "withdrawal"] as const) {
       network: "ETH",
       fromBlock: paidAt,
       toBlock: paidAt,
+      actor: "test",
     }).catch((error) => error);
     await held.promise;
     // That block and the next lose against a branch that has not come as far yet.

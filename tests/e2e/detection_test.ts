@@ -114,7 +114,7 @@ Deno.test("our own wallets' money sent without the gateway is not credited and r
   await using world = await startWorld({ anvil });
   const { api, hotWallet } = world.merchant;
   const other = await world.addMerchant("Other");
-  const gas = await gasWallet(world.deps, "ETH");
+  const gas = await gasWallet(world.deps, { network: "ETH", actor: "test" });
   const mine = await allocate(api);
   const theirs = await allocate(other.api, { user: "customer" });
   for (const wallet of [hotWallet, gas.address]) {

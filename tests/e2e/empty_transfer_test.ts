@@ -90,7 +90,7 @@ Deno.test("a withdrawal that was given back is not sent again when a deep reorga
   await mineFalsely();
   await settleAll(world);
   await settleWithdrawal(deps, { id, isPaid: false, actor: "test" });
-  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined });
+  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" });
   await anvil.rpc("anvil_reorg", [4, []]);
   await anvil.mine(5);
   for (const aheadMs of [0, 60_000, 120_000]) await world.round({ aheadMs });

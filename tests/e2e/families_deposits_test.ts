@@ -178,7 +178,12 @@ onEveryFamily("blocks that are read a second time credit nothing a second time",
   await scene.turn(2);
   const before = await scene.listed();
   assert.equal(before.length, 2);
-  await rescan(scene.deps, { network: ground.code, fromBlock: 1, toBlock: undefined });
+  await rescan(scene.deps, {
+    network: ground.code,
+    fromBlock: 1,
+    toBlock: undefined,
+    actor: "test",
+  });
   await scene.turn(1);
   assert.deepEqual(await scene.listed(), before);
   assert.equal((await scene.balanceOf()).balance, "30");

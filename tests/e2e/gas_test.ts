@@ -91,7 +91,7 @@ Deno.test("without gas the operator is told once, again after it was settled, an
   assert.deepEqual(await depositStates(world), ["confirmed"]);
   const [alert, ...others] = await alertsOf(world.deps);
   assert.deepEqual([alert!.kind, alert!.subject, others.length], ["gas_missing", "network:ETH", 0]);
-  const gas = (await gasWallet(world.deps, "ETH")).address;
+  const gas = (await gasWallet(world.deps, { network: "ETH", actor: "test" })).address;
   await world.turn(2);
   assert.equal((await alertsOf(world.deps)).length, 1);
   await setBalance(anvil, gas, ETHER);

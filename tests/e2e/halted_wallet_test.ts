@@ -13,7 +13,7 @@ Deno.test("a hot wallet whose key is used elsewhere is not filled up from the ga
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { hotWallet } } = world;
   await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "5" }, actor: ACTOR });
-  const gas = (await gasWallet(deps, "ETH")).address;
+  const gas = (await gasWallet(deps, { network: "ETH", actor: "test" })).address;
   await setBalance(anvil, gas, 100n * ETHER);
   await anvil.rpc("anvil_impersonateAccount", [hotWallet]);
   const value = hex(199n * ETHER);

@@ -29,7 +29,8 @@ async function setTraces({ deps }: World, traces: NetworkRow["traces"]): Promise
 }
 
 async function rescanAll({ deps }: World): Promise<number> {
-  return (await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined })).found;
+  return (await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" }))
+    .found;
 }
 
 Deno.test("coins sent by contracts are credited exactly once, and what only looks like them is not (hazards 18, 19, 20, 21)", async () => {

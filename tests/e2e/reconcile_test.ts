@@ -43,7 +43,7 @@ Deno.test("books that agree have no difference, at any moment of a payment, a ga
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId } } = world;
   const token = await world.addToken();
-  const gas = await gasWallet(deps, "ETH");
+  const gas = await gasWallet(deps, { network: "ETH", actor: "test" });
   await setBalance(anvil, gas.address, 10n * ETHER);
   await setReceivingWallet(deps, { accountId, network: "ETH", address: RECEIVER, actor: "test" });
   assert.deepEqual(await differencesOf(world), []);

@@ -71,7 +71,7 @@ Deno.test("a hot wallet without gas is refused once, filled up from the gas wall
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, hotWallet } } = world;
   await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "5" }, actor: ACTOR });
-  const { address } = await gasWallet(deps, "ETH");
+  const { address } = await gasWallet(deps, { network: "ETH", actor: "test" });
   await setBalance(anvil, address, 100n * ETHER);
   await setBalance(anvil, hotWallet, 0n);
   await anvil.mine(1);

@@ -59,6 +59,7 @@ Deno.test("coins that a contract sent where no trace tells are found, credited b
     credit(world, { address, amount: "1.500000000000000001" }),
     /Cannot credit 1\.500000000000000001 ETH: 0x\w+ holds 1\.5 that nothing is known of/,
   );
+  await assert.rejects(credit(world, { address, amount: "0" }), /credits nothing/);
   await credit(world, { address, amount: "1", txHash });
   await credit(world, { address, amount: "0.5" });
   await assert.rejects(credit(world, { address, amount: "0.1" }), /holds 0 /);
@@ -74,7 +75,10 @@ Deno.test("coins that a contract sent where no trace tells are found, credited b
   assert.deepEqual(await alertsOf(deps), []);
 
   await setNetwork(deps, { code: "ETH", change: { traces: "on" }, actor: "test" });
-  assert.equal((await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined })).found, 2);
+  assert.equal(
+    (await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" })).found,
+    2,
+  );
   await settleAll(world);
   assert.equal((await balanceOf(api)).balance, "1.5");
   const kinds = (await alertsOf(deps)).map(({ kind }) => kind);
@@ -127,7 +131,7 @@ Deno.test("money that is gone for good is booked by taking a deposit back and cr
   await settleAll(world);
   await credit(world, { address, amount: "0.25" });
   assert.equal((await balanceOf(api)).balance, "0.25");
-  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined });
+  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" });
   await settleAll(world);
   assert.equal((await balanceOf(api)).balance, "0.25");
   const { differences, surplus } = await reconcile(deps, { network: "ETH" });

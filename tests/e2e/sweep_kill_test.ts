@@ -146,7 +146,7 @@ async function prepare(
     await enable(deps, { accountId, network: "ETH", currency });
   }
   await setReceivingWallet(deps, { accountId, network: "ETH", address: RECEIVER, actor: "test" });
-  const { address: gas } = await gasWallet(deps, "ETH");
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
   await setBalance(anvil, gas, ETHER);
   return { ...merchant, token, gas };
 }

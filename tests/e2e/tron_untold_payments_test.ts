@@ -105,7 +105,7 @@ Deno.test("TRON: a withdrawal whose logs were missing when its block was read is
     assert.deepEqual(await openAlerts(scene), ["not_final_as_read"]);
 
     const toBlock = node.head.number;
-    await rescan(deps, { network: "TRX", fromBlock: toBlock - 300, toBlock });
+    await rescan(deps, { network: "TRX", fromBlock: toBlock - 300, toBlock, actor: "test" });
     await scene.turn();
     assert.equal(await scene.statusOf(id), "confirmed");
     assert.equal(await token.balanceOf(ground.stranger), 10n * TOKEN_RAW);

@@ -75,7 +75,8 @@ const SHIFTED: Fault = {
 };
 
 async function rescanAll({ deps }: SweepingWorld): Promise<number> {
-  return (await rescan(deps, { network: NETWORK, fromBlock: 1, toBlock: undefined })).found;
+  return (await rescan(deps, { network: NETWORK, fromBlock: 1, toBlock: undefined, actor: "test" }))
+    .found;
 }
 
 /** Read to the tip, and nothing else done yet. */

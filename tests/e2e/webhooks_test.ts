@@ -168,7 +168,7 @@ Deno.test("during a rotation both secrets verify, and after a day only the new o
   verify(before, receiver.received[0]!);
   verify(after, receiver.received[0]!);
   const later = { ...deps, clock: { nowMs: () => Date.now() + DAY_MS + 1000 } };
-  const { attempt } = await testWebhook(later, { id });
+  const { attempt } = await testWebhook(later, { id, actor: "test" });
   assert.equal(attempt.error, null);
   const ping = receiver.received[1]!;
   assert.deepEqual([ping.event.type, ping.event.data], ["ping", { webhook_id: id }]);

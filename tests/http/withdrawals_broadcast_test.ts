@@ -9,6 +9,7 @@ import { deploy } from "../support/contracts.ts";
 import { type Fault, startFaultProxy } from "../support/fault_proxy.ts";
 import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
 import { NEVER, startNodeDouble } from "../support/node_double.ts";
+import { noteTest } from "../support/stage.ts";
 import { eventsOf } from "../support/views.ts";
 import { startWorld } from "../support/world.ts";
 import { DEAD_NODE } from "./_clocked_gateway.ts";
@@ -159,6 +160,7 @@ Deno.test('502 "No hot wallet configured for this network" is kept as a guard: r
   await deps.db.write({
     reads: [],
     decide: (view) => {
+      noteTest(view);
       const switches = { isDepositEnabled: true, isWithdrawalEnabled: true };
       view.insertKeyed(AccountCurrencies, { ...asset, ...switches });
     },

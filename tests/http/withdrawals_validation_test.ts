@@ -109,7 +109,7 @@ Deno.test("a withdrawal to a hot or gas wallet of this gateway is refused, one t
   const asset = { network: "ETH", currency: "ETH" };
   const own = await enable(deps, { accountId, ...asset });
   const hot = await enable(deps, { accountId: other.accountId, ...asset });
-  const { address: gas } = await gasWallet(deps, "ETH");
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
   for (const to_address of [own, hot, hot.toLowerCase(), gas]) {
     assertRefused(await post({ to_address }), "invalid_address");
   }

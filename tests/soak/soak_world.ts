@@ -60,7 +60,7 @@ export async function startSoakWorld(): Promise<SoakWorld> {
   for (const name of ["Acme", "Bolt"]) {
     merchants.push(await makeSoakMerchant(deps, { name, url, ...made }));
   }
-  const { address: gas } = await gasWallet(deps, "ETH");
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
   await setBalance(anvil, gas, 100n * ETHER);
   await anvil.mine(MIN_CONFIRMATIONS);
   await anvil.rpc("evm_setAutomine", [false]);

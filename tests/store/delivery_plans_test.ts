@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Db, SqlValue } from "../../src/store/db.ts";
 import { attemptsOfDelivery, deliveryPage, endpointPage } from "../../src/store/delivery_reads.ts";
+import { OLD_HOURS } from "../../src/store/housekeeping.ts";
 import { makeDatabase } from "./databases.ts";
 
 const ASKED = {
@@ -10,6 +11,10 @@ const ASKED = {
   cursor: { eventId: 9, endpointId: 9 },
   limit: 5,
 } as const;
+
+/** Rows that an index leads to, what was found of them, and ids that were handed in. */
+const HARMLESS =
+  /^(SEARCH |COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CO-ROUTINE |SCAN \((subquery|SUBQUERY)|SCAN json_each|LIST SUBQUERY)/;
 
 for (
   const [what, ask] of [
@@ -38,7 +43,7 @@ for (
     const asked: { sql: string; args: SqlValue[] }[] = [];
     const note = (sql: string, args: readonly SqlValue[] = []) => {
       asked.push({ sql, args: [...args] });
-      return Promise.resolve([]);
+      return Promise.resolve(sql.includes("FROM webhook_endpoints") ? [{ id: 1 }, { id: 2 }] : []);
     };
     const rows = (table: { name: string }, tail: string, args: readonly SqlValue[] = []) =>
       note(`SELECT * FROM ${table.name} ${tail}`, args);
@@ -47,7 +52,17 @@ for (
     for (const { sql, args } of asked) {
       const explained = await database.client().execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
       const plan = explained.rows.map(({ detail }) => String(detail));
-      assert.deepEqual(plan.filter((step) => !step.startsWith("SEARCH ")), [], sql);
+      assert.ok(plan.some((step) => step.startsWith("SEARCH ")), sql);
+      assert.deepEqual(plan.filter((step) => !HARMLESS.test(step)), [], sql);
     }
   });
 }
+
+Deno.test("hours that nobody looks at any more are found by an index", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const statement = { sql: `EXPLAIN QUERY PLAN ${OLD_HOURS}`, args: [1, 1] };
+  const { rows } = await database.client().execute(statement);
+  const plan = rows.map(({ detail }) => String(detail)).join("; ");
+  assert.match(plan, /SEARCH volumes USING PRIMARY KEY/);
+  assert.match(plan, /SEARCH volumes USING COVERING INDEX volumes_hours \(starts_at_ms<\?\)/);
+});

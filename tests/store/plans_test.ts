@@ -234,7 +234,10 @@ const READS: readonly (readonly [what: string, (db: Db) => Promise<unknown>])[] 
   [
     "events of a time",
     (db) =>
-      webhookReads.eventsBetween(db, { accountId: 1, fromMs: 1, toMs: 9, afterId: 0, limit: 5 }),
+      webhookReads.eventsBetween(db, {
+        ...{ accountId: 1, toMs: 9, limit: 5 },
+        after: { id: 0, createdAtMs: 1 },
+      }),
   ],
   [
     "dead deliveries of an account",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { PRIMARY, type RowValue, type Table } from "../../src/store/table.ts";
 import { TABLES } from "../../src/store/tables.ts";
+import { read } from "../../src/store/workspace.ts";
 import { makeDatabase, testOnBoth } from "./databases.ts";
 import { SAMPLES } from "./sample_rows.ts";
 
@@ -68,11 +69,7 @@ testOnBoth("a changed row of every table keeps what was not changed", async (dat
     return { table, row, patch: column ? { [column.field]: `00${i}.0` } : {} };
   });
   await db.write({
-    reads: changed.map(({ table, row }) => ({
-      table,
-      key: PRIMARY,
-      values: valuesOf(row, table.keys[PRIMARY]!),
-    })),
+    reads: changed.map(({ table, row }) => read(table, valuesOf(row, table.keys[PRIMARY]!))),
     decide: (view) => changed.forEach(({ table, row, patch }) => view.update(table, row, patch)),
   });
   for (const { table, row, patch } of changed) {

@@ -27,7 +27,7 @@ const makePet = (id: number, chip: string | null = null): Pet => ({
 
 function loaded(pets: readonly Pet[]): Workspace {
   const workspace = new Workspace(new Map([["pets", pets.at(-1)?.id ?? 0]]));
-  for (const pet of pets) workspace.load(read(Pets, [pet.id]), [pet]);
+  for (const pet of pets) workspace.load([read(Pets, [pet.id])], [pet]);
   return workspace;
 }
 
@@ -43,8 +43,8 @@ Deno.test("a loaded row is found by each of its keys", () => {
 
 Deno.test("a row that was asked for and does not exist is told as missing by that key only", () => {
   const workspace = new Workspace(new Map());
-  workspace.load(read(Pets, [1]), []);
-  workspace.load(read(Pets, ["c1"], "chip"), []);
+  workspace.load([read(Pets, [1])], []);
+  workspace.load([read(Pets, ["c1"], "chip")], []);
   assert.equal(workspace.find(Pets, [1]), undefined);
   assert.equal(workspace.find(Pets, ["c1"], "chip"), undefined);
   assert.throws(() => workspace.find(Pets, [2]), { name: "InvariantError" });
@@ -54,7 +54,7 @@ Deno.test("a row that was asked for and does not exist is told as missing by tha
 Deno.test("a row loaded by several reads is one row with one change", () => {
   const workspace = loaded([makePet(1, "c1")]);
   const changed = workspace.update(Pets, makePet(1, "c1"), { place: "garden" });
-  workspace.load(read(Pets, ["c1"], "chip"), [makePet(1, "c1")]);
+  workspace.load([read(Pets, ["c1"], "chip")], [makePet(1, "c1")]);
   assert.equal(workspace.find(Pets, ["c1"], "chip"), changed);
   assert.deepEqual(changesOf(workspace), { insert: [], update: [changed], delete: [] });
 });
@@ -73,7 +73,7 @@ Deno.test("two patches from the same old row both hold", () => {
 
 Deno.test("a key moves with its row and is free where it was", () => {
   const workspace = loaded([makePet(1, "c1"), makePet(2)]);
-  workspace.load(read(Pets, ["c1"], "chip"), []);
+  workspace.load([read(Pets, ["c1"], "chip")], []);
   workspace.update(Pets, makePet(1), { chip: "c9" });
   assert.equal(workspace.find(Pets, ["c1"], "chip"), undefined);
   assert.equal(workspace.find(Pets, ["c9"], "chip")?.id, 1);
@@ -164,10 +164,10 @@ const CHIPS = ["c1", "c2", "c3"];
 const PLACES = ["house", "garden"];
 
 function declareAll(workspace: Workspace): void {
-  for (const id of IDS) workspace.load(read(Pets, [id]), []);
-  for (const chip of CHIPS) workspace.load(read(Pets, [chip], "chip"), []);
+  for (const id of IDS) workspace.load([read(Pets, [id])], []);
+  for (const chip of CHIPS) workspace.load([read(Pets, [chip], "chip")], []);
   for (const place of PLACES) {
-    for (const id of IDS) workspace.load(read(Pets, [place, `pet ${id}`], "spot"), []);
+    for (const id of IDS) workspace.load([read(Pets, [place, `pet ${id}`], "spot")], []);
   }
 }
 

@@ -46,7 +46,7 @@ async function openPage(
   const context = await browser.newContext({
     javaScriptEnabled: isScriptOn,
     colorScheme: isDark ? "dark" : "light",
-    viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 900 },
+    viewport: isPhone ? { width: 360, height: 800 } : { width: 1280, height: 900 },
     extraHTTPHeaders: { ...headers },
   });
   context.setDefaultTimeout(20_000);

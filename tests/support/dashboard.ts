@@ -2,7 +2,10 @@ import type { BrowserContext, Page } from "playwright-core";
 import { newToken, openSession } from "../../src/actions/_sessions.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { createUser } from "../../src/actions/manage_users.ts";
-import type { UserRow } from "../../src/store/user_tables.ts";
+import { hashPassword } from "../../src/base/password.ts";
+import { Sessions, type UserRow, Users } from "../../src/store/user_tables.ts";
+import { read } from "../../src/store/workspace.ts";
+import { noteTest } from "./stage.ts";
 import type { TestBrowser, VisitorOptions } from "./browser.ts";
 
 export interface Login {
@@ -29,9 +32,28 @@ export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
     reads: [],
-    decide: (view) => openSession(view, { user, tokenHash, stage: "open", origin: HERE, nowMs }),
+    decide: (view) => {
+      noteTest(view);
+      openSession(view, { user, tokenHash, stage: "open", origin: HERE, nowMs });
+    },
   });
   return token;
+}
+
+export const PASSWORD = "correct horse battery";
+
+/** As if password or code had been given long ago. */
+export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
+  const passwordHash = await hashPassword(PASSWORD);
+  const [session] = await db.list(Sessions, { userId: user.id });
+  await db.write({
+    reads: [read(Sessions, [session!.id]), read(Users, [user.id])],
+    decide: (view) => {
+      noteTest(view);
+      view.update(Users, view.find(Users, [user.id])!, { passwordHash });
+      view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
+    },
+  });
 }
 
 export async function openAs(

@@ -42,7 +42,7 @@ export async function sweepTo({ deps, merchant }: World, address: string): Promi
 
 /** The operator's gas wallet, with this much in it. */
 export async function fundGasWallet({ deps, anvil }: World, raw = 10n * ETHER): Promise<string> {
-  const { address } = await gasWallet(deps, "ETH");
+  const { address } = await gasWallet(deps, { network: "ETH", actor: "test" });
   await setBalance(anvil, address, raw);
   await anvil.mine(1);
   return address;

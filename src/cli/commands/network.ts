@@ -2,12 +2,10 @@ import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_network
 import { resumeNetwork } from "../../actions/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
-import { NodeError } from "../../chains/chain.ts";
-import { OperatorError } from "../../domain/refusal.ts";
 import { endpointsOf, scanGaps } from "../../store/health_reads.ts";
 import type { NetworkRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
-import { addPlannedNetwork, checkTraces, identityOf } from "../../actions/add_planned_network.ts";
+import { addPlannedNetwork, checkNodes } from "../../actions/add_planned_network.ts";
 import {
   ACTOR,
   command,
@@ -168,10 +166,7 @@ export const NETWORK_COMMANDS = [
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
       checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);
       const planned = { ...network, ...change };
-      if (change.rpcUrls) await checkSameChain(context, planned);
-      if (change.rpcUrls || change.traces) {
-        await checkTraces(context, { chain: deps.chains.unverified(planned), network: planned });
-      }
+      await checkNodes(deps, { network: planned, before: network, listener: context });
       const changed = await setNetwork(deps, { code: network.code, change, actor: ACTOR });
       return await shapeOf(context, changed);
     },
@@ -209,7 +204,8 @@ export const NETWORK_COMMANDS = [
     positionals: [CODE],
     flags: {},
     examples: ["network gas-wallet ETH"],
-    run: async (context, { positionals }) => await gasWallet(await context.deps(), positionals[0]!),
+    run: async (context, { positionals }) =>
+      await gasWallet(await context.deps(), { network: positionals[0]!, actor: ACTOR }),
   }),
   command({
     words: ["network", "resume"],
@@ -248,22 +244,4 @@ async function shapeOf(context: Context, network: NetworkRow) {
     gaps: gaps.get(network.code) ?? [],
     nowMs: deps.clock.nowMs(),
   });
-}
-
-/** New nodes must be on the chain that the books are about. */
-async function checkSameChain(context: Context, network: NetworkRow): Promise<void> {
-  const { chains } = await context.deps();
-  try {
-    const { chainId, genesisHash } = await identityOf(chains.unverified(network));
-    const isSame = chainId === network.chainId &&
-      (network.genesisHash === null || genesisHash === network.genesisHash);
-    if (isSame) return;
-    throw new OperatorError(
-      `${network.code} is chain ${network.chainId}, but the node is on chain ${chainId}` +
-        (chainId === network.chainId ? " with another first block" : ""),
-    );
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    context.warn(`${error.message}; its chain is checked when it answers`);
-  }
 }

@@ -1,8 +1,8 @@
-import { importSeed, openSeed } from "../../actions/open_key_ring.ts";
+import { importSeed, showSeed } from "../../actions/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isEmbedded } from "../../store/connect.ts";
 import { servingInstances } from "../../actions/membership.ts";
-import { command, type Context, optional } from "../command.ts";
+import { ACTOR, command, type Context, optional } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 
 const yes = optional(kind.present, { help: "for scripts: do not ask", example: "" });
@@ -16,7 +16,7 @@ export const SEED_COMMANDS = [
     run: async (context, { flags }) => {
       const warning = "Whoever reads the recovery phrase can take all the money of all accounts.";
       if (!flags.yes) await confirm(context, { word: "show", warning });
-      return { recovery_phrase: await openSeed(await context.deps()) };
+      return { recovery_phrase: await showSeed(await context.deps(), { actor: ACTOR }) };
     },
   }),
   command({
@@ -30,7 +30,7 @@ export const SEED_COMMANDS = [
       return await withoutServer(context, async () => {
         if (context.host.isTerminal) context.host.writeError("Recovery phrase: ");
         const phrase = await context.host.readLine() ?? "";
-        await importSeed(await context.deps(), phrase);
+        await importSeed(await context.deps(), { text: phrase, actor: ACTOR });
         return { imported: true };
       });
     },

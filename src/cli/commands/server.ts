@@ -1,5 +1,5 @@
 import { rescan } from "../../actions/rescan.ts";
-import { command, optional, required } from "../command.ts";
+import { ACTOR, command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import * as kind from "../../domain/kinds.ts";
 import { createProgress } from "../progress.ts";
@@ -53,6 +53,7 @@ export const RESCAN_COMMAND = command({
         network: flags.network,
         fromBlock: flags["from-block"],
         toBlock: flags["to-block"],
+        actor: ACTOR,
         onProgress: progress.show,
       });
       return { network, from_block: fromBlock, to_block: toBlock, found };

@@ -54,12 +54,12 @@ export const SCRIPT = `"use strict";
 
   const live = document.querySelector("[data-live]");
   if (!live) return;
-  let seen;
+  let seen = live.dataset.reload;
   const source = new EventSource(live.dataset.live);
   source.addEventListener("message", ({ data }) => {
     const figures = JSON.parse(data);
-    if (seen && figures.reload !== seen.reload && !isTyping()) return location.reload();
-    seen ??= figures;
+    seen ??= figures.reload;
+    if (figures.reload !== seen && !isTyping()) return location.reload();
     for (const [id, text] of Object.entries(figures)) {
       const element = document.getElementById(id);
       if (!element || element.textContent === text) continue;

@@ -1,15 +1,18 @@
 import { resolveAlert } from "../../actions/manage_alerts.ts";
 import { retrySweep } from "../../actions/retry_sweep.ts";
-import { alerts } from "../../store/list_reads.ts";
+import { ALERT_KINDS } from "../../domain/alert_kinds.ts";
+import { alertList } from "../../store/alert_reads.ts";
 import type { AlertRow } from "../../store/rows.ts";
+import { AlertPlace, creditUrl } from "../parts/alerts.tsx";
 import { Card, Status, Time } from "../parts/facts.tsx";
-import { Form, Submit } from "../parts/form.tsx";
+import { ChoiceFilter } from "../parts/filters.tsx";
+import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Table, withQuery } from "../parts/table.tsx";
+import { Filter, Pager, Table } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
-import { BASE, type Visit } from "../visit.ts";
+import type { Visit } from "../visit.ts";
 
-const ROWS = 200;
+const ROWS = 100;
 
 const alertsPage = page({
   path: "/alerts",
@@ -17,21 +20,23 @@ const alertsPage = page({
   nav: { label: "Alerts", group: "Gateway" },
   show: async (visit) => {
     const isAll = visit.query.has("all");
-    const rows = await alerts(visit.deps.db, { isOpen: !isAll, limit: ROWS });
-    const other = withQuery(visit, { all: isAll ? null : "yes" });
+    const found = await alertList(visit.deps.db, {
+      isOpen: !isAll,
+      kind: visit.wanted("kind", ALERT_KINDS),
+      cursor: visit.cursor,
+      limit: ROWS,
+    });
     return (
-      <Page
-        visit={visit}
-        title="Alerts"
-        actions={
-          <a class="button plain" href={other}>{isAll ? "Only open ones" : "Resolved ones too"}</a>
-        }
-      >
+      <Page visit={visit} title="Alerts">
         <Card>
+          <Filter visit={visit}>
+            <ChoiceFilter {...{ visit, name: "kind", label: "What", choices: ALERT_KINDS }} />
+            <Check {...{ visit, name: "all", label: "Resolved ones too" }} isOn={isAll} />
+          </Filter>
           <Table
             caption="Alerts"
-            rows={rows}
-            empty="Nothing waits for you"
+            rows={found.rows}
+            empty={found.next === null ? "Nothing waits for you" : "None here: look further back"}
             columns={[
               { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
               { title: "What", cell: ({ kind }) => <Status value={kind} /> },
@@ -43,6 +48,7 @@ const alertsPage = page({
               },
             ]}
           />
+          <Pager visit={visit} next={found.next} />
         </Card>
       </Page>
     );
@@ -60,6 +66,7 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
   const sweepId = /^sweep:(\d+)$/.exec(row.subject)?.[1];
   return (
     <div class="actions">
+      <AlertPlace row={row} />
       {row.kind === "deposit_surplus" && <a href={creditUrl(row)}>Credit it</a>}
       {row.kind === "sweep_parked" && sweepId && (
         <Form visit={visit} action={`/alerts/sweeps/${sweepId}/retry`} isInline>
@@ -72,13 +79,6 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
     </div>
   );
 };
-
-/** "ETH/USDT 0x…" is what such an alert is about. */
-function creditUrl({ subject }: AlertRow): string {
-  const [asset = "", address = ""] = subject.split(" ");
-  const [network = "", currency = ""] = asset.split("/");
-  return `${BASE}/deposits/credit?${new URLSearchParams({ network, currency, address })}`;
-}
 
 const resolveAct = act({
   path: "/alerts/:id/resolve",

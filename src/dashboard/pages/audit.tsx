@@ -1,9 +1,9 @@
 import { auditPage } from "../../store/audit_reads.ts";
-import type { AuditRow } from "../../store/audit_table.ts";
-import { Card, Time } from "../parts/facts.tsx";
+import { AuditList } from "../parts/audit.tsx";
+import { Card } from "../parts/facts.tsx";
 import { Field } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Filter, Pager, Table } from "../parts/table.tsx";
+import { Filter, Pager } from "../parts/table.tsx";
 import { OPERATORS, page } from "../routes.ts";
 import { BASE } from "../visit.ts";
 
@@ -20,7 +20,11 @@ const auditLogPage = page({
     const rows = await auditPage(db, { actor, subject, cursor: visit.cursor, limit: ROWS + 1 });
     const shown = rows.slice(0, ROWS);
     return (
-      <Page visit={visit} title="Audit log">
+      <Page
+        visit={visit}
+        title="Audit log"
+        actions={<a class="button plain" href={`${BASE}/audit/verify`}>Verify it</a>}
+      >
         <Card>
           <Filter visit={visit}>
             <Field
@@ -32,42 +36,12 @@ const auditLogPage = page({
               value={subject ?? ""}
             />
           </Filter>
-          <Table caption="Audit log" rows={shown} columns={COLUMNS} empty="Nothing" />
+          <AuditList rows={shown} />
           <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} />
-          <p class="quiet small">
-            Each row carries the hash of the one before: <code>cpg audit verify</code>{" "}
-            tells whether any was changed.
-          </p>
         </Card>
       </Page>
     );
   },
 });
-
-const linkTo = (name: "actor" | "subject", value: string) => (
-  <a href={`${BASE}/audit?${new URLSearchParams({ [name]: value })}`}>{value}</a>
-);
-
-const COLUMNS = [
-  { title: "Id", isNumber: true, isMinor: true, cell: ({ id }: AuditRow) => id },
-  { title: "When (UTC)", cell: ({ atMs }: AuditRow) => <Time atMs={atMs} /> },
-  { title: "Who", cell: ({ actor }: AuditRow) => linkTo("actor", actor) },
-  { title: "From", isMinor: true, cell: ({ ip }: AuditRow) => ip ?? "–" },
-  { title: "Did", cell: ({ action }: AuditRow) => action },
-  { title: "To", cell: ({ subject }: AuditRow) => linkTo("subject", subject) },
-  { title: "Before and after", cell: ({ detail }: AuditRow) => <Detail detail={detail} /> },
-];
-
-const Detail = ({ detail }: { detail: unknown }) => {
-  const text = JSON.stringify(detail, null, 1);
-  if (text === "{}" || text === undefined) return <span class="quiet">–</span>;
-  if (text.length < 60) return <pre>{JSON.stringify(detail)}</pre>;
-  return (
-    <details>
-      <summary>Show</summary>
-      <pre>{text}</pre>
-    </details>
-  );
-};
 
 export const AUDIT_ROUTES = [auditLogPage];

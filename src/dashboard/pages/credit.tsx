@@ -1,18 +1,23 @@
-import { creditSurplus } from "../../actions/credit_surplus.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { creditSurplus, lookAtSurplus } from "../../actions/credit_surplus.ts";
+import { deadlineIn, OutOfTime } from "../../base/deadline.ts";
 import * as kind from "../../domain/kinds.ts";
-import { OperatorError } from "../../domain/refusal.ts";
 import { Card } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import { toldToUser } from "../refusal_words.ts";
 import { act, done, OPERATORS, page } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+
+/** A node that hangs holds up no page. */
+const NODE_MS = 3_000;
 
 const creditPage = page({
   path: "/deposits/credit",
   roles: OPERATORS,
   isSensitive: true,
-  show: (visit) => {
+  show: async (visit) => {
     const given = (name: string) => visit.query.get(name) ?? "";
+    const found = await look(visit);
     return (
       <Page visit={visit} title="Credit by hand" up={{ path: "/deposits", label: "Deposits" }}>
         <Card>
@@ -20,6 +25,7 @@ const creditPage = page({
             For coins that stand on a deposit address and that no transaction told of. The chain is
             asked first: no more is credited than is really there.
           </p>
+          {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.told}</p>}
           <Form visit={visit} action="/deposits/credit">
             <Field
               {...{ visit, name: "network", label: "Network" }}
@@ -38,7 +44,7 @@ const creditPage = page({
             />
             <Field
               {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
-              value={given("amount")}
+              value={found?.amount ?? given("amount")}
               isRequired
             />
             <Field
@@ -53,6 +59,30 @@ const creditPage = page({
   },
 });
 
+/** What stands there, when the page was led to an address; undefined: it was not. */
+async function look(
+  { deps, query }: Visit,
+): Promise<{ told: string; amount?: string } | undefined> {
+  const [network, address, currency] = ["network", "address", "currency"]
+    .map((name) => query.get(name)?.trim() ?? "");
+  if (!network || !address || !currency) return undefined;
+  const deadline = deadlineIn(NODE_MS);
+  try {
+    const { amount, symbol } = await deadline.race(
+      lookAtSurplus(deps, { network, address, currency }),
+    );
+    const isThere = !amount.isZero() && !amount.isNegative();
+    if (!isThere) return { told: "Nothing is there that is not known of, deep enough to count" };
+    return { told: `${amount} ${symbol} are there that nothing is known of`, amount: `${amount}` };
+  } catch (error) {
+    const told = error instanceof OutOfTime ? error : toldToUser(error);
+    if (!told) throw error;
+    return { told: told.message };
+  } finally {
+    deadline.cancel();
+  }
+}
+
 const creditAct = act({
   path: "/deposits/credit",
   on: creditPage,
@@ -65,9 +95,7 @@ const creditAct = act({
       txHash: fields.optional("tx_hash", kind.text({ max: 128 })),
       note: fields.required("note", kind.text({ max: 500 })),
     }));
-    const row = await creditSurplus(deps, { ...order, actor }).catch((error) => {
-      throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
-    });
+    const row = await creditSurplus(deps, { ...order, actor });
     return done("/deposits", `${row.amount} ${row.currency} are credited as deposit ${row.id}`);
   },
 });

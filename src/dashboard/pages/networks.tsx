@@ -6,6 +6,7 @@ import type { NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
 import { networkHealth } from "../../store/health_reads.ts";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../parts/form.tsx";
+import { rpcUrls } from "../parts/network_settings.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
@@ -71,7 +72,8 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
     <Card title="Add a network">
       <p class="quiet">
         Its usual tokens come with it. The node is asked which chain it is on, and is refused if it
-        is another one. Networks that are not listed are added with <code>cpg network add</code>.
+        is another one. What is not listed, or runs on a chain of your own, is{" "}
+        <a href={`${BASE}/networks/new`}>added by its node</a>.
       </p>
       <Form visit={visit} action="/networks">
         <Select {...{ visit, name: "preset", label: "Network", options }} />
@@ -87,15 +89,6 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
 };
 
 const presetKind = kind.choice(CATALOGUE.map(({ code }) => code));
-
-const rpcUrls: kind.Kind<string[]> = {
-  word: "URL",
-  is: "one or several http:// or https:// addresses",
-  read: (text) => {
-    const urls = text.split(/\s+/).map((url) => kind.webUrl.read(url));
-    return urls.every((url) => url !== undefined) ? urls : undefined;
-  },
-};
 
 const addAct = act({
   path: "/networks",

@@ -1,12 +1,18 @@
+import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
+import { walletsOf } from "../../store/address_reads.ts";
 import { alerts, balancesOf } from "../../store/list_reads.ts";
 import { someBalances } from "../../store/account_reads.ts";
 import { networkHealth } from "../../store/health_reads.ts";
 import { COUNTED_MAX, type UnderWay, underWay } from "../../store/overview_reads.ts";
 import type { AlertRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
+import { someWallets } from "../../store/wallet_reads.ts";
+import { AlertPlace } from "../parts/alerts.tsx";
 import { type AssetBalance, balanceFigures, BalanceTable, sumByAsset } from "../parts/balances.tsx";
+import { ConfirmingCard, confirmingFigures, confirmingFor } from "../parts/confirming.tsx";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
+import { AllWallets, byUrgency, walletFigures, WalletTable } from "../parts/wallets.tsx";
 import { page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { lagOf, stateOf } from "./networks.tsx";
@@ -14,24 +20,33 @@ import { VolumeCard } from "./volumes.tsx";
 
 const BALANCES_MAX = 500;
 const ALERTS_SHOWN = 5;
+const WALLETS_LOOKED_AT_MAX = 200;
+const WALLETS_SHOWN = 10;
+/** What a node has not told by then, an open page is told later. */
+const NODE_MS = 400;
 
 const overviewPage = page({
   path: "/",
   nav: { label: "Overview", group: "" },
   show: async (visit) => {
     const { db } = visit.deps;
-    const [{ networks }, balances, counts, cursors, open] = await Promise.all([
-      visit.deps.catalog.current(),
+    const catalog = await visit.deps.catalog.current();
+    const { networks } = catalog;
+    const [balances, counts, cursors, open, looks, confirming] = await Promise.all([
       balancesFor(visit),
       underWay(db, visit.accountId),
       networkHealth(db),
       visit.isOperator ? alerts(db, { isOpen: true, limit: ALERTS_SHOWN }) : [],
+      walletsFor(visit),
+      confirmingFor(visit, catalog),
     ]);
     return (
       <Page visit={visit} title="Overview" isLive>
         <FirstSteps visit={visit} networks={networks} balances={balances} />
         <Tiles visit={visit} counts={counts} />
         {open.length > 0 && <AlertCard rows={open} />}
+        <WalletCard visit={visit} looks={looks} />
+        <ConfirmingCard visit={visit} confirming={confirming} />
         <Card title="Balances">
           {balances ? <BalanceTable rows={balances} /> : (
             <p>
@@ -46,13 +61,19 @@ const overviewPage = page({
   },
   live: async (visit) => {
     const { db } = visit.deps;
-    const [balances, counts, cursors] = await Promise.all([
+    const catalog = await visit.deps.catalog.current();
+    const [balances, counts, cursors, looks, confirming] = await Promise.all([
       balancesFor(visit),
       underWay(db, visit.accountId),
       networkHealth(db),
+      walletsFor(visit),
+      confirmingFor(visit, catalog),
     ]);
+    const { figures, levels } = walletFigures(looks);
     return {
-      reload: String(balances?.length),
+      ...figures,
+      ...confirmingFigures(confirming),
+      reload: [balances?.length, levels, ...confirming.progress.keys()].join(" "),
       ...balanceFigures(balances ?? []),
       "count-deposits": countText(counts.deposits),
       "count-withdrawals": countText(counts.withdrawals),
@@ -71,6 +92,19 @@ async function balancesFor({ deps, accountId }: Visit): Promise<AssetBalance[] |
   const rows = await someBalances(deps.db, BALANCES_MAX + 1);
   return rows.length > BALANCES_MAX ? undefined : sumByAsset(rows);
 }
+
+async function walletsFor({ deps, accountId }: Visit): Promise<WalletLook[]> {
+  const rows = accountId === null
+    ? await someWallets(deps.db, WALLETS_LOOKED_AT_MAX)
+    : await walletsOf(deps.db, accountId);
+  return byUrgency(await lookAtWallets(deps, { rows, waitMs: NODE_MS }));
+}
+
+const WalletCard = ({ visit, looks }: { visit: Visit; looks: readonly WalletLook[] }) => (
+  <Card title="Wallets that pay" actions={<AllWallets count={looks.length} />}>
+    <WalletTable visit={visit} looks={looks.slice(0, WALLETS_SHOWN)} />
+  </Card>
+);
 
 const Tiles = ({ visit, counts }: { visit: Visit; counts: UnderWay }) => (
   <div class="tiles">
@@ -116,6 +150,7 @@ const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
           cell: ({ message }) =>
             message,
         },
+        { title: "Where", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
       ]}
     />
   </Card>
@@ -129,7 +164,7 @@ const ChainCard = (
 ) => {
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
   return (
-    <Card title="Chains" actions={<a href={`${BASE}/wallets`}>Hot and gas wallets</a>}>
+    <Card title="Chains">
       <Table
         caption="Chains"
         rows={networks.filter(({ isActive }) => isActive)}

@@ -1,43 +1,115 @@
-import { Card, Facts } from "../parts/facts.tsx";
+import type { CurrencyRow, NetworkRow } from "../../store/rows.ts";
+import type { EnvironmentSetting } from "../environment.ts";
+import { Card, Empty, Money, Status } from "../parts/facts.tsx";
+import { Select } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import { Filter, Table } from "../parts/table.tsx";
 import { OPERATORS, page } from "../routes.ts";
-import { BASE } from "../visit.ts";
-
-const HOUR_MS = 3_600_000;
+import { BASE, type Visit } from "../visit.ts";
+import { NetworkSettings } from "./network.tsx";
 
 const settingsPage = page({
   path: "/settings",
   roles: OPERATORS,
   nav: { label: "Settings", group: "Gateway" },
-  show: (visit) => {
-    const { displayMs, monitoringMs, reuseMs } = visit.deps.windows;
-    const hours = (ms: number) => `${Math.round(ms / HOUR_MS * 100) / 100} hours`;
+  show: async (visit) => {
+    const { networks, currencies } = await visit.deps.catalog.current();
+    const network = networks.find(({ code }) => code === visit.query.get("network")) ?? networks[0];
     return (
       <Page visit={visit} title="Settings">
-        <Card title="Set by the environment">
-          <Facts
-            rows={[
-              ["Reached at", visit.facts.publicUrl],
-              ["A deposit address is shown for", hours(displayMs)],
-              ["It is surely watched for", hours(monitoringMs)],
-              ["It may serve another after", hours(reuseMs)],
-            ]}
+        <Card title="Changed here, at once">
+          {network
+            ? <Chooser visit={visit} networks={networks} network={network} />
+            : <Empty>No network yet</Empty>}
+        </Card>
+        {network && <NetworkSettings visit={visit} network={network} />}
+        {network && (
+          <CurrencyCard
+            network={network}
+            rows={currencies.filter((row) => row.network === network.code)}
           />
-          <p class="quiet">
-            The README tells the variables. Networks, currencies and accounts are set on their
-            pages.
-          </p>
-        </Card>
-        <Card title="Where else">
-          <div class="actions">
-            <a href={`${BASE}/networks`}>Networks</a>
-            <a href={`${BASE}/users`}>Users</a>
-            <a href={`${BASE}/profile`}>Your profile</a>
-          </div>
-        </Card>
+        )}
+        <EnvironmentCard rows={visit.facts.environment} />
       </Page>
     );
   },
 });
+
+const Chooser = (
+  { visit, networks, network }: {
+    visit: Visit;
+    networks: readonly NetworkRow[];
+    network: NetworkRow;
+  },
+) => (
+  <>
+    <p class="quiet">
+      What is about money asks who you are, and all of it is in the audit log. Accounts, keys and
+      users are run on their own pages.
+    </p>
+    <Filter visit={visit}>
+      <Select
+        {...{ visit, name: "network", label: "Network", value: network.code }}
+        options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
+      />
+    </Filter>
+  </>
+);
+
+const CurrencyCard = (
+  { network, rows }: { network: NetworkRow; rows: readonly CurrencyRow[] },
+) => (
+  <Card title={`Limits and fees on ${network.name}`}>
+    <Table
+      caption="Limits and fees"
+      rows={rows}
+      empty="None"
+      columns={[
+        { title: "Symbol", cell: ({ symbol }) => <strong>{symbol}</strong> },
+        { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+        ...AMOUNTS.map(([title, field]) => ({
+          title,
+          isNumber: true,
+          cell: (row: CurrencyRow) => <Money amount={row[field] ?? "not known"} />,
+        })),
+        {
+          title: "Change",
+          isTitleHidden: true,
+          cell: ({ symbol }) => (
+            <a href={`${BASE}/networks/${network.code}/currencies/${symbol}`}>Change</a>
+          ),
+        },
+      ]}
+    />
+  </Card>
+);
+
+const AMOUNTS = [
+  ["Least deposit", "minDepositAmount"],
+  ["Least withdrawal", "minWithdrawalAmount"],
+  ["Fee", "feeFlat"],
+  ["Fee in percent", "feePercent"],
+  ["Least sweep", "sweepMinAmount"],
+  ["Worth in native coins", "nativeRate"],
+] as const;
+
+const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
+  <Card title="Set where the program is started">
+    <p class="quiet">
+      Changed in the environment, and by starting the program again. Secrets are not shown.
+    </p>
+    <Table
+      caption="Environment"
+      rows={rows}
+      empty="Not known"
+      columns={[
+        { title: "Variable", cell: ({ name }) => <code>{name}</code> },
+        { title: "What it is", isMinor: true, cell: ({ meaning }) => meaning },
+        { title: "Value", cell: ({ value }) => <span class="whole">{value}</span> },
+        { title: "From", cell: ({ source }) => source },
+      ]}
+    />
+  </Card>
+);
 
 export const SETTINGS_ROUTES = [settingsPage];

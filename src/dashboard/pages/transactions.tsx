@@ -1,17 +1,16 @@
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { utf8 } from "../../base/bytes.ts";
-import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
-import type { Catalog } from "../../store/catalog.ts";
+import { usersOf } from "../../store/deposit_page_reads.ts";
 import { transactionList, type TransactionQuery } from "../../store/page_reads.ts";
 import type { TransactionRow } from "../../store/rows.ts";
 import { topHeights } from "../../store/transaction_reads.ts";
 import { Card } from "../parts/facts.tsx";
-import { AssetFilters, assetsWanted, ChoiceFilter } from "../parts/filters.tsx";
 import { movementColumns } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
-import { Filter, Pager, Table } from "../parts/table.tsx";
+import { Pager, Table } from "../parts/table.tsx";
+import { ExportLink, TransactionFilter, transactionsWanted } from "../parts/transaction_query.tsx";
 import { page, type RawRoute } from "../routes.ts";
-import { BASE, type Visit } from "../visit.ts";
+import type { Visit } from "../visit.ts";
 
 const ROWS = 50;
 const CSV_ROWS_AT_ONCE = 1_000;
@@ -40,29 +39,18 @@ const transactionsPage = page({
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
     const [found, heights] = await Promise.all([
-      transactionList(db, { ...queryOf(visit, catalog), limit: ROWS }),
+      transactionList(db, { ...await transactionsWanted(visit, catalog), limit: ROWS }),
       topHeights(db),
     ]);
     const seen = { visit, catalog, topHeights: heights };
-    const csv = `${BASE}/transactions/export.csv${csvQuery(visit)}`;
     return (
-      <Page
-        visit={visit}
-        title="Transactions"
-        actions={<a class="button plain" href={csv} download>Export as CSV</a>}
-      >
+      <Page visit={visit} title="Transactions" actions={<ExportLink visit={visit} />}>
         <Card>
-          <Filter visit={visit}>
-            <ChoiceFilter {...{ visit, name: "direction", label: "What", choices: DIRECTIONS }} />
-            <ChoiceFilter
-              {...{ visit, name: "status", label: "Status", choices: TRANSACTION_STATUSES }}
-            />
-            <AssetFilters visit={visit} catalog={catalog} />
-          </Filter>
+          <TransactionFilter visit={visit} catalog={catalog} hasDirection />
           <Table
             caption="Transactions"
             rows={found.rows}
-            columns={movementColumns(seen, { hasDirection: true })}
+            columns={movementColumns(seen)}
             empty={found.next === null ? "No transactions" : "None here: look further back"}
           />
           <Pager visit={visit} next={found.next} />
@@ -77,7 +65,8 @@ const exportRoute: RawRoute = {
   path: "/transactions/export.csv",
   respond: async (visit) => {
     const catalog = await visit.deps.catalog.current();
-    const lines = csvLines(visit, { ...queryOf(visit, catalog), limit: CSV_ROWS_AT_ONCE });
+    const query = await transactionsWanted(visit, catalog);
+    const lines = csvLines(visit, { ...query, limit: CSV_ROWS_AT_ONCE });
     return new Response(ReadableStream.from(lines), {
       headers: {
         "content-type": "text/csv; charset=utf-8",
@@ -89,17 +78,19 @@ const exportRoute: RawRoute = {
 
 /** A page of rows at a time, each asked for when the reader has taken the one before. */
 async function* csvLines(visit: Visit, query: TransactionQuery): AsyncGenerator<Uint8Array> {
-  yield utf8(`${CSV_COLUMNS.map(([name]) => name).join(",")}\r\n`);
+  yield utf8(`${[...CSV_COLUMNS.map(([name]) => name), "user_identifier"].join(",")}\r\n`);
   for (let cursor = query.cursor;;) {
     const { rows, next } = await transactionList(visit.deps.db, { ...query, cursor });
-    if (rows.length > 0) yield utf8(rows.map(csvLine).join(""));
+    const users = await usersOf(visit.deps.db, rows);
+    if (rows.length > 0) yield utf8(rows.map((row) => csvLine(row, users)).join(""));
     if (next === null) return;
     cursor = next;
   }
 }
 
-function csvLine(row: TransactionRow): string {
-  return `${CSV_COLUMNS.map(([, value]) => csvCell(value(row))).join(",")}\r\n`;
+function csvLine(row: TransactionRow, users: ReadonlyMap<number, string>): string {
+  const values = CSV_COLUMNS.map(([, value]) => value(row));
+  return `${[...values, users.get(row.addressId ?? 0)].map(csvCell).join(",")}\r\n`;
 }
 
 /** A cell that begins like a formula would be one in a spreadsheet. */
@@ -107,25 +98,6 @@ function csvCell(value: unknown): string {
   const text = String(value ?? "");
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
-
-function queryOf(visit: Visit, catalog: Catalog): Omit<TransactionQuery, "limit"> {
-  return {
-    ...assetsWanted(visit, catalog),
-    direction: visit.wanted("direction", DIRECTIONS),
-    status: visit.wanted("status", TRANSACTION_STATUSES),
-    isBelowMinimum: false,
-    txHash: null,
-    addressIds: null,
-    cursor: visit.cursor,
-  };
-}
-
-/** The whole of what the filter finds, not from this page on. */
-function csvQuery(visit: Visit): string {
-  const query = new URLSearchParams(visit.query);
-  query.delete("cursor");
-  return query.size === 0 ? "" : `?${query}`;
 }
 
 export const TRANSACTION_ROUTES = [transactionsPage, exportRoute];

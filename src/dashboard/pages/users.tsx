@@ -123,7 +123,7 @@ const createAct = act({
       accountId: fields.optional("account", kind.recordId) ?? null,
     }));
     const user = await createUser(deps, { ...order, actor }, null);
-    return <NewLink {...{ visit, user, token: await userLink(deps, user) }} />;
+    return <NewLink {...{ visit, user, token: await userLink(deps, { user, actor }) }} />;
   },
 });
 
@@ -165,7 +165,11 @@ const resetAct = act({
   run: async (visit) => {
     const { id } = await otherUser(visit);
     const user = await resetUser(visit.deps, { id, password: null, actor: visit.actor });
-    return <NewLink {...{ visit, user, token: await userLink(visit.deps, user) }} />;
+    return (
+      <NewLink
+        {...{ visit, user, token: await userLink(visit.deps, { user, actor: visit.actor }) }}
+      />
+    );
   },
 });
 

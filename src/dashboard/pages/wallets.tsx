@@ -1,29 +1,21 @@
-import { NodeError } from "../../chains/chain.ts";
-import { Amount } from "../../domain/amount.ts";
-import { deadlineIn, OutOfTime } from "../../base/deadline.ts";
+import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
+import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { walletsOf } from "../../store/address_reads.ts";
-import { wallets } from "../../store/list_reads.ts";
-import type { AddressRow, NetworkRow } from "../../store/rows.ts";
 import { ReceivingWallets } from "../../store/setup_tables.ts";
+import { Addresses } from "../../store/tables.ts";
+import { someWallets } from "../../store/wallet_reads.ts";
 import { accountOf, AccountPicker } from "../parts/account.tsx";
-import { Card, Hash, Money, Status } from "../parts/facts.tsx";
-import { accountColumn } from "../parts/movements.tsx";
+import { Card, Hash } from "../parts/facts.tsx";
+import { Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Qr } from "../parts/qr.tsx";
 import { Table } from "../parts/table.tsx";
-import { page } from "../routes.ts";
-import { BASE, type Visit } from "../visit.ts";
+import { WalletTable } from "../parts/wallets.tsx";
+import { act, done, OPERATORS, page } from "../routes.ts";
+import { BASE, NotFound, type Visit } from "../visit.ts";
 
 /** A node that hangs holds up no page. */
 const NODE_MS = 3_000;
 const WALLETS_SHOWN_MAX = 200;
-
-interface Wallet {
-  readonly row: AddressRow;
-  readonly network: NetworkRow;
-  /** Undefined: no node answered. */
-  readonly coins: Amount | undefined;
-}
 
 const walletsPage = page({
   path: "/wallets",
@@ -31,64 +23,60 @@ const walletsPage = page({
   show: async (visit) => {
     const account = await accountOf(visit);
     const { db } = visit.deps;
-    const rows = account ? await walletsOf(db, account.id) : await wallets(db, undefined);
-    const shown = await withCoins(visit, rows.slice(0, WALLETS_SHOWN_MAX));
+    const rows = account
+      ? await walletsOf(db, account.id)
+      : await someWallets(db, WALLETS_SHOWN_MAX);
+    const looks = await lookAtWallets(visit.deps, { rows, waitMs: NODE_MS });
     return (
       <Page visit={visit} title="Wallets">
         <AccountPicker visit={visit} account={account} />
+        {looks.map((look) => <Halted visit={visit} look={look} />)}
         {account && <ReceivingCard visit={visit} accountId={account.id} />}
         <Card title="What pays">
           <p class="quiet">
             Hot wallets pay withdrawals and hold what they are funded with; gas wallets pay for
             sweeps. Fund them by sending to their address.
           </p>
-          <WalletTable visit={visit} shown={shown} />
+          <WalletTable visit={visit} looks={looks} />
         </Card>
       </Page>
     );
   },
 });
 
-const WalletTable = ({ visit, shown }: { visit: Visit; shown: readonly Wallet[] }) => (
-  <Table
-    caption="Wallets"
-    rows={shown.map((wallet) => ({ ...wallet, accountId: wallet.row.accountId }))}
-    empty="None yet: the first currency that is enabled on a network makes one"
-    columns={[
-      { title: "Network", cell: ({ network }) => network.code },
-      ...accountColumn<Wallet & { accountId: number | null }>(visit),
-      { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
-      {
-        title: "Coins",
-        isNumber: true,
-        cell: ({ coins, network }) => (
-          <Money amount={coins?.toString() ?? "not known"} currency={network.nativeSymbol} />
-        ),
-      },
-      { title: "Level", cell: (wallet) => <Level wallet={wallet} /> },
-      {
-        title: "Address",
-        cell: ({ row }) => (
-          <>
-            <Hash text={row.address} isWhole />
-            <details>
-              <summary>QR code</summary>
-              <Qr text={row.address} label={`QR code of ${row.address}`} />
-            </details>
-          </>
-        ),
-      },
-    ]}
-  />
-);
+const Halted = ({ visit, look: { row } }: { visit: Visit; look: WalletLook }) =>
+  row.haltedReason === null ? null : (
+    <div class="message fault">
+      <p>
+        The {row.purpose} wallet <code class="whole">{row.address}</code> on {row.network}{" "}
+        signs nothing: {row.haltedReason}
+      </p>
+      {visit.isOperator && (
+        <Form visit={visit} action={`/wallets/${row.id}/resume`} isInline>
+          <Submit
+            tone="danger"
+            confirm="It goes on where the chain's count of its payments stands."
+          >
+            Let it sign again
+          </Submit>
+        </Form>
+      )}
+    </div>
+  );
 
-const Level = ({ wallet: { row, coins, network } }: { wallet: Wallet }) => {
-  if (row.haltedReason !== null) return <Status value="halted" />;
-  if (!coins) return <Status value="unknown" />;
-  const target = Amount.parse(network.hotGasTarget, coins.asset);
-  if (coins.isZero()) return <Status value="empty" />;
-  return <Status value={coins.plus(coins).isLessThan(target) ? "low" : "ok"} />;
-};
+const resumeAct = act({
+  path: "/wallets/:id{[0-9]+}/resume",
+  on: { ...walletsPage, roles: OPERATORS },
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, actor } = visit;
+    const wallet = await deps.db.find(Addresses, [visit.id()]);
+    if (!wallet || wallet.purpose === "deposit") throw new NotFound();
+    const { network, address } = wallet;
+    await resumeWallet(deps, { network, address, actor });
+    return done("/wallets", `${address} signs again`);
+  },
+});
 
 const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
   const { networks } = await visit.deps.catalog.current();
@@ -126,38 +114,4 @@ const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: nu
   );
 };
 
-/** One question a network, whatever the number of wallets. */
-async function withCoins({ deps }: Visit, rows: readonly AddressRow[]): Promise<Wallet[]> {
-  const catalog = await deps.catalog.current();
-  const groups = [...Map.groupBy(rows, ({ network }) => network)];
-  const found = await Promise.all(groups.map(async ([code, some]) => {
-    const network = catalog.network(code)!;
-    const balances = await coinsOf(deps, { network, rows: some });
-    return some.map((row, i) => ({ row, network, coins: balances?.[i] }));
-  }));
-  return found.flat();
-}
-
-async function coinsOf(
-  deps: Visit["deps"],
-  { network, rows }: { network: NetworkRow; rows: readonly AddressRow[] },
-): Promise<Amount[] | undefined> {
-  const unit = {
-    asset: `${network.code}/${network.nativeSymbol}`,
-    decimals: network.nativeDecimals,
-  };
-  const chain = deps.chains.of(network);
-  const asked = rows.map(({ address }) => ({ address, contract: null }));
-  const deadline = deadlineIn(NODE_MS);
-  try {
-    const answer = chain.tip().then((tip) => chain.balancesAt(tip, asked));
-    return (await deadline.race(answer)).map((raw) => Amount.fromRaw(raw, unit));
-  } catch (error) {
-    if (error instanceof NodeError || error instanceof OutOfTime) return undefined;
-    throw error;
-  } finally {
-    deadline.cancel();
-  }
-}
-
-export const WALLET_ROUTES = [walletsPage];
+export const WALLET_ROUTES = [walletsPage, resumeAct];

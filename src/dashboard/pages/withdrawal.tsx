@@ -5,9 +5,7 @@ import {
   resendWithdrawal,
   revokeWithdrawal,
 } from "../../actions/push_withdrawal.ts";
-import { NodeError } from "../../chains/chain.ts";
-import { OperatorError } from "../../domain/refusal.ts";
-import { Amount } from "../../domain/amount.ts";
+import { isInDoubt } from "../../actions/settle_withdrawal.ts";
 import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../store/rows.ts";
 import { Withdrawals } from "../../store/tables.ts";
 import { transfersOfWithdrawal } from "../../store/page_reads.ts";
@@ -17,6 +15,7 @@ import { addressUrl, transactionUrl } from "../explorers.ts";
 import { Card, Facts, Hash, Money, Status, Time } from "../parts/facts.tsx";
 import { Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import { depthOf, Signed } from "../parts/signed.tsx";
 import { act, done, page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
@@ -41,6 +40,12 @@ const withdrawalPage = page({
         <Card title="What" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
           <WithdrawalActions visit={visit} row={row} network={network} />
+          {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
+            <p class="message warn">
+              Its token told of no payment:{" "}
+              <a href={`${BASE}/withdrawals/${row.id}/settle`}>look and end it</a>
+            </p>
+          )}
         </Card>
         <Card title="What happened">
           <Timeline {...{ row, bids, network, top: heights.get(row.network) ?? 0 }} />
@@ -129,17 +134,11 @@ const Timeline = ({ row, bids, network, top }: TimelineProps) => (
       <strong>Requested</strong>, the money is held <Time atMs={row.requestedAtMs} />
     </li>
     {bids.map((bid) => (
-      <li>
-        <strong>{bid.purpose === "void" ? "Revocation signed" : "Payment signed"}</strong>{" "}
-        with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />
-        <div>
-          <Hash text={bid.txHash} href={transactionUrl(network, bid.txHash)} />{" "}
-          <Status value={bid.state} />
-        </div>
-        {bid.blockHash !== null && (
-          <ChainAnswer bid={bid} network={network} depth={depthOf([bid], top) ?? 0} />
-        )}
-      </li>
+      <Signed
+        what={bid.purpose === "void" ? "Revocation signed" : "Payment signed"}
+        depthId="depth"
+        {...{ bid, network, top }}
+      />
     ))}
     {row.broadcastAtMs !== null && (
       <li>
@@ -161,30 +160,6 @@ const Timeline = ({ row, bids, network, top }: TimelineProps) => (
     )}
   </ol>
 );
-
-const ChainAnswer = (
-  { bid, network, depth }: {
-    bid: SignedTransferRow;
-    network: NetworkRow | undefined;
-    depth: number;
-  },
-) => (
-  <p>
-    In block {bid.blockNumber}, <span id="depth">{depth}</span> deep
-    {bid.isSuccessful === false && ", and it failed there"}
-    {bid.feeRaw !== null && network && `. The chain took ${feeText(bid.feeRaw, network)}`}
-  </p>
-);
-
-function feeText(raw: string, { code, nativeSymbol, nativeDecimals }: NetworkRow): string {
-  const unit = { asset: `${code}/${nativeSymbol}`, decimals: nativeDecimals };
-  return `${Amount.fromRaw(BigInt(raw), unit)} ${nativeSymbol}`;
-}
-
-function depthOf(bids: readonly SignedTransferRow[], top: number): number | undefined {
-  const mined = bids.find(({ blockHash }) => blockHash !== null);
-  return mined && Math.max(0, top - mined.blockNumber + 1);
-}
 
 type Push = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
 
@@ -213,11 +188,7 @@ const pushActs = pushes.map(([name, push]) =>
     on: withdrawalPage,
     run: async (visit) => {
       const { id } = await ownWithdrawal(visit);
-      const text = await push(visit.deps, { id, actor: visit.actor }).catch((error) => {
-        if (!(error instanceof NodeError)) throw error;
-        throw new OperatorError(error.message, { cause: error });
-      });
-      return done(`/withdrawals/${id}`, text);
+      return done(`/withdrawals/${id}`, await push(visit.deps, { id, actor: visit.actor }));
     },
   })
 );

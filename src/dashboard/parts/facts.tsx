@@ -22,8 +22,18 @@ export const Money: FC<{ amount: string; currency?: string; id?: string }> = (
   </span>
 );
 
-const GOOD = ["confirmed", "swept", "settled", "ok", "active", "delivered", "on", "enabled"];
-const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low"];
+const GOOD = [
+  "confirmed",
+  "swept",
+  "settled",
+  "ok",
+  "active",
+  "delivered",
+  "on",
+  "enabled",
+  "done",
+];
+const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low", "empty"];
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
 /** The word says it; the colour only helps. */

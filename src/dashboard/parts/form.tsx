@@ -1,4 +1,5 @@
 import type { Child, FC } from "hono/jsx";
+import { PAGE_ID } from "../doubles.ts";
 import { BASE, type Guest } from "../visit.ts";
 
 interface FormProps {
@@ -9,10 +10,11 @@ interface FormProps {
   readonly isInline?: boolean;
 }
 
-/** Every POST of the dashboard begins here: the token is never forgotten. */
+/** Every POST of the dashboard begins here: the token is never forgotten, a double click is one. */
 export const Form: FC<FormProps> = ({ visit, action, isInline, children }) => (
   <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
     <input type="hidden" name="csrf" value={visit.facts.csrf} />
+    <input type="hidden" name={PAGE_ID} value={visit.facts.pageId} />
     {children}
   </form>
 );

@@ -23,22 +23,26 @@ export function accountColumn<Row extends { readonly accountId: number | null }>
   }];
 }
 
+/** Without `users` of all directions, with them of deposits only. */
 export function movementColumns(
   { visit, catalog, topHeights }: Seen,
-  { hasDirection }: { hasDirection: boolean },
+  { users }: { users?: ReadonlyMap<number, string> } = {},
 ): Column<TransactionRow>[] {
-  const direction: Column<TransactionRow> = {
-    title: "What",
-    cell: ({ direction, withdrawalId }) =>
-      withdrawalId === null
-        ? direction.replaceAll("_", " ")
-        : <a href={`${BASE}/withdrawals/${withdrawalId}`}>{direction}</a>,
+  const user: Column<TransactionRow> = {
+    title: "User",
+    cell: ({ addressId }) => users?.get(addressId ?? 0) ?? <span class="quiet">–</span>,
   };
   return [
-    { title: "Id", isMinor: true, isNumber: true, cell: ({ id }) => id },
+    {
+      title: "Id",
+      isMinor: users === undefined,
+      isNumber: true,
+      cell: ({ id, direction }) =>
+        direction === "deposit" ? <a href={`${BASE}/deposits/${id}`}>{id}</a> : id,
+    },
     { title: "Seen (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<TransactionRow>(visit),
-    ...(hasDirection ? [direction] : []),
+    users ? user : { title: "What", cell: (row) => <DirectionLink row={row} /> },
     { title: "Network", cell: ({ network }) => network },
     {
       title: "Amount",
@@ -69,6 +73,15 @@ export function movementColumns(
     },
   ];
 }
+
+const DirectionLink = (
+  { row: { id, direction, withdrawalId, sweepId } }: { row: TransactionRow },
+) => {
+  const text = direction.replaceAll("_", " ");
+  if (direction === "deposit") return <a href={`${BASE}/deposits/${id}`}>{text}</a>;
+  if (withdrawalId !== null) return <a href={`${BASE}/withdrawals/${withdrawalId}`}>{text}</a>;
+  return sweepId === null ? <>{text}</> : <a href={`${BASE}/sweeps/${sweepId}`}>{text}</a>;
+};
 
 /** How far it is, while it is on its way. */
 const Progress = (

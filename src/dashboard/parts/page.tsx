@@ -26,18 +26,25 @@ interface PageProps {
   readonly up?: { readonly path: string; readonly label: string };
   /** Elements whose ids the route's `live` answers change while the page is open. */
   readonly isLive?: boolean;
+  /** The `reload` of those answers as the page was made: a change before the first of them counts. */
+  readonly reload?: string;
   readonly children?: Child;
 }
 
 /** A page of somebody who has signed in. */
-export const Page: FC<PageProps> = ({ visit, title, actions, up, isLive, children }) => (
+export const Page: FC<PageProps> = ({ visit, title, actions, up, isLive, reload, children }) => (
   <html lang="en">
     <Head title={title} />
     <body>
       <a class="skip" href="#main">Skip to the content</a>
       <div class="frame">
         <Navigation visit={visit} />
-        <main id="main" tabindex={-1} data-live={isLive ? liveUrl(visit) : undefined}>
+        <main
+          id="main"
+          tabindex={-1}
+          data-live={isLive ? liveUrl(visit) : undefined}
+          data-reload={reload}
+        >
           <div class="title">
             <div>
               {up && <a class="up" href={BASE + up.path}>← {up.label}</a>}

@@ -117,7 +117,7 @@ async function startScene<Its extends Ground>(ground: Its): Promise<Scene<Its>> 
       await ground.give(hotWallet, 2n * BigInt(amount) * 10n ** BigInt(coin.decimals));
     },
     fundGasWallet: async () => {
-      const { address } = await gasWallet(world.deps, code);
+      const { address } = await gasWallet(world.deps, { network: code, actor: "test" });
       await ground.give(address, 10n * ground.gasRaw);
       return address;
     },

@@ -1,0 +1,61 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { toHex, utf8 } from "../base/bytes.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Form } from "./form.ts";
+
+const KEPT_MS = 60_000;
+const KEPT_MAX = 1_000;
+
+/** The field that tells one loaded page from another. */
+export const PAGE_ID = "page_id";
+
+export interface Doubles {
+  /** Runs it, or answers what the same form of the same page was answered. */
+  once(sent: Sent, run: () => Promise<Response>): Promise<Response>;
+}
+
+interface Sent {
+  readonly token: string;
+  readonly path: string;
+  readonly form: Form;
+}
+
+interface Kept {
+  readonly atMs: number;
+  readonly response: Promise<Response>;
+}
+
+/** A double click is one order. What was refused may be sent again. */
+export function createDoubles(clock: Clock): Doubles {
+  const kept = new Map<string, Kept>();
+  const forget = (nowMs: number) => {
+    for (const [key, { atMs }] of kept) {
+      if (nowMs - atMs < KEPT_MS && kept.size <= KEPT_MAX) return;
+      kept.delete(key);
+    }
+  };
+  return {
+    once: async (sent, run) => {
+      if (!sent.form.values.has(PAGE_ID)) return await run();
+      const key = keyOf(sent);
+      const known = kept.get(key);
+      if (known) return (await known.response).clone();
+      const nowMs = clock.nowMs();
+      const response = run();
+      kept.set(key, { atMs: nowMs, response });
+      forget(nowMs);
+      try {
+        const answer = await response;
+        if (answer.status >= 400) kept.delete(key);
+        return answer.clone();
+      } catch (error) {
+        kept.delete(key);
+        throw error;
+      }
+    },
+  };
+}
+
+function keyOf({ token, path, form }: Sent): string {
+  return toHex(sha256(utf8(`${token}\n${path}\n${form.values}`)));
+}

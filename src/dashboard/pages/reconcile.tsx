@@ -1,0 +1,202 @@
+import {
+  type ReconcileReport,
+  reconcileReports,
+  reconcileRun,
+  startReconcile,
+  type ToldReport,
+} from "../../actions/reconcile_by_hand.ts";
+import type { Difference, Surplus } from "../../domain/difference.ts";
+import * as kind from "../../domain/kinds.ts";
+import { freezePage } from "../../store/account_reads.ts";
+import type { FreezeRow } from "../../store/rows.ts";
+import { surplusUrl } from "../parts/alerts.tsx";
+import { Card, Money, Status, Time } from "../parts/facts.tsx";
+import { Form, Select, Submit } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { Table } from "../parts/table.tsx";
+import { act, done, OPERATORS, page } from "../routes.ts";
+import { BASE, type Visit } from "../visit.ts";
+
+const REPORTS_SHOWN = 10;
+const FREEZES_SHOWN = 100;
+
+const reconcilePage = page({
+  path: "/reconcile",
+  roles: OPERATORS,
+  nav: { label: "Reconcile", group: "Gateway" },
+  show: async (visit) => {
+    const reload = await reloadOf(visit);
+    const [reports, freezes, { networks }] = await Promise.all([
+      reconcileReports(visit.deps, REPORTS_SHOWN),
+      freezePage(visit.deps.db, FREEZES_SHOWN),
+      visit.deps.catalog.current(),
+    ]);
+    const [newest, ...older] = reports;
+    return (
+      <Page visit={visit} title="Reconcile" reload={reload} isLive>
+        <Card title="Compare the books with themselves and with the chains">
+          <Start visit={visit} codes={networks.map(({ code }) => code)} />
+        </Card>
+        {freezes.length > 0 && <Freezes rows={freezes} />}
+        {newest && <Result told={newest} />}
+        {older.length > 0 && <Earlier rows={older} />}
+      </Page>
+    );
+  },
+  live: async (visit) => ({ reload: await reloadOf(visit) }),
+});
+
+async function reloadOf({ deps }: Visit): Promise<string> {
+  const [newest] = await reconcileReports(deps, 1);
+  return String(newest?.atMs);
+}
+
+const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => {
+  const run = reconcileRun(visit.deps);
+  if (run) {
+    return (
+      <p>
+        <Status value="waiting" /> {run.network ?? "All networks"} since{" "}
+        <Time atMs={run.sinceMs} />. It goes on while this page is closed.
+      </p>
+    );
+  }
+  const options = [
+    { value: "", label: "All" },
+    ...codes.map((value) => ({ value, label: value })),
+  ];
+  return (
+    <>
+      <p class="quiet">
+        It is done all the time in small parts; this does all of it at once. What differs pauses
+        withdrawals of that account and currency.
+      </p>
+      <Form visit={visit} action="/reconcile" isInline>
+        <Select {...{ visit, name: "network", label: "Network", options }} />
+        <Submit>Compare now</Submit>
+      </Form>
+    </>
+  );
+};
+
+const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
+  <Card title="Withdrawals that are paused">
+    <Table
+      caption="Paused withdrawals"
+      rows={rows}
+      empty=""
+      columns={[
+        { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+        {
+          title: "Account",
+          cell: ({ accountId }) => <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
+        },
+        { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
+        { title: "Why", cell: ({ reason }) => reason },
+      ]}
+    />
+    <p class="quiet">On the account's page you let them go on, once you know why.</p>
+  </Card>
+);
+
+const Result = ({ told: { report, atMs, actor } }: { told: ToldReport }) => (
+  <Card title="The last result" actions={<Verdict report={report} />}>
+    <p class="quiet">
+      <Time atMs={atMs} /> by {actor}, {report.network ?? "all networks"}, in{" "}
+      {Math.ceil(report.tookMs / 1000)} s
+    </p>
+    {report.fault !== null && <p class="message fault">It ended early: {report.fault}</p>}
+    {report.skipped.map(({ network, reason }) => (
+      <p class="message warn">
+        {network} was not compared with its chain: {reason}
+      </p>
+    ))}
+    <Differences report={report} />
+    <SurplusTable report={report} />
+  </Card>
+);
+
+const Verdict = ({ report }: { report: ReconcileReport }) => {
+  if (report.differenceCount > 0) return <Status value="failed" />;
+  return <Status value={report.fault === null && report.skipped.length === 0 ? "ok" : "unknown"} />;
+};
+
+const Differences = ({ report }: { report: ReconcileReport }) => (
+  <>
+    <h3>What differs: {report.differenceCount}</h3>
+    <Table
+      caption="Differences"
+      rows={report.differences}
+      empty="The books agree"
+      columns={[
+        { title: "Account", cell: (row: Difference) => <AccountLink row={row} /> },
+        { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
+        { title: "Expected", isNumber: true, cell: ({ expected }) => <Money amount={expected} /> },
+        { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} /> },
+        { title: "What", cell: ({ detail }) => detail },
+      ]}
+    />
+  </>
+);
+
+const SurplusTable = ({ report }: { report: ReconcileReport }) => (
+  <>
+    <h3>More than any transaction tells of: {report.surplusCount}</h3>
+    <Table
+      caption="Surplus"
+      rows={report.surplus}
+      empty="Nothing"
+      columns={[
+        { title: "Account", cell: (row: Surplus) => <AccountLink row={row} /> },
+        {
+          title: "Amount",
+          isNumber: true,
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+        },
+        { title: "Network", cell: ({ network }) => network },
+        { title: "Address", cell: ({ address }) => <code>{address}</code> },
+        {
+          title: "What to do",
+          isTitleHidden: true,
+          cell: (row) => <a href={surplusUrl(row)}>Look and credit</a>,
+        },
+      ]}
+    />
+  </>
+);
+
+const AccountLink = ({ row: { accountId } }: { row: { accountId: number } }) => (
+  <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>
+);
+
+const Earlier = ({ rows }: { rows: readonly ToldReport[] }) => (
+  <Card title="Earlier results">
+    <Table
+      caption="Earlier results"
+      rows={rows}
+      empty=""
+      columns={[
+        { title: "When (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
+        { title: "Who", cell: ({ actor }) => actor },
+        { title: "Network", cell: ({ report }) => report.network ?? "all" },
+        { title: "Result", cell: ({ report }) => <Verdict report={report} /> },
+        { title: "Differ", isNumber: true, cell: ({ report }) => report.differenceCount },
+        { title: "Surplus", isNumber: true, cell: ({ report }) => report.surplusCount },
+      ]}
+    />
+  </Card>
+);
+
+const startAct = act({
+  path: "/reconcile",
+  on: reconcilePage,
+  run: async ({ deps, form, actor }) => {
+    const { network } = form.read((fields) => ({
+      network: fields.optional("network", kind.networkCode) ?? null,
+    }));
+    const started = await startReconcile(deps, { network, actor });
+    return done("/reconcile", started ? "The books are being compared" : "They are at it already");
+  },
+});
+
+export const RECONCILE_ROUTES = [reconcilePage, startAct];

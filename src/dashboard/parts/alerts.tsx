@@ -1,0 +1,47 @@
+import type { FC } from "hono/jsx";
+import type { AlertRow } from "../../store/rows.ts";
+import { BASE } from "../visit.ts";
+
+/** What an alert's subject names, and the page where it is seen to. */
+const PLACES: readonly (readonly [subject: RegExp, path: (found: string) => string])[] = [
+  [/\bsweep:(\d+)/, (id) => `/sweeps/${id}`],
+  [/\bwithdrawal:(\d+)/, (id) => `/withdrawals/${id}`],
+  [/\btransaction:(\d+)/, (id) => `/deposits/${id}`],
+  [/\bwebhook:(\d+)/, (id) => `/webhooks/${id}`],
+  [/\baccount:(\d+)/, (id) => `/accounts/${id}`],
+  [/\bnetwork:([\w.-]+)/, (code) => `/networks/${code}`],
+];
+
+/** Kinds whose subject is a plain code or address. */
+const PLACES_OF_KINDS: Readonly<Record<string, (subject: string) => string>> = {
+  network_halted: (code) => `/networks/${encodeURIComponent(code)}`,
+  wallet_halted: () => "/wallets",
+};
+
+export const AlertPlace: FC<{ row: AlertRow }> = ({ row }) => {
+  const path = placeOf(row);
+  return path === undefined ? null : <a href={BASE + path}>Look</a>;
+};
+
+export function placeOf({ kind, subject }: AlertRow): string | undefined {
+  const ofKind = PLACES_OF_KINDS[kind];
+  if (ofKind) return ofKind(subject);
+  for (const [pattern, path] of PLACES) {
+    const found = pattern.exec(subject)?.[1];
+    if (found !== undefined) return path(found);
+  }
+  return undefined;
+}
+
+/** "ETH/USDT 0x…" is what such an alert is about. */
+export function creditUrl({ subject }: AlertRow): string {
+  const [asset = "", address = ""] = subject.split(" ");
+  const [network = "", currency = ""] = asset.split("/");
+  return surplusUrl({ network, currency, address });
+}
+
+export function surplusUrl(
+  { network, currency, address }: { network: string; currency: string; address: string },
+): string {
+  return `${BASE}/deposits/credit?${new URLSearchParams({ network, currency, address })}`;
+}

@@ -1,0 +1,75 @@
+import type { FC } from "hono/jsx";
+import type { Catalog } from "../../store/catalog.ts";
+import { transactionList } from "../../store/page_reads.ts";
+import type { TransactionRow } from "../../store/rows.ts";
+import { topHeights } from "../../store/transaction_reads.ts";
+import { BASE, type Visit } from "../visit.ts";
+import { Card, Money, Time } from "./facts.tsx";
+import { accountColumn, confirmationsOf } from "./movements.tsx";
+import { Table } from "./table.tsx";
+
+const SHOWN = 5;
+const ANY = { network: null, currency: null, txHash: null, addressIds: null, cursor: null };
+
+/** Deposits on their way, newest first, and how far each is. */
+export interface Confirming {
+  readonly rows: readonly TransactionRow[];
+  readonly progress: ReadonlyMap<number, string>;
+}
+
+export async function confirmingFor(
+  { deps: { db }, accountId }: Visit,
+  catalog: Catalog,
+): Promise<Confirming> {
+  const wanted = { direction: "deposit", status: "detected", isBelowMinimum: false };
+  const [{ rows }, heights] = await Promise.all([
+    transactionList(db, { ...ANY, ...wanted, accountId, limit: SHOWN }),
+    topHeights(db),
+  ]);
+  const progress = rows.map((row) => {
+    const needed = catalog.network(row.network)?.minConfirmations;
+    return [row.id, `${confirmationsOf(row, heights)} of ${needed} blocks`] as const;
+  });
+  return { rows, progress: new Map(progress) };
+}
+
+export const ConfirmingCard: FC<{ visit: Visit; confirming: Confirming }> = (
+  { visit, confirming: { rows, progress } },
+) => {
+  if (rows.length === 0) return null;
+  const all = <a href={`${BASE}/deposits?status=detected`}>All of them</a>;
+  return (
+    <Card title="Confirming now" actions={all}>
+      <Table
+        caption="Confirming now"
+        rows={rows}
+        empty=""
+        columns={[
+          { title: "Id", cell: ({ id }) => <a href={`${BASE}/deposits/${id}`}>{id}</a> },
+          { title: "Seen (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+          ...accountColumn<TransactionRow>(visit),
+          { title: "Network", cell: ({ network }) => network },
+          {
+            title: "Amount",
+            isNumber: true,
+            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          },
+          {
+            title: "How far",
+            isNumber: true,
+            cell: ({ id }) => <span id={figureId(id)}>{progress.get(id)}</span>,
+          },
+        ]}
+      />
+    </Card>
+  );
+};
+
+/** For a page that is open. */
+export function confirmingFigures({ progress }: Confirming): Record<string, string> {
+  return Object.fromEntries([...progress].map(([id, text]) => [figureId(id), text]));
+}
+
+function figureId(id: number): string {
+  return `confirming-${id}`;
+}

@@ -1,0 +1,43 @@
+import type { FC } from "hono/jsx";
+import { Amount, assetOf } from "../../domain/amount.ts";
+import type { NetworkRow, SignedTransferRow } from "../../store/rows.ts";
+import { transactionUrl } from "../explorers.ts";
+import { Hash, Status, Time } from "./facts.tsx";
+
+interface SignedProps {
+  readonly what: string;
+  readonly bid: SignedTransferRow;
+  readonly network: NetworkRow | undefined;
+  readonly top: number;
+  /** Where an open page is told how deep it is. */
+  readonly depthId?: string;
+}
+
+/** Signed bytes and what the chain answered. */
+export const Signed: FC<SignedProps> = ({ what, bid, network, top, depthId }) => (
+  <li>
+    <strong>{what}</strong> with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />
+    <div>
+      <Hash text={bid.txHash} href={transactionUrl(network, bid.txHash)} />{" "}
+      <Status value={bid.state} />
+    </div>
+    {bid.blockHash !== null && (
+      <p>
+        In block {bid.blockNumber}, <span id={depthId}>{depthOf([bid], top) ?? 0}</span> deep
+        {bid.isSuccessful === false && ", and it failed there"}
+        {bid.feeRaw !== null && network && `. The chain took ${feeText(bid.feeRaw, network)}`}
+      </p>
+    )}
+  </li>
+);
+
+function feeText(raw: string, { code, nativeSymbol, nativeDecimals }: NetworkRow): string {
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return `${Amount.fromRaw(BigInt(raw), { asset, decimals: nativeDecimals })} ${nativeSymbol}`;
+}
+
+/** Of whichever was mined; undefined: none. */
+export function depthOf(bids: readonly SignedTransferRow[], top: number): number | undefined {
+  const mined = bids.find(({ blockHash }) => blockHash !== null);
+  return mined && Math.max(0, top - mined.blockNumber + 1);
+}

@@ -1,0 +1,75 @@
+import type { FC } from "hono/jsx";
+import { familyOf } from "../../chains/registry.ts";
+import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
+import type { Catalog } from "../../store/catalog.ts";
+import { addressesNamed, addressesOfUser, type TransactionQuery } from "../../store/page_reads.ts";
+import { BASE, type Visit } from "../visit.ts";
+import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
+import { Check, Field } from "./form.tsx";
+import { Filter } from "./table.tsx";
+
+/** What lists of transactions are narrowed by, and their export with them. */
+export const TransactionFilter: FC<{ visit: Visit; catalog: Catalog; hasDirection: boolean }> = (
+  { visit, catalog, hasDirection },
+) => (
+  <Filter visit={visit}>
+    <Field
+      {...{ visit, name: "q", label: "Address, transaction or user", type: "search" }}
+      value={visit.query.get("q") ?? ""}
+      isFilter
+    />
+    {hasDirection && (
+      <ChoiceFilter {...{ visit, name: "direction", label: "What", choices: DIRECTIONS }} />
+    )}
+    <ChoiceFilter {...{ visit, name: "status", label: "Status", choices: TRANSACTION_STATUSES }} />
+    <AssetFilters visit={visit} catalog={catalog} />
+    <Check
+      {...{ visit, name: "below", label: "Below the minimum" }}
+      isOn={visit.query.has("below")}
+    />
+  </Filter>
+);
+
+export async function transactionsWanted(
+  visit: Visit,
+  catalog: Catalog,
+): Promise<Omit<TransactionQuery, "limit">> {
+  return {
+    ...assetsWanted(visit, catalog),
+    ...await searchOf(visit, catalog),
+    direction: visit.wanted("direction", DIRECTIONS),
+    status: visit.wanted("status", TRANSACTION_STATUSES),
+    isBelowMinimum: visit.query.has("below"),
+    cursor: visit.cursor,
+  };
+}
+
+/** What was typed is told apart by its form: a hash, an address, else a user of the merchant's. */
+async function searchOf(
+  visit: Visit,
+  catalog: Catalog,
+): Promise<Pick<TransactionQuery, "txHash" | "addressIds">> {
+  const text = (visit.query.get("q") ?? "").trim();
+  if (text === "") return { txHash: null, addressIds: null };
+  if (/^(0x)?[0-9a-f]{64}$/i.test(text)) {
+    return { txHash: text.toLowerCase(), addressIds: null };
+  }
+  const { db } = visit.deps;
+  const accountId = visit.accountWanted();
+  const families = [...new Set(catalog.networks.map(({ family }) => family))].map(familyOf);
+  const family = families.find((it) => it.isAddress(text));
+  const found = family
+    ? await addressesNamed(db, { accountId, address: family.canonicalAddress(text) })
+    : await addressesOfUser(db, { accountId, userIdentifier: text });
+  return { txHash: null, addressIds: found.map(({ id }) => id) };
+}
+
+/** The same rows as a file, from the newest on. */
+export const ExportLink: FC<{ visit: Visit; direction?: string }> = ({ visit, direction }) => {
+  const query = new URLSearchParams(visit.query);
+  query.delete("cursor");
+  if (direction !== undefined) query.set("direction", direction);
+  const text = query.toString();
+  const path = `${BASE}/transactions/export.csv${text === "" ? "" : `?${text}`}`;
+  return <a class="button plain" href={path} download>Export as CSV</a>;
+};

@@ -1,0 +1,91 @@
+import type { FC } from "hono/jsx";
+import type { CurrencyStock, WalletLook } from "../../actions/look_at_wallets.ts";
+import { missingOf, WALLET_LEVELS } from "../../domain/wallet_level.ts";
+import { BASE, type Visit } from "../visit.ts";
+import { CopyButton, Hash, Money, Status } from "./facts.tsx";
+import { accountColumn } from "./movements.tsx";
+import { Qr } from "./qr.tsx";
+import { Table } from "./table.tsx";
+
+/** What pays, how it stands, and how to fund it. */
+export const WalletTable: FC<{ visit: Visit; looks: readonly WalletLook[] }> = (
+  { visit, looks },
+) => (
+  <Table
+    caption="Wallets that pay"
+    rows={looks.map((look) => ({ ...look, accountId: look.row.accountId }))}
+    empty="None yet: the first currency that is enabled on a network makes one"
+    columns={[
+      { title: "Network", cell: ({ network }) => network.code },
+      { title: "Level", cell: ({ level }) => <Status value={level} /> },
+      ...accountColumn<WalletLook & { accountId: number | null }>(visit),
+      { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
+      { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
+      { title: "Fund it", cell: (look) => <Fund look={look} /> },
+    ]}
+  />
+);
+
+const Stocks: FC<{ look: WalletLook }> = ({ look }) => (
+  <>
+    {look.stocks.map((stock) => (
+      <div>
+        <Money
+          amount={heldText(stock)}
+          currency={stock.symbol}
+          id={figureId(look, stock)}
+        />
+        <Missing stock={stock} />
+      </div>
+    ))}
+  </>
+);
+
+const Missing: FC<{ stock: CurrencyStock }> = ({ stock }) => {
+  if (stock.level !== "low" && stock.level !== "empty") return null;
+  const missing = missingOf(stock);
+  if (missing.isZero()) return null;
+  return <div class="small quiet">{`needs ${missing} more`}</div>;
+};
+
+const Fund: FC<{ look: WalletLook }> = ({ look: { row, network, stocks } }) => (
+  <>
+    <Hash text={row.address} />
+    <details>
+      <summary>QR code</summary>
+      <p class="small">
+        Send {stocks.map(({ symbol }) => symbol).join(" or ")} on {network.name} to
+      </p>
+      <p>
+        <code class="whole">{row.address}</code> <CopyButton text={row.address} />
+      </p>
+      <Qr text={row.address} label={`QR code of ${row.address}`} />
+    </details>
+  </>
+);
+
+/** Those that need something first. */
+export function byUrgency(looks: readonly WalletLook[]): WalletLook[] {
+  return looks.toSorted((a, b) => WALLET_LEVELS.indexOf(a.level) - WALLET_LEVELS.indexOf(b.level));
+}
+
+/** For a page that is open: what they hold, and in `levels` what makes it load again. */
+export function walletFigures(looks: readonly WalletLook[]) {
+  const figures = looks.flatMap((look) =>
+    look.stocks.map((stock) => [figureId(look, stock), heldText(stock)] as const)
+  );
+  const levels = looks.map(({ row, level, stocks }) => `${row.id} ${level} ${stocks.length}`);
+  return { figures: Object.fromEntries(figures), levels: levels.join() };
+}
+
+export const AllWallets: FC<{ count: number }> = ({ count }) => (
+  <a href={`${BASE}/wallets`}>{count > 1 ? `All ${count} wallets` : "Wallets"}</a>
+);
+
+function heldText({ held }: CurrencyStock): string {
+  return held?.toString() ?? "not known";
+}
+
+function figureId({ row }: WalletLook, { symbol }: CurrencyStock): string {
+  return `wallet-${row.id}-${symbol}`;
+}

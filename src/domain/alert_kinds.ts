@@ -1,0 +1,27 @@
+/** What an operator is alarmed about. */
+export const ALERT_KINDS = [
+  "blocks_untraced",
+  "books_differ",
+  "deposit_not_covered",
+  "deposit_orphaned",
+  "deposit_reversed",
+  "deposit_surplus",
+  "finality_stalled",
+  "foreign_spend",
+  "gas_missing",
+  "network_halted",
+  "network_silent",
+  "not_final_as_read",
+  "own_funds_moved",
+  "sweep_parked",
+  "sweep_short",
+  "traces_gone",
+  "transfer_stuck",
+  "wallet_halted",
+  "webhook_dead",
+  "webhook_disabled",
+  "withdrawal_dropped",
+  "withdrawal_unpaid",
+  "withdrawals_failing",
+] as const;
+export type AlertKind = typeof ALERT_KINDS[number];

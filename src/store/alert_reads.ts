@@ -1,0 +1,23 @@
+import type { Db } from "./db.ts";
+import { type Condition, equal, type PageOf, pageOf } from "./page_reads.ts";
+import type { AlertRow } from "./rows.ts";
+import { Alerts } from "./tables.ts";
+
+export interface AlertQuery {
+  readonly isOpen: boolean;
+  readonly kind: string | null;
+  readonly cursor: number | null;
+  readonly limit: number;
+}
+
+export function alertList(db: Db, query: AlertQuery): Promise<PageOf<AlertRow>> {
+  const { isOpen, kind, cursor, limit } = query;
+  const open: Condition[] = isOpen ? [["open = 1"]] : [];
+  // No index has kinds in this order: the newest are looked through.
+  const conditions = [...open, ...equal({ kind }).map(withoutIndex)];
+  return pageOf(db, Alerts, { conditions, isWide: kind !== null, cursor, limit });
+}
+
+function withoutIndex([sql, ...values]: Condition): Condition {
+  return [`+${sql}`, ...values];
+}

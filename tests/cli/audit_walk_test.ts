@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { createUser, setUserDisabled } from "../../src/actions/manage_users.ts";
+import { present } from "../../src/base/assert.ts";
+import type { CliHost } from "../../src/cli/host.ts";
+import { COMMANDS } from "../../src/cli/command_table.ts";
+import { runCli } from "../../src/cli/run.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { deploy } from "../support/contracts.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+import { STRANGER } from "../support/payers.ts";
+import { makeStage, type Stage, watchBooks } from "../support/stage.ts";
+import type { World } from "../support/world.ts";
+import { makeCli, type TestCli } from "./cli_host.ts";
+
+interface Scene extends Stage {
+  readonly world: World;
+  readonly contract: string;
+}
+
+type Words = readonly (string | number)[];
+
+const ASSET = ["--network", "ETH", "--currency", "ETH"];
+const OWN = ["--account", "1"];
+const SHOP = "https://shop.example.com/3";
+const sentOne = async (scene: Scene) => [await scene.sentWithdrawal()];
+const webhook = async (scene: Scene) => [await scene.webhook()];
+const user = async ({ deps }: Scene) => {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const order = { email, role: "operator", accountId: null, actor: "test" } as const;
+  return [(await createUser(deps, order, null)).id];
+};
+
+/** What follows each command's words so that it changes something. */
+const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>> = {
+  "network add": ({ world }) => [
+    ...["--code", "OWN", "--family", "evm", "--min-confirmations", 3],
+    ...["--rpc-url", world.anvil.url],
+  ],
+  "network set": () => ["ETH", "--min-confirmations", 4],
+  "network gas-wallet": () => ["ETH"],
+  "network resume": async ({ haltedNetwork }) => {
+    await haltedNetwork();
+    return ["ETH"];
+  },
+  "currency add": ({ contract }) => [
+    ...["--network", "ETH", "--symbol", "GLD", "--name", "Gold", "--decimals", 6],
+    ...["--contract", contract],
+  ],
+  "currency set": () => ["--network", "ETH", "--symbol", "ETH", "--sweep-min", "1000"],
+  "account create": () => ["--name", "Another"],
+  "account enable": () => [...OWN, ...ASSET, "--deposit", "on"],
+  "account receiving-wallet": () => [...OWN, "--network", "ETH", "--address", STRANGER],
+  "account adjust": () => [...OWN, ...ASSET, "--amount", "1", "--note", "x"],
+  "account unfreeze": async ({ frozen }) => {
+    await frozen();
+    return [...OWN, ...ASSET];
+  },
+  "key create": () => [...OWN, "--label", "x", "--permissions", "all"],
+  "key revoke": async ({ deps, accountId }) => {
+    const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
+    return [(await createApiKey(deps, key)).row.keyId];
+  },
+  "webhook add": () => [...OWN, "--url", SHOP],
+  "webhook remove": webhook,
+  "webhook rotate": webhook,
+  "webhook enable": webhook,
+  "webhook test": webhook,
+  "webhook redeliver": async ({ deadDelivery }) => [(await deadDelivery()).eventId],
+  "withdrawal cancel": async ({ waitingWithdrawal }) => [await waitingWithdrawal()],
+  "withdrawal bump": sentOne,
+  "withdrawal resend": sentOne,
+  "withdrawal revoke": sentOne,
+  "withdrawal settle": async ({ unpaidWithdrawal }) => [await unpaidWithdrawal(), "--as", "paid"],
+  "sweep retry": async ({ parkedSweep }) => [await parkedSweep()],
+  "wallet resume": async ({ haltedWallet, hotWallet }) => {
+    await haltedWallet();
+    return ["--network", "ETH", "--address", hotWallet];
+  },
+  "alert resolve": async ({ alert }) => [await alert()],
+  "user create": () => ["--email", "cli@example.com", "--role", "operator"],
+  "user reset": user,
+  "user disable": user,
+  "user enable": async (scene) => {
+    const [id] = await user(scene);
+    await setUserDisabled(scene.deps, { id: id!, isDisabled: true, actor: "test" });
+    return [id!];
+  },
+  "deposit credit": async ({ surplus }) => [
+    ...ASSET,
+    ...["--address", await surplus(), "--amount", "1", "--note", "x"],
+  ],
+  "deposit reverse": async ({ confirmedDeposit }) => [await confirmedDeposit(), "--note", "x"],
+  rescan: async ({ confirmedDeposit }) => {
+    await confirmedDeposit();
+    return ["--network", "ETH", "--from-block", 1];
+  },
+  "seed show": () => ["--yes"],
+  "rotate-master-key": () => [],
+};
+
+/** They answer what is there, and write nothing. */
+const LOOKS: Readonly<Record<string, Words>> = {
+  "network list": [],
+  "currency list": [],
+  "account list": [],
+  "account freezes": [],
+  "key list": OWN,
+  "webhook list": [],
+  "webhook deliveries": [],
+  "withdrawal list": [],
+  "sweep list": [],
+  "wallet list": [],
+  "alert list": [],
+  "user list": [],
+  "audit list": [],
+  "audit verify": [],
+  help: [],
+};
+
+/** Why they are not walked here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  serve: "it is what all of this runs in",
+  demo: "a chain and a gateway of its own, made by the actions that are walked here",
+  migrate: "the schema, before there is anything to be told",
+  reconcile: "what it finds the gateway tells by itself, as alerts",
+  "webhook attempts": "a look at one event's",
+  backup: "it writes another file",
+  drill: "it writes another file",
+  restore: "into an empty database",
+  "seed import": "into an empty database: its test is below",
+};
+
+function hostOf({ deps }: World, written: string[]): CliHost {
+  const unused = () => assert.fail("No command that is walked needs this");
+  return {
+    env: { CPG_LOG_LEVEL: "silent" },
+    databaseUrl: () => "http://127.0.0.1",
+    open: () =>
+      Promise.resolve({
+        deps,
+        migrated: { applied: [], version: 0 },
+        close: () => Promise.resolve(),
+      }),
+    serve: unused,
+    untilStopped: unused,
+    keepMasterKey: () => Promise.resolve(undefined),
+    writeOut: (text) => void written.push(text),
+    writeError: (text) => void written.push(text),
+    isTerminal: false,
+    readLine: () => Promise.resolve(undefined),
+  };
+}
+
+Deno.test("every command that changes anything says so in the audit log, and those that look write nothing", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { address: contract } = await deploy(anvil, { name: "Token", args: ["GLD", 6] });
+  const scene: Scene = { ...makeStage(world), world, contract };
+  const names = COMMANDS.map(({ words }) => words.join(" "));
+  for (const name of names) {
+    if (name in ELSEWHERE) continue;
+    const isLook = name in LOOKS;
+    const args = isLook
+      ? LOOKS[name]!
+      : await present(DOINGS[name], `a way to do "${name}"`)(scene);
+    const seen = await watchBooks(world.deps);
+    const written: string[] = [];
+    const code = await runCli([...name.split(" "), ...args.map(String)], hostOf(world, written));
+    // A webhook that does not take the test is told as such.
+    if (name !== "webhook test") assert.equal(code, 0, `${name}: ${written.join("")}`);
+    const { isWritten, rows } = await seen();
+    assert.equal(isWritten, !isLook, `${name} writes`);
+    const told = rows.filter(({ actor }) => actor === "cli");
+    assert.equal(told.length > 0, !isLook, `${name}: ${JSON.stringify(rows)}`);
+  }
+  const known = [...Object.keys(DOINGS), ...Object.keys(LOOKS), ...Object.keys(ELSEWHERE)];
+  assert.deepEqual(known.toSorted(), names.toSorted());
+});
+
+Deno.test("a recovery phrase that is made, brought in or shown is told of", async () => {
+  await using cli = await makeCli();
+  await using other = await makeCli();
+  const phrase = (await other.json("seed", "show", "--yes")).recovery_phrase;
+  const { code, err } = await cli.run(["seed", "import", "--yes"], { input: [phrase] });
+  assert.equal(code, 0, err);
+  const actionsOf = async ({ json }: TestCli) =>
+    (await json("audit", "list")).map((row: { action: string }) => row.action);
+  assert.deepEqual(await actionsOf(cli), ["seed.imported"]);
+  assert.deepEqual(await actionsOf(other), ["seed.shown", "seed.created"]);
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { csrfOf } from "../../src/dashboard/cookies.ts";
+import { allAccounts } from "../../src/store/list_reads.ts";
+import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { startGateway } from "../support/gateway.ts";
+
+async function startOffice() {
+  const gateway = await startGateway({ CPG_WORKER: "false" });
+  const { token } = await makeLogin(gateway.deps);
+  const pageId = async () => {
+    const answer = await dashboardFetch(gateway.url, { path: "/accounts", token });
+    return /name="page_id" value="([\w-]+)"/.exec(await answer.text())![1]!;
+  };
+  const make = async (name: string, page_id: string) => {
+    const form = { csrf: csrfOf(token), page_id, name };
+    const answer = await dashboardFetch(gateway.url, { path: "/accounts", token, form });
+    await answer.body?.cancel();
+    const { status, headers } = answer;
+    return `${status} ${headers.get("location")} ${/flash=\w/.test(headers.get("set-cookie")!)}`;
+  };
+  const names = async () => (await allAccounts(gateway.deps.db)).map(({ name }) => name);
+  const dispose = () => gateway[Symbol.asyncDispose]();
+  return { pageId, make, names, [Symbol.asyncDispose]: dispose };
+}
+
+Deno.test("a form that is sent twice is done once, and both are told the same", async () => {
+  await using office = await startOffice();
+  const { pageId, make, names } = office;
+  const id = await pageId();
+  const told = [
+    ...await Promise.all([make("Acme", id), make("Acme", id), make("Acme", id)]),
+    await make("Acme", id),
+  ];
+  assert.deepEqual(new Set(told), new Set(["303 /dashboard/accounts/1 true"]));
+  assert.deepEqual(await names(), ["Acme"]);
+});
+
+Deno.test("what was typed anew, or on a page that was loaded anew, is another order", async () => {
+  await using office = await startOffice();
+  const { pageId, make, names } = office;
+  const id = await pageId();
+  await make("Acme", id);
+  await make("Bolt", id);
+  await make("Acme", await pageId());
+  assert.deepEqual(await names(), ["Acme", "Bolt", "Acme"]);
+});
+
+Deno.test("a form that was refused is looked at again when it is sent again", async () => {
+  await using office = await startOffice();
+  const { pageId, make, names } = office;
+  const id = await pageId();
+  const answers = [await make("", id), await make("", id), await make("Acme", id)];
+  assert.deepEqual(answers.map((answer) => answer.slice(0, 3)), ["422", "422", "303"]);
+  assert.deepEqual(await names(), ["Acme"]);
+});

@@ -1,0 +1,145 @@
+import { freezeWhatDiffers } from "../../src/actions/_freeze.ts";
+import { haltWallet } from "../../src/actions/_halt_wallet.ts";
+import { recordAudit } from "../../src/actions/_records.ts";
+import { raiseAlert } from "../../src/actions/_alerts.ts";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { haltNetwork } from "../../src/actions/rewind_network.ts";
+import { present } from "../../src/base/assert.ts";
+import type { AuditRow } from "../../src/store/audit_table.ts";
+import { auditPage } from "../../src/store/audit_reads.ts";
+import { Addresses, Alerts, SignedTransfers, Sweeps } from "../../src/store/tables.ts";
+import { WebhookDeliveries } from "../../src/store/webhook_tables.ts";
+import { read, type View } from "../../src/store/workspace.ts";
+import { STRANGER } from "./payers.ts";
+import { sentId, settleAll } from "./payouts.ts";
+import { allocate } from "./views.ts";
+import { makeWebhook, writeEvents } from "./webhooks.ts";
+import type { World } from "./world.ts";
+
+const SHOP = "https://shop.example.com/hooks";
+const ETHER_HEX = "0xde0b6b3a7640000";
+
+/** What a test arranges past the actions is somebody's doing too. */
+export function noteTest(view: View): void {
+  recordAudit(view, { actor: "test", action: "test.arranged", subject: "test", nowMs: 0 });
+}
+
+/** What happened to the database since: how often it was written, and who said to have done it. */
+export async function watchBooks({ db }: Pick<Deps, "db">) {
+  const epochOf = async () => Number((await db.query("SELECT epoch FROM write_clock"))[0]!.epoch);
+  const query = { actor: null, subject: null, cursor: null, limit: 1_000 };
+  const [epoch, [last]] = [await epochOf(), await auditPage(db, { ...query, limit: 1 })];
+  return async (): Promise<{ isWritten: boolean; rows: AuditRow[] }> => ({
+    isWritten: await epochOf() !== epoch,
+    rows: (await auditPage(db, query)).filter(({ id }) => id > (last?.id ?? 0)),
+  });
+}
+
+/** One of each that somebody can do something about, in a world whose chain mines when it is told to. */
+export function makeStage(world: World) {
+  const { deps, anvil, merchant: { api, accountId, hotWallet, credentials } } = world;
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  let count = 0;
+  const withdraw = async (): Promise<number> => {
+    await anvil.rpc("evm_setAutomine", [false]);
+    const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
+    return sentId(await api.post("/v1/withdrawals", { ...order, client_reference: `${count++}` }));
+  };
+  const pay = async (): Promise<string> => {
+    const { address } = await allocate(api);
+    const paid = { from: anvil.accounts[0], to: address, value: ETHER_HEX };
+    await anvil.rpc("eth_sendTransaction", [paid]);
+    await settleAll(world);
+    await settleAll(world);
+    return address;
+  };
+  const firstOf = async (table: "transactions" | "alerts", where: string): Promise<number> => {
+    const sql = `SELECT id FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT 1`;
+    return Number(present((await deps.db.query(sql))[0], where).id);
+  };
+  return {
+    deps,
+    asset,
+    accountId,
+    hotWallet,
+    waitingWithdrawal: async (): Promise<number> => {
+      const { row } = await createWithdrawal(deps, {
+        caller: { accountId, keyId: credentials.keyId, actor: "test", signature: null },
+        ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "1" },
+        clientReference: `waiting ${count++}`,
+      });
+      return row.id;
+    },
+    /** Its bytes are out, and in no block. */
+    sentWithdrawal: withdraw,
+    /** Mined, and its token tells of no payment. */
+    unpaidWithdrawal: async (): Promise<number> => {
+      const id = await withdraw();
+      const [row] = await deps.db.rows(SignedTransfers, "WHERE withdrawal_id = ?", [id]);
+      await deps.db.write({
+        reads: [read(SignedTransfers, [row!.id])],
+        decide: (view) => {
+          const transfer = view.find(SignedTransfers, [row!.id])!;
+          const mined = { state: "settled", isSuccessful: true, arrivedRaw: "0" } as const;
+          view.update(SignedTransfers, transfer, mined);
+        },
+      });
+      return id;
+    },
+    confirmedDeposit: async (): Promise<number> => {
+      await pay();
+      return await firstOf("transactions", "direction = 'deposit' AND status = 'confirmed'");
+    },
+    /** An address with a coin that no transaction tells of. */
+    surplus: async (): Promise<string> => {
+      const { address } = await allocate(api);
+      await anvil.rpc("anvil_setBalance", [address, ETHER_HEX]);
+      await settleAll(world);
+      return address;
+    },
+    frozen: () =>
+      freezeWhatDiffers(deps, [{ ...asset, detail: "test", expected: "1", found: "0" } as never]),
+    haltedNetwork: () => haltNetwork(deps, { network: "ETH", reason: "test" }),
+    haltedWallet: async () => {
+      const row = await deps.db.find(Addresses, ["ETH", hotWallet], "address");
+      await haltWallet(deps, row!, "test");
+    },
+    parkedSweep: async (): Promise<number> => {
+      const { address } = await allocate(api);
+      const row = present(await deps.db.find(Addresses, ["ETH", address], "address"), address);
+      const sweep = { state: "parked", open: 1, reason: "test", failures: 0 } as const;
+      const times = { nextTryAtMs: 0, createdAtMs: 0 };
+      const parked = { ...asset, addressId: row.id, ...sweep, ...times };
+      return (await deps.db.write({ reads: [], decide: (view) => view.insert(Sweeps, parked) })).id;
+    },
+    alert: async (): Promise<number> => {
+      await raiseAlert(deps, {
+        kind: "deposit_surplus",
+        subject: `test ${count++}`,
+        message: "a test",
+      });
+      return (await deps.db.rows(Alerts, "ORDER BY id DESC LIMIT 1"))[0]!.id;
+    },
+    webhook: async (): Promise<number> => (await makeWebhook(deps, { url: SHOP, accountId })).id,
+    /** A delivery that was given up: its event's two ids, and the webhook. */
+    deadDelivery: async () => {
+      const { id: endpointId } = await makeWebhook(deps, { url: SHOP, accountId });
+      await writeEvents(deps, { accountIds: [accountId] });
+      const tail = "WHERE endpoint_id = ? ORDER BY event_id DESC LIMIT 1";
+      const [row] = await deps.db.rows(WebhookDeliveries, tail, [endpointId]);
+      const key = [row!.eventId, endpointId];
+      await deps.db.write({
+        reads: [read(WebhookDeliveries, key)],
+        decide: (view) =>
+          view.update(WebhookDeliveries, view.find(WebhookDeliveries, key)!, { state: "dead" }),
+      });
+      const [event] = await deps.db.query("SELECT event_id FROM events WHERE id = ?", [
+        row!.eventId,
+      ]);
+      return { endpointId, id: row!.eventId, eventId: String(event!.event_id) };
+    },
+  };
+}
+
+export type Stage = ReturnType<typeof makeStage>;
