@@ -33,7 +33,7 @@ Deno.test("a withdrawal that one endpoint calls reverted and another has as paid
   assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), ["not_final_as_read"]);
 
   liar.onCall = () => "pass";
-  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined });
+  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" });
   await settleAll(world);
   assert.equal(await statusOf(api, id), "confirmed");
   await auditPayer(world);
