@@ -10,10 +10,13 @@ export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
+  /** Ends sooner, with this many. */
+  readonly requests?: number;
   readonly method: "GET" | "POST";
   readonly target: string;
   /** `#` becomes a text of its own for each request. */
   readonly body?: string;
+  readonly cookie?: string;
   readonly key?: { readonly keyId: string; readonly secret: string };
 }
 
@@ -48,11 +51,12 @@ async function load(order: LoadOrder): Promise<LoadReport> {
   let failed = 0;
   const startedAt = performance.now();
   const endAt = startedAt + order.seconds * 1_000;
+  let left = order.requests ?? Infinity;
   await Promise.all(Array.from({ length: order.connections }, async () => {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: order.port });
     connection.setNoDelay(true);
     const buffer = new Uint8Array(65_536);
-    while (performance.now() < endAt) {
+    while (performance.now() < endAt && left-- > 0) {
       const askedAt = performance.now();
       await writeAll(connection, request(order));
       const status = await readAnswer(connection, buffer);
@@ -72,7 +76,7 @@ async function load(order: LoadOrder): Promise<LoadReport> {
   };
 }
 
-function request({ port, method, target, body: pattern, key }: LoadOrder): Uint8Array {
+function request({ port, method, target, body: pattern, cookie, key }: LoadOrder): Uint8Array {
   const body = pattern?.replaceAll("#", `${run}-${sent++}`) ?? "";
   let head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
   if (key) {
@@ -86,6 +90,7 @@ function request({ port, method, target, body: pattern, key }: LoadOrder): Uint8
     head += `X-CPG-Key: ${key.keyId}\r\nX-CPG-Timestamp: ${timestamp}\r\n` +
       `X-CPG-Signature: ${signature}\r\n`;
   }
+  if (cookie !== undefined) head += `Cookie: ${cookie}\r\n`;
   if (body !== "") head += `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   return encoder.encode(`${head}\r\n${body}`);
 }
@@ -104,14 +109,17 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
 /** The status of a whole answer that tells its length. */
 async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<string> {
   let text = "";
+  let received = 0;
   for (;;) {
     const count = await connection.read(buffer);
     if (count === null) throw new Error(`The server hung up after: ${text}`);
+    received += count;
+    // The head is in plain letters, so it has as many bytes.
     text += decoder.decode(buffer.subarray(0, count));
     const end = text.indexOf(HEAD_END);
     if (end < 0) continue;
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
     if (length === undefined) throw new Error(`An answer without its length: ${text}`);
-    if (text.length >= end + HEAD_END.length + Number(length)) return text.slice(9, 12);
+    if (received >= end + HEAD_END.length + Number(length)) return text.slice(9, 12);
   }
 }
