@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recordAudit } from "../../src/actions/_records.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { createAccount } from "../../src/actions/manage_accounts.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
@@ -64,6 +65,7 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
   await db.write({
     reads: [],
     decide: (view) => {
+      recordAudit(view, { actor: "test", action: "filled", subject: "network:ETH", nowMs: 1 });
       for (let i = 0; i < ROWS; i++) {
         const accountId = pick([1, 1, 2], i);
         const [network, currency] = pick(ASSETS, Math.floor(i / 4));
