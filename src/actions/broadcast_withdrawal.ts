@@ -52,7 +52,7 @@ export async function broadcastWithdrawal(
 ): Promise<WithdrawalRow> {
   const deadline = options.budgetMs === undefined ? noDeadline : deadlineIn(options.budgetMs);
   try {
-    const earlier = await openTransferOfWithdrawal(deps.db, withdrawal.id);
+    const earlier = await earlierBytes(deps, withdrawal);
     const saved = earlier ?? await deadline.race(sign(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
@@ -65,6 +65,14 @@ export async function broadcastWithdrawal(
   } finally {
     deadline.cancel();
   }
+}
+
+/** A row that knows of none may be old: then the bytes that are signed now are not saved. */
+async function earlierBytes(
+  { db }: Deps,
+  { id, transferId }: WithdrawalRow,
+): Promise<SignedTransferRow | undefined> {
+  return transferId === null ? undefined : await openTransferOfWithdrawal(db, id);
 }
 
 function wordsOf(error: unknown): string {

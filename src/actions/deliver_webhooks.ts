@@ -71,23 +71,30 @@ interface Recorded {
   readonly endpoint: WebhookEndpointRow | undefined;
 }
 
-/** What became of an attempt: the log, the delivery's state and the endpoint's health in one unit. */
-export async function recordAttempt(deps: Deps, report: AttemptReport): Promise<Recorded> {
-  const { eventId, endpointId, attempt } = report;
+/** What became of attempts at one endpoint: the log, the deliveries' states and its health in one unit. */
+export async function recordAttempts(
+  deps: Deps,
+  { endpointId, reports }: { endpointId: number; reports: readonly AttemptReport[] },
+): Promise<Recorded[]> {
   const { subject } = webhookSubject(endpointId);
   const reads: Read[] = [
-    read(WebhookDeliveries, [eventId, endpointId]),
     read(WebhookEndpoints, [endpointId]),
+    ...readAll(WebhookDeliveries, reports.map(({ eventId }) => [eventId, endpointId])),
   ];
-  if (attempt.error !== null) {
+  if (reports.some(({ attempt }) => attempt.error !== null)) {
     reads.push(alertRead("webhook_disabled", subject), alertRead("webhook_dead", subject));
   }
-  const chance = Math.random();
+  const settlings = reports.map((report) => ({ report, chance: Math.random() }));
   const recorded = await deps.db.write({
     reads,
-    decide: (view) => settle(view, { report, chance, nowMs: deps.clock.nowMs() }),
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      return settlings.map((settling) => settle(view, { ...settling, nowMs }));
+    },
   });
-  if (recorded.alert) tellAlert(deps, recorded.alert);
+  for (const { alert } of recorded) {
+    if (alert) tellAlert(deps, alert);
+  }
   return recorded;
 }
 

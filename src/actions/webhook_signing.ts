@@ -1,3 +1,4 @@
+import { utf8 } from "../base/bytes.ts";
 import { type WebhookEndpointRow, webhookSecretContext } from "../store/webhook_tables.ts";
 import type { Attempt } from "../webhooks/send.ts";
 import { signedHeaders, signingKey } from "../webhooks/sign.ts";
@@ -30,11 +31,12 @@ export async function openSigningKeys(
 
 export async function sendSigned(
   { webhooks, clock }: Pick<Deps, "webhooks" | "clock">,
-  { url, keys, id, body }: { url: string; keys: SigningKeys; id: string; body: string },
+  { url, keys, id, body: text }: { url: string; keys: SigningKeys; id: string; body: string },
 ): Promise<Attempt> {
   const atMs = clock.nowMs();
   const isOldLive = keys.old !== undefined && atMs < keys.old.untilMs;
   const live = isOldLive ? [keys.current, keys.old!.key] : [keys.current];
+  const body = utf8(text);
   const headers = await signedHeaders({ id, body }, { keys: live, atMs });
   return await webhooks.send({ url, headers, body });
 }

@@ -7,6 +7,13 @@ export function utf8(text: string): Bytes {
   return encoder.encode(text);
 }
 
+export function joined(first: Uint8Array, second: Uint8Array): Bytes {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
 export function toHex(bytes: Uint8Array): string {
   return bytes.toHex();
 }

@@ -61,6 +61,25 @@ export function walletsOf(db: Db, accountId: number): Promise<AddressRow[]> {
   ]);
 }
 
+/** The operator's, one a network. */
+export function gasWallets(db: Db): Promise<AddressRow[]> {
+  return db.rows(Addresses, "WHERE purpose = 'gas' ORDER BY network");
+}
+
+/** Those of all accounts, in the order of accounts and networks. */
+export function hotWalletPage(
+  db: Db,
+  { after, limit }: { after: { accountId: number; network: string }; limit: number },
+): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `WHERE purpose = 'hot' AND (account_id, network) > (?, ?)
+ORDER BY account_id, network
+LIMIT ?`,
+    [after.accountId, after.network, limit],
+  );
+}
+
 export function hotWallets(
   db: Db,
   { network, limit }: { network: string; limit: number },

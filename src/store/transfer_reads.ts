@@ -9,7 +9,8 @@ export function openTransfersOf(
 ): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,
-    "WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce",
+    `INDEXED BY signed_transfers_open
+WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce`,
     [network, sender],
   );
 }

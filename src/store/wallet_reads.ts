@@ -53,7 +53,8 @@ export function unminedOf(
 ): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,
-    `WHERE network = ? AND sender IN (SELECT value FROM json_each(?)) AND state = 'open'
+    `INDEXED BY signed_transfers_open
+WHERE network = ? AND sender IN (SELECT value FROM json_each(?)) AND state = 'open'
   AND block_hash IS NULL
 ORDER BY nonce LIMIT ?`,
     [network, JSON.stringify(senders), limit],

@@ -16,12 +16,27 @@ export interface HttpAnswer {
 const HEAD_BYTES_MAX = 32 * 1024;
 const LINE_BYTES_MAX = 1024;
 const INTERIM_MAX = 10;
-const CHUNK_BYTES = 16 * 1024;
+const HEAD_END = new Uint8Array([13, 10, 13, 10]);
+const LINE_END = new Uint8Array([13, 10]);
+const latin1 = new TextDecoder("latin1");
+const CONNECTION = /\r\nconnection:([^\r]*)/i;
+const CONTENT_LENGTH = /\r\ncontent-length:([^\r]*)/i;
+const RETRY_AFTER = /\r\nretry-after:([^\r]*)/i;
+const TRANSFER_ENCODING = /\r\ntransfer-encoding:([^\r]*)/i;
+const CLOSED = "the connection was closed before the answer's end";
+
+interface Head {
+  readonly status: number;
+  readonly isHttp11: boolean;
+  readonly text: string;
+}
 
 export class AnswerReader {
   #buffer = new Uint8Array(0);
+  #searchedTo = 0;
 
-  constructor(readonly source: ByteSource) {}
+  /** What is read goes through `chunk`, and is copied out of it. */
+  constructor(readonly source: ByteSource, readonly chunk: Uint8Array<ArrayBuffer>) {}
 
   /** Something of an answer has come. */
   hasBegun = false;
@@ -30,44 +45,39 @@ export class AnswerReader {
     bodyBytesMax: number;
     onStatus(status: number): void;
   }): Promise<HttpAnswer> {
+    if (!await this.#more()) throw new Error(CLOSED);
     const head = await this.#head();
     onStatus(head.status);
     const body = await this.#body(head, bodyBytesMax);
-    const isKept = head.isHttp11 && !/\bclose\b/i.test(head.fields.get("connection") ?? "");
+    const isKept = head.isHttp11 && !/\bclose\b/i.test(fieldOf(head, CONNECTION) ?? "");
     return {
       status: head.status,
-      retryAfter: head.fields.get("retry-after") ?? null,
+      retryAfter: fieldOf(head, RETRY_AFTER),
       body: body.bytes,
       isReusable: isKept && body.isWhole && this.#buffer.length === 0,
     };
   }
 
-  async #head() {
+  async #head(): Promise<Head> {
     for (let interim = 0; interim <= INTERIM_MAX; interim++) {
-      const text = new TextDecoder("latin1").decode(await this.#until("\r\n\r\n", HEAD_BYTES_MAX));
-      const [first, ...lines] = text.split("\r\n");
-      const match = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first!);
+      const bytes = this.#cut(HEAD_END, HEAD_BYTES_MAX) ??
+        await this.#until(HEAD_END, HEAD_BYTES_MAX);
+      const text = latin1.decode(bytes);
+      const match = /^HTTP\/1\.([01]) (\d{3})(?: |\r|$)/.exec(text);
       if (!match) throw new Error("the answer is not HTTP/1.1");
       const status = Number(match[2]);
-      if (status < 200) continue;
-      const fields = new Map<string, string>();
-      for (const line of lines) {
-        const colon = line.indexOf(":");
-        if (colon > 0) fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
-      }
-      return { status, isHttp11: match[1] === "1", fields };
+      if (status >= 200) return { status, isHttp11: match[1] === "1", text };
     }
     throw new Error("the answer never comes to its point");
   }
 
-  async #body(
-    { status, fields }: { status: number; fields: ReadonlyMap<string, string> },
-    max: number,
-  ): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
-    if (status === 204 || status === 304) return { bytes: new Uint8Array(0), isWhole: true };
-    if (/\bchunked\b/i.test(fields.get("transfer-encoding") ?? "")) return await this.#chunks(max);
-    const length = fields.get("content-length");
-    if (length === undefined) return await this.#toTheEnd(max);
+  async #body(head: Head, max: number): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+    if (head.status === 204 || head.status === 304) {
+      return { bytes: new Uint8Array(0), isWhole: true };
+    }
+    if (/\bchunked\b/i.test(fieldOf(head, TRANSFER_ENCODING) ?? "")) return await this.#chunks(max);
+    const length = fieldOf(head, CONTENT_LENGTH);
+    if (length === null) return await this.#toTheEnd(max);
     if (!/^\d{1,15}$/.test(length)) throw new Error("the answer has no sensible length");
     const bytes = await this.#take(Math.min(Number(length), max));
     return { bytes, isWhole: Number(length) <= max };
@@ -77,18 +87,18 @@ export class AnswerReader {
     const parts: Uint8Array[] = [];
     let size = 0;
     while (size < max) {
-      const line = new TextDecoder("latin1").decode(await this.#until("\r\n", LINE_BYTES_MAX));
+      const line = latin1.decode(await this.#until(LINE_END, LINE_BYTES_MAX));
       const match = /^([0-9a-f]{1,8})\s*(;|$)/i.exec(line);
       if (!match) throw new Error("the answer's chunks are broken");
       const length = parseInt(match[1]!, 16);
       if (length === 0) {
-        while ((await this.#until("\r\n", LINE_BYTES_MAX)).length > 0);
+        while ((await this.#until(LINE_END, LINE_BYTES_MAX)).length > 0);
         return { bytes: joined(parts), isWhole: true };
       }
       const wanted = Math.min(length, max - size);
       parts.push(await this.#take(wanted));
       size += wanted;
-      if (wanted === length) await this.#until("\r\n", LINE_BYTES_MAX);
+      if (wanted === length) await this.#until(LINE_END, LINE_BYTES_MAX);
     }
     return { bytes: joined(parts), isWhole: false };
   }
@@ -98,42 +108,52 @@ export class AnswerReader {
     return { bytes: this.#buffer.subarray(0, max), isWhole: false };
   }
 
-  async #until(end: string, max: number): Promise<Uint8Array> {
-    const wanted = new TextEncoder().encode(end);
-    for (let from = 0;;) {
-      const at = indexOf(this.#buffer, { wanted, from });
-      if (at >= 0) {
-        const found = this.#buffer.subarray(0, at);
-        this.#buffer = this.#buffer.slice(at + wanted.length);
-        return found;
-      }
-      if (this.#buffer.length > max) throw new Error("a line of the answer is too long");
-      from = Math.max(0, this.#buffer.length - wanted.length);
+  async #until(wanted: Uint8Array, max: number): Promise<Uint8Array> {
+    for (;;) {
+      const found = this.#cut(wanted, max);
+      if (found) return found;
       await this.#moreOrThrow();
     }
+  }
+
+  /** What stands before it, if it has come. */
+  #cut(wanted: Uint8Array, max: number): Uint8Array | undefined {
+    const at = indexOf(this.#buffer, { wanted, from: this.#searchedTo });
+    if (at < 0) {
+      if (this.#buffer.length > max) throw new Error("a line of the answer is too long");
+      this.#searchedTo = Math.max(0, this.#buffer.length - wanted.length);
+      return undefined;
+    }
+    this.#searchedTo = 0;
+    const found = this.#buffer.subarray(0, at);
+    this.#buffer = this.#buffer.subarray(at + wanted.length);
+    return found;
   }
 
   async #take(length: number): Promise<Uint8Array> {
     while (this.#buffer.length < length) await this.#moreOrThrow();
     const taken = this.#buffer.subarray(0, length);
-    this.#buffer = this.#buffer.slice(length);
+    this.#buffer = this.#buffer.subarray(length);
     return taken;
   }
 
   async #moreOrThrow(): Promise<void> {
-    if (!await this.#more()) throw new Error("the connection was closed before the answer's end");
+    if (!await this.#more()) throw new Error(CLOSED);
   }
 
   async #more(): Promise<boolean> {
-    const chunk = new Uint8Array(CHUNK_BYTES);
-    const count = await this.source.read(chunk);
+    const count = await this.source.read(this.chunk);
     if (!count) return false;
     this.hasBegun = true;
-    this.#buffer = this.#buffer.length === 0
-      ? chunk.subarray(0, count)
-      : joined([this.#buffer, chunk.subarray(0, count)]);
+    const read = this.chunk.subarray(0, count);
+    this.#buffer = this.#buffer.length === 0 ? read.slice() : joined([this.#buffer, read]);
     return true;
   }
+}
+
+function fieldOf({ text }: Head, field: RegExp): string | null {
+  const match = field.exec(text);
+  return match ? match[1]!.trim() : null;
 }
 
 function indexOf(
@@ -141,7 +161,9 @@ function indexOf(
   { wanted, from }: { wanted: Uint8Array; from: number },
 ): number {
   for (let at = bytes.indexOf(wanted[0]!, from); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1)) {
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+    let same = 1;
+    while (same < wanted.length && bytes[at + same] === wanted[same]) same++;
+    if (same === wanted.length) return at;
   }
   return -1;
 }

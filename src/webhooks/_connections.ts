@@ -20,7 +20,9 @@ const ADDRESSES_TRIED_MAX = 3;
 const IDLE_MAX_MS = 4_000;
 /** A name that moves is followed after this. */
 const AGE_MAX_MS = 60_000;
-const IDLE_PER_HOST_MAX = 16;
+/** Several webhooks may lead to one host. */
+const IDLE_PER_HOST_MAX = 64;
+const BUFFER_BYTES = 16 * 1024;
 
 export class TargetRefused extends Error {
   override name = "TargetRefused";
@@ -30,16 +32,19 @@ export interface Held {
   readonly connection: Connection;
   readonly openedAtMs: number;
   readonly isUsed: boolean;
+  /** What is read goes through this: one for each connection, not one for each answer. */
+  readonly buffer: Uint8Array<ArrayBuffer>;
 }
 
 interface Idle extends Held {
-  readonly timer: ReturnType<typeof setTimeout>;
+  readonly sinceMs: number;
 }
 
 /** The address that was checked is the one connected to: the name is not looked up a second time. */
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #idle = new Map<string, Idle[]>();
+  #sweeper: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -48,9 +53,10 @@ export class Connections {
   /** One that is open already, if there is one. */
   reuse(url: URL): Held | undefined {
     const idle = this.#idle.get(url.origin)?.pop();
-    if (!idle) return undefined;
-    clearTimeout(idle.timer);
-    return idle;
+    if (!idle || performance.now() - idle.sinceMs < IDLE_MAX_MS) return idle;
+    // The newest is too old, and so are all: the sweeper closes them.
+    closeQuietly(idle.connection);
+    return undefined;
   }
 
   async open(url: URL, signal: AbortSignal): Promise<Held> {
@@ -63,7 +69,8 @@ export class Connections {
         const tcp = await Deno.connect({ hostname, port: portOf(url) });
         tcp.setNoDelay(true);
         const connection = await this.#secured(tcp, { url, host, signal });
-        return { connection, openedAtMs: performance.now(), isUsed: false };
+        const buffer = new Uint8Array(BUFFER_BYTES);
+        return { connection, openedAtMs: performance.now(), isUsed: false, buffer };
       } catch (error) {
         lastError = error;
       }
@@ -71,27 +78,35 @@ export class Connections {
     throw lastError;
   }
 
-  keep(url: URL, { connection, openedAtMs }: Held): void {
+  keep(url: URL, held: Held): void {
+    const sinceMs = performance.now();
     const list = this.#idle.get(url.origin) ?? [];
-    if (list.length >= IDLE_PER_HOST_MAX || performance.now() - openedAtMs > AGE_MAX_MS) {
-      return closeQuietly(connection);
+    if (list.length >= IDLE_PER_HOST_MAX || sinceMs - held.openedAtMs > AGE_MAX_MS) {
+      return closeQuietly(held.connection);
     }
-    const timer = setTimeout(() => {
-      const at = list.findIndex((idle) => idle.connection === connection);
-      if (at >= 0) list.splice(at, 1);
-      if (list.length === 0) this.#idle.delete(url.origin);
-      closeQuietly(connection);
-    }, IDLE_MAX_MS);
-    list.push({ connection, openedAtMs, isUsed: true, timer });
+    list.push({ ...held, isUsed: true, sinceMs });
     this.#idle.set(url.origin, list);
+    this.#sweeper ??= setTimeout(() => this.#sweep(), IDLE_MAX_MS);
   }
 
   close(): void {
-    for (const { connection, timer } of [...this.#idle.values()].flat()) {
-      clearTimeout(timer);
-      closeQuietly(connection);
-    }
+    clearTimeout(this.#sweeper);
+    for (const { connection } of [...this.#idle.values()].flat()) closeQuietly(connection);
     this.#idle.clear();
+  }
+
+  /** One timer for all. */
+  #sweep(): void {
+    const nowMs = performance.now();
+    for (const [origin, list] of this.#idle) {
+      const kept = list.filter(({ sinceMs }) => nowMs - sinceMs < IDLE_MAX_MS);
+      for (const idle of list) {
+        if (!kept.includes(idle)) closeQuietly(idle.connection);
+      }
+      if (kept.length > 0) this.#idle.set(origin, kept);
+      else this.#idle.delete(origin);
+    }
+    this.#sweeper = this.#idle.size > 0 ? setTimeout(() => this.#sweep(), IDLE_MAX_MS) : undefined;
   }
 
   async #allowedAddresses(host: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { utf8 } from "../base/bytes.ts";
-import { deadlineIn, OutOfTime } from "../base/deadline.ts";
+import { joined, utf8 } from "../base/bytes.ts";
+import { Waits } from "../base/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
 import { closeQuietly, Connections, type Held, type Resolve } from "./_connections.ts";
 import { refusedUrl } from "./allowed_target.ts";
@@ -8,7 +8,7 @@ import { refusedUrl } from "./allowed_target.ts";
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Uint8Array;
 }
 
 export interface Attempt {
@@ -40,6 +40,8 @@ export interface SenderOptions {
 const TIMEOUT_MS = 10_000;
 const BODY_BYTES_MAX = 16 * 1024;
 const RESPONSE_BYTES_KEPT = 1024;
+const TARGETS_REMEMBERED = 1_000;
+const decoder = new TextDecoder();
 
 /** POSTs with a limit on everything: who is asked, how long it takes, how much is read. */
 export function createSender(options: SenderOptions): WebhookSender {
@@ -47,118 +49,153 @@ export function createSender(options: SenderOptions): WebhookSender {
   const connections = new Connections({ isPrivateAllowed, resolve, caCerts });
   const running = new Set<Exchange>();
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const waits = new Waits(timeoutMs);
+  const targets = new Map<string, Target>();
   const refusalOf = (url: string) => refusedUrl(url, { isPrivateAllowed });
+  const targetOf = (url: string): Target => {
+    const known = targets.get(url);
+    if (known) return known;
+    const target = makeTarget(url, refusalOf(url));
+    if (targets.size >= TARGETS_REMEMBERED) targets.clear();
+    targets.set(url, target);
+    return target;
+  };
   return {
     refusalOf,
     send: async (request) => {
       const startedAtMs = performance.now();
-      const attempt = await sendWithin(timeoutMs, { request, connections, refusalOf, running });
+      const target = targetOf(request.url);
+      const attempt = "refusal" in target
+        ? failed(null, `not sent: ${target.refusal}`)
+        : await sendOne(new Exchange(target, request, connections), { timeoutMs, waits, running });
       return { ...attempt, latencyMs: Math.round(performance.now() - startedAtMs) };
     },
     close: () => {
-      for (const exchange of running) exchange.abort();
+      for (const exchange of running) exchange.abort("the program ends");
       connections.close();
     },
   };
 }
 
-interface Sending {
-  readonly running: Set<Exchange>;
-  readonly request: WebhookRequest;
-  readonly connections: Connections;
-  refusalOf(url: string): string | undefined;
+/** What is the same for everything that is sent there. */
+interface AllowedTarget {
+  readonly url: URL;
+  readonly head: string;
 }
 
-async function sendWithin(
-  timeoutMs: number,
-  { request, connections, refusalOf, running }: Sending,
+type Target = AllowedTarget | { readonly refusal: string };
+
+function makeTarget(text: string, refusal: string | undefined): Target {
+  if (refusal !== undefined) return { refusal };
+  const url = new URL(text);
+  const fields = {
+    host: url.host,
+    "content-type": "application/json",
+    "user-agent": "CPG-Webhooks/1",
+    accept: "*/*",
+  };
+  return { url, head: `POST ${url.pathname}${url.search} HTTP/1.1\r\n${linesOf(fields)}` };
+}
+
+interface Sending {
+  readonly timeoutMs: number;
+  readonly waits: Waits;
+  readonly running: Set<Exchange>;
+}
+
+async function sendOne(
+  exchange: Exchange,
+  { timeoutMs, waits, running }: Sending,
 ): Promise<Omit<Attempt, "latencyMs">> {
-  const refusal = refusalOf(request.url);
-  if (refusal !== undefined) return failed(null, `not sent: ${refusal}`);
-  const exchange = new Exchange(request, connections);
   running.add(exchange);
-  const deadline = deadlineIn(timeoutMs);
+  const giveUp = waits.start(() => exchange.abort(`no whole answer within ${timeoutMs / 1000} s`));
   try {
-    const { status, body, retryAfter } = await deadline.race(exchange.run());
+    const { status, body, retryAfter } = await Promise.race([exchange.run(), exchange.aborted]);
     const isDelivered = status >= 200 && status < 300;
     return {
       status,
       error: isDelivered ? null : `HTTP ${status}`,
-      response: new TextDecoder().decode(body.subarray(0, RESPONSE_BYTES_KEPT)),
+      response: decoder.decode(body.subarray(0, RESPONSE_BYTES_KEPT)),
       retryAfter,
     };
   } catch (error) {
-    exchange.abort();
-    const text = error instanceof OutOfTime ? `no whole answer within ${timeoutMs / 1000} s` : "";
-    return failed(exchange.status, text || messageOf(error));
+    exchange.abort("it failed");
+    return failed(exchange.status, messageOf(error));
   } finally {
     running.delete(exchange);
-    deadline.cancel();
+    giveUp();
   }
 }
 
 /** One request and its answer; a connection that was kept open too long is replaced once. */
 class Exchange {
-  readonly #url: URL;
-  readonly #aborting = new AbortController();
+  readonly #aborting = Promise.withResolvers<never>();
+  #reason: Error | undefined;
+  #opening: AbortController | undefined;
   #held: Held | undefined;
   /** Of an answer that has begun. */
   status: number | null = null;
 
-  constructor(readonly request: WebhookRequest, readonly connections: Connections) {
-    this.#url = new URL(request.url);
+  constructor(
+    readonly target: AllowedTarget,
+    readonly request: WebhookRequest,
+    readonly connections: Connections,
+  ) {
+    this.#aborting.promise.catch(() => {});
   }
 
-  abort(): void {
-    this.#aborting.abort(new Error("it took too long"));
+  /** Rejects when it is given up, whatever is under way. */
+  get aborted(): Promise<never> {
+    return this.#aborting.promise;
+  }
+
+  abort(reason: string): void {
+    this.#reason ??= new Error(reason);
+    this.#aborting.reject(this.#reason);
+    this.#opening?.abort(this.#reason);
     if (this.#held) closeQuietly(this.#held.connection);
   }
 
   async run(): Promise<HttpAnswer> {
-    const kept = this.connections.reuse(this.#url);
+    const { url } = this.target;
+    const kept = this.connections.reuse(url);
     const answer = kept && await this.#over(kept);
     if (answer) return answer;
-    const fresh = await this.connections.open(this.#url, this.#aborting.signal);
+    this.#opening = new AbortController();
+    const fresh = await this.connections.open(url, this.#opening.signal);
     return (await this.#over(fresh))!;
   }
 
   /** Undefined: a connection that was kept open turned out to be closed. */
   async #over(held: Held): Promise<HttpAnswer | undefined> {
     this.#held = held;
-    const reader = new AnswerReader(held.connection);
+    const reader = new AnswerReader(held.connection, held.buffer);
     try {
-      if (this.#aborting.signal.aborted) throw this.#aborting.signal.reason;
-      await writeAll(held.connection, requestBytes(this.#url, this.request));
+      if (this.#reason) throw this.#reason;
+      await writeAll(held.connection, requestBytes(this.target, this.request));
       const onStatus = (status: number) => void (this.status = status);
       const answer = await reader.read({ bodyBytesMax: BODY_BYTES_MAX, onStatus });
       this.#held = undefined;
-      if (answer.isReusable) this.connections.keep(this.#url, held);
+      if (answer.isReusable) this.connections.keep(this.target.url, held);
       else closeQuietly(held.connection);
       return answer;
     } catch (error) {
       closeQuietly(held.connection);
-      if (held.isUsed && !reader.hasBegun && !this.#aborting.signal.aborted) return undefined;
+      if (held.isUsed && !reader.hasBegun && !this.#reason) return undefined;
       throw error;
     }
   }
 }
 
-function requestBytes(url: URL, { headers, body }: WebhookRequest): Uint8Array {
-  const bytes = utf8(body);
-  const fields = {
-    host: url.host,
-    "content-type": "application/json",
-    "content-length": String(bytes.length),
-    "user-agent": "CPG-Webhooks/1",
-    accept: "*/*",
-    ...headers,
-  };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  const head = utf8(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines}\r\n`);
-  const all = new Uint8Array(head.length + bytes.length);
-  all.set(head);
-  all.set(bytes, head.length);
-  return all;
+function requestBytes(target: AllowedTarget, { headers, body }: WebhookRequest): Uint8Array {
+  const lines = `content-length: ${body.length}\r\n${linesOf(headers)}`;
+  return joined(utf8(`${target.head}${lines}\r\n`), body);
+}
+
+function linesOf(fields: Readonly<Record<string, string>>): string {
+  let lines = "";
+  for (const name in fields) lines += `${name}: ${fields[name]}\r\n`;
+  return lines;
 }
 
 async function writeAll(

@@ -1,4 +1,4 @@
-import { type Bytes, fromBase64, randomBytes, toBase64, utf8 } from "../base/bytes.ts";
+import { type Bytes, fromBase64, joined, randomBytes, toBase64, utf8 } from "../base/bytes.ts";
 import { importHmacKey } from "../base/crypto.ts";
 import { present } from "../base/assert.ts";
 
@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 
 export interface Message {
   readonly id: string;
-  readonly body: string;
+  readonly body: Bytes;
 }
 
 export function newSecret(): string {
@@ -25,11 +25,9 @@ export async function signedHeaders(
   { keys, atMs }: { keys: readonly CryptoKey[]; atMs: number },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(atMs / 1000));
-  const message = utf8(`${id}.${timestamp}.${body}`);
-  const signatures = await Promise.all(keys.map(async (key) => {
-    const signature = await crypto.subtle.sign("HMAC", key, message);
-    return `v1,${toBase64(new Uint8Array(signature))}`;
-  }));
+  const message = joined(utf8(`${id}.${timestamp}.`), body);
+  const all = await Promise.all(keys.map((key) => crypto.subtle.sign("HMAC", key, message)));
+  const signatures = all.map((signature) => `v1,${toBase64(new Uint8Array(signature))}`);
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,

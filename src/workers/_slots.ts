@@ -1,3 +1,5 @@
+import { Waits } from "../base/waits.ts";
+
 /** Fires once for everybody who waits, and is remembered for the next who asks. */
 export class Wake {
   #waiting = Promise.withResolvers<void>();
@@ -28,27 +30,29 @@ export interface SlotLimits {
  */
 export class Slots {
   readonly #limits: SlotLimits;
+  readonly #slowWaits: Waits;
   #quick = 0;
   #slow = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(limits: SlotLimits) {
     this.#limits = limits;
+    this.#slowWaits = new Waits(limits.slowAfterMs);
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter();
     let isSlow = false;
-    const timer = setTimeout(() => {
+    const giveUp = this.#slowWaits.start(() => {
       if (this.#slow >= this.#limits.slowMax) return;
       isSlow = true;
       this.#slow++;
       this.#leave();
-    }, this.#limits.slowAfterMs);
+    });
     try {
       return await work();
     } finally {
-      clearTimeout(timer);
+      giveUp();
       if (isSlow) this.#slow--;
       else this.#leave();
     }

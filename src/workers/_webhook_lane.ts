@@ -1,21 +1,25 @@
 import {
+  type AttemptReport,
   type AttemptResult,
   LEASE_MS,
   leaseEndpoints,
-  recordAttempt,
+  recordAttempts,
 } from "../actions/deliver_webhooks.ts";
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhook_signing.ts";
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
 import { dueDeliveries, type DueDelivery } from "../store/webhook_reads.ts";
 import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import { Gather } from "./_gather.ts";
 import { type Slots, Wake } from "./_slots.ts";
 
-const PAGE = 64;
+const PAGE = 256;
 const WINDOW_START = 4;
 const WINDOW_MAX = 16;
 /** Sent, or answered and not yet recorded. */
-const BUSY_MAX = 128;
+const BUSY_MAX = 768;
+/** A commit costs about the same for one answer as for many: while more are coming they wait for each other. */
+const RECORDED_AT_ONCE = { most: 256, withinMs: 50 };
 /** Nothing is sent on a lease that could run out before the answer. */
 const LEASE_LEFT_MIN_MS = 12_000;
 
@@ -35,11 +39,14 @@ export class WebhookLane {
   #sending = 0;
   readonly #busy = new Set<number>();
   readonly #wake = new Wake();
+  readonly #answered: Gather<AttemptReport>;
+  #keys: { readonly row: WebhookEndpointRow; readonly opened: SigningKeys } | undefined;
 
   constructor(endpoint: WebhookEndpointRow, options: LaneOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
     this.#window = endpoint.failures >= FAILURES_TO_PAUSE ? 1 : WINDOW_START;
+    this.#answered = new Gather((reports) => void this.#record(reports), RECORDED_AT_ONCE);
   }
 
   /** Something may be due, or there may be room again. */
@@ -92,7 +99,7 @@ export class WebhookLane {
   }
 
   async #sendPage(page: readonly DueDelivery[]): Promise<void> {
-    const keys = await openSigningKeys(this.#options.deps, this.#endpoint);
+    const keys = await this.#signingKeys();
     for (const delivery of page) {
       while (this.#isOpen() && this.#sending >= this.#window) await this.#wake.wait();
       if (!this.#isOpen() || this.#leaseLeftMs() < LEASE_LEFT_MIN_MS) return;
@@ -102,41 +109,71 @@ export class WebhookLane {
     }
   }
 
+  /** Opened once, and again after they were rotated. */
+  async #signingKeys(): Promise<SigningKeys> {
+    const row = this.#endpoint;
+    const known = this.#keys?.row;
+    if (
+      known?.secretSealed !== row.secretSealed || known.oldSecretSealed !== row.oldSecretSealed ||
+      known.oldSecretUntilMs !== row.oldSecretUntilMs
+    ) this.#keys = { row, opened: await openSigningKeys(this.#options.deps, row) };
+    return this.#keys!.opened;
+  }
+
   async #deliver(delivery: DueDelivery, keys: SigningKeys): Promise<void> {
     const { deps, slots } = this.#options;
     const { id: endpointId, url } = this.#endpoint;
     const { eventId, publicId: id, body } = delivery;
-    let isSending = true;
-    const leave = () => {
-      if (isSending) this.#sending--;
-      isSending = false;
-      this.#wake.fire();
-    };
     try {
-      const { atMs, attempt } = await slots.run(async () => ({
+      const report = await slots.run(async () => ({
+        eventId,
+        endpointId,
         atMs: deps.clock.nowMs(),
         attempt: await sendSigned(deps, { url, keys, id, body }),
       }));
-      this.#window = attempt.error === null
-        ? Math.min(WINDOW_MAX, this.#window + 1)
-        : Math.max(1, this.#window >> 1);
-      // After a failure the next one waits until it is known whether the endpoint is to be paused.
-      if (attempt.error === null) leave();
-      const { result, endpoint } = await recordAttempt(deps, {
-        eventId,
-        endpointId,
-        atMs,
-        attempt,
-      });
-      if (endpoint) this.#endpoint = endpoint;
-      this.#tell({ result, eventId: id, status: attempt.status, error: attempt.error });
+      this.#answer(report);
     } catch (error) {
-      // It stays pending and is sent again: better twice than not at all.
-      deps.log.error("webhook attempt is not recorded", { webhook_id: endpointId, error });
-    } finally {
+      deps.log.error("webhook is not sent", { webhook_id: endpointId, error });
       this.#busy.delete(eventId);
-      leave();
+      this.#leave();
     }
+  }
+
+  #answer(report: AttemptReport): void {
+    const isTaken = report.attempt.error === null;
+    this.#window = isTaken
+      ? Math.min(WINDOW_MAX, this.#window + 1)
+      : Math.max(1, this.#window >> 1);
+    this.#answered.add(report);
+    // After a failure the next one waits until it is known whether the endpoint is to be paused.
+    if (isTaken) this.#leave();
+    if (!isTaken || this.#sending === 0) this.#answered.flush();
+  }
+
+  #leave(): void {
+    this.#sending--;
+    this.#wake.fire();
+  }
+
+  async #record(reports: readonly AttemptReport[]): Promise<void> {
+    const { deps } = this.#options;
+    const { id: endpointId } = this.#endpoint;
+    try {
+      const recorded = await recordAttempts(deps, { endpointId, reports });
+      recorded.forEach(({ result, endpoint }, i) => {
+        if (endpoint) this.#endpoint = endpoint;
+        const { attempt: { status, error }, eventId } = reports[i]!;
+        this.#tell({ result, eventId, status, error });
+      });
+    } catch (error) {
+      // They stay pending and are sent again: better twice than not at all.
+      deps.log.error("webhook attempts are not recorded", { webhook_id: endpointId, error });
+    }
+    for (const { eventId, attempt } of reports) {
+      this.#busy.delete(eventId);
+      if (attempt.error !== null) this.#sending--;
+    }
+    this.#wake.fire();
   }
 
   #tell({ result, ...fields }: { result: AttemptResult; [name: string]: unknown }): void {

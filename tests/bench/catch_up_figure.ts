@@ -26,7 +26,7 @@ async function prepare(): Promise<Bench> {
   const node = stack.use(
     await startAnvil({ args: ["--no-mining", "--gas-limit", "3000000000"] }),
   );
-  const token = await makeHistory(node);
+  const token = await makeHistory(node, { blocks: BLOCKS });
   const bodies = await recordBodies(node, token);
   const all = stack.move();
   return {
@@ -89,12 +89,12 @@ function ask(node: Anvil, body: string): Promise<Response> {
 }
 
 /** Every payment goes to an address of its own; half of them are tokens. */
-async function makeHistory(node: Anvil): Promise<Contract> {
+export async function makeHistory(node: Anvil, { blocks }: { blocks: number }): Promise<Contract> {
   await node.rpc("evm_setAutomine", [true]);
   const token = await deploy(node, { name: "Token", args: ["USDX", 6] });
   await node.rpc("evm_setAutomine", [false]);
   const first = Number(await node.rpc("eth_blockNumber"));
-  for (let block = first; block < BLOCKS; block++) {
+  for (let block = first; block < blocks; block++) {
     const calls = Array.from({ length: TX_PER_BLOCK }, (_, i) => {
       const n = block * TX_PER_BLOCK + i;
       const to = `0x${(n * 2_654_435_761 + 1).toString(16).padStart(40, "0")}`;

@@ -2,17 +2,21 @@
  * A load generator in a process of its own: raw TCP, each request signed freshly.
  * Reads its orders as one JSON line after the other and answers each with one.
  */
-import { createHash, createHmac } from "node:crypto";
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { TextLineStream } from "./lines.ts";
 
 export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
+  /** Ends sooner, with this many. */
+  readonly requests?: number;
   readonly method: "GET" | "POST";
   readonly target: string;
   /** `#` becomes a text of its own for each request. */
   readonly body?: string;
+  readonly cookie?: string;
   readonly key?: { readonly keyId: string; readonly secret: string };
 }
 
@@ -25,11 +29,12 @@ export interface LoadReport {
   readonly failed: number;
 }
 
-const EMPTY = createHash("sha256").update("").digest("hex");
+const EMPTY = sha256(new Uint8Array()).toHex();
 const HEAD_END = "\r\n\r\n";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const run = crypto.randomUUID().slice(0, 8);
+const begun = new Map<string, ReturnType<typeof hmac.create>>();
 let sent = 0;
 
 if (import.meta.main) {
@@ -46,11 +51,12 @@ async function load(order: LoadOrder): Promise<LoadReport> {
   let failed = 0;
   const startedAt = performance.now();
   const endAt = startedAt + order.seconds * 1_000;
+  let left = order.requests ?? Infinity;
   await Promise.all(Array.from({ length: order.connections }, async () => {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port: order.port });
     connection.setNoDelay(true);
     const buffer = new Uint8Array(65_536);
-    while (performance.now() < endAt) {
+    while (performance.now() < endAt && left-- > 0) {
       const askedAt = performance.now();
       await writeAll(connection, request(order));
       const status = await readAnswer(connection, buffer);
@@ -70,7 +76,7 @@ async function load(order: LoadOrder): Promise<LoadReport> {
   };
 }
 
-function request({ port, method, target, body: pattern, key }: LoadOrder): Uint8Array {
+function request({ port, method, target, body: pattern, cookie, key }: LoadOrder): Uint8Array {
   const body = pattern?.replaceAll("#", `${run}-${sent++}`) ?? "";
   let head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
   if (key) {
@@ -78,15 +84,22 @@ function request({ port, method, target, body: pattern, key }: LoadOrder): Uint8
     const mark = target.indexOf("?");
     const path = mark < 0 ? target : target.slice(0, mark);
     const query = mark < 0 ? "" : target.slice(mark + 1);
-    const hash = body === "" ? EMPTY : createHash("sha256").update(body).digest("hex");
-    const signature = createHmac("sha256", key.secret)
-      .update(`${timestamp}\n${method}\n${path}\n${query}\n${hash}`)
-      .digest("hex");
+    const hash = body === "" ? EMPTY : sha256(encoder.encode(body)).toHex();
+    const signed = `${timestamp}\n${method}\n${path}\n${query}\n${hash}`;
+    const signature = keyed(key.secret).update(encoder.encode(signed)).digest().toHex();
     head += `X-CPG-Key: ${key.keyId}\r\nX-CPG-Timestamp: ${timestamp}\r\n` +
       `X-CPG-Signature: ${signature}\r\n`;
   }
+  if (cookie !== undefined) head += `Cookie: ${cookie}\r\n`;
   if (body !== "") head += `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   return encoder.encode(`${head}\r\n${body}`);
+}
+
+/** The secret is taken in once: what the generator costs, the server does not get. */
+function keyed(secret: string) {
+  let start = begun.get(secret);
+  if (!start) begun.set(secret, start = hmac.create(sha256, encoder.encode(secret)));
+  return start.clone();
 }
 
 async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
@@ -96,14 +109,17 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
 /** The status of a whole answer that tells its length. */
 async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<string> {
   let text = "";
+  let received = 0;
   for (;;) {
     const count = await connection.read(buffer);
     if (count === null) throw new Error(`The server hung up after: ${text}`);
+    received += count;
+    // The head is in plain letters, so it has as many bytes.
     text += decoder.decode(buffer.subarray(0, count));
     const end = text.indexOf(HEAD_END);
     if (end < 0) continue;
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
     if (length === undefined) throw new Error(`An answer without its length: ${text}`);
-    if (text.length >= end + HEAD_END.length + Number(length)) return text.slice(9, 12);
+    if (received >= end + HEAD_END.length + Number(length)) return text.slice(9, 12);
   }
 }

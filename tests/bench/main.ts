@@ -2,15 +2,19 @@
 import { parseArgs } from "node:util";
 import { CATCH_UP_FIGURE } from "./catch_up_figure.ts";
 import { type Figure, measure, type Measured } from "./figure.ts";
+import { measureGrowth } from "./growth/growth.ts";
+import { growthLine, type GrowthRow } from "./growth/row.ts";
 import { HOLD_FIGURES } from "./hold_figures.ts";
 import { HTTP_FIGURES } from "./http_figures.ts";
 import { PAYOUT_FIGURE } from "./payout_figure.ts";
+import { WEBHOOK_FIGURE } from "./webhook_figure.ts";
 
 const FIGURES: readonly Figure[] = [
   ...HTTP_FIGURES,
   ...HOLD_FIGURES,
   CATCH_UP_FIGURE,
   PAYOUT_FIGURE,
+  WEBHOOK_FIGURE,
 ];
 
 const { values: options } = parseArgs({
@@ -21,15 +25,24 @@ const { values: options } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-const rows: Measured[] = [];
+const rounds = Number(options.rounds);
+const rows: (Measured | GrowthRow)[] = [];
 for (const figure of FIGURES.filter(({ name }) => name.includes(options.only))) {
-  const measured = await measure(figure, Number(options.rounds));
+  const measured = await measure(figure, rounds);
   if (typeof measured === "string") {
     say(`${figure.name}: not measured: ${measured}`);
     continue;
   }
   rows.push(measured);
   if (!options.json) say(line(measured));
+}
+if ("growth".includes(options.only)) {
+  const tell = options.json ? () => {} : say;
+  tell("How cost grows: 10^3 -> 10^6 transactions, 10^2 -> 10^6 addresses, 1 -> 10^4 accounts");
+  for await (const row of measureGrowth({ rounds, say: tell })) {
+    rows.push(row);
+    tell(growthLine(row));
+  }
 }
 if (options.json) say(JSON.stringify(rows, null, 2));
 

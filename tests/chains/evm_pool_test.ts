@@ -5,6 +5,7 @@ import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { BAD_NODES, hasty } from "../support/bad_nodes.ts";
 import { type Contract, deploy, sendTx } from "../support/contracts.ts";
 import { fund, makeWallet, makeWatch, signed } from "../support/evm_wallet.ts";
+import { eventually } from "../support/gateway.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
 
 const SAME_GENESIS = ["--timestamp", "1700000000", "--slots-in-an-epoch", "2"];
@@ -70,7 +71,10 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
         await anvil.mine(1);
         await chain.tip();
         const sent = { txHash, sender: payer.address, nonce };
-        const outcome = await chain.outcome(sent, { depth: 1 });
+        // One that looked a moment before it was mined may have been asked.
+        const outcome = await eventually(() => chain.outcome(sent, { depth: 1 }), {
+          until: ({ kind }) => kind !== "unseen",
+        });
         assert.deepEqual(outcome, await direct.outcome(sent, { depth: 1 }));
         assert.equal(outcome.kind, "included");
       });

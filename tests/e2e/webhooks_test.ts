@@ -66,6 +66,21 @@ Deno.test("an event is sent within a second of its commit, once, and the public 
   assert.match(text, /cpg_webhooks_pending 0/);
 });
 
+Deno.test("answers that come together are recorded together, each with its attempt", async () => {
+  await using receiver = startReceiver();
+  await using gateway = await startGateway(BY_HAND);
+  const { db } = gateway.deps;
+  const { accountId } = await makeWebhook(gateway.deps, { url: receiver.url });
+  await writeEvents(gateway.deps, { accountIds: Array.from({ length: 1_000 }, () => accountId) });
+  let writes = 0;
+  const counting: Deps["db"] = { ...db, write: (unit) => (writes++, db.write(unit)) };
+  await handWorker({ ...gateway.deps, db: counting }).round(0);
+  assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1_000);
+  assert.ok((await deliveries(gateway.deps)).every(({ state }) => state === "delivered"));
+  assert.equal((await db.rows(WebhookAttempts, "")).length, 1_000);
+  assert.ok(writes < 300, `${writes} writes`);
+});
+
 Deno.test("endpoints get the types they chose, of their own account, from when they were added", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);

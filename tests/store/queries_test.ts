@@ -21,6 +21,9 @@ import { SAMPLES } from "./sample_rows.ts";
 const DIRECTIONS = ["deposit", "withdrawal", "sweep", "gas_topup"] as const;
 const STATUSES = ["detected", "confirmed", "sweep_pending", "swept", "failed"] as const;
 const NOW_MS = 1_000_000;
+const ASSETS = ["ETH", "TRX"].flatMap((network) =>
+  ["USDT", "ETH", "usdt"].map((symbol) => ({ network, symbol }))
+);
 
 /** Two accounts, a key and two networks for rows to belong to. */
 async function makeBase(database: TestDatabase): Promise<Db> {
@@ -70,7 +73,7 @@ testOnBoth(
         filter.limit,
       );
       assert.deepEqual(
-        await transactionPage(db, filter),
+        await transactionPage(db, filter, ASSETS),
         expected,
         `seed 81: ${JSON.stringify(filter)}`,
       );

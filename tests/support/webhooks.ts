@@ -28,17 +28,18 @@ export async function makeWebhook(
 /** Events as a change would write them, all in one unit. */
 export async function writeEvents(
   deps: Deps,
-  { accountIds, type = "deposit.confirmed", nowMs = deps.clock.nowMs() }: {
+  { accountIds, type = "deposit.confirmed", nowMs = deps.clock.nowMs(), data = {} }: {
     accountIds: readonly number[];
     type?: EventType;
     nowMs?: number;
+    data?: object;
   },
 ): Promise<void> {
   await deps.db.write({
     reads: [],
     decide: (view) =>
       accountIds.forEach((accountId, i) =>
-        recordEvent(view, { accountId, type, data: { n: i }, nowMs })
+        recordEvent(view, { accountId, type, data: { ...data, n: i }, nowMs })
       ),
   });
 }

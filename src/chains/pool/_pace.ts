@@ -11,8 +11,15 @@ export interface PaceOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-export const PER_SECOND_MAX = 200;
+/** What any node bears; one that never complains is asked more while more is wanted. */
+export const PER_SECOND_AT_FIRST = 200;
+export const PER_SECOND_MAX = 5_000;
 export const PER_SECOND_MIN = 2;
+/** By the second in which somebody had to wait. */
+const GROWTH = 1.4;
+const GROWTH_AFTER_COMPLAINT = 1.02;
+/** Of the rate that was too much, so that it is not tried again at once. */
+const KEPT_AFTER_COMPLAINT = 0.75;
 /** Regained after a complaint: doubled in two seconds, so that a single one costs little. */
 const REGAINED_PER_SECOND = 1.4;
 const RESERVED_SHARE = 0.25;
@@ -28,7 +35,10 @@ const WAITS_MAX_MS = 15_000;
 export class Pace {
   readonly #options: PaceOptions;
   readonly #bucket: TokenBucket;
-  #loweredTo = PER_SECOND_MAX;
+  #ceiling = PER_SECOND_AT_FIRST;
+  #growth = GROWTH;
+  #grownAtMs: number;
+  #loweredTo = PER_SECOND_AT_FIRST;
   #loweredAtMs: number;
   #pausedUntilMs = 0;
   #complaints = 0;
@@ -36,7 +46,8 @@ export class Pace {
   constructor(options: PaceOptions) {
     this.#options = options;
     this.#loweredAtMs = options.clock.nowMs();
-    this.#bucket = { tokens: PER_SECOND_MAX, updatedAtMs: this.#loweredAtMs };
+    this.#grownAtMs = this.#loweredAtMs;
+    this.#bucket = { tokens: PER_SECOND_AT_FIRST, updatedAtMs: this.#loweredAtMs };
   }
 
   /**
@@ -86,6 +97,7 @@ export class Pace {
     refill(this.#bucket, { capacity, perMs: capacity / 1000, nowMs });
     const needed = lane === "bulk" ? 1 + (capacity - 1) * RESERVED_SHARE : 1;
     const missing = Math.max(0, needed - this.#bucket.tokens);
+    if (missing > 0) this.#grow(nowMs);
     const waitMs = Math.max(this.#pausedUntilMs - nowMs, Math.ceil(missing * 1000 / capacity));
     if (waitMs > 0) return waitMs;
     this.#bucket.tokens--;
@@ -94,14 +106,23 @@ export class Pace {
 
   #perSecond(nowMs: number): number {
     const regained = REGAINED_PER_SECOND ** ((nowMs - this.#loweredAtMs) / 1000);
-    return Math.min(PER_SECOND_MAX, this.#loweredTo * regained);
+    return Math.min(this.#ceiling, this.#loweredTo * regained);
+  }
+
+  #grow(nowMs: number): void {
+    if (nowMs < this.#grownAtMs + 1_000) return;
+    this.#grownAtMs = nowMs;
+    this.#ceiling = Math.min(PER_SECOND_MAX, this.#ceiling * this.#growth);
   }
 
   /** Many answers of one storm are one complaint. */
   #slowDown(retryAfterMs: number): void {
     const nowMs = this.#options.clock.nowMs();
     if (nowMs >= this.#pausedUntilMs) {
-      this.#loweredTo = Math.max(PER_SECOND_MIN, this.#perSecond(nowMs) / 2);
+      const tooMany = this.#perSecond(nowMs);
+      this.#ceiling = Math.max(PER_SECOND_AT_FIRST, KEPT_AFTER_COMPLAINT * tooMany);
+      this.#growth = GROWTH_AFTER_COMPLAINT;
+      this.#loweredTo = Math.max(PER_SECOND_MIN, tooMany / 2);
       this.#loweredAtMs = nowMs;
       this.#bucket.tokens = Math.min(this.#bucket.tokens, 1);
       this.#complaints++;

@@ -1,31 +1,29 @@
 import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
-import { walletsOf } from "../../store/address_reads.ts";
+import { gasWallets, hotWalletPage, walletsOf } from "../../store/address_reads.ts";
 import { ReceivingWallets } from "../../store/setup_tables.ts";
 import { Addresses } from "../../store/tables.ts";
-import { someWallets } from "../../store/wallet_reads.ts";
 import { accountOf, AccountPicker } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
 import { Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Table } from "../parts/table.tsx";
+import { Pager, Table } from "../parts/table.tsx";
 import { WalletTable } from "../parts/wallets.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
 
 /** A node that hangs holds up no page. */
 const NODE_MS = 3_000;
-const WALLETS_SHOWN_MAX = 200;
+const WALLETS_SHOWN = 25;
 
 const walletsPage = page({
   path: "/wallets",
   nav: { label: "Wallets", group: "Account" },
   show: async (visit) => {
     const account = await accountOf(visit);
-    const { db } = visit.deps;
-    const rows = account
-      ? await walletsOf(db, account.id)
-      : await someWallets(db, WALLETS_SHOWN_MAX);
+    const { rows, next } = account
+      ? { rows: await walletsOf(visit.deps.db, account.id), next: null }
+      : await walletsOfAll(visit);
     const looks = await lookAtWallets(visit.deps, { rows, waitMs: NODE_MS });
     return (
       <Page visit={visit} title="Wallets">
@@ -37,12 +35,26 @@ const walletsPage = page({
             Hot wallets pay withdrawals and hold what they are funded with; gas wallets pay for
             sweeps. Fund them by sending to their address.
           </p>
-          <WalletTable visit={visit} looks={looks} />
+          <WalletTable visit={visit} looks={looks} isOfOne={account !== undefined} />
+          <Pager visit={visit} next={next} />
         </Card>
       </Page>
     );
   },
 });
+
+/** The gas wallets on the first page, and the hot wallets account by account. */
+async function walletsOfAll({ deps: { db }, query }: Visit) {
+  const [, accountId, network] = /^(\d{1,15})-(.{1,32})$/.exec(query.get("cursor") ?? "") ?? [];
+  const after = { accountId: Number(accountId ?? 0), network: network ?? "" };
+  const [gas, found] = await Promise.all([
+    accountId === undefined ? gasWallets(db) : [],
+    hotWalletPage(db, { after, limit: WALLETS_SHOWN + 1 }),
+  ]);
+  const hot = found.slice(0, WALLETS_SHOWN);
+  const last = found.length > WALLETS_SHOWN ? hot.at(-1)! : undefined;
+  return { rows: [...gas, ...hot], next: last ? `${last.accountId}-${last.network}` : null };
+}
 
 const Halted = ({ visit, look: { row } }: { visit: Visit; look: WalletLook }) =>
   row.haltedReason === null ? null : (

@@ -8,9 +8,9 @@ import { Qr } from "./qr.tsx";
 import { Table } from "./table.tsx";
 
 /** What pays, how it stands, and how to fund it. */
-export const WalletTable: FC<{ visit: Visit; looks: readonly WalletLook[] }> = (
-  { visit, looks },
-) => (
+export const WalletTable: FC<
+  { visit: Visit; looks: readonly WalletLook[]; isOfOne?: boolean }
+> = ({ visit, looks, isOfOne = true }) => (
   <Table
     caption="Wallets that pay"
     rows={looks.map((look) => ({ ...look, accountId: look.row.accountId }))}
@@ -21,7 +21,7 @@ export const WalletTable: FC<{ visit: Visit; looks: readonly WalletLook[] }> = (
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
       { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
       { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
-      { title: "Fund it", cell: (look) => <Fund look={look} /> },
+      { title: "Fund it", cell: (look) => <Fund look={look} isOfOne={isOfOne} /> },
     ]}
   />
 );
@@ -48,7 +48,10 @@ const Missing: FC<{ stock: CurrencyStock }> = ({ stock }) => {
   return <div class="small quiet">{`needs ${missing} more`}</div>;
 };
 
-const Fund: FC<{ look: WalletLook }> = ({ look: { row, network, stocks } }) => (
+/** A code for each of many would cost more than the rest of the page. */
+const Fund: FC<{ look: WalletLook; isOfOne: boolean }> = (
+  { look: { row, network, stocks }, isOfOne },
+) => (
   <>
     <Hash text={row.address} />
     <details>
@@ -59,7 +62,9 @@ const Fund: FC<{ look: WalletLook }> = ({ look: { row, network, stocks } }) => (
       <p>
         <code class="whole">{row.address}</code> <CopyButton text={row.address} />
       </p>
-      <Qr text={row.address} label={`QR code of ${row.address}`} />
+      {(isOfOne || row.purpose === "gas") && (
+        <Qr text={row.address} label={`QR code of ${row.address}`} />
+      )}
     </details>
   </>
 );

@@ -23,8 +23,9 @@ export function listTransactions({ db, catalog }: Deps): Handler<HttpEnv> {
   return async (c) => {
     const query = queryOf(c.env.state.target);
     const page = parsePage(query);
-    const filter = filterOf(query, await catalog.current());
-    const rows = await transactionPage(db, { accountId: accountOf(c), ...filter, ...page });
+    const known = await catalog.current();
+    const filter = { accountId: accountOf(c), ...filterOf(query, known), ...page };
+    const rows = await transactionPage(db, filter, known.currencies);
     const heights = rows.length === 0 ? new Map<string, number>() : await topHeights(db);
     const hasMore = rows.length === page.limit;
     return okList(c, rows.map((row) => transactionEntry(row, heights.get(row.network) ?? 0)), {

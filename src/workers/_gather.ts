@@ -1,0 +1,32 @@
+/** Hands on what came together: at most so many at once, and none later than so many milliseconds. */
+export class Gather<T> {
+  readonly #handOn: (items: readonly T[]) => void;
+  readonly #most: number;
+  readonly #withinMs: number;
+  #items: T[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    handOn: (items: readonly T[]) => void,
+    { most, withinMs }: { most: number; withinMs: number },
+  ) {
+    this.#handOn = handOn;
+    this.#most = most;
+    this.#withinMs = withinMs;
+  }
+
+  add(item: T): void {
+    this.#items.push(item);
+    if (this.#items.length >= this.#most) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), this.#withinMs);
+  }
+
+  /** Without waiting for more. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const items = this.#items;
+    this.#items = [];
+    if (items.length > 0) this.#handOn(items);
+  }
+}

@@ -1,0 +1,39 @@
+/** Follows a chain from its first block on each line that it reads, and tells what that cost. */
+import { followNetwork } from "../../../src/actions/follow_network.ts";
+import { present } from "../../../src/base/assert.ts";
+import { readConfig } from "../../../src/config.ts";
+import { openGateway } from "../../../src/gateway.ts";
+import { TextLineStream } from "../lines.ts";
+import { residentMb } from "./resident.ts";
+
+export interface FollowReport {
+  readonly blocks: number;
+  readonly ms: number;
+  readonly residentMb: number;
+}
+
+const config = readConfig({ ...Deno.env.toObject(), CPG_LOG_LEVEL: "silent" });
+const { deps } = await openGateway(config, { isExclusive: true });
+const network = present((await deps.catalog.current()).network("ETH"), "It was added");
+
+// deno-lint-ignore no-console -- tells whoever started it that it is ready
+console.log("http://127.0.0.1:0");
+const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+  .pipeThrough(new TextLineStream());
+for await (const _ of lines) {
+  await deps.db.execute([
+    { sql: "DELETE FROM network_blocks" },
+    { sql: "UPDATE network_cursors SET scan_height = 0, top_height = 0, tip_height = 0" },
+  ]);
+  const startedAt = performance.now();
+  let blocks = 0;
+  for (;;) {
+    const { toHeight, isCaughtUp } = await followNetwork(deps, network);
+    blocks = toHeight;
+    if (isCaughtUp) break;
+  }
+  const ms = performance.now() - startedAt;
+  const report: FollowReport = { blocks, ms, residentMb: await residentMb(Deno.pid) };
+  // deno-lint-ignore no-console -- the report of this program
+  console.log(JSON.stringify(report));
+}

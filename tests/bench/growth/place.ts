@@ -1,0 +1,76 @@
+import type { Deps } from "../../../src/actions/deps.ts";
+import { readConfig } from "../../../src/config.ts";
+import { openGateway } from "../../../src/gateway.ts";
+import { makeLogin } from "../../support/dashboard.ts";
+import { makeWebhook } from "../../support/webhooks.ts";
+import { type Installation, makeInstallation } from "../installation.ts";
+import { fill, FIRST_ID, type Size } from "./fill.ts";
+
+/** An installation of some size, and what of it can be asked for. */
+export interface Place extends AsyncDisposable {
+  readonly installation: Installation;
+  readonly tokens: Readonly<Record<"operator" | "merchant", string>>;
+  readonly samples: Samples;
+}
+
+export interface Samples {
+  readonly endpointId: number;
+  readonly requestId: number;
+  readonly address: string;
+  readonly withdrawalId: number;
+  readonly depositId: number;
+  readonly sweepId: number;
+  readonly txHash: string;
+  readonly eventId: number;
+}
+
+export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Promise<Place> {
+  const installation = await makeInstallation({ rpcUrl });
+  const { env, accountId, key, hotWallet } = installation;
+  const opened = await withGateway(env, async (deps) => ({
+    endpointId: (await makeWebhook(deps, { url: "https://shop.example.com/hooks", accountId })).id,
+    operator: (await makeLogin(deps)).token,
+    merchant: (await makeLogin(deps, { accountId })).token,
+  }));
+  const { endpointId, operator, merchant } = opened;
+  const owner = { accountId, keyId: key.keyId, hotWallet, endpointId };
+  await fill(env.CPG_DATABASE_URL!, { size, owner });
+  return {
+    installation,
+    tokens: { operator, merchant },
+    samples: await withGateway(env, (deps) => samplesOf(deps, endpointId)),
+    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+  };
+}
+
+async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
+  // The sticky address of a customer, in the middle of the account's.
+  const n = 42;
+  const [row] = await db.query(
+    `SELECT (SELECT address FROM addresses WHERE id = ?) AS address,
+  (SELECT tx_hash FROM transactions WHERE id = ?) AS tx_hash`,
+    [FIRST_ID + n, FIRST_ID + 555],
+  );
+  return {
+    endpointId,
+    requestId: FIRST_ID + n,
+    address: String(row!.address),
+    withdrawalId: FIRST_ID + 111,
+    depositId: FIRST_ID + 555,
+    sweepId: FIRST_ID + 55,
+    txHash: String(row!.tx_hash),
+    eventId: FIRST_ID + 555,
+  };
+}
+
+async function withGateway<T>(
+  env: Record<string, string>,
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  const gateway = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  try {
+    return await work(gateway.deps);
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,17 @@
+/** The whole program; on each line that it reads it tidies up its heap and tells what is still in memory. */
+import { readConfig } from "../../../src/config.ts";
+import { serve } from "../../../src/serve.ts";
+import { TextLineStream } from "../lines.ts";
+import { residentMb } from "./resident.ts";
+
+const { url } = await serve(readConfig(Deno.env.toObject()));
+// deno-lint-ignore no-console -- tells whoever started it where it listens
+console.log(url);
+const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+  .pipeThrough(new TextLineStream());
+for await (const _ of lines) {
+  (globalThis as unknown as { gc(): void }).gc();
+  // deno-lint-ignore no-console -- the report of this program
+  console.log(await residentMb(Deno.pid));
+}
+Deno.exit();

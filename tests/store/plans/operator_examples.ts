@@ -1,0 +1,40 @@
+import { alertList } from "../../../src/store/alert_reads.ts";
+import { surplusAlerts, usersOf } from "../../../src/store/deposit_page_reads.ts";
+import {
+  moneyOf,
+  sweepList,
+  transactionsOfSweep,
+  transfersOfSweep,
+} from "../../../src/store/sweep_page_reads.ts";
+import * as walletReads from "../../../src/store/wallet_reads.ts";
+import { makeSweep, makeTransaction } from "../make_rows.ts";
+import type { Ask } from "./page_examples.ts";
+
+const SENDERS = { network: "ETH", senders: ["0xH", "0xG"] };
+const ALERTS = { isOpen: true, kind: null, cursor: 9, limit: 5 };
+export const SWEEPS = {
+  ...{ accountId: null, state: null, network: null, currency: null, addressIds: null },
+  ...{ cursor: 9, limit: 5 },
+};
+
+/** What operators look at. */
+export const OPERATOR_READS: readonly Ask[] = [
+  (db) => sweepList(db, SWEEPS),
+  (db) => sweepList(db, { ...SWEEPS, accountId: 1 }),
+  (db) => sweepList(db, { ...SWEEPS, state: "parked" }),
+  (db) => sweepList(db, { ...SWEEPS, accountId: 1, state: "parked" }),
+  (db) => sweepList(db, { ...SWEEPS, network: "ETH" }),
+  (db) => sweepList(db, { ...SWEEPS, accountId: 1, addressIds: [1] }),
+  (db) => moneyOf(db, [makeSweep({ id: 1 })]),
+  (db) => transactionsOfSweep(db, { sweepId: 1, limit: 5 }),
+  (db) => transfersOfSweep(db, 1),
+  (db) => walletReads.someWallets(db, 5),
+  (db) => walletReads.unsignedPayouts(db, { network: "ETH", limit: 5 }),
+  (db) => walletReads.unminedOf(db, { ...SENDERS, limit: 5 }),
+  (db) => walletReads.lastPaymentsOf(db, SENDERS),
+  (db) => usersOf(db, [makeTransaction({ id: 1, addressId: 1 })]),
+  (db) => surplusAlerts(db, 5),
+  (db) => alertList(db, ALERTS),
+  (db) => alertList(db, { ...ALERTS, kind: "sweep_parked" }),
+  (db) => alertList(db, { ...ALERTS, isOpen: false }),
+];

@@ -1,0 +1,159 @@
+import * as accountReads from "../../../src/store/account_reads.ts";
+import * as addressReads from "../../../src/store/address_reads.ts";
+import * as auditReads from "../../../src/store/audit_reads.ts";
+import { countsOf } from "../../../src/store/count_reads.ts";
+import * as deliveryReads from "../../../src/store/delivery_reads.ts";
+import * as depositReads from "../../../src/store/deposit_reads.ts";
+import * as followReads from "../../../src/store/follow_reads.ts";
+import * as healthReads from "../../../src/store/health_reads.ts";
+import * as housekeeping from "../../../src/store/housekeeping.ts";
+import * as instanceReads from "../../../src/store/instance_reads.ts";
+import * as ledgerReads from "../../../src/store/ledger_reads.ts";
+import * as listReads from "../../../src/store/list_reads.ts";
+import { underWay } from "../../../src/store/overview_reads.ts";
+import { transfersOfWithdrawal } from "../../../src/store/page_reads.ts";
+import * as reconcileReads from "../../../src/store/reconcile_reads.ts";
+import { SEALED_TABLES, sealedRowsAfter } from "../../../src/store/sealed_reads.ts";
+import { hasSecrets } from "../../../src/store/secret_reads.ts";
+import * as sweepReads from "../../../src/store/sweep_reads.ts";
+import { PRIMARY } from "../../../src/store/table.ts";
+import { topHeights } from "../../../src/store/transaction_reads.ts";
+import * as transferReads from "../../../src/store/transfer_reads.ts";
+import * as userReads from "../../../src/store/user_reads.ts";
+import * as volumeReads from "../../../src/store/volume_reads.ts";
+import * as webhookReads from "../../../src/store/webhook_reads.ts";
+import { LEDGER_START } from "../../../src/domain/ledger_walk.ts";
+import { makeRequest } from "../make_rows.ts";
+import { makeUser } from "../make_users.ts";
+import type { Ask } from "./page_examples.ts";
+
+const NETWORK = { network: "ETH" };
+const SENDER = { ...NETWORK, sender: "0xH" };
+const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
+const LIMIT = { limit: 5 };
+const BETWEEN = { after: { id: 0, createdAtMs: 1 }, toMs: 9, ...LIMIT };
+const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
+
+/** Each query of the store, in each of its ways. What is missing here is told by the pieces of SQL that nobody ran. */
+export const READS: readonly Ask[] = [
+  (db) => accountReads.accountPage(db, { cursor: null, ...LIMIT }),
+  (db) => accountReads.someBalances(db, 5),
+  (db) => accountReads.freezesOf(db, 1),
+  (db) => accountReads.freezePage(db, 5),
+  (db) => accountReads.usesOfKeys(db, ["k"]),
+  (db) => addressReads.idlePoolAddresses(db, { ...NETWORK, accountId: 1, nowMs: 9 }),
+  (db) => addressReads.ownedAddresses(db, { ...NETWORK, addresses: ["0xA"] }),
+  (db) => addressReads.hotWalletOf(db, { ...NETWORK, accountId: 1 }),
+  (db) => addressReads.walletsOf(db, 1),
+  (db) => addressReads.gasWallets(db),
+  (db) => addressReads.hotWalletPage(db, { after: { accountId: 1, network: "ETH" }, ...LIMIT }),
+  (db) => addressReads.hotWallets(db, { ...NETWORK, ...LIMIT }),
+  (db) => addressReads.gasWalletOf(db, "ETH"),
+  (db) => addressReads.hasAddresses(db),
+  (db) => addressReads.lastKeyIndex(db, { coinType: 60, account: 1, branch: 0 }),
+  (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
+  (db) => auditReads.lastAuditId(db),
+  (db) => countsOf(db),
+  (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
+  (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1 })),
+  (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1, userIdentifier: "u" })),
+  (db) => followReads.rememberedBlocks(db, "ETH"),
+  (db) => followReads.blocksBelow(db, { ...NETWORK, height: 9, ...LIMIT }),
+  (db) => followReads.anchoredAbove(db, { ...NETWORK, height: 9 }),
+  (db) => followReads.confirmableDeposits(db, { ...NETWORK, height: 9, exceptIds: [1], ...LIMIT }),
+  (db) => followReads.orphanedDeposits(db, { afterId: 0, ...NETWORK, ...LIMIT }),
+  (db) =>
+    followReads.pendingWithdrawals(db, {
+      ...NETWORK,
+      requestedBeforeMs: 9,
+      requestedAfterMs: 90,
+      ...LIMIT,
+    }),
+  (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
+  (db) => healthReads.networkHealth(db),
+  (db) => healthReads.endpointsOf(db, "ETH"),
+  (db) => healthReads.scanGaps(db),
+  (db) => healthReads.openCounts(db),
+  (db) => housekeeping.deleteExpiredSignatures(db, 9),
+  (db) => housekeeping.deleteOldAttempts(db, OLD),
+  (db) => housekeeping.deleteSettledEvents(db, OLD),
+  (db) => housekeeping.deleteOldHours(db, OLD),
+  (db) => housekeeping.deleteExpiredSignIns(db, 9),
+  (db) => instanceReads.allInstances(db),
+  (db) => instanceReads.allLeases(db),
+  (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),
+  (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], ...LIMIT }),
+  (db) => listReads.allAccounts(db),
+  (db) => listReads.apiKeys(db, undefined),
+  (db) => listReads.apiKeys(db, 1),
+  (db) => listReads.withdrawals(db, { status: undefined, ...LIMIT }),
+  (db) => listReads.withdrawals(db, { status: "pending", ...LIMIT }),
+  (db) => listReads.alerts(db, { isOpen: true, ...LIMIT }),
+  (db) => listReads.alerts(db, { isOpen: false, ...LIMIT }),
+  (db) => listReads.wallets(db, undefined),
+  (db) => listReads.wallets(db, "ETH"),
+  (db) => listReads.currenciesOf(db, 1),
+  (db) => listReads.balancesOf(db, 1),
+  (db) => underWay(db, null),
+  (db) => underWay(db, 1),
+  (db) => transfersOfWithdrawal(db, 1),
+  (db) =>
+    reconcileReads.bookedAddresses(db, {
+      ...NETWORK,
+      pick: { afterId: 3, limit: 5 },
+      untoldFrom: -2,
+    }),
+  (db) => reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, untoldFrom: -2 }),
+  (db) =>
+    reconcileReads.bookedAddresses(db, {
+      ...NETWORK,
+      pick: { accountId: 1, afterId: 3, limit: 5 },
+      untoldFrom: -2,
+    }),
+  (db) => reconcileReads.openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
+  (db) => reconcileReads.allFreezes(db),
+  ...SEALED_TABLES.flatMap((table): Ask[] => [
+    (db) => sealedRowsAfter(db, table, { after: undefined, ...LIMIT }),
+    (db) => sealedRowsAfter(db, table, { after: table.keys[PRIMARY]!.map(() => "k"), ...LIMIT }),
+  ]),
+  (db) => hasSecrets(db),
+  (db) => sweepReads.depositsOfSweep(db, 1),
+  (db) => sweepReads.unsweptDeposits(db, { ...NETWORK, ...LIMIT }),
+  (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, ...LIMIT }),
+  (db) => sweepReads.parkedSweeps(db, { ...NETWORK, currency: "USDT" }),
+  (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
+  (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
+  (db) => topHeights(db),
+  (db) => transferReads.openTransfersOf(db, SENDER),
+  (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
+  (db) => transferReads.openTransfersOfNetwork(db, "ETH"),
+  (db) => transferReads.openTransferOfWithdrawal(db, 1),
+  (db) => transferReads.settledTransferOfWithdrawal(db, 1),
+  (db) => transferReads.revokedWithdrawals(db, [1]),
+  (db) => transferReads.bidsFor(db, { ...SENDER, nonce: 1 }),
+  (db) => transferReads.topUpsOfSweep(db, 1),
+  (db) => transferReads.openTopUpOf(db, { ...NETWORK, address: "0xA" }),
+  (db) => transferReads.signedNonces(db, { ...SENDER, fromNonce: 7 }),
+  (db) => transferReads.lastUsedNonce(db, SENDER),
+  (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
+  (db) => userReads.hasUsers(db),
+  (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),
+  (db) => volumeReads.volumeCursor(db),
+  (db) => volumeReads.entriesAfter(db, { entryId: 0, ...LIMIT }),
+  (db) => volumeReads.volumesSince(db, { accountId: 1, span: "day", sinceMs: 9 }),
+  (db) => webhookReads.webhookEndpoints(db, undefined),
+  (db) => webhookReads.webhookEndpoints(db, 1),
+  (db) => webhookReads.dueEndpointIds(db, 9),
+  (db) =>
+    webhookReads.dueDeliveries(db, { endpointId: 1, nowMs: 9, exceptEventIds: [1], ...LIMIT }),
+  (db) => webhookReads.listDeliveries(db, { state: "dead", endpointId: undefined, ...LIMIT }),
+  (db) => webhookReads.listDeliveries(db, { state: undefined, endpointId: undefined, ...LIMIT }),
+  (db) => webhookReads.listDeliveries(db, { state: "delivered", endpointId: undefined, ...LIMIT }),
+  (db) => webhookReads.listDeliveries(db, { state: undefined, endpointId: 1, ...LIMIT }),
+  (db) => webhookReads.attemptsOf(db, { eventId: 1, ...LIMIT }),
+  (db) => webhookReads.eventsBetween(db, { accountId: undefined, ...BETWEEN }),
+  (db) => webhookReads.eventsBetween(db, { accountId: 1, ...BETWEEN }),
+  (db) => webhookReads.deadDeliveries(db, { accountId: undefined, ...LIMIT }),
+  (db) => webhookReads.deadDeliveries(db, { accountId: 1, ...LIMIT }),
+  (db) => webhookReads.webhookBacklog(db),
+];

@@ -1,0 +1,86 @@
+/** A piece of SQL as it stands in the source, between the places where something is put in. */
+export interface SqlText {
+  readonly file: string;
+  readonly text: string;
+}
+
+const FOLDER = new URL("../../../src/store/", import.meta.url);
+/** Keywords are in capitals there, and in no other text. */
+const KEYWORD = /\b(SELECT|FROM|WHERE|AND|LIMIT|ORDER BY|INSERT|UPDATE|DELETE|JOIN|VALUES)\b/;
+
+/** Every piece of SQL that the store could send. */
+export async function sqlTexts(): Promise<SqlText[]> {
+  const found: SqlText[] = [];
+  for await (const { name } of Deno.readDir(FOLDER)) {
+    const source = await Deno.readTextFile(new URL(name, FOLDER));
+    for (const text of textsOf(name, source)) {
+      if (KEYWORD.test(text)) found.push({ file: name, text: flat(text) });
+    }
+  }
+  return found;
+}
+
+/** Line breaks mean nothing to a database. */
+export function flat(sql: string): string {
+  return sql.replace(/\s+/g, " ").trim();
+}
+
+function textsOf(name: string, source: string): string[] {
+  const texts: string[] = [];
+  const note = (text: unknown) => void (typeof text === "string" && texts.push(text));
+  Deno.lint.runPlugin(
+    {
+      name: "sql",
+      rules: {
+        texts: {
+          create: () => ({
+            Literal: ({ value }) => note(value),
+            TemplateElement: ({ cooked }) => note(cooked),
+          }),
+        },
+      },
+    },
+    name,
+    source,
+  );
+  return texts;
+}
+
+export interface ListCall {
+  /** As it is called in the database. */
+  readonly table: string;
+  readonly fields: readonly string[];
+}
+
+/** Every `db.list(Table, { … })` of the program: the one way to read that names its columns elsewhere. */
+export async function listCalls(
+  folder: URL = new URL("../../../src/", import.meta.url),
+): Promise<ListCall[]> {
+  const calls: ListCall[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) calls.push(...await listCalls(path));
+    else if (/\.tsx?$/.test(name)) calls.push(...listCallsOf(name, await Deno.readTextFile(path)));
+  }
+  return calls;
+}
+
+function listCallsOf(name: string, source: string): ListCall[] {
+  const calls: ListCall[] = [];
+  const look = ({ callee, arguments: [table, where] }: Deno.lint.CallExpression) => {
+    const isList = callee.type === "MemberExpression" && callee.property.type === "Identifier" &&
+      callee.property.name === "list";
+    if (!isList || table?.type !== "Identifier" || where?.type !== "ObjectExpression") return;
+    calls.push({
+      table: table.name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+      fields: where.properties.flatMap((property) =>
+        property.type === "Property" && property.key.type === "Identifier"
+          ? [property.key.name]
+          : []
+      ),
+    });
+  };
+  const rules = { calls: { create: () => ({ CallExpression: look }) } };
+  Deno.lint.runPlugin({ name: "list", rules }, name, source);
+  return calls;
+}

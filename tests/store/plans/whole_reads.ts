@@ -1,0 +1,37 @@
+/** Tables that do not grow with what the gateway does, and why. */
+export const SMALL_TABLES: Readonly<Record<string, string>> = {
+  networks: "one row a chain",
+  currencies: "what an operator lists",
+  network_cursors: "one row a chain",
+  network_blocks: "only the newest of each chain are remembered",
+  write_clock: "one row",
+  instances: "one row a running program",
+  leases: "one row a job and chain",
+  freezes: "an operator ends each",
+  schema_migrations: "one row a migration",
+  sqlite_sequence: "one row a table",
+};
+
+/** Statements that read a growing table as a whole because they are asked for all of it. */
+export const WHOLE_READS: Readonly<Record<string, string>> = {
+  "FROM (SELECT * FROM accounts ORDER BY id)": "the command line lists them all",
+  "FROM (SELECT * FROM api_keys ORDER BY account_id, created_at_ms, key_id)":
+    "the command line lists them all",
+  "FROM (SELECT * FROM webhook_endpoints ORDER BY id)": "the command line lists them all",
+  "(SELECT count(*) FROM accounts) AS accounts": "a copy is counted when it was made",
+  "(SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)": "its last row",
+  "WHERE e.id = d.event_id ORDER BY d.event_id DESC, d.endpoint_id DESC LIMIT ?":
+    "from its end, to a limit",
+  "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
+};
+
+/** Files whose statements are not judged by their plans. */
+export const OTHER_FILES: Readonly<Record<string, string>> = {
+  "copy_database.ts": "a copy reads everything, and is told so",
+};
+
+/** Rows in the order that they are kept in, no further than a limit, with no condition to pass rows by. */
+export function isCutShort(sql: string, plan: readonly string[]): boolean {
+  const isLimited = /FROM \(SELECT \* FROM \w+ (ORDER BY [\w, ]+ )?LIMIT (\?|\d+)\)$/.test(sql);
+  return isLimited && !plan.some((step) => step.includes("TEMP B-TREE"));
+}
