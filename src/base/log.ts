@@ -54,7 +54,11 @@ export function flushStderr(): void {
   timer = undefined;
   const bytes = encoder.encode(waiting);
   waiting = "";
-  for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+  try {
+    for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+  } catch {
+    // The disk is full, or nobody reads any more: what moves money goes on, and there is nobody to tell.
+  }
 }
 
 /** The line's own words stand first and are never a field's. */

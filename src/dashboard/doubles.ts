@@ -21,31 +21,33 @@ interface Sent {
 }
 
 interface Kept {
-  readonly atMs: number;
   readonly response: Promise<Response>;
+  /** Undefined while it is being done. */
+  answeredAtMs?: number;
 }
 
 /** A double click is one order. What was refused may be sent again. */
 export function createDoubles(clock: Clock): Doubles {
   const kept = new Map<string, Kept>();
-  const forget = (nowMs: number) => {
-    for (const [key, { atMs }] of kept) {
-      if (nowMs - atMs < KEPT_MS && kept.size <= KEPT_MAX) return;
-      kept.delete(key);
+  const forget = () => {
+    const nowMs = clock.nowMs();
+    for (const [key, { answeredAtMs = nowMs }] of kept) {
+      const isFresh = Math.abs(nowMs - answeredAtMs) < KEPT_MS;
+      if (!isFresh || kept.size >= KEPT_MAX) kept.delete(key);
     }
   };
   return {
     once: async (sent, run) => {
       if (!sent.form.values.has(PAGE_ID)) return await run();
+      forget();
       const key = keyOf(sent);
       const known = kept.get(key);
       if (known) return (await known.response).clone();
-      const nowMs = clock.nowMs();
-      const response = run();
-      kept.set(key, { atMs: nowMs, response });
-      forget(nowMs);
+      const own: Kept = { response: run() };
+      kept.set(key, own);
       try {
-        const answer = await response;
+        const answer = await own.response;
+        own.answeredAtMs = clock.nowMs();
         if (answer.status >= 400) kept.delete(key);
         return answer.clone();
       } catch (error) {

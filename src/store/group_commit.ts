@@ -126,21 +126,24 @@ export class GroupCommit {
   }
 
   async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
-    const sequence = ++this.#sequence;
-    let lastTry: Decided[] | undefined;
+    /** By their sequence: each that was lost may have come true, or come late. */
+    const tries = new Map<number, Decided[]>();
     for (let attempt = 1;; attempt++) {
       try {
         const { workspace, clock } = await this.#read(units);
-        if (lastTry && clock.sequence === sequence) {
+        const committed = tries.get(clock.sequence);
+        if (committed) {
           this.configWrites++;
           for (const { listener } of this.#listeners) listener();
-          return lastTry;
+          return committed;
         }
         const decided = units.map((unit) => decide(workspace, unit));
         const changes = workspace.changes();
-        if (changes.size === 0) return decided;
+        // After a lost try the epoch is moved all the same, or that one could come true afterwards.
+        if (changes.size === 0 && tries.size === 0) return decided;
+        const sequence = ++this.#sequence;
         const statements = this.#statements(workspace, changes, { ...clock, sequence });
-        lastTry = decided;
+        tries.set(sequence, decided);
         await this.#options.connection.batch(statements, "write");
         if (changesConfig(changes)) this.configWrites++;
         this.#tellInserts(changes);

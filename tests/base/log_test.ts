@@ -99,3 +99,24 @@ Deno.test("a field cannot pass itself off as the line's own time, level or messa
   assert.equal(last().level, "error");
   assert.equal(last().time, "2026-01-31T12:00:00.000Z");
 });
+
+const WRITER = new URL("log_writer.ts", import.meta.url).pathname;
+
+Deno.test("a program whose log nobody takes any more goes on", async () => {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "-A", "--no-lock", WRITER],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await child.stderr.cancel();
+  const input = child.stdin.getWriter();
+  const told = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  for (let round = 0; round < 2; round++) {
+    await input.write(new Uint8Array([10]));
+    assert.equal((await told.read()).value, "logged\n");
+  }
+  await input.close();
+  await told.cancel();
+  assert.equal((await child.status).code, 0);
+});

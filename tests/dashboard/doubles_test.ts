@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
+import { createDoubles } from "../../src/dashboard/doubles.ts";
+import { Form } from "../../src/dashboard/form.ts";
 import { allAccounts } from "../../src/store/list_reads.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -52,4 +54,43 @@ Deno.test("a form that was refused is looked at again when it is sent again", as
   const answers = [await make("", id), await make("", id), await make("Acme", id)];
   assert.deepEqual(answers.map((answer) => answer.slice(0, 3)), ["422", "422", "303"]);
   assert.deepEqual(await names(), ["Acme"]);
+});
+
+const MINUTE_MS = 60_000;
+
+function startDoubles() {
+  const clock = { atMs: 0, nowMs: () => clock.atMs };
+  const doubles = createDoubles(clock);
+  const form = new Form(new URLSearchParams({ page_id: "p", name: "Acme" }));
+  let count = 0;
+  const send = async (work = Promise.resolve()) => {
+    const answer = await doubles.once({ token: "t", path: "/accounts", form }, async () => {
+      const text = String(++count);
+      await work;
+      return new Response(text);
+    });
+    return await answer.text();
+  };
+  return { clock, send };
+}
+
+Deno.test("what was answered is told again for a minute, and then it is another order", async () => {
+  const { clock, send } = startDoubles();
+  assert.equal(await send(), "1");
+  clock.atMs = MINUTE_MS - 1;
+  assert.equal(await send(), "1");
+  clock.atMs = MINUTE_MS;
+  assert.equal(await send(), "2");
+  clock.atMs = 0;
+  assert.equal(await send(), "3");
+});
+
+Deno.test("what takes longer than a minute is not begun a second time meanwhile", async () => {
+  const { clock, send } = startDoubles();
+  const work = Promise.withResolvers<void>();
+  const first = send(work.promise);
+  clock.atMs = 2 * MINUTE_MS;
+  const second = send();
+  work.resolve();
+  assert.deepEqual(await Promise.all([first, second]), ["1", "1"]);
 });

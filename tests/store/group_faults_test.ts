@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Unavailable, WriteFault } from "../../src/store/faults.ts";
+import type { Unit } from "../../src/store/group_commit.ts";
 import { makeDatabase } from "./databases.ts";
 import {
   type Disturbance,
@@ -136,4 +137,45 @@ Deno.test("a fault that no retry mends is told at once to every unit of the grou
   }
   assert.equal(writes, 1, "the group may stand, so its units are not tried again");
   assert.equal(await writer.run(addition(accountId, 7n)), 7n);
+});
+
+/** Decides otherwise each time, as one does that looks at the clock: an odd time adds, an even does not. */
+function fickle(accountId: number): Unit<string> {
+  let times = 0;
+  return {
+    reads: addition(accountId).reads,
+    decide: (view) => ++times % 2 === 1 ? `${addition(accountId, 5n).decide(view)}` : "refused",
+  };
+}
+
+Deno.test("a write that is late changes nothing once its unit was answered as refused", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let late: Forward | undefined;
+  const writer = disturbed(database, async (forward, { mode, nth }) => {
+    if (mode === "read" || nth > 1) return await forward();
+    late = forward;
+    throw fault("lost");
+  });
+  assert.equal(await withoutPauses(() => writer.run(fickle(accountId))), "refused");
+  await assert.rejects(late!(), { kind: "stale" });
+  assert.equal(await balanceOf(db, accountId), 0n);
+});
+
+Deno.test("a unit that was decided twice is answered with what was committed", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  const accountId = await makeAccount(db);
+  let late: Forward | undefined;
+  const writer = disturbed(database, async (forward, { mode, nth }) => {
+    if (mode === "write" && nth === 1) {
+      late = forward;
+      throw fault("lost");
+    }
+    if (mode === "write" && nth === 2) await late!();
+    return await forward();
+  });
+  assert.equal(await withoutPauses(() => writer.run(fickle(accountId))), "5");
+  assert.equal(await balanceOf(db, accountId), 5n);
 });

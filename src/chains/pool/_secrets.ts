@@ -3,8 +3,9 @@ const TEXT_CHARS_MAX = 300;
 
 /** A node may repeat the key that its URL has; what it says is shown to people. */
 export function withoutSecrets(text: string, url: string): string {
-  const { username, password, pathname, searchParams } = new URL(url);
-  const parts = [username, password, ...pathname.split("/"), ...searchParams.values()];
+  const { username, password, pathname, search, searchParams } = new URL(url);
+  const written = [username, password, ...pathname.split("/"), ...search.slice(1).split(/[&=]/)];
+  const parts = [...written, ...searchParams.values()];
   return [...parts, ...parts.map(decoded)].filter((part) => part.length >= SECRET_CHARS_MIN)
     .reduce((left, part) => left.replaceAll(part, "***"), text)
     .slice(0, TEXT_CHARS_MAX);
