@@ -197,7 +197,9 @@ Deno.test("what the node says is asked again: another chain, another kind or a s
   assert.equal((await post("/networks/new/confirm", form)).status, 303);
   const twice = await post("/networks/new", { family: "evm", rpc_url: own.url });
   assert.match(twice.text, /OWN is on this chain already/);
-  assert.match((await post("/networks/new/confirm", form)).text, /There is a network OWN already/);
+  const fromAnotherPage = { ...form, page_id: "another" };
+  const refused = await post("/networks/new/confirm", fromAnotherPage);
+  assert.match(refused.text, /There is a network OWN already/);
 });
 
 Deno.test("a network's nodes are only changed for some of the same chain, whatever the silent ones say", async () => {
