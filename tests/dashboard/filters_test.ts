@@ -11,6 +11,7 @@ import type { AuditRow } from "../../src/store/audit_table.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
 import { Addresses, Alerts, Sweeps, Transactions, Withdrawals } from "../../src/store/tables.ts";
 import { makeLogin } from "../support/dashboard.ts";
+import { noteTest } from "../support/stage.ts";
 import { enable, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 import { makeAddress, makeSweep, makeTransaction, makeWithdrawal } from "../store/make_rows.ts";
 import { assertFilters, type FilterCase } from "./_filters.ts";
@@ -48,8 +49,9 @@ async function startFilled() {
 async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
   const addressIds = await db.write({
     reads: [],
-    decide: (view) =>
-      Array.from({ length: 8 }, (_, n) => {
+    decide: (view) => {
+      noteTest(view);
+      return Array.from({ length: 8 }, (_, n) => {
         const own = { accountId: n % 2 + 1, network: n < 6 ? "ETH" : "BSC", keyIndex: 500 + n };
         const userIdentifier = n < 4 ? `user ${n}` : null;
         const row = makeAddress({
@@ -59,11 +61,13 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
           userIdentifier,
         });
         return view.insert(Addresses, row).id;
-      }),
+      });
+    },
   });
   await db.write({
     reads: [],
     decide: (view) => {
+      noteTest(view);
       for (let i = 0; i < ROWS; i++) {
         const accountId = pick([1, 1, 2], i);
         const [network, currency] = pick(ASSETS, Math.floor(i / 4));
@@ -130,9 +134,9 @@ const assets = <Row extends Asset>(): FilterCase<Row>[] => [
   ...equal<Row, "currency">("currency", ["ETH", "USDT", "BNB"] as Row["currency"][]),
 ];
 
-/** Operators choose an account; whatever a merchant chooses, it is their own. */
+/** Operators choose an account by its number; whatever a merchant chooses, it is their own. */
 const accounts = <Row extends Asset>(role: string): FilterCase<Row>[] =>
-  ["1", "2"].map((account) => ({
+  ["1", " 2 ", "Acme"].map((account) => ({
     query: { account },
     holds: (row) => role === "merchant" || row.accountId === Number(account),
   }));
