@@ -78,7 +78,10 @@ Deno.test("a merchant who asks for another account by number sees and changes on
   }
   const keys = await (await dashboardFetch(url, { path: `/keys?account=${theirs}`, token })).text();
   assert.ok(keys.includes(mine.credentials.keyId) && !keys.includes(credentials.keyId));
-  const form = { csrf: csrfOf(token), account: String(theirs), label: "mine", rate_limit: "60" };
+  const form = {
+    ...{ csrf: csrfOf(token), account: String(theirs), label: "mine", rate_limit: "60" },
+    permissions: "withdraw",
+  };
   const made = await dashboardFetch(url, { path: "/keys/new", token, form });
   assert.equal(made.status, 200);
   const [last] = await auditOf(deps);
