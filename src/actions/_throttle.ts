@@ -1,4 +1,5 @@
-import { Throttles } from "../store/user_tables.ts";
+import { hasSignedInFrom } from "../store/audit_reads.ts";
+import { Throttles, type UserRow } from "../store/user_tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 
@@ -10,18 +11,39 @@ export interface Throttle {
 
 const MINUTE_MS = 60_000;
 
-/** Guessing is slow for one who attacks; whoever signs in from elsewhere is not locked out by it. */
-export function signInThrottles({ email, ip }: { email: string; ip: string }): Throttle[] {
-  return [
-    { name: `sign_in ${ip} ${email}`, triesMax: 5, windowMs: 15 * MINUTE_MS },
+/** Whose password or code it is, where it comes from, and whether they signed in from there before. */
+interface Guess {
+  readonly who: string;
+  readonly ip: string;
+  readonly isKnown: boolean;
+}
+
+/**
+ * Guessing is slow for one who attacks, and for many who attack one login together. Its owner is not
+ * locked out by them: what they try does not count where the owner has been before.
+ */
+export function signInThrottles({ who, ip, isKnown }: Guess): Throttle[] {
+  const fromThere = [
+    { name: `sign_in ${ip} ${who}`, triesMax: 5, windowMs: 15 * MINUTE_MS },
     { name: `sign_in ${ip}`, triesMax: 30, windowMs: 15 * MINUTE_MS },
-    { name: `sign_in ${email}`, triesMax: 100, windowMs: 60 * MINUTE_MS },
   ];
+  if (isKnown) return fromThere;
+  return [...fromThere, { name: `sign_in ${who}`, triesMax: 100, windowMs: 60 * MINUTE_MS }];
 }
 
 /** For whoever got past the password already: codes, and the password again. */
-export function proofThrottle(userId: number): Throttle {
-  return { name: `proof user:${userId}`, triesMax: 8, windowMs: 15 * MINUTE_MS };
+function proofThrottle({ who, ip, isKnown }: Guess): Throttle {
+  const name = isKnown ? `proof ${who} ${ip}` : `proof ${who}`;
+  return { name, triesMax: 8, windowMs: 15 * MINUTE_MS };
+}
+
+/** Of one who has a session, or the password. */
+export async function proofThrottleOf(
+  { db }: Pick<Deps, "db">,
+  { user: { id }, ip }: { user: Pick<UserRow, "id">; ip: string },
+): Promise<Throttle> {
+  const isKnown = await hasSignedInFrom(db, { userId: id, ip });
+  return proofThrottle({ who: `user:${id}`, ip, isKnown });
 }
 
 /**

@@ -1,10 +1,10 @@
 import { hashPassword, isPassword } from "../base/password.ts";
-import { OperatorError } from "../domain/refusal.ts";
+import { OperatorError, TooManyTries } from "../domain/refusal.ts";
 import { Sessions, Users } from "../store/user_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { type Origin, userActor } from "./_sessions.ts";
-import { countTry, proofThrottle } from "./_throttle.ts";
+import { countTry, proofThrottleOf } from "./_throttle.ts";
 import type { Deps } from "./deps.ts";
 import type { LiveSession } from "./manage_sessions.ts";
 import { checkNewPassword, subjectOf } from "./manage_users.ts";
@@ -16,10 +16,8 @@ export async function changePassword(
 ): Promise<void> {
   const { session, user, origin } = order;
   checkNewPassword(order.next);
-  const retryAfterS = await countTry(deps, [proofThrottle(user.id)]);
-  if (retryAfterS !== undefined) {
-    throw new OperatorError(`Too many tries: wait ${Math.ceil(retryAfterS / 60)} minutes`);
-  }
+  const retryAfterS = await countTry(deps, [await proofThrottleOf(deps, { user, ip: origin.ip })]);
+  if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
   if (user.passwordHash === null || !await isPassword(order.current, user.passwordHash)) {
     throw new OperatorError("The current password is not the right one");
   }

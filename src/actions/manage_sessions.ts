@@ -5,7 +5,7 @@ import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
 import { hashOf, type Origin, SESSION_IDLE_MS, userActor } from "./_sessions.ts";
-import { countTry, proofThrottle, takeBackTry, throttleReads } from "./_throttle.ts";
+import { countTry, proofThrottleOf, takeBackTry, throttleReads } from "./_throttle.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { subjectOf } from "./manage_users.ts";
 
@@ -59,7 +59,7 @@ export async function proveAgain(
   deps: Deps,
   { session, user, secret, origin }: LiveSession & { secret: string; origin: Origin },
 ): Promise<{ isRight: boolean; retryAfterS?: number }> {
-  const throttles = [proofThrottle(user.id)];
+  const throttles = [await proofThrottleOf(deps, { user, ip: origin.ip })];
   const retryAfterS = await countTry(deps, throttles);
   if (retryAfterS !== undefined) return { isRight: false, retryAfterS };
   const proof = await proofOf(deps, { user, secret });

@@ -1,11 +1,12 @@
 import { hashPassword, isPassword } from "../base/password.ts";
+import { hasSignedInFrom } from "../store/audit_reads.ts";
 import { type SessionRow, Sessions, type UserRow, Users } from "../store/user_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { newToken, openSession, type Origin, userActor } from "./_sessions.ts";
 import {
   countTry,
-  proofThrottle,
+  proofThrottleOf,
   signInThrottles,
   takeBackTry,
   type Throttle,
@@ -35,10 +36,13 @@ export async function signIn(
   { password, origin, ...given }: Credentials,
 ): Promise<SignIn> {
   const email = given.email.trim().toLowerCase().slice(0, 254);
-  const throttles = signInThrottles({ email, ip: origin.ip });
+  const { ip } = origin;
+  const user = await deps.db.find(Users, [email], "email");
+  // Asked for nobody too, so that it takes as long.
+  const isKnown = await hasSignedInFrom(deps.db, { userId: user?.id ?? 0, ip });
+  const throttles = signInThrottles({ who: email, ip, isKnown });
   const retryAfterS = await countTry(deps, throttles);
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
-  const user = await deps.db.find(Users, [email], "email");
   const hash = user?.passwordHash ?? await (decoy ??= hashPassword(""));
   const isRight = await isPassword(password, hash);
   if (!isRight || !user?.passwordHash || user.disabledAtMs !== null) {
@@ -85,7 +89,7 @@ export async function signInWithCode(
     origin: Origin;
   },
 ): Promise<SignIn> {
-  const throttles = [proofThrottle(user.id)];
+  const throttles = [await proofThrottleOf(deps, { user, ip: origin.ip })];
   const retryAfterS = await countTry(deps, throttles);
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
   const proof = await checkSecondFactor(deps, { user, code });

@@ -48,8 +48,8 @@ export interface Chain {
   /** How many endpoints have this very block. */
   witnesses(block: { height: number; hash: string }): Promise<number>;
   /**
-   * The hashes of those that stand in the chain for good just as they were read. Blocks read by their
-   * hash cannot be otherwise; a family that reads by height asks again, once nothing can change.
+   * The hashes of those that stand in the chain for good just as they were read. A family that reads by
+   * height asks again, once nothing can change; and of what failed no endpoint may say that it did not.
    */
   finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
   /** Blocks `from..to`, each linked to the one before and checked against itself. */

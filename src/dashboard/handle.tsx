@@ -7,7 +7,7 @@ import { clientIp } from "../base/client_ip.ts";
 import { TooBusy } from "../base/password.ts";
 import type { Deps } from "../actions/deps.ts";
 import { findSession, isProven, type LiveSession } from "../actions/manage_sessions.ts";
-import { OperatorError, Refused } from "../domain/refusal.ts";
+import { OperatorError, Refused, TooManyTries } from "../domain/refusal.ts";
 import { Unavailable } from "../store/faults.ts";
 import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
 import { createDoubles, type Doubles } from "./doubles.ts";
@@ -85,6 +85,8 @@ export function createHandlers(given: Omit<HandleOptions, "doubles">) {
     live: (route: PageRoute): Handler<DashboardEnv> => async (c) => {
       const visit = await visitOf(options, { c, route, isLive: true });
       if (visit instanceof Response) return visit;
+      // What is not theirs is a 404, and not a stream that breaks off.
+      await route.live!(visit);
       return options.live.open(async () => {
         const live = await liveSession(options, c);
         return live && await route.live!(new Visit(visit.facts, live));
@@ -202,7 +204,10 @@ async function runAct<V extends Guest>(
     const told = error instanceof TooBusy ? new OperatorError(error.message) : toldToUser(error);
     if (!told) throw error;
     visit.refuse(told);
-    return await answer(options, { c, made: await route.on.show(visit), status: 422 });
+    const isThrottled = told instanceof TooManyTries;
+    if (isThrottled) c.header("retry-after", String(told.retryAfterS));
+    const status = isThrottled ? 429 : 422;
+    return await answer(options, { c, made: await route.on.show(visit), status });
   }
 }
 

@@ -53,3 +53,13 @@ export interface RefusalDetail {
 export class OperatorError extends Error {
   override name = "OperatorError";
 }
+
+/** Whoever guesses has to wait. */
+export class TooManyTries extends OperatorError {
+  override name = "TooManyTries";
+
+  constructor(readonly retryAfterS: number) {
+    const minutes = Math.ceil(retryAfterS / 60);
+    super(`Too many tries: come again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}`);
+  }
+}

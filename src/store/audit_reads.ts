@@ -58,3 +58,25 @@ export async function lastAuditId(db: Db): Promise<number> {
   const [row] = await db.query("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'");
   return Number(row?.seq ?? 0);
 }
+
+const SIGN_INS_LOOKED_AT = 500;
+
+/** Whether one of the newest things that the user did with their login was to sign in from there. */
+export async function hasSignedInFrom(
+  db: Db,
+  { userId, ip }: { userId: number; ip: string },
+): Promise<boolean> {
+  const [row] = await db.query(
+    `SELECT 1 AS found
+FROM (
+  SELECT action, ip
+  FROM audit_log INDEXED BY audit_log_actor_subject
+  WHERE actor = ? AND subject = ?
+  ORDER BY id DESC
+  LIMIT ?)
+WHERE action = 'user.signed_in' AND ip = ?
+LIMIT 1`,
+    [`user:${userId}`, `user:${userId}`, SIGN_INS_LOOKED_AT, ip],
+  );
+  return row !== undefined;
+}

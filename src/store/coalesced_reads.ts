@@ -51,7 +51,7 @@ export class CoalescedReads {
     pending.asked.push({ text, resolve: resolve as Asked["resolve"], reject });
     if (!this.#isScheduled) {
       this.#isScheduled = true;
-      setTimeout(() => this.#flush(), 0);
+      setImmediate(() => this.#flush());
     }
     return promise;
   }

@@ -175,6 +175,25 @@ Deno.test("what failed counts as final only where the solid view says so, not wh
   assert.equal(await standing(), false);
 });
 
+Deno.test("what one endpoint calls failed is not given back while another one has it paid", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
+  token.mint(node.bank, 100n);
+  const txHash = node.trigger(token.address, token.transferData(receiver, 7n));
+  const { number: height } = node.produce();
+  node.produce(18);
+  const liar = await node.addDoor({
+    onCall: ({ path }) =>
+      path.endsWith("/gettransactioninfobyid")
+        ? { edit: (text) => text.replaceAll('"result":"SUCCESS"', '"result":"REVERT"') }
+        : undefined,
+  });
+  const seen = [{ txHash, height, succeeded: false }];
+  assert.deepEqual([...await chainOf(liar.url).finalView(seen)], [txHash]);
+  assert.deepEqual([...await chainOf(liar.url, node.url).finalView(seen)], []);
+});
+
 Deno.test("balances are those of the block, also while the account is used and the pool is full", async () => {
   await using node = await startTronNode();
   fundBoth(node, 100n * TRX);

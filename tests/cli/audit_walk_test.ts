@@ -9,7 +9,7 @@ import { startAnvil } from "../support/anvil.ts";
 import { deploy } from "../support/contracts.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { STRANGER } from "../support/payers.ts";
-import { makeStage, type Stage, watchBooks } from "../support/stage.ts";
+import { makeStage, type Stage, watchBooks, writesNothing } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
 
@@ -164,15 +164,20 @@ Deno.test("every command that changes anything says so in the audit log, and tho
     const args = isLook
       ? LOOKS[name]!
       : await present(DOINGS[name], `a way to do "${name}"`)(scene);
+    const run = async () => {
+      const written: string[] = [];
+      const code = await runCli([...name.split(" "), ...args.map(String)], hostOf(world, written));
+      // A webhook that does not take the test is told as such.
+      if (name !== "webhook test") assert.equal(code, 0, `${name}: ${written.join("")}`);
+    };
+    if (isLook) {
+      assert.ok(await writesNothing(world.deps, run), `${name} writes`);
+      continue;
+    }
     const seen = await watchBooks(world.deps);
-    const written: string[] = [];
-    const code = await runCli([...name.split(" "), ...args.map(String)], hostOf(world, written));
-    // A webhook that does not take the test is told as such.
-    if (name !== "webhook test") assert.equal(code, 0, `${name}: ${written.join("")}`);
-    const { isWritten, rows } = await seen();
-    assert.equal(isWritten, !isLook, `${name} writes`);
-    const told = rows.filter(({ actor }) => actor === "cli");
-    assert.equal(told.length > 0, !isLook, `${name}: ${JSON.stringify(rows)}`);
+    await run();
+    const { rows } = await seen();
+    assert.ok(rows.some(({ actor }) => actor === "cli"), `${name}: ${JSON.stringify(rows)}`);
   }
   const known = [...Object.keys(DOINGS), ...Object.keys(LOOKS), ...Object.keys(ELSEWHERE)];
   assert.deepEqual(known.toSorted(), names.toSorted());

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recordAudit } from "../../src/actions/_records.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { createAccount } from "../../src/actions/manage_accounts.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
@@ -11,7 +12,6 @@ import type { AuditRow } from "../../src/store/audit_table.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
 import { Addresses, Alerts, Sweeps, Transactions, Withdrawals } from "../../src/store/tables.ts";
 import { makeLogin } from "../support/dashboard.ts";
-import { noteTest } from "../support/stage.ts";
 import { enable, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 import { makeAddress, makeSweep, makeTransaction, makeWithdrawal } from "../store/make_rows.ts";
 import { assertFilters, type FilterCase } from "./_filters.ts";
@@ -49,9 +49,8 @@ async function startFilled() {
 async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
   const addressIds = await db.write({
     reads: [],
-    decide: (view) => {
-      noteTest(view);
-      return Array.from({ length: 8 }, (_, n) => {
+    decide: (view) =>
+      Array.from({ length: 8 }, (_, n) => {
         const own = { accountId: n % 2 + 1, network: n < 6 ? "ETH" : "BSC", keyIndex: 500 + n };
         const userIdentifier = n < 4 ? `user ${n}` : null;
         const row = makeAddress({
@@ -61,13 +60,12 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
           userIdentifier,
         });
         return view.insert(Addresses, row).id;
-      });
-    },
+      }),
   });
   await db.write({
     reads: [],
     decide: (view) => {
-      noteTest(view);
+      recordAudit(view, { actor: "test", action: "filled", subject: "network:ETH", nowMs: 1 });
       for (let i = 0; i < ROWS; i++) {
         const accountId = pick([1, 1, 2], i);
         const [network, currency] = pick(ASSETS, Math.floor(i / 4));

@@ -86,6 +86,43 @@ Deno.test("after five wrong passwords not even the right one opens from there, a
   assert.equal((await attempt(deps)).outcome, "open");
 });
 
+Deno.test("many who guess at one login together are stopped, and never lock its owner out of where they have been", async () => {
+  await using gateway = await openStillGateway();
+  const { deps } = gateway;
+  await makeUser(deps);
+  await tokenOf(deps);
+  let looked = 0;
+  for (let from = 0; from < 24; from++) {
+    const origin = { ...ELSEWHERE, ip: `198.51.100.${from}` };
+    const guesses = Array.from({ length: 5 }, () => attempt(deps, { password: "x", origin }));
+    const outcomes = await Promise.all(guesses);
+    looked += outcomes.filter(({ outcome }) => outcome === "wrong").length;
+  }
+  assert.equal(looked, 100);
+  assert.equal((await attempt(deps, { origin: ELSEWHERE })).outcome, "throttled");
+  assert.equal((await attempt(deps)).outcome, "open");
+  const other = await attempt(deps, { email: "bob@example.com", origin: ELSEWHERE });
+  assert.equal(other.outcome, "wrong");
+});
+
+Deno.test("who has the password and guesses codes does not keep the owner from signing in from home", async () => {
+  await using gateway = await openStillGateway();
+  const { deps } = gateway;
+  const user = await makeUser(deps);
+  await tokenOf(deps);
+  const { sealed, secret } = await offerSecondFactor(deps, user);
+  const codeAt = (step: number) => totpAt(secret, Math.floor(deps.clock.nowMs() / 30_000) + step);
+  await confirmSecondFactor(deps, { user, sealed, code: await codeAt(0), actor: "test" });
+  const give = async (code: string, origin: typeof HERE) => {
+    const signed = await attempt(deps, { origin });
+    const live = (await findSession(deps, (signed as { token: string }).token))!;
+    return (await signInWithCode(deps, { ...live, code, origin })).outcome;
+  };
+  for (let i = 0; i < 8; i++) assert.equal(await give("000000", ELSEWHERE), "wrong");
+  assert.equal(await give("000000", { ...ELSEWHERE, ip: "198.51.100.1" }), "throttled");
+  assert.equal(await give(await codeAt(1), HERE), "open");
+});
+
 Deno.test("right passwords are never throttled, however often", async () => {
   await using gateway = await openStillGateway();
   await makeUser(gateway.deps);

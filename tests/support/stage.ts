@@ -36,6 +36,21 @@ export async function watchBooks({ db }: Pick<Deps, "db">) {
   });
 }
 
+const LOOKS_MAX = 5;
+
+/** A program that serves tells now and then that it lives: what writes by itself does so each time. */
+export async function writesNothing(
+  deps: Pick<Deps, "db">,
+  look: () => Promise<void>,
+): Promise<boolean> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const seen = await watchBooks(deps);
+    await look();
+    if (!(await seen()).isWritten) return true;
+  }
+  return false;
+}
+
 /** One of each that somebody can do something about, in a world whose chain mines when it is told to. */
 export function makeStage(world: World) {
   const { deps, anvil, merchant: { api, accountId, hotWallet, credentials } } = world;

@@ -9,6 +9,7 @@ import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
 import { evmProtocol, onlyOne } from "./endpoints.ts";
+import { readFinalView } from "./final_view.ts";
 import { createGasMarket } from "./gas_market.ts";
 import { readOutcome } from "./outcome.ts";
 import { prepareDrain } from "./prepare_drain.ts";
@@ -67,7 +68,7 @@ export function connectEvm(options: EvmOptions): Chain {
     tip: () => readTip(endpoints),
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
-    finalView: (seen) => Promise.resolve(new Set(seen.map(({ txHash }) => txHash))),
+    finalView: (seen) => readFinalView(endpoints, seen),
     readBlocks: (range, watch) =>
       readAgreedBlocks(endpoints, {
         range,

@@ -239,10 +239,17 @@ async function answerOf<T>(host: string, asked: Promise<T>): Promise<EndpointAns
  * silent: it may be the one that can.
  */
 export function isSaidBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
-  const known = answers.filter((answer) => answer.ok);
-  if (known.filter(({ value }) => value).length >= count) return true;
-  if (known.length > 0 && !answers.some(isFallenSilent)) return false;
+  if (answers.filter((answer) => answer.ok && answer.value).length >= count) return true;
+  saidByAll(answers);
+  return false;
+}
+
+/** What all say who can be asked. Unknown where none can, or one has just fallen silent. */
+export function saidByAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
   const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
+  if (errors.length < answers.length && !answers.some(isFallenSilent)) {
+    return answers.flatMap((answer) => answer.ok ? [answer.value] : []);
+  }
   throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
 }
 

@@ -1,5 +1,5 @@
 import type { SeenPayment, SeenTransaction } from "../seen_transaction.ts";
-import type { Pool } from "../pool/endpoints.ts";
+import { type Pool, saidByAll } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { movedBetween, type TokenMove } from "../token_moves.ts";
 import { hexOfAddress } from "./address.ts";
@@ -20,7 +20,7 @@ export async function readFinalView(
   seen: readonly SeenTransaction[],
 ): Promise<ReadonlySet<string>> {
   const ask = (node: TronNode) => finalViewOn(node, seen);
-  if (pool.quorum === 1) return await pool.read(ask);
+  if (pool.quorum === 1) return await withoutDenied(pool, { seen, standing: await pool.read(ask) });
   const asked = new Set(seen.map(({ txHash }) => txHash));
   const lacking = (views: readonly ReadonlySet<string>[], txHash: string) =>
     pool.quorum - views.filter((view) => view.has(txHash)).length;
@@ -31,15 +31,36 @@ export async function readFinalView(
   return new Set([...asked].filter((txHash) => lacking(values, txHash) <= 0));
 }
 
+/** Money is given back for what failed: no endpoint may know better. */
+async function withoutDenied(
+  pool: Pool<TronNode>,
+  { seen, standing }: { seen: readonly SeenTransaction[]; standing: ReadonlySet<string> },
+): Promise<ReadonlySet<string>> {
+  const failed = seen.filter((one) => !one.succeeded && standing.has(one.txHash))
+    .map(({ txHash }) => txHash);
+  if (failed.length === 0) return standing;
+  const answers = await pool.each((node) => succeededOn(node, failed));
+  return standing.difference(new Set(saidByAll(answers).flat()));
+}
+
+async function succeededOn(node: TronNode, txHashes: readonly string[]): Promise<string[]> {
+  const infos = await infosOn(node, txHashes);
+  return txHashes.filter((_, i) => infos[i] && hasInfoSucceeded(infos[i]));
+}
+
+function infosOn(node: TronNode, txHashes: readonly string[]) {
+  return mapBounded(txHashes, {
+    concurrencyMax: CALLS_AT_ONCE,
+    work: (txHash) => infoOn(node, { txHash, view: "walletsolidity" }),
+  });
+}
+
 async function finalViewOn(
   node: TronNode,
   seen: readonly SeenTransaction[],
 ): Promise<ReadonlySet<string>> {
   const asked = [...new Set(seen.map(({ txHash }) => txHash))];
-  const answers = await mapBounded(asked, {
-    concurrencyMax: CALLS_AT_ONCE,
-    work: (txHash) => infoOn(node, { txHash, view: "walletsolidity" }),
-  });
+  const answers = await infosOn(node, asked);
   const infos = new Map(asked.map((txHash, i) => [txHash, answers[i]]));
   const wrong = new Set(
     seen.filter((one) => !isAsSeen(infos.get(one.txHash), one))

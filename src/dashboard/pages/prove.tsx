@@ -1,11 +1,10 @@
 import { proveAgain } from "../../actions/manage_sessions.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { OperatorError, TooManyTries } from "../../domain/refusal.ts";
 import { Card } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { act, page } from "../routes.ts";
 import { safeNext } from "../security.ts";
-import { tooMany } from "./sign_in.tsx";
 
 /** Before sensitive acts: whoever sits at an open browser is not enough. */
 const provePage = page({
@@ -43,7 +42,7 @@ const proveAct = act({
     const { deps, session, user, origin, form } = visit;
     const secret = form.text("secret");
     const { isRight, retryAfterS } = await proveAgain(deps, { session, user, secret, origin });
-    if (retryAfterS !== undefined) throw new OperatorError(tooMany(retryAfterS));
+    if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
     if (!isRight) throw new OperatorError("That was not right");
     return { to: safeNext(form.text("next")) };
   },

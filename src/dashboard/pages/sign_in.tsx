@@ -1,6 +1,6 @@
 import { findSession } from "../../actions/manage_sessions.ts";
 import { type SignIn, signIn, signInWithCode } from "../../actions/sign_in.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { OperatorError, TooManyTries } from "../../domain/refusal.ts";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { GuestPage } from "../parts/page.tsx";
 import { act, type Done, page } from "../routes.ts";
@@ -84,15 +84,10 @@ export const CODE_ROUTES = [codePage, codeAct];
 
 function goOn(guest: Guest, signed: SignIn, wrong: string): Done {
   if (signed.outcome === "wrong") throw new OperatorError(wrong);
-  if (signed.outcome === "throttled") throw new OperatorError(tooMany(signed.retryAfterS));
+  if (signed.outcome === "throttled") throw new TooManyTries(signed.retryAfterS);
   const next = safeNext(guest.form.text("next"));
   if (signed.outcome === "open") return { to: next, token: signed.token };
   return { to: `/sign-in/code?next=${encodeURIComponent(next)}`, token: signed.token };
-}
-
-export function tooMany(retryAfterS: number): string {
-  const minutes = Math.ceil(retryAfterS / 60);
-  return `Too many tries: come again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
 }
 
 const Next = ({ guest }: { guest: Guest }) => (

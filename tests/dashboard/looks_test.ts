@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { confirmSecondFactor, offerSecondFactor } from "../../src/actions/manage_second_factor.ts";
+import { userLink } from "../../src/actions/manage_links.ts";
+import { createUser } from "../../src/actions/manage_users.ts";
+import { totpAt } from "../../src/base/totp.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
+import { makeLogin, openAs } from "../support/dashboard.ts";
+import { STRANGER } from "../support/payers.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { livedIn } from "./_lived_in.ts";
+
+const PASSWORD = "correct horse battery";
+const WIDTHS = [360, 1280];
+const SCHEMES = ["light", "dark"] as const;
+
+/** As it is shown right now: what a POST shows once cannot be loaded again. */
+async function assertLooks(page: Page, name: string): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      await assertFits(page);
+      await assertAccessible(page);
+      await keepScreenshot(page, `${name}-${colorScheme}-${width}`);
+    }
+  }
+}
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+
+/** The answer is there when this returns, even where it looks as before. */
+async function send(page: Page, name: string): Promise<void> {
+  const loaded = page.waitForEvent("load");
+  await press(page, name);
+  await loaded;
+}
+
+async function spoilToken(page: Page): Promise<void> {
+  await page.locator("input[name=csrf]").last().evaluate((field: { value: string }) => {
+    field.value = "spoilt";
+  });
+}
+
+Deno.test("what a visitor sees is accessible and fits a phone in light and dark: sign-in, its faults, the code, links, and pages that are not there", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url } = world;
+  const email = "ann@example.com";
+  const order = { email, role: "operator", accountId: null, actor: "test" } as const;
+  const user = await createUser(deps, order, PASSWORD);
+  const { sealed, secret } = await offerSecondFactor(deps, user);
+  const code = await totpAt(secret, Math.floor(Date.now() / 30_000));
+  await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
+  const page = await browser.open();
+  const signIn = async (password: string) => {
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await send(page, "Sign in");
+  };
+
+  const absent = await page.goto(`${url}/dashboard/nowhere`);
+  assert.equal(absent?.status(), 404);
+  await assertLooks(page, "absent");
+  await page.goto(`${url}/dashboard/sign-in`);
+  await assertLooks(page, "sign-in");
+  await spoilToken(page);
+  await signIn(PASSWORD);
+  await heading(page, "Please try again");
+  await assertLooks(page, "forged");
+  await page.goto(`${url}/dashboard/sign-in`);
+  await page.context().clearCookies();
+  await signIn(PASSWORD);
+  await heading(page, "Please try again");
+  await assertLooks(page, "expired-form");
+  await page.goto(`${url}/dashboard/sign-in`);
+  await signIn(PASSWORD);
+  await heading(page, "One more step");
+  await assertLooks(page, "code");
+  await page.getByLabel("Code").fill("000000");
+  await press(page, "Sign in");
+  await page.getByRole("alert").waitFor();
+  await assertLooks(page, "code-wrong");
+  await page.goto(`${url}/dashboard/sign-in`);
+  for (let tries = 0; tries < 6; tries++) await signIn(`wrong ${tries} ${PASSWORD}`);
+  await page.getByText("Too many tries").waitFor();
+  await assertLooks(page, "throttled");
+  await page.goto(`${url}/dashboard/set-up/${"x".repeat(43)}`);
+  await heading(page, "This link opens nothing");
+  await assertLooks(page, "link-used");
+  const link = await userLink(deps, { user, actor: "test" });
+  await page.goto(`${url}/dashboard/set-up/${link}`);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password again").fill(`${PASSWORD}!`);
+  await press(page, "Go on");
+  await page.getByText("This is not the same password").waitFor();
+  await assertLooks(page, "set-up-fault");
+});
+
+Deno.test("what is shown once, asked once more, or shown with faults is accessible and fits a phone in light and dark", async () => {
+  await using anvil = await startAnvil();
+  const env = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
+  await using world = await startPayingWorld({ anvil, env });
+  await using receiver = startReceiver();
+  await using browser = await startBrowser();
+  await livedIn(world);
+  const { deps, url, merchant: { accountId } } = world;
+  const page = await openAs(browser, { url, login: await makeLogin(deps) });
+  const open = (path: string) => page.goto(`${url}/dashboard${path}`);
+
+  await open("/profile/second-factor");
+  const secret = (await page.locator("code.whole").innerText()).replaceAll(" ", "");
+  const code = await totpAt(secret, Math.floor(Date.now() / 30_000));
+  await page.getByLabel("Code", { exact: true }).fill(code);
+  await press(page, "Switch it on");
+  await heading(page, "Your recovery codes");
+  await assertLooks(page, "recovery-codes");
+  await open("/prove");
+  await assertLooks(page, "prove-code");
+  await open(`/keys/new?account=${accountId}`);
+  await page.getByLabel("Label").fill("shop");
+  await page.getByLabel("Only from these addresses").fill("nowhere");
+  await press(page, "Make the key");
+  await page.getByText("Please look at the marked fields").waitFor();
+  await assertLooks(page, "key-faults");
+  await page.getByLabel("Only from these addresses").fill("");
+  await press(page, "Make the key");
+  await heading(page, "The key is made");
+  await assertLooks(page, "key-secret");
+  await open(`/webhooks/new?account=${accountId}`);
+  await page.getByLabel("Send to").fill(receiver.url);
+  await press(page, "Add the webhook");
+  await page.locator("#secret").waitFor();
+  await assertLooks(page, "webhook-secret");
+  await page.getByRole("link", { name: "I have kept it" }).click();
+  await press(page, "Send a test event");
+  await heading(page, "What it answered");
+  await assertLooks(page, "webhook-test");
+  await open("/users");
+  await page.getByLabel("Email").fill("bo@example.com");
+  await page.getByLabel("Account number").fill(String(accountId));
+  await press(page, "Make the login");
+  await heading(page, "One-time link");
+  await assertLooks(page, "user-link");
+  await open(`/wallets/receiving?account=${accountId}&network=ETH`);
+  await page.getByLabel("Address").fill(STRANGER);
+  await press(page, "Look at it");
+  await page.getByLabel("Its last 6 characters").waitFor();
+  await assertLooks(page, "receiving-confirm");
+  await open(`/withdrawals/new?account=${accountId}`);
+  await page.getByLabel("To address").fill(STRANGER);
+  await page.getByLabel("Amount").fill("1");
+  await press(page, "Pay it out");
+  await page.getByRole("dialog").waitFor();
+  await assertLooks(page, "dialog");
+});
+
+/** How the element in focus looks to somebody who has no mouse; null: none, or one that was seen. */
+interface Focused {
+  readonly name: string;
+  readonly isSeen: boolean;
+  readonly hasOutline: boolean;
+}
+
+function focused(page: Page, isWalk = false): Promise<Focused | null> {
+  return page.evaluate<Focused | null>(`((isWalk) => {
+  const it = document.activeElement;
+  const seen = window.seenByTest ??= new Set();
+  if (!it || it === document.body || isWalk && seen.has(it)) return null;
+  seen.add(it);
+  const box = it.getBoundingClientRect();
+  const style = getComputedStyle(it);
+  const isOutlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  return {
+    name: (it.getAttribute("aria-label") || it.textContent || it.name || it.tagName).trim(),
+    isSeen: box.width > 0 && box.height > 0 && box.right > 0 && box.bottom > 0 &&
+      box.left < innerWidth && box.top < innerHeight,
+    hasOutline: isOutlined,
+  };
+})(${isWalk})`);
+}
+
+Deno.test("everything is reached and done with the keyboard alone, and what has the focus is seen", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  await livedIn(world);
+  const { deps, url, merchant: { accountId } } = world;
+  const email = "ann@example.com";
+  const order = { email, role: "merchant", accountId, actor: "test" } as const;
+  await createUser(deps, order, PASSWORD);
+  const page = await browser.open();
+  const { keyboard } = page;
+  await page.goto(`${url}/dashboard/sign-in`);
+  await keyboard.type(email);
+  await keyboard.press("Tab");
+  await keyboard.type(PASSWORD);
+  await keyboard.press("Enter");
+  await heading(page, "Overview");
+  await keyboard.press("Tab");
+  assert.equal((await focused(page))?.name, "Skip to the content");
+  await keyboard.press("Enter");
+  assert.equal(await page.evaluate("document.activeElement.id"), "main");
+
+  for (const path of ["", "/deposits", "/withdrawals/new", "/keys", "/webhooks/deliveries"]) {
+    await page.goto(`${url}/dashboard${path}`);
+    await page.evaluate("document.activeElement.blur()");
+    const seen: Focused[] = [];
+    const isOver = (it: Focused | null) => it === null || seen.length > 200;
+    for (let it = await next(); !isOver(it); it = await next()) seen.push(it!);
+    const all = Number(
+      await page.evaluate(`[...document.querySelectorAll(
+  "a[href], button:not([hidden]), input:not([type=hidden]), select, summary, .scroll")]
+  .filter((it) => it.checkVisibility()).length`),
+    );
+    assert.equal(seen.length, all, `${path}: ${seen.map(({ name }) => name).join(", ")}`);
+    assert.deepEqual(seen.filter((it) => !it.isSeen || !it.hasOutline), [], path);
+  }
+  async function next(): Promise<Focused | null> {
+    await keyboard.press("Tab");
+    return await focused(page, true);
+  }
+
+  await page.goto(`${url}/dashboard/withdrawals/new`);
+  await page.getByLabel("To address").focus();
+  await keyboard.type(STRANGER);
+  await keyboard.press("Tab");
+  await keyboard.type("1.5");
+  await keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  await keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Pay it out" }).focus();
+  await keyboard.press("Enter");
+  await dialog.waitFor();
+  assert.equal((await focused(page))?.name, "Keep as it is");
+  await keyboard.press("Tab");
+  assert.equal((await focused(page))?.name, "Pay it out");
+  await keyboard.press("Enter");
+  await page.getByText("The withdrawal is on its way").waitFor();
+});
