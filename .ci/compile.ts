@@ -57,15 +57,24 @@ async function compile(target: string | undefined, output: string): Promise<stri
 /** One line of what the compiler said. */
 export function explain(told: string, target: string | undefined): string {
   if (/denort|error sending request|dl\.deno\.land|lookup address/.test(told)) {
-    const base = target ? ` for ${TARGETS[target]}` : "";
-    return `Cannot download Deno's runtime base: set DENORT_BIN to a denort of Deno ` +
-      `${Deno.version.deno}${base} (https://dl.deno.land/release/v${Deno.version.deno}/)`;
+    const { deno } = Deno.version;
+    const name = target ? TARGETS[target] : Deno.build.target;
+    return `Cannot download Deno's runtime base: set DENORT_BIN to a denort of Deno ${deno}, ` +
+      `unpacked from https://dl.deno.land/release/v${deno}/denort-${name}.zip`;
   }
   return /^error: .*$/m.exec(told)?.[0] ?? told.trim().split("\n")[0]!;
 }
 
+/** Without it the compiler downloads one. */
+export async function checkBase(path: string | undefined): Promise<void> {
+  if (!path) return;
+  const file = await Deno.stat(path).catch(() => undefined);
+  if (!file?.isFile) throw new Error(`DENORT_BIN names no file: ${path}`);
+}
+
 async function main(): Promise<void> {
   const { targets, output } = readOrder(Deno.args);
+  await checkBase(Deno.env.get("DENORT_BIN"));
   for (const target of targets.length > 0 ? targets : [undefined]) {
     const file = await compile(target, target ? `${output}-${target}` : output);
     const { size } = await Deno.stat(file);

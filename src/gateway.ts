@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import type { KeyRing } from "./keys/key_ring.ts";
 import { createVault } from "./keys/vault.ts";
-import { loadMasterKey } from "./master_key.ts";
+import { assertMasterKeyGiven, loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { withoutSecrets } from "./store/connect.ts";
 import { auditedDb } from "./store/audited_db.ts";
@@ -33,6 +33,7 @@ export interface GatewayOptions {
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
+  assertMasterKeyGiven(config);
   const { db: opened, migrated } = await openMigratedDb(config, clock);
   const db = auditedDb(opened);
   try {

@@ -14,14 +14,17 @@ export function keyFileOf({ databaseUrl }: Config): string {
   return isDemoDatabase(databaseUrl) ? `${DEMO_FOLDER}/master.key` : MASTER_KEY_FILE;
 }
 
+/** Before a database is touched: a file for the key is made beside an embedded one only. */
+export function assertMasterKeyGiven({ masterKey, databaseUrl }: Config): void {
+  if (masterKey || isEmbedded(databaseUrl)) return;
+  throw new OperatorError(
+    "CPG_MASTER_KEY is required with a remote database; make one with: openssl rand -base64 32",
+  );
+}
+
 /** From the environment, or from its file, which is made together with the first database. */
 export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
   if (config.masterKey) return config.masterKey;
-  if (!isEmbedded(config.databaseUrl)) {
-    throw new OperatorError(
-      "CPG_MASTER_KEY is required with a remote database; make one with: openssl rand -base64 32",
-    );
-  }
   const path = keyFileOf(config);
   const stored = await readKeyFile(path);
   if (stored !== undefined) return parseKeyFile(stored, path);

@@ -10,7 +10,7 @@ export async function haltWallet(
   { id, network, address }: AddressRow,
   reason: string,
 ): Promise<void> {
-  const message = `${reason}; once you know by whom, ` +
+  const message = `${reason}; then ` +
     `"wallet resume --network ${network} --address ${address}" lets it sign again`;
   const alert = { kind: "wallet_halted", subject: address, message } as const;
   const isNew = await deps.db.write({

@@ -162,7 +162,7 @@ async function haltOnForeignNonce(
   if (isNew || scanHeight < told) {
     throw new CannotPay(`${what}, says a node: nothing is signed before its blocks are read`);
   }
-  const reason = `${what}: its key is used elsewhere`;
+  const reason = `${what}: its key is used elsewhere, find out by whom`;
   await haltWallet(deps, wallet, reason);
   throw new CannotPay(reason);
 }

@@ -17,8 +17,7 @@ export interface Opened {
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
 const SCRATCH_FOLDER = "./data";
-const RESTORED =
-  "The database was restored from a backup: look at what was paid since, then resume";
+const RESTORED = "The database was restored from a backup: look at what was paid since";
 
 /** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
 export async function backUp(

@@ -3,6 +3,8 @@ import { OperatorError } from "../domain/refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 
+export const MARKED = "Please look at the marked fields";
+
 /** What the user has to put right: a sentence, and one for each field. */
 export class FormFault extends OperatorError {
   override name = "FormFault";
@@ -45,7 +47,7 @@ export class Form {
       ticked: (name) => this.values.has(name),
       chosen: (name, kind) => this.values.getAll(name).map((text) => parse(name, kind, text)),
     });
-    if (faults.size > 0) throw new FormFault("Please look at the marked fields", faults);
+    if (faults.size > 0) throw new FormFault(MARKED, faults);
     return result;
   }
 }

@@ -35,6 +35,9 @@ export type DashboardEnv = {
   Variables: { requestId: string; userId?: number };
 };
 
+/** As the API says it. */
+const RETRY_AFTER_S = 2;
+
 type C = Context<DashboardEnv>;
 type HandleOptions = DashboardOptions & {
   readonly cookies: Cookies;
@@ -239,6 +242,7 @@ async function answerFault(
   }
   const { status, ...told } = problem;
   const made = <ProblemPage {...told} requestId={requestId} />;
+  if (status === 503) c.header("retry-after", String(RETRY_AFTER_S));
   return await answer(options, { c, made, status });
 }
 

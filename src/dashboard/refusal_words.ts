@@ -12,10 +12,18 @@ const WORDS: Partial<Record<RefusalCode, string>> = {
   hot_wallet_missing: "The account has no hot wallet on this network",
 };
 
+/** Where the command line goes on: a page has no commands and no flags. */
+const FOR_COMMANDS = /(: see "[a-z ]+"|; to add \S+ without its node give --.*)$/;
+
 /** What a person did wrong, in words for a page; undefined: not for their eyes. */
 export function toldToUser(error: unknown): OperatorError | undefined {
-  if (error instanceof OperatorError) return error;
+  if (error instanceof OperatorError) return forPage(error);
   if (error instanceof NodeError) return new OperatorError(error.message, { cause: error });
   const words = error instanceof Refused ? WORDS[error.code] : undefined;
   return words === undefined ? undefined : new OperatorError(words, { cause: error });
+}
+
+function forPage(error: OperatorError): OperatorError {
+  const words = error.message.replace(FOR_COMMANDS, "");
+  return words === error.message ? error : new OperatorError(words, { cause: error });
 }

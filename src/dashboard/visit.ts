@@ -7,6 +7,8 @@ import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
 
 export const BASE = "/dashboard";
+/** Of no rows: what was asked for is no account's number. */
+const NO_ACCOUNT = 0;
 
 /** No such page, or somebody else's: the answer is the same. */
 export class NotFound extends Error {
@@ -111,7 +113,9 @@ export class Visit extends Guest {
   /** The account that a list or form is about: a merchant's own, whatever was asked for. */
   accountWanted(text: string | null = this.query.get("account")): number | null {
     if (this.accountId !== null) return this.accountId;
-    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+    const asked = text?.trim() ?? "";
+    if (asked === "") return null;
+    return /^\d{1,15}$/.test(asked) ? Number(asked) : NO_ACCOUNT;
   }
 
   /** Rows older than this id. */

@@ -19,6 +19,7 @@ export interface Ticker {
 /** Longer than a minute, so that a firing every minute leaves no gap between two of them. */
 const KEPT_ALIVE_MS = 75_000;
 const FIRING_MS = 55_000;
+const SAME_FAILURE_MS = 60_000;
 
 /**
  * A job that runs again and again while crons keep firing: on a server for ever, on a platform that
@@ -26,6 +27,7 @@ const FIRING_MS = 55_000;
  */
 export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log }): Ticker {
   const stopping = new AbortController();
+  const failing = createFailures(job, { clock, log });
   let aliveUntilMs = 0;
   let loop: Promise<void> | undefined;
 
@@ -33,8 +35,9 @@ export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log 
     while (!stopping.signal.aborted && clock.nowMs() < aliveUntilMs) {
       try {
         await job.run(stopping.signal);
+        failing.end();
       } catch (error) {
-        log.error("job failed", { job: job.name, error });
+        failing.tell(error);
       }
       await sleep(job.pauseMs, stopping.signal);
     }
@@ -50,6 +53,25 @@ export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log 
     stop: async () => {
       stopping.abort();
       await loop;
+    },
+  };
+}
+
+/** What fails the same way at each run, while a database is away say, is told once a minute. */
+function createFailures({ name: job }: Job, { clock, log }: { clock: Clock; log: Log }) {
+  let last: { text: string; toldAtMs: number; failures: number } | undefined;
+  return {
+    tell: (error: unknown) => {
+      const text = String(error);
+      const nowMs = clock.nowMs();
+      const failures = (last?.failures ?? 0) + 1;
+      const isTold = last?.text === text && nowMs < last.toldAtMs + SAME_FAILURE_MS;
+      if (!isTold) log.error("job failed", { job, failures, error });
+      last = { text, toldAtMs: isTold ? last!.toldAtMs : nowMs, failures };
+    },
+    end: () => {
+      if (last && last.failures > 1) log.info("job works again", { job, failures: last.failures });
+      last = undefined;
     },
   };
 }

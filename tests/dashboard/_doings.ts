@@ -105,7 +105,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     },
   }),
   "/keys/new": ({ accountId }) => ({
-    form: { account: String(accountId), label: "x", rate_limit: "60" },
+    form: { account: String(accountId), label: "x", rate_limit: "60", permissions: "withdraw" },
   }),
   "/keys/:id/revoke": async ({ deps, accountId }) => {
     const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };

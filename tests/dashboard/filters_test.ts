@@ -132,9 +132,9 @@ const assets = <Row extends Asset>(): FilterCase<Row>[] => [
   ...equal<Row, "currency">("currency", ["ETH", "USDT", "BNB"] as Row["currency"][]),
 ];
 
-/** Operators choose an account; whatever a merchant chooses, it is their own. */
+/** Operators choose an account by its number; whatever a merchant chooses, it is their own. */
 const accounts = <Row extends Asset>(role: string): FilterCase<Row>[] =>
-  ["1", "2"].map((account) => ({
+  ["1", " 2 ", "Acme"].map((account) => ({
     query: { account },
     holds: (row) => role === "merchant" || row.accountId === Number(account),
   }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { EMBEDDED, explain, readOrder } from "../../.ci/compile.ts";
+import { checkBase, EMBEDDED, explain, readOrder } from "../../.ci/compile.ts";
 import { tell } from "../support/tell.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -59,9 +59,17 @@ Deno.test("a runtime base that cannot be downloaded is told in one line, with wh
     const line = explain(told, target);
     assert.match(line, /^Cannot download .* set DENORT_BIN to a denort of Deno \d+\.\d+\.\d+/);
     assert.equal(line.includes("\n"), false);
-    assert.equal(line.includes("aarch64-unknown-linux-gnu"), target !== undefined);
+    const name = target === undefined ? Deno.build.target : "aarch64-unknown-linux-gnu";
+    assert.ok(line.endsWith(`/denort-${name}.zip`), line);
   }
   assert.equal(explain("Check main.ts\nerror: no\n  at x", undefined), "error: no");
+});
+
+Deno.test("a runtime base that is not there is told before anything is compiled", async () => {
+  await checkBase(undefined);
+  await checkBase(new URL("deno.json", ROOT).pathname);
+  await assert.rejects(checkBase("/nowhere/denort"), /^Error: DENORT_BIN names no file: \/nowhere/);
+  await assert.rejects(checkBase(ROOT.pathname), /DENORT_BIN names no file/);
 });
 
 Deno.test("deno task compile takes several targets, and names those there are", () => {

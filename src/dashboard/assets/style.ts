@@ -155,6 +155,13 @@ dialog .actions { justify-content: flex-end; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .minor { display: none; }
 }
+@media (min-width: 52.01rem) and (max-height: 56rem) {
+  .side { padding-block: .7rem; gap: .5rem; }
+  .side nav { gap: .35rem; }
+  .side li a { padding-block: .06rem; }
+  .group-name { padding-bottom: 0; }
+  .who { padding-top: .4rem; gap: 0; }
+}
 @media (prefers-reduced-motion: no-preference) {
   .changed { transition: background .3s; }
 }

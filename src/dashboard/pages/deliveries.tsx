@@ -7,7 +7,7 @@ import {
   deliveryPage,
 } from "../../store/delivery_reads.ts";
 import { WebhookEndpoints } from "../../store/webhook_tables.ts";
-import { FormFault } from "../form.ts";
+import { FormFault, MARKED } from "../form.ts";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { ChoiceFilter } from "../parts/filters.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
@@ -163,7 +163,7 @@ const betweenAct = act({
     }));
     if (toMs < fromMs) {
       throw new FormFault(
-        "Please look at the marked fields",
+        MARKED,
         new Map([["to", "Before the first"]]),
       );
     }

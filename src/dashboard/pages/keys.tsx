@@ -8,6 +8,7 @@ import { ApiKeys } from "../../store/setup_tables.ts";
 import { accountOf, AccountPicker } from "../parts/account.tsx";
 import { Card, CopyButton, Facts, Status, Time } from "../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../parts/form.tsx";
+import { FormFault, MARKED } from "../form.ts";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { act, done, page } from "../routes.ts";
@@ -127,6 +128,9 @@ const newKeyAct = act({
       ipList: it.optional("ip_list", kind.ipList) ?? [],
       rateLimit: it.required("rate_limit", RATE),
     }));
+    if (fields.permissions.length === 0) {
+      throw new FormFault(MARKED, new Map([["permissions", "Tick what it may do"]]));
+    }
     const { row, secret } = await createApiKey(deps, { accountId: account!.id, ...fields, actor });
     return <NewSecret {...{ visit, row, secret }} />;
   },

@@ -1,7 +1,7 @@
 import { changePassword } from "../../actions/change_password.ts";
 import { removeSecondFactor, renewRecoveryCodes } from "../../actions/manage_second_factor.ts";
 import { endSession, sessionsOf } from "../../actions/manage_sessions.ts";
-import { FormFault } from "../form.ts";
+import { FormFault, MARKED } from "../form.ts";
 import type { SessionRow } from "../../store/user_tables.ts";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
@@ -87,7 +87,7 @@ const passwordAct = act({
     const [current, next] = [form.text("current"), form.text("next")];
     if (form.text("again") !== next) {
       const again = "This is not the same password";
-      throw new FormFault("Please look at the marked fields", new Map([["again", again]]));
+      throw new FormFault(MARKED, new Map([["again", again]]));
     }
     await changePassword(deps, { session, user, current, next, origin });
     return done("/profile", "The password is changed, and all other sessions are over");

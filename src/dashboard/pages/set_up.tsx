@@ -1,5 +1,5 @@
 import { findLink, useLink } from "../../actions/manage_links.ts";
-import { FormFault } from "../form.ts";
+import { FormFault, MARKED } from "../form.ts";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { GuestPage } from "../parts/page.tsx";
 import { act, done, page } from "../routes.ts";
@@ -56,7 +56,7 @@ const setUpAct = act<Guest>({
     const password = form.text("password");
     if (form.text("again") !== password) {
       const again = "This is not the same password";
-      throw new FormFault("Please look at the marked fields", new Map([["again", again]]));
+      throw new FormFault(MARKED, new Map([["again", again]]));
     }
     const order = { token: guest.param("token"), email: form.text("email"), password, origin };
     const token = await useLink(deps, order);

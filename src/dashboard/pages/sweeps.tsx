@@ -75,7 +75,7 @@ function columnsFor(
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
     { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<SweepRow>(visit),
-    { title: "Network", cell: ({ network }) => network },
+    { title: "Network", isMinor: true, cell: ({ network }) => network },
     {
       title: "Amount",
       isNumber: true,

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "../../domain/events.ts";
 import * as kind from "../../domain/kinds.ts";
 import { endpointPage } from "../../store/delivery_reads.ts";
 import type { WebhookEndpointRow } from "../../store/webhook_tables.ts";
-import { FormFault } from "../form.ts";
+import { FormFault, MARKED } from "../form.ts";
 import { accountOf, AccountPicker } from "../parts/account.tsx";
 import { Card, Facts, Time } from "../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../parts/form.tsx";
@@ -121,7 +121,7 @@ const newWebhookAct = act({
     }));
     if (chosen.length === 0) {
       const fields = new Map([["events", "Choose at least one"]]);
-      throw new FormFault("Please look at the marked fields", fields);
+      throw new FormFault(MARKED, fields);
     }
     // All that there are is also all that there will be.
     const eventTypes = EVENT_TYPES.every((type) => chosen.includes(type)) ? null : chosen;

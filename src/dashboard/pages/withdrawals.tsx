@@ -54,7 +54,7 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a> },
     { title: "Requested (UTC)", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
     ...accountColumn<WithdrawalRow>(visit),
-    { title: "Network", cell: ({ network }) => network },
+    { title: "Network", isMinor: true, cell: ({ network }) => network },
     {
       title: "Amount",
       isNumber: true,

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
 ];
 
 const linkTo = (name: "actor" | "subject", value: string) => (
-  <a href={`${BASE}/audit?${new URLSearchParams({ [name]: value })}`}>{value}</a>
+  <a class="whole" href={`${BASE}/audit?${new URLSearchParams({ [name]: value })}`}>{value}</a>
 );
 
 const Detail: FC<{ detail: unknown }> = ({ detail }) => {

@@ -18,6 +18,7 @@ export function accountColumn<Row extends { readonly accountId: number | null }>
   if (!visit.isOperator) return [];
   return [{
     title: "Account",
+    isMinor: true,
     cell: ({ accountId }) =>
       accountId === null ? "–" : <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
   }];
@@ -30,6 +31,7 @@ export function movementColumns(
 ): Column<TransactionRow>[] {
   const user: Column<TransactionRow> = {
     title: "User",
+    isMinor: true,
     cell: ({ addressId }) => users?.get(addressId ?? 0) ?? <span class="quiet">–</span>,
   };
   return [
@@ -43,7 +45,7 @@ export function movementColumns(
     { title: "Seen (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<TransactionRow>(visit),
     users ? user : { title: "What", cell: (row) => <DirectionLink row={row} /> },
-    { title: "Network", cell: ({ network }) => network },
+    { title: "Network", isMinor: true, cell: ({ network }) => network },
     {
       title: "Amount",
       isNumber: true,

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { makeServerPlace } from "../support/database.ts";
+import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { startGateway } from "../support/gateway.ts";
+
+Deno.test("while the database is away a page says so with 503 and when to come back, and shows again after it", async () => {
+  await using place = await makeServerPlace();
+  await using gateway = await startGateway({ ...place.env, CPG_WORKER: "false" });
+  const { token } = await makeLogin(gateway.deps);
+  const look = async () => {
+    const answer = await dashboardFetch(gateway.url, { path: "/deposits", token });
+    return {
+      status: answer.status,
+      retryAfter: answer.headers.get("retry-after"),
+      title: /<h1[^>]*>([^<]*)/.exec(await answer.text())?.[1],
+    };
+  };
+
+  await place.sqld.kill();
+  assert.deepEqual(await look(), { status: 503, retryAfter: "2", title: "Busy" });
+  await place.sqld.restart();
+  assert.deepEqual(await look(), { status: 200, retryAfter: null, title: "Deposits" });
+});
