@@ -1,15 +1,17 @@
 import type { Anchored } from "../store/follow_reads.ts";
 import type { SignedTransferRow } from "../store/rows.ts";
-import { SignedTransfers, Transactions } from "../store/tables.ts";
+import { SignedTransfers, Transactions, Withdrawals } from "../store/tables.ts";
 import { bidsFor } from "../store/transfer_reads.ts";
 import { type Read, readAll, type View } from "../store/workspace.ts";
 import { hasMovedNothing } from "./_arrival.ts";
 import type { Deps } from "./deps.ts";
 
 export function anchoredReads({ transactions, transfers }: Anchored): Read[] {
+  const withdrawalIds = transfers.map((row) => row.withdrawalId).filter((id) => id !== null);
   return [
     ...readAll(Transactions, transactions.map(({ id }) => [id])),
     ...readAll(SignedTransfers, transfers.map(({ id }) => [id])),
+    ...readAll(Withdrawals, withdrawalIds.map((id) => [id])),
   ];
 }
 
@@ -27,7 +29,8 @@ export function unanchor(view: View, { transactions, transfers }: Anchored): voi
     view.update(Transactions, view.find(Transactions, [id])!, { blockHash: null });
   }
   const current = transfers.map(({ id }) => view.find(SignedTransfers, [id])!);
-  const reopened = new Set(current.filter(isPayment).map(nonceOf));
+  const isPaid = (row: SignedTransferRow) => isPayment(row) && !isGivenBack(view, row);
+  const reopened = new Set(current.filter(isPaid).map(nonceOf));
   for (const row of current) {
     if (row.purpose === "foreign") view.remove(SignedTransfers, row);
     else if (row.state !== "superseded") unmine(view, row);
@@ -38,10 +41,12 @@ export function unanchor(view: View, { transactions, transfers }: Anchored): voi
 /**
  * What was settled for good was not. A payment is watched and sent again; a transfer that had reverted
  * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it. Nor is
- * a sweep that moved nothing, which an operator was told of.
+ * one that was mined after it had been given back, nor a sweep that moved nothing, which an operator was
+ * told of.
  */
 function unmine(view: View, row: SignedTransferRow): void {
-  const isFailed = row.state === "settled" && (!row.isSuccessful || isEmptySweep(row));
+  const isFailed = row.state === "settled" &&
+    (!row.isSuccessful || isEmptySweep(row) || isGivenBack(view, row));
   view.update(SignedTransfers, row, {
     blockHash: null,
     isSuccessful: null,
@@ -57,6 +62,11 @@ function isPayment(row: SignedTransferRow): boolean {
   const { state, isSuccessful, purpose } = row;
   return state === "settled" && isSuccessful === true && purpose !== "void" &&
     purpose !== "foreign" && !isEmptySweep(row);
+}
+
+function isGivenBack(view: View, { purpose, withdrawalId }: SignedTransferRow): boolean {
+  if (purpose !== "withdrawal" || withdrawalId === null) return false;
+  return view.find(Withdrawals, [withdrawalId])!.status === "failed";
 }
 
 function isEmptySweep(row: SignedTransferRow): boolean {

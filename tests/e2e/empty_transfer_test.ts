@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
 import { rescan } from "../../src/actions/rescan.ts";
+import { resumeNetwork } from "../../src/actions/resume_network.ts";
 import { retrySweep } from "../../src/actions/retry_sweep.ts";
+import { haltNetwork } from "../../src/actions/rewind_network.ts";
 import { settleWithdrawal } from "../../src/actions/settle_withdrawal.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { type Contract, deploy } from "../support/contracts.ts";
@@ -96,6 +98,31 @@ Deno.test("a withdrawal that was given back is not sent again when a deep reorga
   for (const aheadMs of [0, 60_000, 120_000]) await world.round({ aheadMs });
   assert.deepEqual((await transfersOf(world)).map(({ state }) => state), ["abandoned"]);
   assert.equal(await token.read("balanceOf", [STRANGER]), 0n);
+});
+
+Deno.test("a withdrawal that was given back is not sent again by a reorganisation after its blocks were all read anew", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api } } = world;
+  const token = await world.addToken();
+  await fundTokens(world, token);
+  const mineFalsely = await holdForFalseBlock(anvil, token);
+  const id = sentId(await withdraw(api, { to: STRANGER, amount: "10", currency: TOKEN }));
+  await mineFalsely();
+  await settleAll(world);
+  await settleWithdrawal(deps, { id, isPaid: false, actor: "test" });
+  await haltNetwork(deps, { network: "ETH", reason: "by test" });
+  await resumeNetwork(deps, { network: "ETH", fromBlock: 1, actor: "test" });
+  await settleAll(world);
+  const [settled] = await transfersOf(world);
+  assert.equal(settled!.state, "settled");
+  const depth = Number(await anvil.rpc("eth_blockNumber")) - settled!.blockNumber + 1;
+  await anvil.rpc("anvil_reorg", [depth, []]);
+  await anvil.mine(depth + 1);
+  for (const aheadMs of [0, 60_000, 120_000]) await world.round({ aheadMs });
+  assert.deepEqual((await transfersOf(world)).map(({ state }) => state), ["abandoned"]);
+  assert.equal(await token.read("balanceOf", [STRANGER]), 0n);
+  assert.equal((await balanceOf(api, TOKEN)).balance, "100");
 });
 
 Deno.test("a withdrawal whose empty transaction is mined anew and pays is confirmed, and its alert closed", async () => {
