@@ -176,8 +176,9 @@ async function makePlace(anvil?: Anvil): Promise<Place> {
   }
 }
 
-/** Everything in the database but who wrote when. */
+/** Everything in the database but who wrote when, and the link that each start makes. */
 const WRITTEN_BY_SERVING = new Set(["writers", "write_clock", "set_up_links"]);
+const LINK_MADE = "user.link_made";
 
 async function dump({ CPG_DATABASE_URL }: Env): Promise<Record<string, unknown>> {
   const client = createClient({ url: CPG_DATABASE_URL! });
@@ -189,7 +190,7 @@ async function dump({ CPG_DATABASE_URL }: Env): Promise<Record<string, unknown>>
     for (const { name } of tables.rows) {
       if (WRITTEN_BY_SERVING.has(String(name))) continue;
       const { rows } = await client.execute(`SELECT * FROM ${name}`);
-      all[String(name)] = rows.map((row) => ({ ...row }));
+      all[String(name)] = rows.filter((row) => row.action !== LINK_MADE).map((row) => ({ ...row }));
     }
     return all;
   } finally {
