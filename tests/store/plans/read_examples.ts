@@ -53,6 +53,7 @@ export const READS: readonly Ask[] = [
   (db) => addressReads.lastKeyIndex(db, { coinType: 60, account: 1, branch: 0 }),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
   (db) => auditReads.lastAuditId(db),
+  (db) => auditReads.hasSignedInFrom(db, { userId: 1, ip: "192.0.2.1" }),
   (db) => countsOf(db),
   (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
   (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1 })),
