@@ -39,7 +39,8 @@ Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays o
   await page.getByText("There is not enough available for the amount and its fee").waitFor();
   assert.equal(await page.getByLabel("Amount").inputValue(), "1000");
   await order(page, "2.5");
-  await page.getByRole("dialog").getByRole("button", { name: "Keep as it is" }).click();
+  await page.getByRole("dialog").getByText(`2.5 ETH/ETH to ${STRANGER}: `).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
   assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
   await page.getByRole("button", { name: "Pay it out" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();

@@ -18,12 +18,17 @@ export const SCRIPT = `"use strict";
     button.addEventListener("click", (event) => {
       if (button.dataset.confirmed || !button.form.reportValidity()) return;
       event.preventDefault();
-      ask(button.dataset.confirm, button.textContent, () => {
+      ask(filled(button.dataset.confirm, button.form), button.textContent, () => {
         button.dataset.confirmed = "yes";
         button.form.requestSubmit(button);
       });
     });
   });
+
+  // What was typed stands in the question, to be read once more.
+  function filled(question, form) {
+    return question.replace(/\\{(\\w+)\\}/g, (all, name) => form.elements[name]?.value ?? all);
+  }
 
   function ask(question, yes, go) {
     const dialog = document.createElement("dialog");
@@ -44,7 +49,7 @@ export const SCRIPT = `"use strict";
       });
       row.append(button);
     };
-    add("Keep as it is", "plain", () => {});
+    add("Not now", "plain", () => {});
     add(yes, "danger", go);
     dialog.append(text, row);
     dialog.addEventListener("close", () => dialog.remove());

@@ -138,7 +138,7 @@ const adjustPage = page({
               isRequired
             />
             <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
-            <Submit confirm="The balance changes at once.">Book it</Submit>
+            <Submit confirm="The balance changes by {amount} {asset} at once.">Book it</Submit>
           </Form>
         </Card>
       </Page>

@@ -58,7 +58,9 @@ const WithdrawalForm = async ({ visit, accountId }: { visit: Visit; accountId: n
           isRequired
         />
         <Field {...{ visit, name: "reference", label: "Your reference", maxlength: 128 }} />
-        <Submit confirm="What is paid to a wrong address cannot be called back.">Pay it out</Submit>
+        <Submit confirm="{amount} {asset} to {to_address}: what is paid to a wrong address cannot be called back.">
+          Pay it out
+        </Submit>
       </Form>
     </Card>
   );
