@@ -129,6 +129,7 @@ Deno.test("what is shown once, asked once more, or shown with faults is accessib
   await page.getByText("Please look at the marked fields").waitFor();
   await assertLooks(page, "key-faults");
   await page.getByLabel("Only from these addresses").fill("");
+  await page.getByRole("checkbox").first().check();
   await press(page, "Make the key");
   await heading(page, "The key is made");
   await assertLooks(page, "key-secret");
