@@ -54,6 +54,7 @@ Deno.test("tron: a gateway killed before any node has the bytes fails the withdr
   const api = apiClient(second.url, credentials);
   await eventually(() => api.get("/v1/withdrawals/1"), {
     until: ({ body }) => body.data?.status === "failed",
+    withinMs: 45_000,
   });
   const { body } = await api.get("/v1/balances");
   assert.deepEqual([body.data[0].balance, body.data[0].held], ["10", "0"]);

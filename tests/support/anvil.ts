@@ -26,6 +26,8 @@ export interface AnvilOptions {
   readonly statePath?: string;
 }
 
+const LOOKS_MAX = 500;
+
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   // Old states go to disk, gigabytes of them, and stay there when it is killed.
   const cachePath = await Deno.makeTempDir({ prefix: "cpg-anvil-" });
@@ -37,7 +39,10 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const lines = child.stdout.pipeThrough(new TextDecoderStream());
   const address = await listeningAddress(lines);
   const url = `http://${address}`;
-  const rpc = (method: string, params: readonly unknown[] = []) => askNode(url, { method, params });
+  const rpc = async (method: string, params: readonly unknown[] = []) => {
+    if (method === "anvil_reorg") await untilMined(url);
+    return await askNode(url, { method, params });
+  };
   const endBy = async (signal: Deno.Signal) => {
     await end(child, signal);
     await Deno.remove(cachePath, { recursive: true }).catch(ignoreMissing);
@@ -62,6 +67,18 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     kill: () => endBy("SIGKILL"),
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/**
+ * A node that mines by itself answers before it has mined; a block that it is at while others are
+ * undone ends up on top of the wrong one, as on no real chain.
+ */
+async function untilMined(url: string): Promise<void> {
+  const ask = (method: string) => askNode(url, { method, params: [] });
+  if (!await ask("anvil_getAutomine")) return;
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    if (Number((await ask("txpool_status")).pending) === 0) return;
+  }
 }
 
 export async function askNode(
