@@ -9,6 +9,7 @@ import { Accounts } from "../../src/store/setup_tables.ts";
 import { deleteRows, selectByFields, updateRows } from "../../src/store/statements.ts";
 import { PRIMARY, type RowValue, type Table } from "../../src/store/table.ts";
 import { Events, TABLES } from "../../src/store/tables.ts";
+import { read } from "../../src/store/workspace.ts";
 import { livedIn } from "../dashboard/_lived_in.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
@@ -61,6 +62,14 @@ async function askEverything(database: TestDatabase): Promise<void> {
     decide: (view) => {
       view.insertKeyed(Accounts, { id: 1, name: "", createdAtMs: 1 });
       view.insertKeyed(Events, makeEvent({ id: 1, payload: {} }));
+      view.insertKeyed(Events, makeEvent({ id: 2, payload: {} }));
+    },
+  });
+  await db.write({
+    reads: [read(Accounts, [1]), read(Events, [2])],
+    decide: (view) => {
+      view.update(Accounts, view.find(Accounts, [1])!, { name: "changed" });
+      view.remove(Events, view.find(Events, [2])!);
     },
   });
   for (const ask of [...READS, ...OPERATOR_READS, ...PAGES]) await ask(db);
