@@ -139,7 +139,9 @@ Deno.test("the domain knows no waiting, no clock, no chance and no outside world
 });
 
 Deno.test("nothing is left to do later, and nothing is switched off", () => {
-  const marks = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/;
+  // Put together, so that who looks for them finds none here.
+  const words = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|");
+  const marks = new RegExp(`\\b(${words})\\b|@ts-(ignore|nocheck|expect-error)`);
   const wrong = files.filter(({ text }) => marks.test(text));
   assert.deepEqual(wrong.map(({ path }) => path), []);
 });
