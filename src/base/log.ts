@@ -35,7 +35,7 @@ export function createLog({ level, clock, write }: LogOptions): Log {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** At a level that busy programs write thousands of lines a second, a write each would cost the most. */
+/** A busy program tells thousands of lines a second: a write for each would cost more than all else. */
 const LINES_WAIT_MS = 2;
 const OWN: readonly string[] = ["time", "level", "message"];
 const encoder = new TextEncoder();

@@ -31,7 +31,8 @@ export function createDoubles(clock: Clock): Doubles {
   const kept = new Map<string, Kept>();
   const forget = () => {
     const nowMs = clock.nowMs();
-    for (const [key, { answeredAtMs = nowMs }] of kept) {
+    for (const [key, { answeredAtMs }] of kept) {
+      if (answeredAtMs === undefined) continue;
       const isFresh = Math.abs(nowMs - answeredAtMs) < KEPT_MS;
       if (!isFresh || kept.size >= KEPT_MAX) kept.delete(key);
     }

@@ -61,9 +61,9 @@ const MINUTE_MS = 60_000;
 function startDoubles() {
   const clock = { atMs: 0, nowMs: () => clock.atMs };
   const doubles = createDoubles(clock);
-  const form = new Form(new URLSearchParams({ page_id: "p", name: "Acme" }));
   let count = 0;
-  const send = async (work = Promise.resolve()) => {
+  const send = async (work = Promise.resolve(), name = "Acme") => {
+    const form = new Form(new URLSearchParams({ page_id: "p", name }));
     const answer = await doubles.once({ token: "t", path: "/accounts", form }, async () => {
       const text = String(++count);
       await work;
@@ -90,6 +90,16 @@ Deno.test("what takes longer than a minute is not begun a second time meanwhile"
   const work = Promise.withResolvers<void>();
   const first = send(work.promise);
   clock.atMs = 2 * MINUTE_MS;
+  const second = send();
+  work.resolve();
+  assert.deepEqual(await Promise.all([first, second]), ["1", "1"]);
+});
+
+Deno.test("what is still being done is not begun a second time, however many others come", async () => {
+  const { send } = startDoubles();
+  const work = Promise.withResolvers<void>();
+  const first = send(work.promise);
+  for (let other = 0; other < 1_100; other++) await send(undefined, `other ${other}`);
   const second = send();
   work.resolve();
   assert.deepEqual(await Promise.all([first, second]), ["1", "1"]);
