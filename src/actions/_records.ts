@@ -42,7 +42,7 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   const { accountId, network, currency, kind, amount, nowMs } = entry;
   invariant(
     amount.asset === assetOf(entry),
-    `An entry of ${amount.asset} belongs to another balance`,
+    () => `An entry of ${amount.asset} belongs to another balance`,
   );
   const after = applyEntry(balanceOf(view, entry), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };

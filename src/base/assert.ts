@@ -3,8 +3,12 @@ export class InvariantError extends Error {
   override name = "InvariantError";
 }
 
-export function invariant(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new InvariantError(message);
+/** `message`: a function where putting it together takes longer than the check. */
+export function invariant(
+  condition: unknown,
+  message: string | (() => string),
+): asserts condition {
+  if (!condition) throw new InvariantError(typeof message === "string" ? message : message());
 }
 
 export function present<T>(value: T | null | undefined, message: string): T {

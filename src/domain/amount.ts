@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js";
 import { invariant } from "../base/assert.ts";
+import { Lru } from "../base/lru.ts";
 
 /** Wide enough that no sum or product of two bounded amounts is ever rounded. */
 const Exact = Decimal.clone({
@@ -13,6 +14,11 @@ const Exact = Decimal.clone({
 export const AMOUNT_DIGITS_MAX = 78;
 
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
+const ZERO = new Exact(0);
+const HUNDREDTH = new Exact("0.01");
+
+/** The same few fees, limits and balances are read again and again, and a Decimal never changes. */
+const PARSED = new Lru<string, Decimal>(4_096);
 
 /** An exact sum of one currency, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
 export class Amount {
@@ -23,12 +29,16 @@ export class Amount {
   }
 
   static parse(text: string, asset: string): Amount {
-    invariant(PLAIN_DECIMAL.test(text), `Cannot read "${text}" as an amount of ${asset}`);
-    return new Amount(new Exact(text), asset);
+    let value = PARSED.get(text);
+    if (!value) {
+      invariant(PLAIN_DECIMAL.test(text), `Cannot read "${text}" as an amount of ${asset}`);
+      PARSED.set(text, value = new Exact(text));
+    }
+    return new Amount(value, asset);
   }
 
   static zero(asset: string): Amount {
-    return new Amount(new Exact(0), asset);
+    return new Amount(ZERO, asset);
   }
 
   static fromRaw(raw: bigint, unit: Unit): Amount {
@@ -38,7 +48,7 @@ export class Amount {
   /** Base units of the chain. The amount must not be finer than the chain is. */
   toRaw(decimals: number): bigint {
     const scaled = this.#value.times(powerOfTen(decimals));
-    invariant(scaled.isInteger(), `${this} ${this.asset} is finer than ${decimals} decimals`);
+    invariant(scaled.isInteger(), () => `${this} ${this.asset} is finer than ${decimals} decimals`);
     return BigInt(scaled.toFixed());
   }
 
@@ -60,7 +70,8 @@ export class Amount {
 
   /** `percent` is a plain decimal: "0.5" takes half a hundredth. */
   percentage(percent: string): Amount {
-    return this.#with(this.#value.times(new Exact(percent)).times("0.01"));
+    const share = Amount.parse(percent, this.asset).#value;
+    return this.#with(this.#value.times(share).times(HUNDREDTH));
   }
 
   /** What it is worth in another currency, of which one unit of this one is worth `rate`. */
@@ -98,10 +109,7 @@ export class Amount {
   }
 
   #same(other: Amount): Decimal {
-    invariant(
-      this.asset === other.asset,
-      `Cannot mix ${this.asset} with ${other.asset}`,
-    );
+    invariant(this.asset === other.asset, () => `Cannot mix ${this.asset} with ${other.asset}`);
     return other.#value;
   }
 }

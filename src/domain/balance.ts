@@ -30,17 +30,20 @@ export function available(balance: Balance): Amount {
 
 export function applyEntry(before: Balance, entry: { kind: LedgerKind; amount: Amount }): Balance {
   const { kind, amount } = entry;
-  invariant(kind === "adjust" || !amount.isNegative(), `A ${kind} of ${amount} is negative`);
+  invariant(
+    kind === "adjust" || !amount.isNegative(),
+    () => `A ${kind} of ${amount} is negative`,
+  );
   const effect = LEDGER_EFFECTS[kind];
   const after = {
     balance: signed(before.balance, amount, effect.balance),
     held: signed(before.held, amount, effect.held),
   };
-  invariant(!after.held.isNegative(), `Cannot ${kind} ${amount}: held is ${before.held}`);
+  invariant(!after.held.isNegative(), () => `Cannot ${kind} ${amount}: held is ${before.held}`);
   if (kind === "hold") {
     invariant(
       !available(after).isNegative(),
-      `Cannot hold ${amount}: available is ${available(before)}`,
+      () => `Cannot hold ${amount}: available is ${available(before)}`,
     );
   }
   return after;

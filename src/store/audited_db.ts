@@ -1,8 +1,8 @@
-import { invariant } from "../base/assert.ts";
+import { InvariantError } from "../base/assert.ts";
 import { mustBeAudited } from "./audit_rules.ts";
 import { AuditLog } from "./audit_table.ts";
 import type { Db } from "./db.ts";
-import type { Table } from "./table.ts";
+import type { RowValue, Table } from "./table.ts";
 import type { View } from "./workspace.ts";
 
 /** Refuses every unit that does what must be in the audit log and leaves no row there. */
@@ -15,8 +15,7 @@ export function auditedDb(db: Db): Db {
         decide: (view) => {
           const watch = new Watch(view);
           const decided = decide(watch);
-          const { owed, hasRow } = watch;
-          invariant(hasRow || !owed, `A change of ${owed?.name} without a row of the audit log`);
+          watch.settle();
           return decided;
         },
       }),
@@ -24,25 +23,36 @@ export function auditedDb(db: Db): Db {
 }
 
 class Watch implements View {
-  owed: Table<object> | undefined;
-  hasRow = false;
+  #owed: Table<object> | undefined;
+  #hasRow = false;
 
   constructor(readonly view: View) {}
 
-  find: View["find"] = (table, values, key) => this.view.find(table, values, key);
+  find<Row extends object>(table: Table<Row>, values: readonly RowValue[], key?: string) {
+    return this.view.find(table, values, key);
+  }
 
-  insert: View["insert"] = (table, row) => this.#seen(table, this.view.insert(table, row));
+  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+    return this.#seen(table, this.view.insert(table, row));
+  }
 
-  insertKeyed: View["insertKeyed"] = (table, row) =>
-    this.#seen(table, this.view.insertKeyed(table, row));
+  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
+    return this.#seen(table, this.view.insertKeyed(table, row));
+  }
 
-  update: View["update"] = (table, row, patch) =>
-    this.#seen(table, this.view.update(table, row, patch), row);
+  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+    return this.#seen(table, this.view.update(table, row, patch), row);
+  }
 
-  remove: View["remove"] = (table, row) => {
+  remove<Row extends object>(table: Table<Row>, row: Row): void {
     this.view.remove(table, row);
     this.#note(table as Table<object>, row, undefined);
-  };
+  }
+
+  settle(): void {
+    if (!this.#owed || this.#hasRow) return;
+    throw new InvariantError(`A change of ${this.#owed.name} without a row of the audit log`);
+  }
 
   #seen<Row extends object>(table: Table<Row>, after: Row, before?: Row): Row {
     this.#note(table as Table<object>, before, after);
@@ -50,7 +60,7 @@ class Watch implements View {
   }
 
   #note(table: Table<object>, before: object | undefined, after: object | undefined): void {
-    if (table === (AuditLog as Table<object>)) this.hasRow = true;
-    else if (mustBeAudited(table, before, after)) this.owed = table;
+    if (table === (AuditLog as Table<object>)) this.#hasRow = true;
+    else if (mustBeAudited(table, before, after)) this.#owed = table;
   }
 }

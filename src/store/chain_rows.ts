@@ -1,18 +1,16 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex, utf8 } from "../base/bytes.ts";
-import { type RowValue, type Table, toValues } from "./table.ts";
+import type { RowValue, Table } from "./table.ts";
 
-/** The rows with their hashes, each of which holds the one before it. */
-export function chainRows<Row extends object>(
-  table: Table<Row>,
-  rows: readonly Row[],
+/** Gives each row its hash, which holds the one of the row before. */
+export function chainRows(
+  table: Table<object>,
+  rows: readonly RowValue[][],
   lastHash: string | null,
-): Row[] {
+): void {
+  const at = table.columns.findIndex(({ field }) => field === "hash");
   let hash = lastHash;
-  return rows.map((row) => {
-    hash = chainHash(hash, { table, values: toValues(table, row) });
-    return { ...row, hash };
-  });
+  for (const values of rows) values[at] = hash = chainHash(hash, { table, values });
 }
 
 /** Of every column as it is stored, its own hash left out. */

@@ -1,11 +1,13 @@
-import type { Connection } from "./group_commit.ts";
+import type { Connection } from "./connection.ts";
 import { selectByFields } from "./statements.ts";
-import { fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
+import { fromValues, keyText, PRIMARY, type RowValue, type Table } from "./table.ts";
 
 const KEYS_PER_READ_MAX = 500;
 
 interface Asked {
-  /** What the fields must hold, as JSON. */
+  /** What the fields must hold. */
+  readonly values: readonly RowValue[];
+  /** The same as one text. */
   readonly text: string;
   resolve(rows: readonly object[]): void;
   reject(error: unknown): void;
@@ -47,8 +49,8 @@ export class CoalescedReads {
     const pending = this.#pending.get(name) ?? { table: table as Table<object>, fields, asked: [] };
     this.#pending.set(name, pending);
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
-    const text = JSON.stringify(values);
-    pending.asked.push({ text, resolve: resolve as Asked["resolve"], reject });
+    const text = keyText(values);
+    pending.asked.push({ values, text, resolve: resolve as Asked["resolve"], reject });
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       setImmediate(() => this.#flush());
@@ -71,15 +73,17 @@ export class CoalescedReads {
   }
 
   async #answer({ table, fields, asked }: Pending): Promise<void> {
-    const values = [...new Set(asked.map(({ text }) => text))]
-      .map((text) => JSON.parse(text) as RowValue[]);
+    const values = [...new Map(asked.map((one) => [one.text, one.values])).values()];
     const [result] = await this.connection.batch(
       [selectByFields(table, { fields, values })],
       "read",
     );
     const rows = (JSON.parse(String(result!.rows[0]!.rows)) as RowValue[][])
       .map((stored) => fromValues(table, stored) as Record<string, unknown>);
-    const found = Map.groupBy(rows, (row) => JSON.stringify(fields.map((field) => row[field])));
+    const found = Map.groupBy(
+      rows,
+      (row) => keyText(fields.map((field) => row[field] as RowValue)),
+    );
     for (const { text, resolve } of asked) resolve(found.get(text) ?? []);
   }
 }

@@ -1,6 +1,6 @@
 import type { Client, Transaction } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFile } from "./database_folder.ts";
+import { ensureDatabaseFile, filePathOf } from "./database_folder.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 
 const ROWS_PER_PAGE = 1_000;
@@ -16,7 +16,7 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   try {
     if (isEmbedded(from.url) && isEmbedded(to.url)) {
       await ensureDatabaseFile(to.url);
-      await source.execute({ sql: "VACUUM INTO ?", args: [pathOf(to.url)] });
+      await source.execute({ sql: "VACUUM INTO ?", args: [filePathOf(to.url)] });
       return;
     }
     const target = await connect(to);
@@ -46,10 +46,6 @@ export async function refuseTaken(place: DatabasePlace): Promise<void> {
 /** A file's path as an address: what is special in addresses is none in paths. */
 export function fileUrlOf(path: string): string {
   return `file:${path.split("/").map(encodeURIComponent).join("/")}`;
-}
-
-function pathOf(url: string): string {
-  return decodeURIComponent(url.replace(/^file:(\/\/(localhost)?(?=\/))?/, ""));
 }
 
 /** What a damaged file shows when every page and every reference is looked at. */

@@ -29,6 +29,11 @@ function pathOf(url: string): string {
   return url.replace(/^file:(\/\/(localhost)?(?=\/))?/, "").replace(/\?.*$/, "");
 }
 
+/** As the system knows it: what is special in addresses is none in paths. */
+export function filePathOf(url: string): string {
+  return decodeURIComponent(pathOf(url));
+}
+
 const OPENERS_PROBLEMS = [
   Deno.errors.NotCapable,
   Deno.errors.PermissionDenied,

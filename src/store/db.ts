@@ -1,19 +1,18 @@
-import type { Client, InStatement, InValue, ResultSet } from "@libsql/client";
 import { invariant } from "../base/assert.ts";
 import { randomToken } from "../base/bytes.ts";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
-import { OperatorError } from "../domain/refusal.ts";
 import { CoalescedReads } from "./coalesced_reads.ts";
-import { connect, type DatabasePlace, isEmbedded, messageOf, withoutSecrets } from "./connect.ts";
-import { Unavailable, WriteFault, writeFaultOf } from "./faults.ts";
-import { type Connection, GroupCommit, type Unit } from "./group_commit.ts";
+import type { DatabasePlace } from "./connect.ts";
+import { Unavailable, WriteFault } from "./faults.ts";
+import type { Bound, Connection, SqlRow, SqlValue, Statement } from "./connection.ts";
+import { GroupCommit, type Unit } from "./group_commit.ts";
+import { openConnection } from "./open_connection.ts";
 import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
 import { TABLES } from "./tables.ts";
 
 const READ_ATTEMPTS_MAX = 4;
-const WAL_ATTEMPTS_MAX = 20;
 
-export type SqlValue = string | number | boolean | null;
+export type { SqlValue };
 
 /** The whole store for those above it: one writer, and reads. Nobody else sees a connection. */
 export interface Db {
@@ -32,7 +31,7 @@ export interface Db {
     tail: string,
     args?: readonly SqlValue[],
   ): Promise<Row[]>;
-  query(sql: string, args?: readonly SqlValue[]): Promise<Record<string, SqlValue>[]>;
+  query(sql: string, args?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
   /** For migrations and pruning: outside the units, in one transaction. */
   execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
   queueDepth(): number;
@@ -49,17 +48,17 @@ export interface DbOptions extends DatabasePlace {
 }
 
 export async function openDb({ url, token, clock = systemClock }: DbOptions): Promise<Db> {
-  const client = await connect({ url, token });
-  if (isEmbedded(url)) await checkDurability(client, url);
-  const connection = guarded(client);
+  const connection = await openConnection({ url, token });
   const instance = randomToken(12);
   const writer = new GroupCommit({ connection, tables: TABLES, instance, clock });
   const readOnly = persistent(connection);
   const reads = new CoalescedReads(readOnly);
-  const query = async (sql: string, args: readonly SqlValue[] = []) => {
-    const [result] = await readOnly.batch([{ sql, args: args.map(bindable) }], "read");
-    return result!.rows as unknown as Record<string, SqlValue>[];
+  const ask = async (statement: Statement) => {
+    const [result] = await readOnly.batch([statement], "read");
+    return result!.rows;
   };
+  const query = async (sql: string, args: readonly SqlValue[] = []) =>
+    await ask({ sql, args: args.map(bindable) });
   return {
     write: (unit) => writer.run(unit),
     find: (table, values, key = PRIMARY) => reads.find(table, values, key),
@@ -67,7 +66,7 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
     rows: async (table, tail, args = []) => {
       const sql = `SELECT json_group_array(json_array(${columnList(table)})) AS rows
 FROM (SELECT * FROM ${table.name} ${tail})`;
-      const [row] = await query(sql, args);
+      const [row] = await ask({ sql, args: args.map(bindable), isOneRow: true });
       return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
         fromValues(table, values)
       );
@@ -84,58 +83,7 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
     onInsert: (table, listener) => writer.onInsert(table, listener),
     close: async () => {
       await writer.idle();
-      client.close();
-    },
-  };
-}
-
-/** A commit that was answered must survive a power cut: write-ahead log, full synchronisation. */
-async function checkDurability(client: Client, url: string): Promise<void> {
-  try {
-    await switchToWal(client);
-    const journal = await client.execute("PRAGMA journal_mode");
-    const synchronous = await client.execute("PRAGMA synchronous");
-    invariant(journal.rows[0]?.[0] === "wal", `The database ${url} is not in WAL mode`);
-    invariant(
-      Number(synchronous.rows[0]?.[0]) === 2,
-      `The database ${url} does not commit durably`,
-    );
-  } catch (error) {
-    client.close();
-    throw new OperatorError(
-      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** Another program may be opening the same new file at this moment. */
-async function switchToWal(client: Client): Promise<void> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      await client.execute("PRAGMA journal_mode = WAL");
-      return;
-    } catch (error) {
-      if (writeFaultOf(error)?.kind !== "busy" || attempt === WAL_ATTEMPTS_MAX) throw error;
-      await client.reconnect();
-      await sleep(20 * attempt);
-    }
-  }
-}
-
-/** Names each failure's kind. A connection that met SQLITE_BUSY is unusable until it is opened anew. */
-function guarded(client: Client): Connection {
-  return {
-    batch: async (statements: InStatement[], mode): Promise<ResultSet[]> => {
-      try {
-        return await client.batch(statements, mode);
-      } catch (error) {
-        const fault = writeFaultOf(error);
-        if (fault?.kind === "busy") await client.reconnect();
-        throw fault ?? error;
-      }
+      connection.close();
     },
   };
 }
@@ -160,7 +108,7 @@ function persistent(connection: Connection): Connection {
 }
 
 /** A JS number would be bound as REAL: 1 in a TEXT column would read "1.0". */
-function bindable(value: SqlValue): InValue {
+function bindable(value: SqlValue): Bound {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (typeof value !== "number") return value;
   invariant(Number.isSafeInteger(value), `Cannot bind ${value}`);

@@ -1,7 +1,7 @@
-import type { InStatement, ResultSet } from "@libsql/client";
 import { invariant, InvariantError } from "../base/assert.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import { chainRows } from "./chain_rows.ts";
+import type { Connection, Statement } from "./connection.ts";
 import { Unavailable, WriteFault } from "./faults.ts";
 import {
   deleteRows,
@@ -12,17 +12,13 @@ import {
   selectByFields,
   updateRows,
 } from "./statements.ts";
-import { fromValues, type RowValue, type Table } from "./table.ts";
+import { fromValues, type RowValue, type Table, toValues } from "./table.ts";
 import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
 /** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
 export interface Unit<T> {
   readonly reads: readonly Read[];
   decide(view: View): T;
-}
-
-export interface Connection {
-  batch(statements: InStatement[], mode: "read" | "write"): Promise<ResultSet[]>;
 }
 
 export interface GroupCommitOptions {
@@ -101,7 +97,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     // One turn of the loop, so that requests which arrive together are committed together.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       const group = this.#queue.slice(0, UNITS_PER_GROUP_MAX);
       this.#queue = this.#queue.slice(UNITS_PER_GROUP_MAX);
@@ -186,7 +182,7 @@ export class GroupCommit {
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
         .map((values) => fromValues(table, values));
-      workspace.load([...reads.values()], rows);
+      workspace.load(reads.values(), rows);
     });
     return {
       workspace,
@@ -198,7 +194,7 @@ export class GroupCommit {
     };
   }
 
-  #statements(workspace: Workspace, changes: Changes, mark: Mark): InStatement[] {
+  #statements(workspace: Workspace, changes: Changes, mark: Mark): Statement[] {
     const { tables, instance, clock } = this.#options;
     const inOrder = tables.filter((table) => changes.has(table));
     invariant(inOrder.length === changes.size, "Every changed table is known to the store");
@@ -221,9 +217,9 @@ export class GroupCommit {
       update(table, rows.filter((row) => late.has(row)));
     }
     for (const table of inOrder) {
-      const rows = changes.get(table)!.insert;
-      const linked = table.isChained ? chainRows(table, rows, mark.chainHash) : rows;
-      statements.push(...insertRows(table, linked));
+      const rows = changes.get(table)!.insert.map((row) => toValues(table, row));
+      if (table.isChained) chainRows(table, rows, mark.chainHash);
+      statements.push(...insertRows(table, rows));
     }
     return statements;
   }
@@ -261,14 +257,14 @@ interface Group {
 
 /** One SELECT for each table and key, and each row once, however many units ask. */
 function distinctReads(units: readonly Unit<unknown>[]): Group[] {
-  const groups = new Map<string, Group>();
+  const groups: Group[] = [];
   for (const { reads } of units) {
     for (const read of reads) {
-      const name = `${read.table.name} ${read.key}`;
-      let group = groups.get(name);
-      if (!group) groups.set(name, group = { table: read.table, key: read.key, reads: new Map() });
-      group.reads.set(read.text, read);
+      const { table, key, text } = read;
+      let group = groups.find((it) => it.table === table && it.key === key);
+      if (!group) groups.push(group = { table, key, reads: new Map() });
+      group.reads.set(text, read);
     }
   }
-  return [...groups.values()];
+  return groups;
 }

@@ -1,4 +1,4 @@
-import type { InStatement } from "@libsql/client";
+import type { Statement } from "./connection.ts";
 import { columnList, columnName, PRIMARY, type RowValue, type Table, toValues } from "./table.ts";
 
 type AnyTable = Table<object>;
@@ -10,7 +10,7 @@ export function selectByFields(
     fields: readonly string[];
     values: readonly (readonly RowValue[])[];
   },
-): InStatement {
+): Statement {
   const match = fields
     .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
     .join(" AND ");
@@ -20,32 +20,43 @@ FROM json_each(?) AS k
 CROSS JOIN ${table.name} AS t
 WHERE ${match}`,
     args: [JSON.stringify(values)],
+    isOneRow: true,
   };
 }
 
-const BOUND_MAX = 30_000;
+/** Few lengths, so that the texts recur: preparing a new one takes as long as inserting its rows. */
+const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
 
 /**
- * Values bound one by one: out of a JSON text, column by column, it takes half as long again. What is
+ * Each row as its values, bound one by one: out of a JSON text, column by column, it takes half as long again. What is
  * null in every row is left out.
  */
-export function insertRows(table: AnyTable, rows: readonly object[]): InStatement[] {
-  const rowsMax = Math.floor(BOUND_MAX / table.columns.length);
-  const statements: InStatement[] = [];
-  for (let from = 0; from < rows.length; from += rowsMax) {
-    const values = rows.slice(from, from + rowsMax).map((row) => toValues(table, row));
-    const filled = table.columns.map((_, i) => i).filter((i) =>
-      values.some((it) => it[i] !== null)
-    );
-    const names = filled.map((i) => table.columns[i]!.name).join(", ");
-    const row = `(${filled.map(() => "?").join(", ")})`;
+export function insertRows(table: AnyTable, values: readonly RowValue[][]): Statement[] {
+  const filled = table.columns.map((_, i) => i).filter((i) => values.some((it) => it[i] !== null));
+  const names = filled.map((i) => table.columns[i]!.name).join(", ");
+  const row = `(${filled.map(() => "?").join(", ")})`;
+  const statements: Statement[] = [];
+  for (let from = 0; from < values.length;) {
+    const count = ROWS_AT_ONCE.find((length) => length <= values.length - from)!;
     statements.push({
       sql: `INSERT INTO ${table.name} (${names})
-VALUES ${values.map(() => row).join(", ")}`,
-      args: values.flatMap((each) => filled.map((i) => each[i]!)),
+VALUES ${new Array(count).fill(row).join(", ")}`,
+      args: boundOf(values, { from, count, filled }),
     });
+    from += count;
   }
   return statements;
+}
+
+function boundOf(
+  values: readonly RowValue[][],
+  { from, count, filled }: { from: number; count: number; filled: readonly number[] },
+): RowValue[] {
+  const args: RowValue[] = [];
+  for (const each of values.slice(from, from + count)) {
+    for (const i of filled) args.push(each[i]!);
+  }
+  return args;
 }
 
 /** Only `fields` are set, or an index would be written for each column that stays as it is. */
@@ -53,7 +64,7 @@ export function updateRows(
   table: AnyTable,
   rows: readonly object[],
   fields: ReadonlySet<string> = new Set(table.columns.map(({ field }) => field)),
-): InStatement {
+): Statement {
   const primary = new Set(table.keys[PRIMARY]);
   const set: string[] = [];
   const match: string[] = [];
@@ -70,7 +81,7 @@ WHERE ${match.join(" AND ")}`,
   };
 }
 
-export function deleteRows(table: AnyTable, rows: readonly object[]): InStatement {
+export function deleteRows(table: AnyTable, rows: readonly object[]): Statement {
   const primary = table.keys[PRIMARY]!;
   const columns = primary.map((field) => columnName(table, field)).join(", ");
   const values = primary.map((_, i) => `value ->> ${i}`).join(", ");
@@ -83,7 +94,7 @@ WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,
 }
 
 /** Fails, and the whole group with it, when another writer moved the clock since it was read. */
-export function moveClock(seen: { epoch: number; isConfigChanged: boolean }): InStatement {
+export function moveClock(seen: { epoch: number; isConfigChanged: boolean }): Statement {
   return {
     sql: `UPDATE write_clock
 SET epoch = iif(epoch = ?, epoch + 1, NULL), config_version = config_version + ?
@@ -94,7 +105,7 @@ WHERE id = 1`,
 
 export function markWriter(
   mark: { instance: string; sequence: number; nowMs: number },
-): InStatement {
+): Statement {
   return {
     sql: `INSERT INTO writers (instance, sequence, seen_at_ms)
 VALUES (?, ?, ?)
@@ -104,7 +115,7 @@ ON CONFLICT (instance) DO UPDATE SET sequence = excluded.sequence, seen_at_ms = 
 }
 
 /** Epoch, this writer's last committed group, the sealing key, the last id of every serial table and hash. */
-export function readClock(instance: string): InStatement {
+export function readClock(instance: string): Statement {
   return {
     sql: `SELECT epoch,
   (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
@@ -113,5 +124,6 @@ export function readClock(instance: string): InStatement {
   (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS chain_hash
 FROM write_clock`,
     args: [instance],
+    isOneRow: true,
   };
 }

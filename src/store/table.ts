@@ -1,4 +1,4 @@
-import { invariant } from "../base/assert.ts";
+import { invariant, InvariantError } from "../base/assert.ts";
 
 /** How a column's value looks in code; the database knows integers and text only. */
 export type ColumnType = "int" | "text" | "bool" | "json";
@@ -66,20 +66,32 @@ export function defineTable<Row extends object>(
   };
 }
 
-/** The row as the array of plain values that json_each carries into a statement. */
+/** The values of a key as one text, different for any two. */
+export function keyText(values: readonly RowValue[]): string {
+  let text = "";
+  for (const value of values) {
+    text += typeof value === "string" ? `${value.length}"${value}` : `${value},`;
+  }
+  return text;
+}
+
+/** The row as the array of plain values that go into a statement. */
 export function toValues(table: Table<object>, row: object): RowValue[] {
-  return table.columns.map(({ field, type }) => {
-    const value = (row as Record<string, unknown>)[field];
-    if (value === null) return null;
-    invariant(value !== undefined, `${table.name}.${field} is missing`);
-    if (type === "bool") return value ? 1 : 0;
-    if (type === "json") return JSON.stringify(value);
-    invariant(
-      type === "int" ? Number.isSafeInteger(value) : typeof value === "string",
-      `${table.name}.${field} cannot be ${String(value)}`,
-    );
+  const values: RowValue[] = [];
+  for (const column of table.columns) {
+    values.push(toValue(column, (row as Record<string, unknown>)[column.field], table));
+  }
+  return values;
+}
+
+function toValue({ field, type }: Column, value: unknown, table: Table<object>): RowValue {
+  if (value === null) return null;
+  if (type === "int" ? Number.isSafeInteger(value) : typeof value === "string" && type === "text") {
     return value as RowValue;
-  });
+  }
+  if (type === "bool" && typeof value === "boolean") return value ? 1 : 0;
+  if (type === "json" && value !== undefined) return JSON.stringify(value);
+  throw new InvariantError(`${table.name}.${field} cannot be ${String(value)}`);
 }
 
 export function fromValues<Row extends object>(

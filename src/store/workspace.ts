@@ -1,7 +1,8 @@
-import { invariant, present } from "../base/assert.ts";
+import { invariant, InvariantError } from "../base/assert.ts";
 import { readSealed } from "../base/sealed_text.ts";
 import { Unavailable } from "./faults.ts";
-import { PRIMARY, type RowValue, type Table } from "./table.ts";
+import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
+import { keyText, PRIMARY, type RowValue, type Table } from "./table.ts";
 
 /** Rows to load before a unit decides: this table, by this key, with these values. */
 export interface Read {
@@ -30,7 +31,7 @@ export function read<Row extends object>(
   values: readonly RowValue[],
   key: string = PRIMARY,
 ): Read {
-  return { table: table as Table<object>, key, values, text: JSON.stringify(values) };
+  return { table: table as Table<object>, key, values, text: keyText(values) };
 }
 
 /** Several reads by the primary key. */
@@ -41,35 +42,30 @@ export function readAll<Row extends object>(
   return keys.map((values) => read(table, values));
 }
 
-export type Change = "insert" | "update" | "delete";
-export type Changes = Map<Table<object>, Record<Change, object[]>>;
+export type Changes = Map<Table<object>, RowChanges>;
 
-interface Entry {
-  row: object | undefined;
-  readonly stored: object | undefined;
+interface Undo {
+  readonly rows: LoadedRows;
+  readonly entry: Entry;
+  readonly before: object | undefined;
 }
 
-/** The rows of one group in memory, findable by each of their keys, with an undo for a failed unit. */
+/** What a group of units knows and changes, in memory, with an undo for a unit that fails. */
 export class Workspace implements View {
-  readonly #entries = new Map<Table<object>, Map<string, Entry>>();
-  readonly #indexes = new Map<Table<object>, Map<string, Map<string, string>>>();
-  readonly #declared = new Set<string>();
-  readonly #undo: (() => void)[] = [];
+  readonly #tables = new Map<Table<object>, LoadedRows>();
+  #undo: Undo[] = [];
 
   /** `sealKeyId`: the master key that secrets must be sealed with, null: any. */
   constructor(readonly lastIds: Map<string, number>, readonly sealKeyId: string | null = null) {}
 
   /** What reads of one table found. */
-  load(reads: readonly Read[], rows: readonly object[]): void {
-    for (const read of reads) this.#declared.add(declaration(read));
-    const { table } = reads[0]!;
-    const entries = this.#entriesOf(table);
-    for (const row of rows) {
-      const id = keyText(table, row, PRIMARY)!;
-      if (entries.has(id)) continue;
-      entries.set(id, { row, stored: row });
-      this.#index(table, row, id);
+  load(reads: Iterable<Read>, rows: readonly object[]): void {
+    let loaded: LoadedRows | undefined;
+    for (const { table, key, text } of reads) {
+      loaded = this.#rowsOf(table);
+      loaded.look(key, text);
     }
+    for (const row of rows) loaded!.load(row);
   }
 
   find<Row extends object>(
@@ -77,14 +73,14 @@ export class Workspace implements View {
     values: readonly RowValue[],
     key = PRIMARY,
   ): Row | undefined {
-    const any = table as Table<object>;
-    const text = JSON.stringify(values);
-    const id = key === PRIMARY ? text : this.#indexesOf(any).get(key)?.get(text);
-    const entry = id === undefined ? undefined : this.#entriesOf(any).get(id);
-    invariant(
-      entry || this.#declared.has(declaration({ table: any, key, text })),
-      `A unit looked for ${table.name} ${key} ${text} without declaring it`,
-    );
+    const rows = this.#rowsOf(table);
+    const text = keyText(values);
+    const entry = rows.find(key, text);
+    if (!entry && !rows.wasLookedFor(key, text)) {
+      throw new InvariantError(
+        `A unit looked for ${table.name} ${key} ${JSON.stringify(values)} without declaring it`,
+      );
+    }
     return entry?.row as Row | undefined;
   }
 
@@ -95,103 +91,69 @@ export class Workspace implements View {
   }
 
   insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
-    const id = present(keyText(table as Table<object>, row, PRIMARY), "A row has a primary key");
-    const entry = this.#entriesOf(table as Table<object>).get(id);
-    if (entry?.row) throw new UniqueConflict(table.name, PRIMARY);
-    this.#set(table as Table<object>, id, row);
+    const rows = this.#rowsOf(table);
+    const entry = rows.entry(rows.idOf(row));
+    if (entry.row) throw new UniqueConflict(table.name, PRIMARY);
+    this.#set(rows, entry, row);
     return row;
   }
 
   update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
-    const id = keyText(table as Table<object>, row, PRIMARY)!;
-    const current = this.#entriesOf(table as Table<object>).get(id)?.row;
-    invariant(current, `${table.name} ${id} is not loaded`);
-    const next = { ...current, ...patch } as Row;
-    this.#set(table as Table<object>, id, next);
+    const { rows, entry } = this.#present(table, row);
+    const next = { ...entry.row, ...patch } as Row;
+    this.#set(rows, entry, next);
     return next;
   }
 
   remove<Row extends object>(table: Table<Row>, row: Row): void {
-    const id = keyText(table as Table<object>, row, PRIMARY)!;
-    invariant(
-      this.#entriesOf(table as Table<object>).get(id)?.row,
-      `${table.name} ${id} is not loaded`,
-    );
-    this.#set(table as Table<object>, id, undefined);
+    const { rows, entry } = this.#present(table, row);
+    this.#set(rows, entry, undefined);
   }
 
   /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */
   attempt<T>(decide: (view: View) => T): T {
-    this.#undo.length = 0;
+    this.#undo = [];
     try {
       return decide(this);
     } catch (error) {
-      for (const undo of this.#undo.reverse()) undo();
+      for (const { rows, entry, before } of this.#undo.reverse()) rows.put(entry, before);
       throw error;
     }
   }
 
   changes(): Changes {
     const all: Changes = new Map();
-    for (const [table, entries] of this.#entries) {
-      const changes: Record<Change, object[]> = { insert: [], update: [], delete: [] };
-      for (const { row, stored } of entries.values()) {
-        if (row === stored) continue;
-        if (!stored) changes.insert.push(row!);
-        else if (row) changes.update.push(row);
-        else changes.delete.push(stored);
-      }
-      if (Object.values(changes).some((rows) => rows.length > 0)) {
-        all.set(table, changes);
-      }
+    for (const [table, rows] of this.#tables) {
+      const changes = rows.changes();
+      if (changes) all.set(table, changes);
     }
     return all;
   }
 
-  /** The fields in which any of the updated rows differs from what is stored. */
   changedFields(table: Table<object>, updated: readonly object[]): Set<string> {
-    const entries = this.#entriesOf(table);
-    const fields = new Set<string>();
-    for (const row of updated as readonly Record<string, unknown>[]) {
-      const { stored } = entries.get(keyText(table, row, PRIMARY)!)!;
-      for (const { field } of table.columns) {
-        if (row[field] !== (stored as Record<string, unknown>)[field]) fields.add(field);
-      }
-    }
-    return fields;
+    return this.#rowsOf(table).changedFields(updated);
   }
 
-  /** The updated rows that take a unique key which another updated row gives up: they come after it. */
   takeovers(table: Table<object>, updated: readonly object[]): Set<object> {
-    const given = givenUpKeys(table, this.#entriesOf(table).values());
-    return new Set(updated.filter((row) => takesOneOf(given, table, row)));
+    return this.#rowsOf(table).takeovers(updated);
   }
 
-  #set(table: Table<object>, id: string, row: object | undefined): void {
-    const entries = this.#entriesOf(table);
-    const entry = entries.get(id) ?? { row: undefined, stored: undefined };
+  #set(rows: LoadedRows, entry: Entry, row: object | undefined): void {
     const before = entry.row;
-    if (row) this.#refuseConflicts(table, row, id);
-    if (row) this.#refuseOldSeal(table, row, before);
-    const apply = (from: object | undefined, to: object | undefined) => {
-      if (from) this.#unindex(table, from, id);
-      entry.row = to;
-      if (to) this.#index(table, to, id);
-    };
-    entries.set(id, entry);
-    apply(before, row);
-    this.#undo.push(() => apply(entry.row, before));
+    if (row) {
+      const taken = rows.conflictOf(entry, row);
+      if (taken !== undefined) throw new UniqueConflict(rows.table.name, taken);
+      this.#refuseOldSeal(rows.table, row, before);
+    }
+    rows.put(entry, row);
+    this.#undo.push({ rows, entry, before });
   }
 
-  #refuseConflicts(table: Table<object>, row: object, id: string): void {
-    for (const key of Object.keys(table.keys)) {
-      if (key === PRIMARY) continue;
-      const text = keyText(table, row, key);
-      const holder = text === undefined ? undefined : this.#indexesOf(table).get(key)?.get(text);
-      if (holder !== undefined && holder !== id) {
-        throw new UniqueConflict(table.name, key);
-      }
-    }
+  #present(table: Table<object>, row: object): { rows: LoadedRows; entry: Entry } {
+    const rows = this.#rowsOf(table);
+    const entry = rows.find(PRIMARY, rows.idOf(row));
+    invariant(entry?.row, "A row that is changed is loaded");
+    return { rows, entry };
   }
 
   /** Who still has the old master key after it was changed must not leave a secret sealed with it. */
@@ -206,35 +168,10 @@ export class Workspace implements View {
     }
   }
 
-  #index(table: Table<object>, row: object, id: string): void {
-    for (const [key, ids] of this.#indexesOf(table)) {
-      const text = keyText(table, row, key);
-      if (text !== undefined) ids.set(text, id);
-    }
-  }
-
-  #unindex(table: Table<object>, row: object, id: string): void {
-    for (const [key, ids] of this.#indexesOf(table)) {
-      const text = keyText(table, row, key);
-      if (text !== undefined && ids.get(text) === id) ids.delete(text);
-    }
-  }
-
-  #entriesOf(table: Table<object>): Map<string, Entry> {
-    let entries = this.#entries.get(table);
-    if (!entries) this.#entries.set(table, entries = new Map());
-    return entries;
-  }
-
-  #indexesOf(table: Table<object>): Map<string, Map<string, string>> {
-    let indexes = this.#indexes.get(table);
-    if (!indexes) {
-      indexes = new Map(
-        Object.keys(table.keys).filter((key) => key !== PRIMARY).map((key) => [key, new Map()]),
-      );
-      this.#indexes.set(table, indexes);
-    }
-    return indexes;
+  #rowsOf(table: Table<object>): LoadedRows {
+    let rows = this.#tables.get(table);
+    if (!rows) this.#tables.set(table, rows = new LoadedRows(table));
+    return rows;
   }
 }
 
@@ -245,32 +182,4 @@ export class UniqueConflict extends Error {
   constructor(readonly table: string, readonly key: string) {
     super(`Another row of ${table} has this ${key} key`);
   }
-}
-
-/** Unique keys that stored rows have and their changed rows have no more. */
-function givenUpKeys(table: Table<object>, entries: Iterable<Entry>): Set<string> {
-  const given = new Set<string>();
-  for (const { row, stored } of entries) {
-    if (!stored || !row || row === stored) continue;
-    for (const key of Object.keys(table.keys)) {
-      const text = keyText(table, stored, key);
-      if (text !== undefined && text !== keyText(table, row, key)) given.add(`${key} ${text}`);
-    }
-  }
-  return given;
-}
-
-function takesOneOf(given: ReadonlySet<string>, table: Table<object>, row: object): boolean {
-  return given.size > 0 &&
-    Object.keys(table.keys).some((key) => given.has(`${key} ${keyText(table, row, key)}`));
-}
-
-/** Undefined when one of the key's fields is null: such a row is in no unique index. */
-function keyText(table: Table<object>, row: object, key: string): string | undefined {
-  const values = table.keys[key]!.map((field) => (row as Record<string, RowValue>)[field]);
-  return values.includes(null) ? undefined : JSON.stringify(values);
-}
-
-function declaration({ table, key, text }: Omit<Read, "values">): string {
-  return `${table.name} ${key} ${text}`;
 }

@@ -2,8 +2,10 @@ import { type Client, createClient as createFileClient } from "@libsql/client/sq
 import { createClient as createWebClient } from "@libsql/client/web";
 import type { Clock } from "../../src/base/clock.ts";
 import { isEmbedded } from "../../src/store/connect.ts";
+import type { Connection } from "../../src/store/connection.ts";
 import { type Db, openDb } from "../../src/store/db.ts";
 import { loadMigrations, migrate } from "../../src/store/migrate.ts";
+import { openConnection } from "../../src/store/open_connection.ts";
 import { startSqld } from "../support/sqld.ts";
 
 export const MIGRATIONS = await loadMigrations();
@@ -13,6 +15,8 @@ export const AT_MS = 1_767_225_600_000;
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   open(options?: { clock?: Clock }): Promise<Db>;
+  /** As the store itself is connected. */
+  connect(): Promise<Connection>;
   /** Past the store: what another program would see and do. */
   client(): Client;
 }
@@ -37,6 +41,7 @@ export async function makeDatabase(
   const database: TestDatabase = {
     url: place.url,
     open: async (options = {}) => keep(await openDb({ url: place.url, ...options })),
+    connect: async () => keep(await openConnection({ url: place.url })),
     client: () => keep(plainClient(place.url)),
     [Symbol.asyncDispose]: async () => {
       for (const one of opened) await one.close();

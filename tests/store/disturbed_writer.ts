@@ -1,34 +1,27 @@
-import type { InStatement, ResultSet } from "@libsql/client";
 import { systemClock } from "../../src/base/clock.ts";
-import { WriteFault, type WriteFaultKind, writeFaultOf } from "../../src/store/faults.ts";
-import { type Connection, GroupCommit } from "../../src/store/group_commit.ts";
+import { WriteFault, type WriteFaultKind } from "../../src/store/faults.ts";
+import type { Answer, Connection, Mode } from "../../src/store/connection.ts";
+import { GroupCommit } from "../../src/store/group_commit.ts";
 import { TABLES } from "../../src/store/tables.ts";
 import type { TestDatabase } from "./databases.ts";
 
-export type Mode = "read" | "write";
-export type Forward = () => Promise<ResultSet[]>;
+export type Forward = () => Promise<readonly Answer[]>;
 /** Stands between the writer and its connection; `nth` counts batches of this mode from 1. */
 export type Disturbance = (
   forward: Forward,
   batch: { mode: Mode; nth: number },
-) => Promise<ResultSet[]>;
+) => Promise<readonly Answer[]>;
 
 export function disturbed(
   database: TestDatabase,
   disturb: Disturbance,
   instance = "me",
 ): GroupCommit {
-  const client = database.client();
+  const opening = database.connect();
   const counts = { read: 0, write: 0 };
   const connection: Connection = {
-    batch: (statements: InStatement[], mode: Mode) => {
-      const forward = async () => {
-        try {
-          return await client.batch(statements, mode);
-        } catch (error) {
-          throw writeFaultOf(error) ?? error;
-        }
-      };
+    batch: (statements, mode) => {
+      const forward = async () => await (await opening).batch(statements, mode);
       return disturb(forward, { mode, nth: ++counts[mode] });
     },
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CoalescedReads } from "../../src/store/coalesced_reads.ts";
-import type { Connection } from "../../src/store/group_commit.ts";
+import type { Connection } from "../../src/store/connection.ts";
 import { Accounts } from "../../src/store/setup_tables.ts";
 import type { BalanceRow } from "../../src/store/rows.ts";
 import { Addresses, Balances, UsedSignatures } from "../../src/store/tables.ts";
@@ -24,13 +24,15 @@ async function fill(database: TestDatabase) {
 }
 
 /** Counts the batches that reach the database. */
-function counted(database: TestDatabase): { reads: CoalescedReads; batches: () => number } {
-  const client = database.client();
+async function counted(
+  database: TestDatabase,
+): Promise<{ reads: CoalescedReads; batches: () => number }> {
+  const connected = await database.connect();
   let batches = 0;
   const connection: Connection = {
     batch: (statements, mode) => {
       batches++;
-      return client.batch(statements, mode);
+      return connected.batch(statements, mode);
     },
   };
   return { reads: new CoalescedReads(connection), batches: () => batches };
@@ -40,7 +42,7 @@ testOnBoth(
   "look-ups that arrive together share statements, and each gets its own answer",
   async (database) => {
     await fill(database);
-    const { reads, batches } = counted(database);
+    const { reads, batches } = await counted(database);
     const ids = Array.from({ length: 400 }, (_, i) => i % 7 === 0 ? 1_000_000 + i : 1 + i * 3);
     const found = await Promise.all(ids.map((id) => reads.find(Accounts, [id])));
     found.forEach((row, i) => {
@@ -53,7 +55,7 @@ testOnBoth(
 
 testOnBoth("more look-ups than one statement carries are all answered", async (database) => {
   await fill(database);
-  const { reads, batches } = counted(database);
+  const { reads, batches } = await counted(database);
   const found = await Promise.all(
     Array.from({ length: MANY }, (_, i) => reads.find(Accounts, [i + 1])),
   );
@@ -94,7 +96,7 @@ testOnBoth(
         }
       },
     });
-    const { reads, batches } = counted(database);
+    const { reads, batches } = await counted(database);
     const ask = (accountId: number) => reads.list(Balances, { accountId });
     const [first, none, third, again] = await Promise.all([ask(1), ask(2), ask(3), ask(1)]);
     const networksOf = (rows: readonly BalanceRow[]) =>

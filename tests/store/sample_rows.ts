@@ -1,5 +1,5 @@
-import type { Table } from "../../src/store/table.ts";
-import { AuditLog } from "../../src/store/audit_table.ts";
+import { fromValues, type Table, toValues } from "../../src/store/table.ts";
+import { AuditLog, type AuditRow } from "../../src/store/audit_table.ts";
 import { chainRows } from "../../src/store/chain_rows.ts";
 import * as chain from "../../src/store/chain_tables.ts";
 import * as instances from "../../src/store/instance_tables.ts";
@@ -190,10 +190,10 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
   ]),
   ...samples(
     AuditLog,
-    chainRows(AuditLog, [
+    chained([
       makeAudit({ id: 1, ip: "::1", detail: { note: "1.0", text: HARD_TEXTS } }),
       makeAudit({ id: 2, ip: null }),
-    ], null),
+    ]),
   ),
   ...samples(tables.Alerts, [
     makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
@@ -231,4 +231,10 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
 
 function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {
   return list.map((row) => ({ table: table as Table<object>, row }));
+}
+
+function chained(rows: readonly AuditRow[]): AuditRow[] {
+  const values = rows.map((row) => toValues(AuditLog, row));
+  chainRows(AuditLog, values, null);
+  return values.map((each) => fromValues(AuditLog, each));
 }

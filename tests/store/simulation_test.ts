@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ResultSet } from "@libsql/client";
+import type { Answer } from "../../src/store/connection.ts";
 import { LedgerEntries } from "../../src/store/tables.ts";
 import { type Random, seededRandom } from "../domain/random.ts";
 import { makeDatabase } from "./databases.ts";
@@ -25,7 +25,7 @@ function weather(random: Random, lates: Forward[]): Disturbance {
     // What was overtaken meanwhile is refused, and nobody waits for the answer any more.
     await late?.().catch(() => {});
   };
-  return async (forward, { mode }): Promise<ResultSet[]> => {
+  return async (forward, { mode }): Promise<readonly Answer[]> => {
     if (lates.length > 0 && random.chance(0.4)) await deliverLate();
     if (random.chance(0.1)) throw fault("busy");
     if (random.chance(0.1)) throw fault("lost");
