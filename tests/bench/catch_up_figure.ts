@@ -8,9 +8,11 @@ import { enable, makeMerchant, makeNetwork, makeToken } from "../support/gateway
 import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
 
-const BLOCKS = 2_000;
+/** So many in a round: five of them are 2,000. */
+const BLOCKS = 400;
 const TX_PER_BLOCK = 20;
 const BODIES_AT_ONCE = 2;
+const ADDRESSES = 1_000;
 
 export const CATCH_UP_FIGURE: Figure = {
   name: "catching up 2,000 blocks of 20 transactions",
@@ -21,29 +23,40 @@ export const CATCH_UP_FIGURE: Figure = {
   prepare,
 };
 
-async function prepare(): Promise<Bench> {
+/** Far behind from the first round on: the whole chain is there, and each round reads on. */
+async function prepare(rounds: number): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
-  const node = stack.use(
-    await startAnvil({ args: ["--no-mining", "--gas-limit", "3000000000"] }),
-  );
-  const token = await makeHistory(node, { blocks: BLOCKS });
-  const bodies = await recordBodies(node, token);
+  const height = BLOCKS * (rounds + 1);
+  const node = stack.use(await startHistoryNode(height));
+  const token = await makeHistory(node, { blocks: height });
+  const recorder = stack.use(recordBodies(node));
+  const installation = stack.use(await makeInstallation());
+  const follower = stack.use(await startFollower(installation, { rpcUrl: node.url, token }));
+  let end = 0;
   const all = stack.move();
   return {
-    limit: async () => ({ perSecond: await perSecond(BLOCKS, () => bareLoop(node, bodies)) }),
     ours: async () => {
-      await using installation = await makeInstallation();
-      return { perSecond: await catchUp(installation, { rpcUrl: node.url, token }) };
+      end += BLOCKS;
+      recorder.bodies.length = 0;
+      return { perSecond: await perSecond(BLOCKS, () => follower.followTo(end)) };
     },
+    // What was just asked, so that node and machine are in the same mood.
+    limit: async () => ({
+      perSecond: await perSecond(BLOCKS, () => bareLoop(node, recorder.bodies)),
+    }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-/** From the first block to the last, read and recorded, by the gateway's own steps. */
-async function catchUp(
+interface Follower extends AsyncDisposable {
+  followTo(height: number): Promise<void>;
+}
+
+/** Read and recorded by the gateway's own steps. */
+async function startFollower(
   { env }: Installation,
   { rpcUrl, token }: { rpcUrl: string; token: Contract },
-): Promise<number> {
+): Promise<Follower> {
   const gateway = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   const { deps } = gateway;
   const { accountId } = await makeMerchant({ deps, url: "" });
@@ -51,34 +64,33 @@ async function catchUp(
   await makeToken(deps, { network: code, contract: token.address });
   await enable(deps, { accountId, network: code, currency: "USDT" });
   const network = present((await deps.catalog.current()).network(code), "It was added");
-  const rate = await perSecond(BLOCKS, async () => {
-    while (!(await followNetwork(deps, network)).isCaughtUp);
-  });
-  await gateway.close();
-  return rate;
+  return {
+    followTo: async (height) => {
+      for (;;) {
+        const { toHeight, isCaughtUp } = await followNetwork(deps, network);
+        if (toHeight >= height || isCaughtUp) return;
+      }
+    },
+    [Symbol.asyncDispose]: () => gateway.close(),
+  };
 }
 
-/** What one catch-up asks, to be asked again without anything around it. */
-async function recordBodies(node: Anvil, token: Contract): Promise<string[]> {
+/** What this process asks the node from now on, to be asked again without anything around it. */
+function recordBodies(node: Anvil): Disposable & { readonly bodies: string[] } {
   const bodies: string[] = [];
-  await using recorder = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    async (request) => {
-      const body = await request.text();
-      bodies.push(body);
-      return await ask(node, body);
-    },
-  );
-  await using installation = await makeInstallation();
-  const rpcUrl = `http://127.0.0.1:${recorder.addr.port}`;
-  await catchUp(installation, { rpcUrl, token });
-  return bodies;
+  const original = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    if (input === node.url && typeof init?.body === "string") bodies.push(init.body);
+    return original(input, init);
+  };
+  return { bodies, [Symbol.dispose]: () => void (globalThis.fetch = original) };
 }
 
 async function bareLoop(node: Anvil, bodies: readonly string[]): Promise<void> {
+  const asked = [...bodies];
   let next = 0;
   const worker = async () => {
-    while (next < bodies.length) await (await ask(node, bodies[next++]!)).json();
+    while (next < asked.length) await (await ask(node, asked[next++]!)).json();
   };
   await Promise.all(Array.from({ length: BODIES_AT_ONCE }, worker));
 }
@@ -88,7 +100,14 @@ function ask(node: Anvil, body: string): Promise<Response> {
   return fetch(node.url, { method: "POST", headers, body });
 }
 
-/** Every payment goes to an address of its own; half of them are tokens. */
+/** With the state at each block in memory, as traces need it: by itself it reads most of it from files. */
+export function startHistoryNode(blocks: number): Promise<Anvil> {
+  return startAnvil({
+    args: ["--no-mining", "--gas-limit", "3000000000", "--prune-history", String(2 * blocks)],
+  });
+}
+
+/** To so many addresses in turn: the node keeps what they have at each block. Half are of a token. */
 export async function makeHistory(node: Anvil, { blocks }: { blocks: number }): Promise<Contract> {
   await node.rpc("evm_setAutomine", [true]);
   const token = await deploy(node, { name: "Token", args: ["USDX", 6] });
@@ -96,7 +115,7 @@ export async function makeHistory(node: Anvil, { blocks }: { blocks: number }): 
   const first = Number(await node.rpc("eth_blockNumber"));
   for (let block = first; block < blocks; block++) {
     const calls = Array.from({ length: TX_PER_BLOCK }, (_, i) => {
-      const n = block * TX_PER_BLOCK + i;
+      const n = (block * TX_PER_BLOCK + i) % ADDRESSES;
       const to = `0x${(n * 2_654_435_761 + 1).toString(16).padStart(40, "0")}`;
       return payment(token, { from: node.accounts[i % 10]!, to, isToken: i % 2 === 0 });
     });

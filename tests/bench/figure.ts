@@ -1,4 +1,7 @@
-/** One row of the table: what we reach beside what this machine allows, both measured now. */
+import type { Missing, Part } from "./part.ts";
+import { ratioRow, type Round, type Row } from "./row.ts";
+
+/** What we reach beside what this machine allows, both measured now. */
 export interface Figure {
   readonly name: string;
   /** What the ratio is taken of, in words. */
@@ -9,13 +12,14 @@ export interface Figure {
   readonly beyond: number;
   /** The most that the slowest of a hundred may take. */
   readonly p99MaxMs?: number;
-  /** Starts what is measured; undefined with a reason on stderr where the machine lacks it. */
-  prepare(): Promise<Bench | string>;
+  /** Starts what is measured, so often and once to warm up; the reason where the machine lacks it. */
+  prepare(rounds: number): Promise<Bench | string>;
 }
 
+/** Ours comes first, so that the limit may be of what it did. */
 export interface Bench extends AsyncDisposable {
-  limit(): Promise<Sample>;
   ours(): Promise<Sample>;
+  limit(): Promise<Sample>;
 }
 
 export interface Sample {
@@ -23,58 +27,31 @@ export interface Sample {
   readonly p99Ms?: number;
 }
 
-export interface Measured {
-  readonly name: string;
-  readonly limit: string;
-  readonly unit: string;
-  readonly limitPerSecond: number;
-  readonly oursPerSecond: number;
-  /** The median of the rounds' own ratios, so that what slows the machine down slows both. */
-  readonly ratio: number;
-  readonly lowest: number;
-  readonly highest: number;
-  readonly p99Ms: number | null;
-  readonly must: number;
-  readonly beyond: number;
-  readonly isReached: boolean;
-}
-
-/** Limit and ours by turns, after one round that only warms up. */
-export async function measure(figure: Figure, rounds: number): Promise<Measured | string> {
-  const prepared = await figure.prepare();
-  if (typeof prepared === "string") return prepared;
-  await using bench = prepared;
-  await bench.limit();
-  await bench.ours();
-  const limits: Sample[] = [];
-  const ours: Sample[] = [];
-  for (let round = 0; round < rounds; round++) {
-    limits.push(await bench.limit());
-    ours.push(await bench.ours());
-  }
-  const ratios = ours.map(({ perSecond }, i) => perSecond / limits[i]!.perSecond);
-  const ratio = median(ratios);
-  const slow = ours.flatMap(({ p99Ms }) => p99Ms === undefined ? [] : [p99Ms]);
-  const p99Ms = slow.length > 0 ? median(slow) : null;
-  const { name, limit, unit, must, beyond, p99MaxMs = Infinity } = figure;
+export function figuresPart(figures: readonly Figure[]): Part {
   return {
-    name,
-    limit,
-    unit,
-    limitPerSecond: median(limits.map(({ perSecond }) => perSecond)),
-    oursPerSecond: median(ours.map(({ perSecond }) => perSecond)),
-    ratio,
-    lowest: Math.min(...ratios),
-    highest: Math.max(...ratios),
-    p99Ms,
-    must,
-    beyond,
-    isReached: ratio >= must && (p99Ms ?? 0) <= p99MaxMs,
+    key: "limits",
+    heading: "Beside what this machine allows, measured by turns",
+    names: figures.map(({ name }) => name),
+    async *measure({ names, rounds }) {
+      for (const figure of figures) if (names.has(figure.name)) yield await measure(figure, rounds);
+    },
   };
 }
 
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+/** Ours and limit by turns, after one round that only warms up. */
+async function measure(figure: Figure, rounds: number): Promise<Row | Missing> {
+  const { name, limit: limitIs, unit, must, beyond, p99MaxMs = null } = figure;
+  const prepared = await figure.prepare(rounds);
+  if (typeof prepared === "string") return { name, reason: prepared };
+  await using bench = prepared;
+  const measured: Round[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const ours = await bench.ours();
+    const limit = await bench.limit();
+    if (round === 0) continue;
+    measured.push({ ours: ours.perSecond, limit: limit.perSecond, p99Ms: ours.p99Ms });
+  }
+  return ratioRow({ name, limitIs, unit, must, beyond, p99MaxMs, isAtMost: false }, measured);
 }
 
 export async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {

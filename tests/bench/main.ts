@@ -1,62 +1,106 @@
-/** How fast it is, beside what this machine allows: `deno task bench [--json] [--rounds N] [--only TEXT]` */
+/** How fast it is, beside what this machine allows: `deno task bench --help` */
 import { parseArgs } from "node:util";
 import { CATCH_UP_FIGURE } from "./catch_up_figure.ts";
-import { type Figure, measure, type Measured } from "./figure.ts";
-import { measureGrowth } from "./growth/growth.ts";
-import { growthLine, type GrowthRow } from "./growth/row.ts";
+import { figuresPart } from "./figure.ts";
+import { GROWTH_PART } from "./growth/growth.ts";
 import { HOLD_FIGURES } from "./hold_figures.ts";
 import { HTTP_FIGURES } from "./http_figures.ts";
+import type { Missing, Part } from "./part.ts";
 import { PAYOUT_FIGURE } from "./payout_figure.ts";
+import { progressLine, type Section, tableOf, timeOf } from "./report.ts";
+import type { Row } from "./row.ts";
 import { WEBHOOK_FIGURE } from "./webhook_figure.ts";
 
-const FIGURES: readonly Figure[] = [
+const HELP = `deno task bench [--only TEXT] [--rounds N] [--json]
+
+  --only TEXT   the rows whose name has TEXT in it, "limits" or "growth" for a whole part
+  --rounds N    how often each row is measured, after a round that only warms up (5)
+  --json        the rows as JSON on stdout instead of the table
+  --help        this
+
+It takes eight minutes and both cores: let nothing else run beside it. What is under way is told on
+stderr.`;
+const FIGURES = [
   ...HTTP_FIGURES,
   ...HOLD_FIGURES,
   CATCH_UP_FIGURE,
   PAYOUT_FIGURE,
   WEBHOOK_FIGURE,
 ];
+const PARTS: readonly Part[] = [figuresPart(FIGURES), GROWTH_PART];
 
-const { values: options } = parseArgs({
-  args: Deno.args,
-  options: {
-    json: { type: "boolean", default: false },
-    rounds: { type: "string", default: "5" },
-    only: { type: "string", default: "" },
-  },
-});
-const rounds = Number(options.rounds);
-const rows: (Measured | GrowthRow)[] = [];
-for (const figure of FIGURES.filter(({ name }) => name.includes(options.only))) {
-  const measured = await measure(figure, rounds);
-  if (typeof measured === "string") {
-    say(`${figure.name}: not measured: ${measured}`);
-    continue;
-  }
-  rows.push(measured);
-  if (!options.json) say(line(measured));
+interface Wanted {
+  readonly part: Part;
+  readonly names: ReadonlySet<string>;
 }
-if ("growth".includes(options.only)) {
-  const tell = options.json ? () => {} : say;
-  tell("How cost grows: 10^3 -> 10^6 transactions, 10^2 -> 10^6 addresses, 1 -> 10^4 accounts");
-  for await (const row of measureGrowth({ rounds, say: tell })) {
-    rows.push(row);
-    tell(growthLine(row));
-  }
-}
-if (options.json) say(JSON.stringify(rows, null, 2));
 
-function line(row: Measured): string {
-  const { name, limit, unit, oursPerSecond, limitPerSecond, ratio, lowest, highest, p99Ms } = row;
-  const rate = (value: number) => value.toFixed(0).padStart(7);
-  const spread = `${lowest.toFixed(2)}-${highest.toFixed(2)}`;
-  const slowest = p99Ms === null ? "" : `  p99 ${p99Ms.toFixed(1)} ms`;
-  const goal = `must ${row.must}, beyond ${row.beyond}${row.isReached ? "" : "  NOT REACHED"}`;
-  return `${name.padEnd(44)} ${rate(oursPerSecond)} of ${rate(limitPerSecond)} ${unit} (${limit})` +
-    `  ratio ${ratio.toFixed(2)} [${spread}]${slowest}  ${goal}`;
+await main();
+
+async function main(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      help: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      rounds: { type: "string", default: "5" },
+      only: { type: "string", default: "" },
+    },
+  });
+  if (options.help) return print(HELP);
+  const rounds = Number(options.rounds);
+  if (!Number.isSafeInteger(rounds) || rounds < 1) {
+    return fail(`--rounds is a whole number from 1 on, not ${options.rounds}`);
+  }
+  const wanted = wantedBy(options.only);
+  if (wanted.length === 0) {
+    const known = PARTS.flatMap(({ key, names }) => names.map((name) => `  ${key}: ${name}`));
+    return fail(`No row has "${options.only}" in its name. There are:\n${known.join("\n")}`);
+  }
+  const startedAt = performance.now();
+  const sections: Section[] = [];
+  for (const one of wanted) sections.push(await measure(one, { rounds, startedAt }));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  if (options.json) print(JSON.stringify({ rounds, seconds, sections }, null, 2));
+  else print(`${sections.map(tableOf).join("\n\n")}\n\n${rounds} rounds, ${timeOf(seconds)}`);
+}
+
+function wantedBy(text: string): Wanted[] {
+  const isWanted = (name: string) => name.toLowerCase().includes(text.toLowerCase());
+  return PARTS.flatMap((part) => {
+    const names = new Set(part.names.filter((name) => isWanted(`${part.key}: ${name}`)));
+    return names.size > 0 ? [{ part, names }] : [];
+  });
+}
+
+/** Each row with the time that it took, its preparation included. */
+async function measure(
+  { part, names }: Wanted,
+  { rounds, startedAt }: { rounds: number; startedAt: number },
+): Promise<Section> {
+  const rows: (Row | Missing)[] = [];
+  const tell = (text: string) =>
+    say(`${timeOf((performance.now() - startedAt) / 1_000).padStart(6)}  ${text}`);
+  let since = performance.now();
+  for await (const row of part.measure({ names, rounds, say: tell })) {
+    const now = performance.now();
+    const timed = { ...row, seconds: (now - since) / 1_000 };
+    since = now;
+    rows.push(timed);
+    tell(`${rows.length}/${names.size}  ${progressLine(timed)}`);
+  }
+  return { heading: part.heading, rows };
+}
+
+function fail(text: string): void {
+  say(text);
+  Deno.exitCode = 2;
+}
+
+function print(text: string): void {
+  // deno-lint-ignore no-console -- the report of this program
+  console.log(text);
 }
 
 function say(text: string): void {
-  // deno-lint-ignore no-console -- the report of this program
-  console.log(text);
+  // deno-lint-ignore no-console -- what a person who waits looks at
+  console.error(text);
 }

@@ -7,9 +7,8 @@ import { makeInstallation } from "./installation.ts";
 import { startLoad, startProgram } from "./processes.ts";
 
 const PAYMENTS = 500;
-const ROUNDS_MAX = 8;
 const CONNECTIONS = 64;
-const SECONDS = 4;
+const SECONDS = 2;
 const TO = "0x000000000000000000000000000000000000bEEF";
 
 export const PAYOUT_FIGURE: Figure = {
@@ -22,7 +21,7 @@ export const PAYOUT_FIGURE: Figure = {
 };
 
 /** Sign, save, broadcast and record, on a chain that mines a block a second. */
-async function prepare(): Promise<Bench> {
+async function prepare(rounds: number): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const node = stack.use(await startAnvil({ args: ["--block-time", "1"] }));
   const installation = stack.use(await makeInstallation({ rpcUrl: node.url }));
@@ -32,7 +31,7 @@ async function prepare(): Promise<Bench> {
     await startProgram({ args: ["run", "-q", "-P", "main.ts", "serve"], env }),
   );
   const load = stack.use(startLoad());
-  const payments = await signAll(node);
+  const payments = await signAll(node, PAYMENTS * (rounds + 1));
   const order = {
     port: gateway.port,
     connections: CONNECTIONS,
@@ -60,14 +59,14 @@ async function prepare(): Promise<Bench> {
 }
 
 /** By a wallet of its own, so that neither waits for the other. */
-async function signAll(node: Anvil): Promise<string[]> {
+async function signAll(node: Anvil, length: number): Promise<string[]> {
   const wallet = makeWallet(1);
   await fund(node, wallet.address);
   const chain = connectEvm({ rpcUrls: [node.url] });
   const payment = { wallet, to: TO, contract: null, amountRaw: 1n };
   const preflight = await chain.prepareTransfer({ from: wallet.address, ...payment });
   if (preflight.kind === "refused") throw new Error(preflight.reason);
-  const nonces = Array.from({ length: PAYMENTS * ROUNDS_MAX }, (_, nonce) => nonce);
+  const nonces = Array.from({ length }, (_, nonce) => nonce);
   const { prepared } = preflight;
   const all = nonces.map((nonce) => chain.signTransfer(prepared, { nonce, signer: wallet.signer }));
   return (await Promise.all(all)).map(({ raw }) => raw);

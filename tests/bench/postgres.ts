@@ -1,7 +1,7 @@
 import type { Sample } from "./figure.ts";
 
 const CLIENTS = 64;
-const SECONDS = 3;
+const SECONDS = 2;
 const USER = "postgres";
 
 /** The tables of one hold, with the same keys, in a PostgreSQL as it comes: fsync on. */

@@ -6,7 +6,6 @@ import { addWebhook } from "../../src/actions/manage_webhooks.ts";
 import { signIn } from "../../src/actions/sign_in.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { createUser } from "../../src/actions/manage_users.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import type { PageRoute, Route } from "../../src/dashboard/routes.ts";
@@ -14,7 +13,7 @@ import { auditPage } from "../../src/store/audit_reads.ts";
 import type { AuditRow } from "../../src/store/audit_table.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { startBrowser } from "../support/browser.ts";
-import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
+import { dashboardFetch, makeLogin, makeUser, openAs, PASSWORD } from "../support/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";
@@ -22,7 +21,6 @@ import { livedIn, sweptOn } from "./_lived_in.ts";
 
 const SCRIPT =
   `<script>document.documentElement.id="taken"</script><img src=x onerror="document.documentElement.id='taken'">`;
-const PASSWORD = "correct horse battery";
 
 const auditOf = (deps: Deps): Promise<AuditRow[]> =>
   auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 1_000 });
@@ -224,11 +222,7 @@ async function writeScripts({ deps, merchant: { accountId } }: World): Promise<v
   await addWebhook(deps, { accountId, url, eventTypes: null, actor });
   await raiseAlert(deps, { kind: "deposit_surplus", subject: SCRIPT, message: SCRIPT });
   const email = `${SCRIPT.replace(/\s/g, "")}@x`;
-  const user = await createUser(
-    deps,
-    { email, role: "operator", accountId: null, actor },
-    PASSWORD,
-  );
+  const user = await makeUser(deps, { email, role: "operator", accountId: null, actor });
   const origin = { ip: "192.0.2.1", userAgent: SCRIPT };
   const signed = await signIn(deps, { email: user.email, password: PASSWORD, origin });
   assert.equal(signed.outcome, "open");
@@ -238,7 +232,7 @@ Deno.test("guessing a password is stopped after five tries, and the right one is
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const email = "ann@example.com";
-  await createUser(deps, { email, role: "operator", accountId: null, actor: "test" }, PASSWORD);
+  await makeUser(deps, { email, role: "operator", accountId: null, actor: "test" });
   const first = await dashboardFetch(url, { path: "/sign-in" });
   await first.body?.cancel();
   const token = /cpg=([\w-]{43})/.exec(first.headers.get("set-cookie")!)![1]!;

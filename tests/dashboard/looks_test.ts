@@ -2,17 +2,15 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { confirmSecondFactor, offerSecondFactor } from "../../src/actions/manage_second_factor.ts";
 import { userLink } from "../../src/actions/manage_links.ts";
-import { createUser } from "../../src/actions/manage_users.ts";
 import { totpAt } from "../../src/base/totp.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
-import { makeLogin, openAs } from "../support/dashboard.ts";
+import { makeLogin, makeUser, openAs, PASSWORD } from "../support/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { livedIn } from "./_lived_in.ts";
 
-const PASSWORD = "correct horse battery";
 const WIDTHS = [360, 1280];
 const SCHEMES = ["light", "dark"] as const;
 
@@ -53,7 +51,7 @@ Deno.test("what a visitor sees is accessible and fits a phone in light and dark:
   const { deps, url } = world;
   const email = "ann@example.com";
   const order = { email, role: "operator", accountId: null, actor: "test" } as const;
-  const user = await createUser(deps, order, PASSWORD);
+  const user = await makeUser(deps, order);
   const { sealed, secret } = await offerSecondFactor(deps, user);
   const code = await totpAt(secret, Math.floor(Date.now() / 30_000));
   await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
@@ -194,7 +192,7 @@ Deno.test("everything is reached and done with the keyboard alone, and what has 
   const { deps, url, merchant: { accountId } } = world;
   const email = "ann@example.com";
   const order = { email, role: "merchant", accountId, actor: "test" } as const;
-  await createUser(deps, order, PASSWORD);
+  await makeUser(deps, order);
   const page = await browser.open();
   const { keyboard } = page;
   await page.goto(`${url}/dashboard/sign-in`);

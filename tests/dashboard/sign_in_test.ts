@@ -16,16 +16,16 @@ import { verifyAudit } from "../../src/actions/verify_audit.ts";
 import { present } from "../../src/base/assert.ts";
 import { totpAt } from "../../src/base/totp.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
+import { makeUser, PASSWORD } from "../support/dashboard.ts";
 import { openStillGateway } from "./_gateway.ts";
 
-const PASSWORD = "correct horse battery";
 const EMAIL = "ann@example.com";
 const HERE = { ip: "192.0.2.1", userAgent: "a browser" };
 const ELSEWHERE = { ip: "192.0.2.2", userAgent: "another" };
 const MINUTE_MS = 60_000;
 
-const makeUser = (deps: Deps, email = EMAIL) =>
-  createUser(deps, { email, role: "operator", accountId: null, actor: "test" }, PASSWORD);
+const makeAnn = (deps: Deps) =>
+  makeUser(deps, { email: EMAIL, role: "operator", accountId: null, actor: "test" });
 
 const attempt = (deps: Deps, given: Partial<Parameters<typeof signIn>[1]> = {}) =>
   signIn(deps, { email: EMAIL, password: PASSWORD, origin: HERE, ...given });
@@ -43,7 +43,8 @@ const actionsOf = async (deps: Deps) =>
 Deno.test("who gives the right password is signed in, in any case of the email, and it is in the audit log", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  const user = await makeUser(deps);
+  const order = { email: EMAIL, role: "operator", accountId: null, actor: "test" } as const;
+  const user = await createUser(deps, order, PASSWORD);
   const signed = await attempt(deps, { email: " Ann@Example.COM " });
   assert.equal(signed.outcome, "open");
   const live = present(await findSession(deps, (signed as { token: string }).token), "a session");
@@ -61,7 +62,7 @@ Deno.test("who gives the right password is signed in, in any case of the email, 
 Deno.test("a wrong password, an unknown email and a disabled user are told the same", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  const { id } = await makeUser(deps);
+  const { id } = await makeAnn(deps);
   assert.deepEqual(await attempt(deps, { password: "wrong horse battery" }), { outcome: "wrong" });
   assert.deepEqual(await attempt(deps, { email: "bob@example.com" }), { outcome: "wrong" });
   await setUserDisabled(deps, { id, isDisabled: true, actor: "test" });
@@ -73,7 +74,7 @@ Deno.test("a wrong password, an unknown email and a disabled user are told the s
 Deno.test("after five wrong passwords not even the right one opens from there, and it does from elsewhere", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  await makeUser(deps);
+  await makeAnn(deps);
   // At once, so that none can be looked at before the others are counted.
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, () => attempt(deps, { password: "wrong horse battery" })),
@@ -89,7 +90,7 @@ Deno.test("after five wrong passwords not even the right one opens from there, a
 Deno.test("many who guess at one login together are stopped, and never lock its owner out of where they have been", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  await makeUser(deps);
+  await makeAnn(deps);
   await tokenOf(deps);
   let looked = 0;
   for (let from = 0; from < 24; from++) {
@@ -108,7 +109,7 @@ Deno.test("many who guess at one login together are stopped, and never lock its 
 Deno.test("who has the password and guesses codes does not keep the owner from signing in from home", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  const user = await makeUser(deps);
+  const user = await makeAnn(deps);
   await tokenOf(deps);
   const { sealed, secret } = await offerSecondFactor(deps, user);
   const codeAt = (step: number) => totpAt(secret, Math.floor(deps.clock.nowMs() / 30_000) + step);
@@ -125,14 +126,14 @@ Deno.test("who has the password and guesses codes does not keep the owner from s
 
 Deno.test("right passwords are never throttled, however often", async () => {
   await using gateway = await openStillGateway();
-  await makeUser(gateway.deps);
+  await makeAnn(gateway.deps);
   for (let i = 0; i < 7; i++) assert.equal((await attempt(gateway.deps)).outcome, "open");
 });
 
 Deno.test("a session ends after an idle hour, after twelve hours, and at sign-out", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  await makeUser(deps);
+  await makeAnn(deps);
   const idle = await tokenOf(deps);
   gateway.moveMs(60 * MINUTE_MS - 1);
   assert.ok(await findSession(deps, idle));
@@ -159,7 +160,7 @@ Deno.test("a session ends after an idle hour, after twelve hours, and at sign-ou
 Deno.test("a reset or a disabled user ends every session, and a new password all but one's own", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  const { id } = await makeUser(deps);
+  const { id } = await makeAnn(deps);
   const [own, other] = [await tokenOf(deps), await tokenOf(deps)];
   const live = (await findSession(deps, own))!;
   const next = "another horse battery";
@@ -183,7 +184,7 @@ Deno.test("a reset or a disabled user ends every session, and a new password all
 Deno.test("with a second factor the password alone opens nothing, and no code opens twice", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  const user = await makeUser(deps);
+  const user = await makeAnn(deps);
   const step = () => Math.floor(deps.clock.nowMs() / 30_000);
   const { sealed, secret, uri } = await offerSecondFactor(deps, user);
   assert.ok(uri.includes(secret));
@@ -223,7 +224,7 @@ Deno.test("with a second factor the password alone opens nothing, and no code op
 Deno.test("what was proven is good for ten minutes, and can be proven again", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
-  await makeUser(deps);
+  await makeAnn(deps);
   const token = await tokenOf(deps);
   const isNowProven = async () =>
     isProven((await findSession(deps, token))!.session, deps.clock.nowMs());
@@ -263,7 +264,7 @@ Deno.test("an operator made on the command line takes the first operator's link 
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const link = (await firstOperatorLink(deps))!;
-  await makeUser(deps);
+  await makeAnn(deps);
   assert.equal(await findLink(deps, link), undefined);
 });
 

@@ -7,7 +7,7 @@ import { settleTransfers } from "../../src/actions/settle_transfers.ts";
 import { sweepDeposits } from "../../src/actions/sweep_deposits.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { present } from "../../src/base/assert.ts";
-import { readConfig } from "../../src/config.ts";
+import { type Env, readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { SignedTransfers } from "../../src/store/tables.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
@@ -48,7 +48,7 @@ const DEATHS = [
 
 for (const death of DEATHS) {
   Deno.test(`a gateway killed ${death.when} sends gas once and sweeps once after its restart (hazards 31, 34)`, async () => {
-    await using anvil = await startAnvil({ args: ["--block-time", "1"] });
+    await using anvil = await startAnvil({ args: ["--block-time", "0.5"] });
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
     const { env, remove } = await makePlace();
     try {
@@ -77,6 +77,7 @@ for (const death of DEATHS) {
       await made.token.send("mint", [address, 5_000_000n]);
       await dead.promise;
       proxy.onCall = () => "pass";
+      await rest(env);
       const second = await startChildGateway(env);
       const api = apiClient(second.url, made.credentials);
       await eventually(() => depositsOf(api), {
@@ -126,6 +127,16 @@ Deno.test("two instances on one database send gas once and sweep once (hazard 31
     await other.close();
   }
 });
+
+/** As if it were started again later: what was signed is sent again after ten seconds. */
+async function rest(env: Env): Promise<void> {
+  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  await deps.db.execute([{
+    sql: `UPDATE signed_transfers
+SET created_at_ms = created_at_ms - 10000, sent_at_ms = sent_at_ms - 10000`,
+  }]);
+  await close();
+}
 
 async function sentBytes(anvil: Anvil): Promise<number> {
   const { pending } = await anvil.rpc("txpool_status");

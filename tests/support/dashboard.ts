@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { newToken, openSession } from "../../src/actions/_sessions.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { createUser } from "../../src/actions/manage_users.ts";
-import { hashPassword } from "../../src/base/password.ts";
+import { scryptSync } from "node:crypto";
+import { utf8 } from "../../src/base/bytes.ts";
 import { Sessions, type UserRow, Users } from "../../src/store/user_tables.ts";
 import { read } from "../../src/store/workspace.ts";
 import { noteTest } from "./stage.ts";
@@ -42,15 +43,38 @@ export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
 
 export const PASSWORD = "correct horse battery";
 
-/** As if password or code had been given long ago. */
-export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
-  const passwordHash = await hashPassword(PASSWORD);
-  const [session] = await db.list(Sessions, { userId: user.id });
+/** A user whose password is asked for often: a hash tells what it costs, and this one little. */
+export async function makeUser(
+  { db, ...deps }: Deps,
+  order: Parameters<typeof createUser>[1],
+): Promise<UserRow> {
+  return await setPassword(db, await createUser({ db, ...deps }, order, null));
+}
+
+const SALT = new Uint8Array(16);
+const CHEAP = { N: 2, r: 8, p: 1 };
+
+async function setPassword(db: Deps["db"], user: UserRow): Promise<UserRow> {
+  const key = new Uint8Array(scryptSync(utf8(PASSWORD), SALT, 32, CHEAP));
+  const passwordHash = `scrypt$2$8$1$${SALT.toBase64()}$${key.toBase64()}`;
   await db.write({
-    reads: [read(Sessions, [session!.id]), read(Users, [user.id])],
+    reads: [read(Users, [user.id])],
     decide: (view) => {
       noteTest(view);
       view.update(Users, view.find(Users, [user.id])!, { passwordHash });
+    },
+  });
+  return { ...user, passwordHash };
+}
+
+/** As if password or code had been given long ago. */
+export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
+  await setPassword(db, user);
+  const [session] = await db.list(Sessions, { userId: user.id });
+  await db.write({
+    reads: [read(Sessions, [session!.id])],
+    decide: (view) => {
+      noteTest(view);
       view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
     },
   });

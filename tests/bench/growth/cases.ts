@@ -1,5 +1,3 @@
-import { ROUTES } from "../../../src/dashboard/pages.ts";
-import type { PageRoute } from "../../../src/dashboard/routes.ts";
 import type { LoadOrder } from "../load.ts";
 import type { Place, Samples } from "./place.ts";
 
@@ -10,8 +8,7 @@ export interface Case {
   order(place: Place): Pick<LoadOrder, "method" | "target" | "body" | "cookie" | "key">;
 }
 
-const API_REQUESTS = 50;
-const PAGE_REQUESTS = 7;
+const API_REQUESTS = 40;
 const TO = "0x000000000000000000000000000000000000bEEF";
 
 /** Every endpoint of the API in each of its ways, and what monitoring asks. */
@@ -58,83 +55,6 @@ export const API_CASES: readonly Case[] = [
   unsigned("/readyz"),
   unsigned("/metrics"),
 ];
-
-/** What the lists can be asked beside being opened. What is rare stands at their beginning. */
-const FILTERS: readonly ((samples: Samples) => string)[] = [
-  () => "/deposits?status=detected",
-  () => "/deposits?status=failed",
-  () => "/deposits?below=on",
-  () => "/deposits?network=ETH&currency=ETH&status=failed",
-  () => "/deposits?q=nobody",
-  () => "/deposits?q=customer-42",
-  ({ address }) => `/deposits?q=${address}`,
-  ({ txHash }) => `/deposits?q=${txHash}`,
-  () => "/transactions?direction=sweep",
-  () => "/transactions?status=failed",
-  () => "/transactions?direction=withdrawal&status=failed&network=ETH",
-  () => "/transactions?currency=ETH",
-  () => "/transactions?cursor=1500",
-  () => "/withdrawals?status=failed",
-  () => "/withdrawals?status=pending&network=ETH",
-  () => "/webhooks/deliveries?state=dead",
-  ({ endpointId }) => `/webhooks/deliveries?webhook=${endpointId}&state=dead`,
-];
-const OF_OPERATORS: readonly string[] = [
-  "/transactions?account=1",
-  "/transactions?account=1&status=failed",
-  "/audit?actor=key:key-3",
-  "/audit?subject=withdrawal:5",
-  "/accounts?cursor=1500",
-];
-
-/** Every page of the table that serves them, for each role that has it. */
-export function pageCases(): Case[] {
-  return (["operator", "merchant"] as const).flatMap((role) => {
-    const pages = ROUTES.filter((route): route is PageRoute => route.kind === "page")
-      .filter(({ roles }) => !roles || roles.includes(role))
-      .map(({ path }) => (samples: Samples) => filled(path, samples));
-    const own = role === "operator" ? OF_OPERATORS.map((path) => () => path) : [];
-    return [...pages, ...FILTERS, ...own].map((pathOf): Case => ({
-      name: `${role} ${pathOf(NAMES)}`,
-      requests: PAGE_REQUESTS,
-      order: ({ tokens, samples }) => {
-        const path = pathOf(samples);
-        const target = `/dashboard${path === "/" ? "" : path}`;
-        return { method: "GET", target, cookie: `cpg=${tokens[role]}` };
-      },
-    }));
-  });
-}
-
-const NAMES: Samples = {
-  endpointId: 1,
-  requestId: 1,
-  address: "0x(an address)",
-  withdrawalId: 1,
-  depositId: 1,
-  sweepId: 1,
-  txHash: "0x(a transaction)",
-  eventId: 1,
-};
-
-function filled(path: string, samples: Samples): string {
-  const [, first] = path.split("/");
-  const ids: Readonly<Record<string, string | number>> = {
-    "withdrawals.id": samples.withdrawalId,
-    "deposits.id": samples.depositId,
-    "sweeps.id": samples.sweepId,
-    "accounts.id": 1,
-    "networks.code": "ETH",
-    "networks.symbol": "ETH",
-    "webhooks.id": samples.endpointId,
-    "webhooks.event": samples.eventId,
-  };
-  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => {
-    const id = ids[`${first}.${name}`];
-    if (id === undefined) throw new Error(`An example is missing for ${name} of ${path}`);
-    return String(id);
-  });
-}
 
 function get(name: string, target: (samples: Samples) => string = () => name): Case {
   return {

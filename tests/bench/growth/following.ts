@@ -1,30 +1,44 @@
+import { figureRow, ratioRow, type Round, type Row } from "../row.ts";
 import { type Child, startChild } from "./child.ts";
 import type { FollowReport } from "./follow_program.ts";
+import type { GrowthOrder, GrowthRows } from "./growth.ts";
+import { RATIO_MAX } from "./latency.ts";
 import type { Place } from "./place.ts";
-import { figureRow, type GrowthRow, type Pair, ratioRow } from "./row.ts";
 
-const MEMORY_MAX_MB = 150;
+const BLOCK = {
+  name: "a block followed, of 20 transactions",
+  unit: "ms",
+  must: RATIO_MAX,
+  isAtMost: true,
+};
+const MEMORY = {
+  name: "memory that watching 10^6 addresses takes",
+  unit: "MB",
+  must: 150,
+  isAtMost: true,
+};
 
 /** What a block costs, and how much memory watching takes, by how many addresses are watched. */
-export async function measureFollowing(
-  { small, large, rounds }: { small: Place; large: Place; rounds: number },
-): Promise<GrowthRow[]> {
+export const FOLLOWING: GrowthRows = {
+  names: [BLOCK.name, MEMORY.name],
+  measure: measureFollowing,
+};
+
+async function* measureFollowing(
+  { small, large, names, rounds }: GrowthOrder,
+): AsyncGenerator<Row> {
   await using few = await startFollower(small);
   await using many = await startFollower(large);
-  const pairs: Pair[] = [];
+  const measured: Round[] = [];
   const memory: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const [one, other] = [await follow(few), await follow(many)];
     if (round === 0) continue;
-    pairs.push({ small: one.ms / one.blocks, large: other.ms / other.blocks });
+    measured.push({ limit: one.ms / one.blocks, ours: other.ms / other.blocks });
     memory.push(other.residentMb - one.residentMb);
   }
-  const mb = {
-    name: "memory that watching 10^6 addresses takes",
-    unit: "MB",
-    limit: MEMORY_MAX_MB,
-  };
-  return [ratioRow("a block followed, of 20 transactions", "ms", pairs), figureRow(mb, memory)];
+  if (names.has(BLOCK.name)) yield ratioRow(BLOCK, measured);
+  if (names.has(MEMORY.name)) yield figureRow(MEMORY, memory);
 }
 
 function startFollower({ installation: { env } }: Place): Promise<Child> {

@@ -1,28 +1,47 @@
-import { startAnvil } from "../../support/anvil.ts";
-import { makeHistory } from "../catch_up_figure.ts";
+import { makeHistory, startHistoryNode } from "../catch_up_figure.ts";
+import type { Part, PartOrder } from "../part.ts";
+import type { Row } from "../row.ts";
 import type { Size } from "./fill.ts";
-import { measureFollowing } from "./following.ts";
-import { measureLatencies } from "./latency.ts";
-import { makePlace } from "./place.ts";
-import type { GrowthRow } from "./row.ts";
-import { measureLeak, measureStart } from "./serving.ts";
+import { FOLLOWING } from "./following.ts";
+import { LATENCIES } from "./latency.ts";
+import { makePlace, type Place } from "./place.ts";
+import { LEAK, START } from "./serving.ts";
+
+/** Rows that are measured together, on both places or on the large one alone. */
+export interface GrowthRows {
+  readonly names: readonly string[];
+  measure(order: GrowthOrder): AsyncIterable<Row>;
+}
+
+export interface GrowthOrder extends Pick<PartOrder, "names" | "rounds"> {
+  readonly small: Place;
+  readonly large: Place;
+}
 
 const SMALL: Size = { transactions: 1_000, addresses: 100, accounts: 1 };
 const LARGE: Size = { transactions: 1_000_000, addresses: 1_000_000, accounts: 10_000 };
-const BLOCKS = 100;
+const BLOCKS = 50;
+/** The start comes last: what runs by itself then clears away what is old. */
+const ALL: readonly GrowthRows[] = [LATENCIES, FOLLOWING, LEAK, START];
 
-/** How cost grows: the same questions to a new installation and to one with years of business. */
-export async function* measureGrowth(
-  { rounds, say }: { rounds: number; say: (text: string) => void },
-): AsyncGenerator<GrowthRow> {
-  await using node = await startAnvil({ args: ["--no-mining", "--gas-limit", "3000000000"] });
+/** The same questions to a new installation and to one with years of business. */
+export const GROWTH_PART: Part = {
+  key: "growth",
+  heading: "How cost grows: beside the limit of 10^3 transactions, 10^2 addresses and 1 account " +
+    "stand 10^6, 10^6 and 10^4",
+  names: ALL.flatMap(({ names }) => names),
+  measure: measureGrowth,
+};
+
+async function* measureGrowth({ names, rounds, say }: PartOrder): AsyncGenerator<Row> {
+  await using node = await startHistoryNode(BLOCKS);
   await makeHistory(node, { blocks: BLOCKS });
-  await using small = await makePlace(SMALL, { rpcUrl: node.url });
-  const startedAt = performance.now();
+  say("growth: making 10^6 transactions");
   await using large = await makePlace(LARGE, { rpcUrl: node.url });
-  say(`10^6 transactions made in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
-  yield* measureLatencies({ small, large, rounds });
-  yield* await measureFollowing({ small, large, rounds });
-  yield await measureLeak(large);
-  yield await measureStart(large, { rounds });
+  await using small = await makePlace(SMALL, { rpcUrl: node.url });
+  say("growth: they are made");
+  for (const rows of ALL) {
+    if (!rows.names.some((name) => names.has(name))) continue;
+    yield* rows.measure({ small, large, names, rounds });
+  }
 }

@@ -1,22 +1,35 @@
 import { type LoadProcess, type ServerProcess, startLoad, startProgram } from "../processes.ts";
-import { API_CASES, type Case, pageCases } from "./cases.ts";
+import { median, ratioRow, type Round, type Row } from "../row.ts";
+import { API_CASES, type Case } from "./cases.ts";
+import type { GrowthOrder, GrowthRows } from "./growth.ts";
+import { PAGE_CASES } from "./page_cases.ts";
 import type { Place } from "./place.ts";
-import { type GrowthRow, type Pair, ratioRow } from "./row.ts";
 
 const HOLD_SERVER = new URL("../hold_server.ts", import.meta.url).pathname;
+const CASES = [...API_CASES, ...PAGE_CASES];
+/** So much slower may it be with a thousand times as much. */
+export const RATIO_MAX = 1.5;
+/** A median above this is looked at more closely before it is believed. */
+const RATIO_CLEAR = 1.25;
+const TIMES_ROUNDS_MAX = 3;
 
 interface Side {
   readonly place: Place;
   readonly gateway: ServerProcess;
   readonly hold: ServerProcess;
-  /** The API answers for both from one process, so that neither is asked while the other works. */
+  /** One process asks both, so that neither is asked while the other works. */
   readonly load: LoadProcess;
 }
 
 /** The median answer of every endpoint and page, of both sizes by turns. */
-export async function* measureLatencies(
-  { small, large, rounds }: { small: Place; large: Place; rounds: number },
-): AsyncGenerator<GrowthRow> {
+export const LATENCIES: GrowthRows = {
+  names: CASES.map(({ name }) => name),
+  measure: measureLatencies,
+};
+
+async function* measureLatencies(
+  { small, large, names, rounds }: GrowthOrder,
+): AsyncGenerator<Row> {
   await using stack = new AsyncDisposableStack();
   const load = stack.use(startLoad());
   const sideOf = async (place: Place): Promise<Side> => {
@@ -27,16 +40,31 @@ export async function* measureLatencies(
     const args = ["run", "-q", "-P=test", HOLD_SERVER];
     return { place, gateway, hold: stack.use(await startProgram({ args, env })), load };
   };
-  const sides = [await sideOf(small), await sideOf(large)] as const;
-  for (const one of [...API_CASES, ...pageCases()]) {
-    const pairs: Pair[] = [];
-    // The first one only warms up.
-    for (let round = 0; round <= rounds; round++) {
-      const pair = { small: await ask(sides[0], one), large: await ask(sides[1], one) };
-      if (round > 0) pairs.push(pair);
-    }
-    yield ratioRow(one.name, "ms", pairs);
+  const sides = { small: await sideOf(small), large: await sideOf(large) };
+  for (const one of CASES) {
+    if (!names.has(one.name)) continue;
+    const given = { name: one.name, unit: "ms", must: RATIO_MAX, isAtMost: true };
+    yield ratioRow(given, await roundsOf(one, sides, rounds));
   }
+}
+
+async function roundsOf(
+  one: Case,
+  { small, large }: { small: Side; large: Side },
+  rounds: number,
+): Promise<Round[]> {
+  const measured: Round[] = [];
+  // The first one only warms up.
+  for (let round = 0; round <= rounds || isUnclear(measured, rounds); round++) {
+    const pair = { limit: await ask(small, one), ours: await ask(large, one) };
+    if (round > 0) measured.push(pair);
+  }
+  return measured;
+}
+
+function isUnclear(measured: readonly Round[], rounds: number): boolean {
+  if (measured.length >= rounds * TIMES_ROUNDS_MAX) return false;
+  return median(measured.map(({ ours, limit }) => ours / limit)) > RATIO_CLEAR;
 }
 
 async function ask({ place, gateway, hold, load }: Side, one: Case): Promise<number> {

@@ -2,6 +2,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { readConfig } from "../../../src/config.ts";
 import { openGateway } from "../../../src/gateway.ts";
 import { makeLogin } from "../../support/dashboard.ts";
+import type { PageSamples } from "../../support/page_paths.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
 import { type Installation, makeInstallation } from "../installation.ts";
 import { fill, FIRST_ID, type Size } from "./fill.ts";
@@ -13,15 +14,8 @@ export interface Place extends AsyncDisposable {
   readonly samples: Samples;
 }
 
-export interface Samples {
-  readonly endpointId: number;
+export interface Samples extends PageSamples {
   readonly requestId: number;
-  readonly address: string;
-  readonly withdrawalId: number;
-  readonly depositId: number;
-  readonly sweepId: number;
-  readonly txHash: string;
-  readonly eventId: number;
 }
 
 export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Promise<Place> {
@@ -60,6 +54,9 @@ async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
     sweepId: FIRST_ID + 55,
     txHash: String(row!.tx_hash),
     eventId: FIRST_ID + 555,
+    user: `customer-${n}`,
+    cursor: FIRST_ID + 500,
+    actor: "key:key-3",
   };
 }
 

@@ -1,0 +1,23 @@
+import type { Row } from "./row.ts";
+
+/** Rows that share their preparation. */
+export interface Part {
+  /** What `--only` finds them by, beside their names. */
+  readonly key: string;
+  readonly heading: string;
+  readonly names: readonly string[];
+  /** The rows with these names, each as soon as it is there. */
+  measure(order: PartOrder): AsyncIterable<Row | Missing>;
+}
+
+export interface PartOrder {
+  readonly names: ReadonlySet<string>;
+  readonly rounds: number;
+  readonly say: (text: string) => void;
+}
+
+/** What this machine lacks something for. */
+export interface Missing {
+  readonly name: string;
+  readonly reason: string;
+}

@@ -1,0 +1,72 @@
+import type { Missing } from "./part.ts";
+import type { Row } from "./row.ts";
+
+export interface Section {
+  readonly heading: string;
+  readonly rows: readonly (Row | Missing)[];
+}
+
+const COLUMNS = ["", "Ours", "Limit", "Ratio", "Spread", "Must", "Beyond", "Took", ""];
+
+/** All rows under each other; what was divided by is told once where it is the same for all. */
+export function tableOf({ heading, rows }: Section): string {
+  const cells = [COLUMNS, ...rows.map((row) => "reason" in row ? missingCells(row) : cellsOf(row))];
+  const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  const lines = cells.map((line) =>
+    line.map((cell, i) => i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]!)).join("  ")
+      .trimEnd()
+  );
+  const measured = rows.filter((row): row is Row => !("reason" in row));
+  const reached = measured.filter(({ isReached }) => isReached).length;
+  const total = `${reached} of ${measured.length} reached`;
+  return [heading, "", ...lines, "", total].join("\n");
+}
+
+function cellsOf(row: Row): string[] {
+  const { name, unit, ours, limit, lowest, highest, must, beyond, seconds, limitIs } = row;
+  const isFigure = row.ratio === null;
+  const of = (value: number) => isFigure ? amount(value) : value.toFixed(2);
+  const sign = row.isAtMost ? "≤" : "≥";
+  return [
+    limitIs === "" ? name : `${name}, beside ${limitIs}`,
+    `${amount(ours)} ${unit}`,
+    limit === null ? "" : amount(limit),
+    row.ratio === null ? "" : row.ratio.toFixed(2),
+    `${of(lowest)} - ${of(highest)}`,
+    `${sign} ${must}${isFigure ? ` ${unit}` : ""}`,
+    beyond === null ? "" : String(beyond),
+    timeOf(seconds),
+    verdict(row),
+  ];
+}
+
+function missingCells({ name, reason }: Missing): string[] {
+  return [name, "", "", "", "", "", "", "", `not measured: ${reason}`];
+}
+
+function verdict({ isReached, ratio, beyond, isAtMost, p99Ms, p99MaxMs }: Row): string {
+  const slowest = p99Ms === null
+    ? ""
+    : `, p99 ${p99Ms.toFixed(1)} ms${p99MaxMs === null ? "" : ` of ${p99MaxMs}`}`;
+  const isBeyond = beyond !== null && ratio !== null && !isAtMost && ratio >= beyond;
+  return (isReached ? isBeyond ? "beyond" : "reached" : "NOT REACHED") + slowest;
+}
+
+/** What a person who waits is told of it. */
+export function progressLine(row: Row | Missing): string {
+  if ("reason" in row) return `${row.name}: not measured: ${row.reason}`;
+  const { name, unit, ours, limit, ratio } = row;
+  const beside = limit === null ? "" : ` beside ${amount(limit)}: ${ratio!.toFixed(2)}`;
+  return `${name}: ${amount(ours)} ${unit}${beside}${row.isReached ? "" : ", NOT REACHED"}`;
+}
+
+function amount(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
+
+export function timeOf(seconds: number): string {
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)}:${pad(whole % 60)} min`;
+}
+
+const pad = (value: number) => String(value).padStart(2, "0");

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { countPageReads } from "../support/page_reads.ts";
+
+/** More than a page looks through where no index serves what it was asked. */
+const FEW = 25_000;
+/** What runs by itself reads a little between two pages. */
+const OTHERS_ROWS = 100;
+
+Deno.test("no page reads more rows because there is four times as much of everything that grows", async () => {
+  const reads = await countPageReads({ few: FEW, many: 4 * FEW });
+  const more = reads.filter(({ few, many }) => many > 1.05 * few + OTHERS_ROWS);
+  assert.deepEqual(more, []);
+  assert.ok(reads.length > 100);
+  assert.deepEqual(reads.filter(({ few }) => few === 0), [], "Each reads its session");
+});
