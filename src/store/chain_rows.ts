@@ -1,5 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { toHex, utf8 } from "../base/bytes.ts";
+// Three times as fast as in script, and each must wait for the one before it.
+import { createHash } from "node:crypto";
 import type { RowValue, Table } from "./table.ts";
 
 /** Gives each row its hash, which holds the one of the row before. */
@@ -19,5 +19,5 @@ export function chainHash(
   { table, values }: { table: Table<object>; values: readonly RowValue[] },
 ): string {
   const told = values.filter((_, i) => table.columns[i]!.field !== "hash");
-  return toHex(sha256(utf8(`${before ?? ""}\n${JSON.stringify(told)}`)));
+  return createHash("sha256").update(`${before ?? ""}\n${JSON.stringify(told)}`).digest("hex");
 }

@@ -7,6 +7,7 @@ import type { Answer, Bound, Connection, Mode, SqlRow, Statement } from "./conne
 
 /** The statements of a busy gateway; what comes rarely is prepared anew. */
 const PREPARED_MAX = 1_000;
+const CACHE_KIB = 16 * 1_024;
 
 interface Prepared {
   readonly statement: {
@@ -27,7 +28,7 @@ export class FileConnection implements Connection {
   #prepared = new Lru<string, Prepared>(PREPARED_MAX);
 
   constructor(readonly path: string) {
-    this.#database = new Database(path);
+    this.#database = open(path);
   }
 
   batch(statements: readonly Statement[], mode: Mode): Promise<Answer[]> {
@@ -84,12 +85,18 @@ export class FileConnection implements Connection {
     } catch {
       // Closing it undoes what was open.
       this.close();
-      this.#database = new Database(this.path);
+      this.#database = open(this.path);
     }
     if (!(error instanceof Database.SqliteError)) return error;
     const { message, code, rawCode } = error;
     return new LibsqlError(message, code, code, rawCode, error);
   }
+}
+
+function open(path: string): InstanceType<typeof Database> {
+  const database = new Database(path);
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  return database;
 }
 
 const NOTHING: Answer = { rows: [] };

@@ -1,4 +1,4 @@
-import { present } from "../base/assert.ts";
+import { invariant, present } from "../base/assert.ts";
 import { keyText, PRIMARY, type RowValue, type Table } from "./table.ts";
 
 /** A row as it was stored and as it is now; undefined: there was none, or is none any more. */
@@ -37,9 +37,9 @@ export class LoadedRows {
   load(row: object): void {
     const id = this.idOf(row);
     if (this.#byId.has(id)) return;
-    const entry = { row, stored: row };
+    const entry: Entry = { row: undefined, stored: row };
     this.#byId.set(id, entry);
-    this.#index(entry);
+    invariant(this.put(entry, row) === undefined, "Stored rows have keys of their own");
   }
 
   look(key: string, text: string): void {
@@ -68,19 +68,19 @@ export class LoadedRows {
     return entry;
   }
 
-  put(entry: Entry, row: object | undefined): void {
+  /** Answers the unique key that another row holds; then nothing was changed. */
+  put(entry: Entry, row: object | undefined): string | undefined {
+    const texts = row ? this.#indexes.map(({ fields }) => textOf(row, fields)) : [];
+    const taken = this.#indexes.find(({ entries }, i) => {
+      const holder = texts[i] === undefined ? undefined : entries.get(texts[i]);
+      return holder !== undefined && holder !== entry;
+    });
+    if (taken) return taken.key;
     if (entry.row) this.#unindex(entry);
     entry.row = row;
-    if (row) this.#index(entry);
-  }
-
-  /** The unique key that another row holds. */
-  conflictOf(entry: Entry, row: object): string | undefined {
-    for (const { key, fields, entries } of this.#indexes) {
-      const text = textOf(row, fields);
-      const holder = text === undefined ? undefined : entries.get(text);
-      if (holder && holder !== entry) return key;
-    }
+    this.#indexes.forEach(({ entries }, i) => {
+      if (texts[i] !== undefined) entries.set(texts[i], entry);
+    });
     return undefined;
   }
 
@@ -128,13 +128,6 @@ export class LoadedRows {
       }
     }
     return given;
-  }
-
-  #index(entry: Entry): void {
-    for (const { fields, entries } of this.#indexes) {
-      const text = textOf(entry.row!, fields);
-      if (text !== undefined) entries.set(text, entry);
-    }
   }
 
   #unindex(entry: Entry): void {

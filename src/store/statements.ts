@@ -1,7 +1,19 @@
+import { Lru } from "../base/lru.ts";
 import type { Statement } from "./connection.ts";
 import { columnList, columnName, PRIMARY, type RowValue, type Table, toValues } from "./table.ts";
 
 type AnyTable = Table<object>;
+
+const texts = new WeakMap<AnyTable, Lru<string, string>>();
+
+/** The same text again, so that what is known of it is found by its identity. */
+function textOnce(table: AnyTable, kind: string, make: () => string): string {
+  let ofTable = texts.get(table);
+  if (!ofTable) texts.set(table, ofTable = new Lru(200));
+  let text = ofTable.get(kind);
+  if (text === undefined) ofTable.set(kind, text = make());
+  return text;
+}
 
 /** All rows whose fields hold one of the given sets of values, as one JSON text. */
 export function selectByFields(
@@ -11,14 +23,17 @@ export function selectByFields(
     values: readonly (readonly RowValue[])[];
   },
 ): Statement {
-  const match = fields
-    .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
-    .join(" AND ");
-  return {
-    sql: `SELECT json_group_array(json_array(${columnList(table, "t")})) AS rows
+  const sql = textOnce(table, `select ${fields}`, () => {
+    const match = fields
+      .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
+      .join(" AND ");
+    return `SELECT json_group_array(json_array(${columnList(table, "t")})) AS rows
 FROM json_each(?) AS k
 CROSS JOIN ${table.name} AS t
-WHERE ${match}`,
+WHERE ${match}`;
+  });
+  return {
+    sql,
     args: [JSON.stringify(values)],
     isOneRow: true,
   };
@@ -28,19 +43,21 @@ WHERE ${match}`,
 const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
 
 /**
- * Each row as its values, bound one by one: out of a JSON text, column by column, it takes half as long again. What is
- * null in every row is left out.
+ * Each row as its values, bound one by one: out of a JSON text, column by column, it takes half as
+ * long again. What is null in every row is left out.
  */
 export function insertRows(table: AnyTable, values: readonly RowValue[][]): Statement[] {
   const filled = table.columns.map((_, i) => i).filter((i) => values.some((it) => it[i] !== null));
-  const names = filled.map((i) => table.columns[i]!.name).join(", ");
-  const row = `(${filled.map(() => "?").join(", ")})`;
   const statements: Statement[] = [];
   for (let from = 0; from < values.length;) {
     const count = ROWS_AT_ONCE.find((length) => length <= values.length - from)!;
     statements.push({
-      sql: `INSERT INTO ${table.name} (${names})
-VALUES ${new Array(count).fill(row).join(", ")}`,
+      sql: textOnce(table, `insert ${count} ${filled}`, () => {
+        const names = filled.map((i) => table.columns[i]!.name).join(", ");
+        const row = `(${filled.map(() => "?").join(", ")})`;
+        return `INSERT INTO ${table.name} (${names})
+VALUES ${new Array(count).fill(row).join(", ")}`;
+      }),
       args: boundOf(values, { from, count, filled }),
     });
     from += count;

@@ -68,11 +68,7 @@ export function defineTable<Row extends object>(
 
 /** The values of a key as one text, different for any two. */
 export function keyText(values: readonly RowValue[]): string {
-  let text = "";
-  for (const value of values) {
-    text += typeof value === "string" ? `${value.length}"${value}` : `${value},`;
-  }
-  return text;
+  return JSON.stringify(values);
 }
 
 /** The row as the array of plain values that go into a statement. */

@@ -116,7 +116,9 @@ export class Workspace implements View {
     try {
       return decide(this);
     } catch (error) {
-      for (const { rows, entry, before } of this.#undo.reverse()) rows.put(entry, before);
+      for (const { rows, entry, before } of this.#undo.reverse()) {
+        invariant(rows.put(entry, before) === undefined, "What is undone was free before");
+      }
       throw error;
     }
   }
@@ -140,12 +142,9 @@ export class Workspace implements View {
 
   #set(rows: LoadedRows, entry: Entry, row: object | undefined): void {
     const before = entry.row;
-    if (row) {
-      const taken = rows.conflictOf(entry, row);
-      if (taken !== undefined) throw new UniqueConflict(rows.table.name, taken);
-      this.#refuseOldSeal(rows.table, row, before);
-    }
-    rows.put(entry, row);
+    if (row) this.#refuseOldSeal(rows.table, row, before);
+    const taken = rows.put(entry, row);
+    if (taken !== undefined) throw new UniqueConflict(rows.table.name, taken);
     this.#undo.push({ rows, entry, before });
   }
 
