@@ -6,8 +6,8 @@ const NONCE_BYTES = 12;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /** For a few kilobytes: handing them to another thread takes longer than this. */
-export function sha256HexNow(bytes: Bytes): string {
-  return bytes.length === 0 ? EMPTY_SHA256 : createHash("sha256").update(bytes).digest("hex");
+export function sha256HexNow(content: Bytes | string): string {
+  return content.length === 0 ? EMPTY_SHA256 : createHash("sha256").update(content).digest("hex");
 }
 
 export async function sha256Hex(bytes: Bytes): Promise<string> {

@@ -1,4 +1,3 @@
-import { utf8 } from "../base/bytes.ts";
 import { sha256HexNow } from "../base/crypto.ts";
 import type { RowValue, Table } from "./table.ts";
 
@@ -19,5 +18,5 @@ export function chainHash(
   { table, values }: { table: Table<object>; values: readonly RowValue[] },
 ): string {
   const told = values.filter((_, i) => table.columns[i]!.field !== "hash");
-  return sha256HexNow(utf8(`${before ?? ""}\n${JSON.stringify(told)}`));
+  return sha256HexNow(`${before ?? ""}\n${JSON.stringify(told)}`);
 }
