@@ -32,6 +32,8 @@ export class FileConnection implements Connection {
   }
 
   batch(statements: readonly Statement[], mode: Mode): Promise<Answer[]> {
+    // The engine does not look: it would end the program.
+    if (!this.#database.open) return Promise.reject(new LibsqlError(CLOSED, "CLIENT_CLOSED"));
     try {
       return Promise.resolve(this.#runAll(statements, mode));
     } catch (error) {
@@ -41,7 +43,7 @@ export class FileConnection implements Connection {
 
   close(): void {
     this.#prepared.clear();
-    this.#database.close();
+    if (this.#database.open) this.#database.close();
   }
 
   #runAll(statements: readonly Statement[], mode: Mode): Answer[] {
@@ -99,6 +101,7 @@ function open(path: string): InstanceType<typeof Database> {
   return database;
 }
 
+const CLOSED = "The database is closed";
 const NOTHING: Answer = { rows: [] };
 
 /** Integers come as bigint, so that one beyond what a number holds is noticed. */

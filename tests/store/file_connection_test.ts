@@ -131,3 +131,17 @@ Deno.test("more different statements than are kept are all answered", async () =
   }
   assert.deepEqual(await namesOf(connection), []);
 });
+
+Deno.test("what is asked after the end is refused, and closing twice is nothing", async () => {
+  await using file = await makeFile();
+  const { connection } = file;
+  await namesOf(connection);
+  connection.close();
+  connection.close();
+  for (const mode of ["read", "write"] as const) {
+    for (const count of [1, 2]) {
+      const statements = new Array(count).fill({ sql: NAMES, args: [] });
+      await assert.rejects(connection.batch(statements, mode), { code: "CLIENT_CLOSED" });
+    }
+  }
+});
