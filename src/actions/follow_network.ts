@@ -5,9 +5,17 @@ import { rememberedBlocks } from "../store/follow_reads.ts";
 import type { NetworkCursorRow, NetworkRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import type { Db } from "../store/db.ts";
+import { type Standing, standingOf } from "../store/standing_reads.ts";
 import { read } from "../store/workspace.ts";
+import { isFinalityStale } from "./_depth.ts";
 import type { Deps } from "./deps.ts";
-import { readBlocks, TRACED_BELOW_TIP_MAX } from "./_read_blocks.ts";
+import { readAhead, takeAhead } from "./read_ahead.ts";
+import {
+  type BlockRange,
+  type OwnedBlocks,
+  readBlocks,
+  TRACED_BELOW_TIP_MAX,
+} from "./_read_blocks.ts";
 import { peekAtTip } from "./peek_at_tip.ts";
 import { CursorMoved } from "./_record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
@@ -18,6 +26,8 @@ export interface Followed {
   readonly toHeight: number;
   /** False: more blocks wait, call again at once. */
   readonly isCaughtUp: boolean;
+  /** No block came and nothing waits: there is nothing to confirm, settle, send or sweep. */
+  readonly isQuiet: boolean;
 }
 
 const BLOCKS_PER_STEP_MAX = 100;
@@ -30,12 +40,12 @@ const TIP_NOTED_EVERY_MS = 5_000;
 /** One bounded step along a chain: walk back if the branch lost, then read and record what is next. */
 export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Followed> {
   const chain = deps.chains.of(network);
-  const cursor = await cursorOf(deps, network);
+  const standing = await standingOf(deps.db, { network, nowMs: deps.clock.nowMs() });
+  const { cursor, last } = standing;
   const at = cursor.scanHeight;
-  if (cursor.haltedReason !== null) return { fromHeight: at, toHeight: at, isCaughtUp: true };
+  const again = { fromHeight: at, toHeight: at, isCaughtUp: false, isQuiet: false };
+  if (cursor.haltedReason !== null) return { ...again, isCaughtUp: true, isQuiet: true };
   const tip = await chain.tip();
-  const last = await deps.db.find(NetworkBlocks, [network.code, at]);
-  const again = { fromHeight: at, toHeight: at, isCaughtUp: false };
   if (last && await isBranchLost(deps, { network, chain, last, tip })) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
@@ -46,32 +56,43 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const to = stepEnd({ at, size, tip });
   if (to <= at) {
     await noteTip(deps, { network, cursor, tip });
-    return { ...again, isCaughtUp: true };
+    return { ...again, isCaughtUp: true, isQuiet: isQuiet(standing, network) };
   }
   if (tip.height - at > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
-  const { blocks, owned } = await readBlocks(deps, {
-    network,
-    chain,
-    from: at + 1,
-    to,
-    tipHeight: tip.height,
-  })
-    .catch((error) => {
-      if (error instanceof NodeError) sizes.set(network.code, Math.max(1, (to - at) >> 1));
-      throw error;
-    });
-  sizes.set(network.code, Math.min(BLOCKS_PER_STEP_MAX, 2 * size));
+  const range = { network, chain, from: at + 1, to, tipHeight: tip.height };
+  const { blocks, owned } = await nextBlocks(deps, { range, last, tip }).catch((error) => {
+    if (error instanceof NodeError) sizes.set(network.code, Math.max(1, (to - at) >> 1));
+    throw error;
+  });
+  const grown = Math.min(BLOCKS_PER_STEP_MAX, 2 * size);
+  sizes.set(network.code, grown);
   if (last && blocks[0]!.ref.parentHash !== last.hash) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
+  const end = blocks.at(-1)!.ref.height;
+  const next = { ...range, from: end + 1, to: stepEnd({ at: end, size: grown, tip }) };
+  if (next.to > end) await readAhead(deps, next);
   try {
     await recordBlocks(deps, { network, blocks, owned, tip });
   } catch (error) {
     if (!(error instanceof CursorMoved)) throw error;
     return again;
   }
-  return { fromHeight: at, toHeight: to, isCaughtUp: to === tip.height };
+  return { ...again, toHeight: end, isCaughtUp: end === tip.height };
+}
+
+/** Alerts about finality depend on time alone. */
+function isQuiet({ cursor, isAnythingDue }: Standing, { finality }: NetworkRow): boolean {
+  return !isAnythingDue && !(finality === "finalized" && isFinalityStale(cursor));
+}
+
+/** The node answers while the database writes: what follows a step is read beside its recording. */
+async function nextBlocks(
+  deps: Deps,
+  { range, last, tip }: { range: BlockRange; last: BlockRef | undefined; tip: Tip },
+): Promise<OwnedBlocks> {
+  return await takeAhead(deps, { ...range, last, tip }) ?? await readBlocks(deps, range);
 }
 
 /** No step reaches from blocks too old for a node's traces into those that it can trace. */

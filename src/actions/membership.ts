@@ -1,6 +1,6 @@
 import { randomToken } from "../base/bytes.ts";
 import { sleep } from "../base/clock.ts";
-import { allInstances, allLeases } from "../store/instance_reads.ts";
+import { allInstances, instancesAndLeases } from "../store/instance_reads.ts";
 import { type InstanceRow, Instances, type LeaseRow } from "../store/instance_tables.ts";
 import { read, readAll } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
@@ -70,7 +70,7 @@ export class Membership {
   async look(): Promise<void> {
     const { db, clock } = this.#deps;
     await followMasterKey(this.#deps);
-    const [instances, leases] = await Promise.all([allInstances(db), allLeases(db)]);
+    const { instances, leases } = await instancesAndLeases(db);
     const nowMs = clock.nowMs();
     const before = this.#seen;
     this.#seen = new Map(

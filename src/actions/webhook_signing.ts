@@ -1,7 +1,6 @@
-import { utf8 } from "../base/bytes.ts";
 import { type WebhookEndpointRow, webhookSecretContext } from "../store/webhook_tables.ts";
 import type { Attempt } from "../webhooks/send.ts";
-import { signedHeaders, signingKey } from "../webhooks/sign.ts";
+import { signed, signingKey } from "../webhooks/sign.ts";
 import type { Deps } from "./deps.ts";
 
 export function webhookSubject(id: number): { subject: string } {
@@ -31,12 +30,10 @@ export async function openSigningKeys(
 
 export async function sendSigned(
   { webhooks, clock }: Pick<Deps, "webhooks" | "clock">,
-  { url, keys, id, body: text }: { url: string; keys: SigningKeys; id: string; body: string },
+  { url, keys, ...message }: { url: string; keys: SigningKeys; id: string; body: string },
 ): Promise<Attempt> {
   const atMs = clock.nowMs();
   const isOldLive = keys.old !== undefined && atMs < keys.old.untilMs;
   const live = isOldLive ? [keys.current, keys.old!.key] : [keys.current];
-  const body = utf8(text);
-  const headers = await signedHeaders({ id, body }, { keys: live, atMs });
-  return await webhooks.send({ url, headers, body });
+  return await webhooks.send({ url, ...await signed(message, { keys: live, atMs }) });
 }

@@ -49,7 +49,8 @@ export function confirmableDeposits(
 ): Promise<TransactionRow[]> {
   return db.rows(
     Transactions,
-    `WHERE network = ? AND status = 'detected' AND block_number <= ? AND direction = 'deposit'
+    `INDEXED BY transactions_detected
+WHERE network = ? AND status = 'detected' AND block_number <= ? AND direction = 'deposit'
   AND block_hash IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))
 ORDER BY block_number LIMIT ?`,
     [network, height, JSON.stringify(exceptIds), limit],
@@ -63,7 +64,8 @@ export function orphanedDeposits(
 ): Promise<TransactionRow[]> {
   return db.rows(
     Transactions,
-    `WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1 AND id > ?
+    `INDEXED BY transactions_orphaned
+WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1 AND id > ?
 ORDER BY id LIMIT ?`,
     [network, afterId, limit],
   );

@@ -19,22 +19,25 @@ WHERE id IN (
   await db.execute([{ sql, args: [limit, beforeMs] }]);
 }
 
-/** Old events that no endpoint still waits for, or was given up on, with their deliveries. */
+/**
+ * Some old events that no endpoint still waits for, or was given up on, with their deliveries. Answers
+ * where to go on; undefined: there are no more.
+ */
 export async function deleteSettledEvents(
   db: Db,
-  { beforeMs, limit }: { beforeMs: number; limit: number },
-): Promise<void> {
+  { fromMs, beforeMs, limit }: { fromMs: number; beforeMs: number; limit: number },
+): Promise<number | undefined> {
   const rows = await db.query(
-    `SELECT id
+    `SELECT id, created_at_ms
 FROM events AS e
-WHERE created_at_ms < ?
+WHERE created_at_ms >= ? AND created_at_ms < ?
   AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
     WHERE d.event_id = e.id AND d.state <> 'delivered')
 ORDER BY created_at_ms
 LIMIT ?`,
-    [beforeMs, limit],
+    [fromMs, beforeMs, limit],
   );
-  if (rows.length === 0) return;
+  if (rows.length === 0) return undefined;
   const ids = JSON.stringify(rows.map(({ id }) => Number(id)));
   const settled = `SELECT value
 FROM json_each(?)
@@ -46,6 +49,7 @@ WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
     { sql: `DELETE FROM webhook_deliveries WHERE event_id IN (${settled})`, args: [ids] },
     { sql: `DELETE FROM events WHERE id IN (${settled})`, args: [ids] },
   ]);
+  return rows.length < limit ? undefined : Number(rows.at(-1)!.created_at_ms);
 }
 
 const HOUR_KEY = "account_id, span, starts_at_ms, network, currency, direction";

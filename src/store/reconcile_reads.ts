@@ -75,14 +75,14 @@ export async function bookedAddresses(
   ) AS deposits,
   (
     SELECT json_group_array(s.amount_raw)
-    FROM signed_transfers AS s
+    FROM signed_transfers AS s INDEXED BY signed_transfers_gas
     WHERE s.network = a.network AND s.to_address = a.address AND s.purpose = 'gas_topup'
       AND s.block_hash IS NOT NULL AND s.block_number <= k.height AND s.is_successful = 1
   ) AS top_ups,
   (
     SELECT json_group_array(json_array(s.contract_address, s.amount_raw, s.fee_raw,
       s.is_successful = 1 AND s.arrived_raw IS NOT '0'))
-    FROM signed_transfers AS s
+    FROM signed_transfers AS s INDEXED BY signed_transfers_sender
     WHERE s.network = a.network AND s.sender = a.address
       AND s.block_hash IS NOT NULL AND s.block_number <= k.height
   ) AS spends

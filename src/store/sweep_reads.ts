@@ -9,6 +9,35 @@ export function depositsOfSweep(db: Db, sweepId: number): Promise<TransactionRow
   ]);
 }
 
+const IS_UNSWEPT = `t.network = ?1 AND t.status = 'confirmed' AND t.direction = 'deposit'
+    AND t.sweep_id IS NULL`;
+
+/** Steps from account to account: what stays where it is, for want of a wallet, costs one step each. */
+export const ACCOUNTS_WITH_UNSWEPT = `owing (account_id) AS (
+  SELECT min(t.account_id)
+  FROM transactions AS t INDEXED BY transactions_unswept
+  WHERE ${IS_UNSWEPT}
+  UNION ALL
+  SELECT (SELECT min(t.account_id)
+    FROM transactions AS t INDEXED BY transactions_unswept
+    WHERE ${IS_UNSWEPT} AND t.account_id > o.account_id)
+  FROM owing AS o
+  WHERE o.account_id IS NOT NULL
+)`;
+
+/** Of the network that is the first argument. */
+export const UNSWEPT_IDS = `SELECT t.id
+FROM owing AS o
+CROSS JOIN receiving_wallets AS w
+CROSS JOIN transactions AS t INDEXED BY transactions_unswept
+WHERE w.account_id = o.account_id AND w.network = ?1 AND t.account_id = o.account_id
+  AND ${IS_UNSWEPT} AND t.block_hash IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1
+    FROM sweeps AS s
+    WHERE s.address_id = t.address_id AND s.currency = t.currency AND s.open = 1
+      AND s.state = 'sweeping')`;
+
 /** Confirmed deposits that no sweep has yet, of accounts that have somewhere to send them. */
 export function unsweptDeposits(
   db: Db,
@@ -17,17 +46,9 @@ export function unsweptDeposits(
   return db.rows(
     Transactions,
     `WHERE id IN (
-  SELECT t.id
-  FROM receiving_wallets AS w
-  JOIN transactions AS t ON t.network = w.network AND t.account_id = w.account_id
-  WHERE w.network = ? AND t.status = 'confirmed' AND t.direction = 'deposit' AND t.sweep_id IS NULL
-    AND t.block_hash IS NOT NULL
-    AND NOT EXISTS (
-      SELECT 1
-      FROM sweeps AS s
-      WHERE s.address_id = t.address_id AND s.currency = t.currency AND s.open = 1
-        AND s.state = 'sweeping')
-  LIMIT ?
+  WITH RECURSIVE ${ACCOUNTS_WITH_UNSWEPT}
+  ${UNSWEPT_IDS}
+  LIMIT ?2
 )
 ORDER BY id`,
     [network, limit],

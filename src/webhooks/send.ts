@@ -41,6 +41,9 @@ const TIMEOUT_MS = 10_000;
 const BODY_BYTES_MAX = 16 * 1024;
 const RESPONSE_BYTES_KEPT = 1024;
 const TARGETS_REMEMBERED = 1_000;
+/** Of one unit of a text. */
+const UTF8_BYTES_MAX = 3;
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** POSTs with a limit on everything: who is asked, how long it takes, how much is read. */
@@ -172,7 +175,7 @@ class Exchange {
     const reader = new AnswerReader(held.connection, held.buffer);
     try {
       if (this.#reason) throw this.#reason;
-      await writeAll(held.connection, requestBytes(this.target, this.request));
+      await writeAll(held.connection, requestBytes(held.buffer, this));
       const onStatus = (status: number) => void (this.status = status);
       const answer = await reader.read({ bodyBytesMax: BODY_BYTES_MAX, onStatus });
       this.#held = undefined;
@@ -187,9 +190,16 @@ class Exchange {
   }
 }
 
-function requestBytes(target: AllowedTarget, { headers, body }: WebhookRequest): Uint8Array {
-  const lines = `content-length: ${body.length}\r\n${linesOf(headers)}`;
-  return joined(utf8(`${target.head}${lines}\r\n`), body);
+/** Through the connection's own buffer, which is free until something is read. */
+function requestBytes(
+  buffer: Uint8Array,
+  { target, request: { headers, body } }: Pick<Exchange, "target" | "request">,
+): Uint8Array {
+  const head = `${target.head}content-length: ${body.length}\r\n${linesOf(headers)}\r\n`;
+  if (head.length * UTF8_BYTES_MAX + body.length > buffer.length) return joined(utf8(head), body);
+  const { written } = encoder.encodeInto(head, buffer);
+  buffer.set(body, written);
+  return buffer.subarray(0, written + body.length);
 }
 
 function linesOf(fields: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-import { type Bytes, fromBase64, joined, randomBytes, toBase64, utf8 } from "../base/bytes.ts";
+import { type Bytes, fromBase64, randomBytes, toBase64, utf8 } from "../base/bytes.ts";
 import { importHmacKey } from "../base/crypto.ts";
 import { present } from "../base/assert.ts";
 
@@ -6,8 +6,9 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 export interface Message {
+  /** In ASCII. */
   readonly id: string;
-  readonly body: Bytes;
+  readonly body: string;
 }
 
 export function newSecret(): string {
@@ -19,18 +20,21 @@ export function signingKey(secret: string): Promise<CryptoKey> {
   return importHmacKey(present(bytes, "A webhook secret is base64"));
 }
 
-/** The three headers of Standard Webhooks; with two keys, either verifies. */
-export async function signedHeaders(
-  { id, body }: Message,
+/** The three headers of Standard Webhooks; with two keys, either verifies. And the body that they are of. */
+export async function signed(
+  { id, body: text }: Message,
   { keys, atMs }: { keys: readonly CryptoKey[]; atMs: number },
-): Promise<Record<string, string>> {
+): Promise<{ headers: Record<string, string>; body: Bytes }> {
   const timestamp = String(Math.floor(atMs / 1000));
-  const message = joined(utf8(`${id}.${timestamp}.`), body);
+  const before = `${id}.${timestamp}.`;
+  // Encoded once: the body is the end of what is signed.
+  const message = utf8(before + text);
   const all = await Promise.all(keys.map((key) => crypto.subtle.sign("HMAC", key, message)));
   const signatures = all.map((signature) => `v1,${toBase64(new Uint8Array(signature))}`);
-  return {
+  const headers = {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
   };
+  return { headers, body: message.subarray(before.length) };
 }

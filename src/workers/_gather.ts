@@ -5,6 +5,7 @@ export class Gather<T> {
   readonly #withinMs: number;
   #items: T[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsked = false;
 
   constructor(
     handOn: (items: readonly T[]) => void,
@@ -19,6 +20,16 @@ export class Gather<T> {
     this.#items.push(item);
     if (this.#items.length >= this.#most) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), this.#withinMs);
+  }
+
+  /** Without waiting for more, unless more is on its way after a turn of the event loop. */
+  flushUnless(isMoreComing: () => boolean): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    setImmediate(() => {
+      this.#isAsked = false;
+      if (!isMoreComing()) this.flush();
+    });
   }
 
   /** Without waiting for more. */

@@ -40,6 +40,11 @@ export class Slots {
     this.#slowWaits = new Waits(limits.slowAfterMs);
   }
 
+  /** Nothing is being sent. */
+  get isIdle(): boolean {
+    return this.#quick + this.#slow === 0;
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter();
     let isSlow = false;

@@ -10,7 +10,7 @@ import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
 import { dueDeliveries, type DueDelivery } from "../store/webhook_reads.ts";
 import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
-import { Gather } from "./_gather.ts";
+import type { Gather } from "./_gather.ts";
 import { type Slots, Wake } from "./_slots.ts";
 
 const PAGE = 256;
@@ -18,8 +18,6 @@ const WINDOW_START = 4;
 const WINDOW_MAX = 16;
 /** Sent, or answered and not yet recorded. */
 const BUSY_MAX = 768;
-/** A commit costs about the same for one answer as for many: while more are coming they wait for each other. */
-const RECORDED_AT_ONCE = { most: 256, withinMs: 50 };
 /** Nothing is sent on a lease that could run out before the answer. */
 const LEASE_LEFT_MIN_MS = 12_000;
 
@@ -28,7 +26,14 @@ export interface LaneOptions {
   readonly owner: string;
   readonly slots: Slots;
   readonly signal: AbortSignal;
+  /** Where answers of all lanes come together; what comes out of it is to be given to `record`. */
+  readonly answers: Gather<Answer>;
   onResult(result: AttemptResult): void;
+}
+
+export interface Answer {
+  readonly lane: WebhookLane;
+  readonly report: AttemptReport;
 }
 
 /** Sends what is due to one endpoint, as long as there is something and it takes it. */
@@ -39,14 +44,12 @@ export class WebhookLane {
   #sending = 0;
   readonly #busy = new Set<number>();
   readonly #wake = new Wake();
-  readonly #answered: Gather<AttemptReport>;
   #keys: { readonly row: WebhookEndpointRow; readonly opened: SigningKeys } | undefined;
 
   constructor(endpoint: WebhookEndpointRow, options: LaneOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
     this.#window = endpoint.failures >= FAILURES_TO_PAUSE ? 1 : WINDOW_START;
-    this.#answered = new Gather((reports) => void this.#record(reports), RECORDED_AT_ONCE);
   }
 
   /** Something may be due, or there may be room again. */
@@ -144,10 +147,12 @@ export class WebhookLane {
     this.#window = isTaken
       ? Math.min(WINDOW_MAX, this.#window + 1)
       : Math.max(1, this.#window >> 1);
-    this.#answered.add(report);
+    const { answers, slots } = this.#options;
+    answers.add({ lane: this, report });
     // After a failure the next one waits until it is known whether the endpoint is to be paused.
     if (isTaken) this.#leave();
-    if (!isTaken || this.#sending === 0) this.#answered.flush();
+    if (!isTaken) answers.flush();
+    else if (slots.isIdle) answers.flushUnless(() => !slots.isIdle);
   }
 
   #leave(): void {
@@ -155,7 +160,8 @@ export class WebhookLane {
     this.#wake.fire();
   }
 
-  async #record(reports: readonly AttemptReport[]): Promise<void> {
+  /** Never throws. */
+  async record(reports: readonly AttemptReport[]): Promise<void> {
     const { deps } = this.#options;
     const { id: endpointId } = this.#endpoint;
     try {

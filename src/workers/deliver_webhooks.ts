@@ -5,16 +5,20 @@ import type { Metrics } from "../base/metrics.ts";
 import { Events } from "../store/tables.ts";
 import { dueEndpointIds } from "../store/webhook_reads.ts";
 import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import { Gather } from "./_gather.ts";
 import { Slots } from "./_slots.ts";
-import { WebhookLane } from "./_webhook_lane.ts";
+import { type Answer, WebhookLane } from "./_webhook_lane.ts";
 
 const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000 };
+/** A commit costs about the same for one answer as for many: while more are coming they wait for each other. */
+const RECORDED_AT_ONCE = { most: 256, withinMs: 50 };
 
 /** Each endpoint has a lane of its own: one that is slow or down holds up no other. */
 export class WebhookDeliverer {
   readonly #owner = randomToken(12);
   readonly #stopping = new AbortController();
   readonly #slots = new Slots(SLOTS);
+  readonly #answers = new Gather<Answer>(recordByLane, RECORDED_AT_ONCE);
   readonly #lanes = new Map<number, { lane: WebhookLane; done: Promise<void> }>();
   readonly #leased = new Set<number>();
   #looking: Promise<void> | undefined;
@@ -75,6 +79,7 @@ export class WebhookDeliverer {
       owner: this.#owner,
       slots: this.#slots,
       signal: this.#stopping.signal,
+      answers: this.#answers,
       onResult: (result) => metrics.count("cpg_webhook_attempts_total", { result }),
     });
     const done = lane.run()
@@ -84,5 +89,12 @@ export class WebhookDeliverer {
       .finally(() => this.#lanes.delete(endpoint.id));
     this.#lanes.set(endpoint.id, { lane, done });
     this.#leased.add(endpoint.id);
+  }
+}
+
+/** A unit for each endpoint; units that are given at once are committed together. */
+function recordByLane(answers: readonly Answer[]): void {
+  for (const [lane, own] of Map.groupBy(answers, (answer) => answer.lane)) {
+    void lane.record(own.map(({ report }) => report));
   }
 }

@@ -7,6 +7,7 @@ import { sweepDeposits } from "../actions/sweep_deposits.ts";
 import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
 import { cursorOf, followNetwork } from "../actions/follow_network.ts";
+import { aheadSettled } from "../actions/read_ahead.ts";
 import { noteEndpoints } from "../actions/note_endpoints.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
@@ -28,6 +29,8 @@ const LONG_MS = 60_000;
 /** However often what is said of it changes. */
 const TELL_AGAIN_MS = 60_000;
 const STEPS_PER_ROUND_MAX = 50;
+/** For networks that were added or changed; those that are due are looked at then. */
+const LOOK_EVERY_MS = 500;
 
 interface Follower {
   dueAtMs: number;
@@ -54,8 +57,13 @@ export function createFollowers(
 ): Followers {
   const followers = new Map<string, Follower>();
   const running = new Set<Promise<void>>();
+  let lookedAtMs: number | undefined;
   return {
     run: async (signal) => {
+      const nowMs = deps.clock.nowMs();
+      const isAnyDue = [...followers.values()].some(({ dueAtMs }) => dueAtMs <= nowMs);
+      if (!isAnyDue && !isOver(lookedAtMs, { ms: LOOK_EVERY_MS, nowMs })) return;
+      lookedAtMs = nowMs;
       const { networks } = await deps.catalog.current();
       for (const network of networks) {
         const follower = followers.get(network.code) ??
@@ -143,10 +151,15 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
     }
   }
   // A switched-off network takes no new business; what is in flight is finished.
-  for (let step = 0; step < STEPS_PER_ROUND_MAX && !signal.aborted; step++) {
-    const followed = await followNetwork(deps, network);
-    await confirmDeposits(deps, network);
-    if (followed.isCaughtUp) break;
+  try {
+    for (let step = 0; step < STEPS_PER_ROUND_MAX && !signal.aborted; step++) {
+      const followed = await followNetwork(deps, network);
+      if (followed.isQuiet && step === 0) return;
+      await confirmDeposits(deps, network);
+      if (followed.isCaughtUp) break;
+    }
+  } finally {
+    await aheadSettled(deps, network);
   }
   const { haltedReason } = await cursorOf(deps, network);
   if (signal.aborted || haltedReason !== null) return;

@@ -1,4 +1,5 @@
 import { followNetwork } from "../../src/actions/follow_network.ts";
+import { aheadSettled } from "../../src/actions/read_ahead.ts";
 import { present } from "../../src/base/assert.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
@@ -67,8 +68,10 @@ async function startFollower(
     followTo: async (height) => {
       for (;;) {
         const { toHeight, isCaughtUp } = await followNetwork(deps, network);
-        if (toHeight >= height || isCaughtUp) return;
+        if (toHeight >= height || isCaughtUp) break;
       }
+      // What is read ahead is of this round, as are its requests.
+      await aheadSettled(deps, network);
     },
     [Symbol.asyncDispose]: () => gateway.close(),
   };

@@ -78,7 +78,7 @@ Deno.test("answers that come together are recorded together, each with its attem
   assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1_000);
   assert.ok((await deliveries(gateway.deps)).every(({ state }) => state === "delivered"));
   assert.equal((await db.rows(WebhookAttempts, "")).length, 1_000);
-  assert.ok(writes < 300, `${writes} writes`);
+  assert.ok(writes < 100, `${writes} writes`);
 });
 
 Deno.test("endpoints get the types they chose, of their own account, from when they were added", async () => {

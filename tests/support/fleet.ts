@@ -3,7 +3,7 @@ import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
-import { allInstances, allLeases } from "../../src/store/instance_reads.ts";
+import { allInstances, instancesAndLeases } from "../../src/store/instance_reads.ts";
 import type { Anvil } from "./anvil.ts";
 import { apiClient, type ApiReply, signedHeaders } from "./api_client.ts";
 import { type ChildGateway, startChildGateway } from "./child_gateway.ts";
@@ -70,7 +70,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     call,
     merchant: { ...made, hotWallet, api: roundRobin(call) },
     follower: async () => {
-      const lease = (await allLeases(deps.db)).find(({ job }) => job === "follow");
+      const { leases } = await instancesAndLeases(deps.db);
+      const lease = leases.find(({ job }) => job === "follow");
       return members.find(({ instance }) => instance === lease?.instance);
     },
     [Symbol.asyncDispose]: async () => {

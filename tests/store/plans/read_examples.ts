@@ -15,6 +15,7 @@ import { transfersOfWithdrawal } from "../../../src/store/page_reads.ts";
 import * as reconcileReads from "../../../src/store/reconcile_reads.ts";
 import { SEALED_TABLES, sealedRowsAfter } from "../../../src/store/sealed_reads.ts";
 import { hasSecrets } from "../../../src/store/secret_reads.ts";
+import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
 import { topHeights } from "../../../src/store/transaction_reads.ts";
@@ -23,7 +24,7 @@ import * as userReads from "../../../src/store/user_reads.ts";
 import * as volumeReads from "../../../src/store/volume_reads.ts";
 import * as webhookReads from "../../../src/store/webhook_reads.ts";
 import { LEDGER_START } from "../../../src/domain/ledger_walk.ts";
-import { makeRequest } from "../make_rows.ts";
+import { makeNetwork, makeRequest } from "../make_rows.ts";
 import { makeUser } from "../make_users.ts";
 import type { Ask } from "./page_examples.ts";
 
@@ -77,11 +78,11 @@ export const READS: readonly Ask[] = [
   (db) => healthReads.openCounts(db),
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
   (db) => housekeeping.deleteOldAttempts(db, OLD),
-  (db) => housekeeping.deleteSettledEvents(db, OLD),
+  (db) => housekeeping.deleteSettledEvents(db, { fromMs: 0, ...OLD }),
   (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
   (db) => instanceReads.allInstances(db),
-  (db) => instanceReads.allLeases(db),
+  (db) => instanceReads.instancesAndLeases(db),
   (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),
   (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], ...LIMIT }),
   (db) => listReads.allAccounts(db),
@@ -118,6 +119,7 @@ export const READS: readonly Ask[] = [
     (db) => sealedRowsAfter(db, table, { after: table.keys[PRIMARY]!.map(() => "k"), ...LIMIT }),
   ]),
   (db) => hasSecrets(db),
+  (db) => standingOf(db, { network: makeNetwork("ETH", null), nowMs: 9 }).catch(() => {}),
   (db) => sweepReads.depositsOfSweep(db, 1),
   (db) => sweepReads.unsweptDeposits(db, { ...NETWORK, ...LIMIT }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, ...LIMIT }),
