@@ -1,8 +1,14 @@
+import { createHash } from "node:crypto";
 import { type Bytes, randomBytes, toHex, utf8 } from "./bytes.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const NONCE_BYTES = 12;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** For a few kilobytes: handing them to another thread takes longer than this. */
+export function sha256HexNow(content: Bytes | string): string {
+  return content.length === 0 ? EMPTY_SHA256 : createHash("sha256").update(content).digest("hex");
+}
 
 export async function sha256Hex(bytes: Bytes): Promise<string> {
   if (bytes.length === 0) return EMPTY_SHA256;

@@ -3,7 +3,7 @@ import type { Deps } from "../actions/deps.ts";
 import { createKeyUseNotes } from "../actions/note_key_use.ts";
 import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
-import { importHmacKey, sha256Hex, verifyHmac } from "../base/crypto.ts";
+import { importHmacKey, sha256HexNow, verifyHmac } from "../base/crypto.ts";
 import { Lru } from "../base/lru.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
@@ -62,7 +62,7 @@ async function verify(
   if (!keyId || !timestamp || !signature) throw new Refused("missing_authentication");
   state.body = await readBody(request);
   const { method } = request;
-  const bodyHashHex = await sha256Hex(state.body);
+  const bodyHashHex = sha256HexNow(state.body);
   const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
   const known = await keys.find(keyId);
   if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {

@@ -6,10 +6,11 @@ const EMPTY = new Uint8Array();
 
 /** The raw bytes, read once. Too many are refused before they are read to their end. */
 export async function readBody(request: Request): Promise<Bytes> {
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) {
-    throw new Refused("body_too_large");
-  }
+  const told = request.headers.get("content-length");
+  if (Number(told ?? 0) > BODY_BYTES_MAX) throw new Refused("body_too_large");
   if (request.body === null) return EMPTY;
+  // No more comes than was told.
+  if (told !== null && !request.headers.has("transfer-encoding")) return await request.bytes();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {

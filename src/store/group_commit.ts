@@ -30,6 +30,7 @@ export interface GroupCommitOptions {
 }
 
 const UNITS_PER_GROUP_MAX = 256;
+const QUIET_TURNS_MAX = 16;
 const ATTEMPTS_MAX = 40;
 const PAUSE_MAX_MS = 250;
 
@@ -56,6 +57,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
+  #lastSize = 1;
   #sequence = 0;
   readonly #listeners = new Set<{ table: Table<object>; listener: () => void }>();
 
@@ -96,14 +98,27 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // One turn of the loop, so that requests which arrive together are committed together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) {
-      const group = this.#queue.slice(0, UNITS_PER_GROUP_MAX);
-      this.#queue = this.#queue.slice(UNITS_PER_GROUP_MAX);
+    do {
+      await this.#gather();
+      const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
+      this.#lastSize = group.length;
       await this.#settle(group);
-    }
+    } while (this.#queue.length > 0);
     this.#running = undefined;
+  }
+
+  /**
+   * What arrives together is committed together. As many as came last time are likely to come again,
+   * one after the other as their requests are checked: they are waited for until a few turns of the
+   * loop bring nobody.
+   */
+  async #gather(): Promise<void> {
+    await turn();
+    for (let quiet = 0; this.#queue.length < this.#lastSize && quiet < QUIET_TURNS_MAX; quiet++) {
+      const before = this.#queue.length;
+      await turn();
+      if (this.#queue.length > before) quiet = 0;
+    }
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
@@ -223,6 +238,10 @@ export class GroupCommit {
     }
     return statements;
   }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function decide(workspace: Workspace, unit: Unit<unknown>): Decided {

@@ -41,39 +41,46 @@ WHERE ${match}`;
 
 /** Few lengths, so that the texts recur: preparing a new one takes as long as inserting its rows. */
 const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
+/** From so many rows on, a column that holds the same in all of them is bound once. */
+const SHARED_FROM = 16;
 
 /**
  * Each row as its values, bound one by one: out of a JSON text, column by column, it takes half as
  * long again. What is null in every row is left out.
  */
-export function insertRows(table: AnyTable, values: readonly RowValue[][]): Statement[] {
-  const filled = table.columns.map((_, i) => i).filter((i) => values.some((it) => it[i] !== null));
+export function insertRows(table: AnyTable, rows: readonly RowValue[][]): Statement[] {
   const statements: Statement[] = [];
-  for (let from = 0; from < values.length;) {
-    const count = ROWS_AT_ONCE.find((length) => length <= values.length - from)!;
-    statements.push({
-      sql: textOnce(table, `insert ${count} ${filled}`, () => {
-        const names = filled.map((i) => table.columns[i]!.name).join(", ");
-        const row = `(${filled.map(() => "?").join(", ")})`;
-        return `INSERT INTO ${table.name} (${names})
-VALUES ${new Array(count).fill(row).join(", ")}`;
-      }),
-      args: boundOf(values, { from, count, filled }),
-    });
+  const filled = table.columns.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== null));
+  for (let from = 0; from < rows.length;) {
+    const count = ROWS_AT_ONCE.find((length) => length <= rows.length - from)!;
+    statements.push(insertSome(table, { rows: rows.slice(from, from + count), filled }));
     from += count;
   }
   return statements;
 }
 
-function boundOf(
-  values: readonly RowValue[][],
-  { from, count, filled }: { from: number; count: number; filled: readonly number[] },
-): RowValue[] {
-  const args: RowValue[] = [];
-  for (const each of values.slice(from, from + count)) {
-    for (const i of filled) args.push(each[i]!);
+function insertSome(
+  table: AnyTable,
+  { rows, filled }: { rows: readonly RowValue[][]; filled: readonly number[] },
+): Statement {
+  const [first] = rows;
+  const isShared = (i: number) =>
+    rows.length >= SHARED_FROM && rows.every((row) => row[i] === first![i]);
+  const shared = filled.filter(isShared);
+  const own = filled.filter((i) => !shared.includes(i));
+  const args = shared.map((i) => first![i]!);
+  for (const row of rows) {
+    for (const i of own) args.push(row[i]!);
   }
-  return args;
+  const sql = textOnce(table, `insert ${rows.length} ${shared}|${own}`, () => {
+    const names = [...shared, ...own].map((i) => table.columns[i]!.name);
+    // A bare "?" is numbered one higher than any before it.
+    const marks = [...shared.map((_, at) => `?${at + 1}`), ...own.map(() => "?")];
+    const row = `(${marks.join(", ")})`;
+    return `INSERT INTO ${table.name} (${names.join(", ")})
+VALUES ${new Array(rows.length).fill(row).join(", ")}`;
+  });
+  return { sql, args };
 }
 
 /** Only `fields` are set, or an index would be written for each column that stays as it is. */

@@ -1,5 +1,6 @@
 /**
- * A load generator in a process of its own: raw TCP, each request signed freshly.
+ * A load generator in a process of its own: raw TCP, each request signed freshly, most of them just
+ * before the clock starts, so that signing takes nothing from the server that is measured.
  * Reads its orders as one JSON line after the other and answers each with one.
  */
 import { hmac } from "@noble/hashes/hmac.js";
@@ -29,6 +30,8 @@ export interface LoadReport {
   readonly failed: number;
 }
 
+const SIGNED_AHEAD_PER_SECOND = 40_000;
+const SIGNED_AHEAD_MAX = 100_000;
 const EMPTY = sha256(new Uint8Array()).toHex();
 const HEAD_END = "\r\n\r\n";
 const encoder = new TextEncoder();
@@ -48,6 +51,7 @@ if (import.meta.main) {
 
 async function load(order: LoadOrder): Promise<LoadReport> {
   const latencies: number[] = [];
+  const ready = Array.from({ length: aheadOf(order) }, () => request(order));
   let failed = 0;
   const startedAt = performance.now();
   const endAt = startedAt + order.seconds * 1_000;
@@ -58,7 +62,7 @@ async function load(order: LoadOrder): Promise<LoadReport> {
     const buffer = new Uint8Array(65_536);
     while (performance.now() < endAt && left-- > 0) {
       const askedAt = performance.now();
-      await writeAll(connection, request(order));
+      await writeAll(connection, ready.pop() ?? request(order));
       const status = await readAnswer(connection, buffer);
       latencies.push(performance.now() - askedAt);
       if (status !== "200") failed++;
@@ -74,6 +78,10 @@ async function load(order: LoadOrder): Promise<LoadReport> {
     p99Ms: at(0.99),
     failed,
   };
+}
+
+function aheadOf({ seconds, requests = Infinity }: LoadOrder): number {
+  return Math.min(requests, seconds * SIGNED_AHEAD_PER_SECOND, SIGNED_AHEAD_MAX);
 }
 
 function request({ port, method, target, body: pattern, cookie, key }: LoadOrder): Uint8Array {

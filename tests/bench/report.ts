@@ -6,15 +6,16 @@ export interface Section {
   readonly rows: readonly (Row | Missing)[];
 }
 
-const COLUMNS = ["", "Ours", "Limit", "Ratio", "Spread", "Must", "Beyond", "Took", ""];
+const COLUMNS = ["", "Ours", "Limit", "Ratio", "Spread", "Must", "Beyond", "Took", "", ""];
+/** Texts; all else are numbers. */
+const LEFT: ReadonlySet<number> = new Set([0, 8, 9]);
 
-/** All rows under each other; what was divided by is told once where it is the same for all. */
 export function tableOf({ heading, rows }: Section): string {
   const cells = [COLUMNS, ...rows.map((row) => "reason" in row ? missingCells(row) : cellsOf(row))];
   const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
   const lines = cells.map((line) =>
-    line.map((cell, i) => i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]!)).join("  ")
-      .trimEnd()
+    line.map((cell, i) => LEFT.has(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))
+      .join("  ").trimEnd()
   );
   const measured = rows.filter((row): row is Row => !("reason" in row));
   const reached = measured.filter(({ isReached }) => isReached).length;
@@ -28,7 +29,7 @@ function cellsOf(row: Row): string[] {
   const of = (value: number) => isFigure ? amount(value) : value.toFixed(2);
   const sign = row.isAtMost ? "≤" : "≥";
   return [
-    limitIs === "" ? name : `${name}, beside ${limitIs}`,
+    name,
     `${amount(ours)} ${unit}`,
     limit === null ? "" : amount(limit),
     row.ratio === null ? "" : row.ratio.toFixed(2),
@@ -37,11 +38,12 @@ function cellsOf(row: Row): string[] {
     beyond === null ? "" : String(beyond),
     timeOf(seconds),
     verdict(row),
+    limitIs === "" ? "" : `limit: ${limitIs}`,
   ];
 }
 
 function missingCells({ name, reason }: Missing): string[] {
-  return [name, "", "", "", "", "", "", "", `not measured: ${reason}`];
+  return [name, "", "", "", "", "", "", "", `not measured: ${reason}`, ""];
 }
 
 function verdict({ isReached, ratio, beyond, isAtMost, p99Ms, p99MaxMs }: Row): string {

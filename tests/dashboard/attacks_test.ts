@@ -187,7 +187,8 @@ Deno.test("a script in every free text is text on every page of both roles", asy
   const withdrawal = String(paid.body.data.withdrawal_id);
   const query = new URLSearchParams({ q: SCRIPT, actor: SCRIPT, subject: SCRIPT, webhook: SCRIPT });
   let shown = 0;
-  for (const login of [await makeLogin(deps), await makeLogin(deps, { accountId })]) {
+  const logins = [await makeLogin(deps), await makeLogin(deps, { accountId })];
+  await Promise.all(logins.map(async (login) => {
     const page = await openAs(browser, { url, login });
     for (const route of ROUTES.filter((it): it is PageRoute => it.kind === "page")) {
       if (route.roles && !route.roles.includes(login.user.role)) continue;
@@ -203,7 +204,7 @@ Deno.test("a script in every free text is text on every page of both roles", asy
         if (/&lt;script(>|&gt;)/.test(await answer!.text())) shown++;
       }
     }
-  }
+  }));
   assert.ok(shown >= 30, `${shown} pages show it`);
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { ROUTES } from "../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../src/dashboard/routes.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -37,26 +38,37 @@ Deno.test("every page of both roles is accessible, fits a phone, and shows no fa
     "webhooks.id": "1",
     "webhooks.event": "1",
   };
-  for (const login of [await makeLogin(deps), await makeLogin(deps, { accountId })]) {
-    const looks = { wide: {}, phone: { isPhone: true, isDark: true } };
-    for (const [look, options] of Object.entries(looks)) {
+  const logins = [await makeLogin(deps), await makeLogin(deps, { accountId })];
+  const looks = { wide: {}, phone: { isPhone: true, isDark: true } };
+  const visits = logins.flatMap((login) =>
+    Object.entries(looks).map(async ([look, options]) => {
       const page = await openAs(browser, { url, login, ...options });
-      const faults: string[] = [];
-      page.on("pageerror", (error) => faults.push(String(error)));
-      page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
-      for (const path of pathsOf(login, ids)) {
-        const answer = await page.goto(`${url}/dashboard${path}`);
-        assert.equal(answer?.status(), 200, path);
-        assert.equal(
-          new URL(page.url()).pathname.replace(/\/$/, ""),
-          `/dashboard${path}`.replace(/\/$/, ""),
-        );
-        await assertAccessible(page);
-        await assertFits(page);
-        const name = path.replaceAll("/", "-").replace(/^-/, "") || "overview";
-        await keepScreenshot(page, `${login.user.role}-${name}-${look}`);
-      }
-      assert.deepEqual(faults, []);
-    }
-  }
+      const shotOf = (name: string) => `${login.user.role}-${name}-${look}`;
+      await visitAll(page, { shotOf, base: `${url}/dashboard`, paths: pathsOf(login, ids) });
+    })
+  );
+  await Promise.all(visits);
 });
+
+async function visitAll(
+  page: Page,
+  { shotOf, base, paths }: {
+    shotOf: (name: string) => string;
+    base: string;
+    paths: readonly string[];
+  },
+): Promise<void> {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
+  for (const path of paths) {
+    const answer = await page.goto(`${base}${path}`);
+    assert.equal(answer?.status(), 200, path);
+    assert.equal(page.url().replace(/\/$/, ""), `${base}${path}`.replace(/\/$/, ""));
+    await assertAccessible(page);
+    await assertFits(page);
+    const name = path.replaceAll("/", "-").replace(/^-/, "") || "overview";
+    await keepScreenshot(page, shotOf(name));
+  }
+  assert.deepEqual(faults, []);
+}

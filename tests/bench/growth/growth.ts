@@ -1,4 +1,4 @@
-import { makeHistory, startHistoryNode } from "../catch_up_figure.ts";
+import { startHistoryNode } from "../history_node.ts";
 import type { Part, PartOrder } from "../part.ts";
 import type { Row } from "../row.ts";
 import type { Size } from "./fill.ts";
@@ -34,8 +34,7 @@ export const GROWTH_PART: Part = {
 };
 
 async function* measureGrowth({ names, rounds, say }: PartOrder): AsyncGenerator<Row> {
-  await using node = await startHistoryNode(BLOCKS);
-  await makeHistory(node, { blocks: BLOCKS });
+  await using node = await startHistoryNode({ blocks: BLOCKS });
   say("growth: making 10^6 transactions");
   await using large = await makePlace(LARGE, { rpcUrl: node.url });
   await using small = await makePlace(SMALL, { rpcUrl: node.url });

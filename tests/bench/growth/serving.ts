@@ -1,7 +1,7 @@
 import { startLoad, startProgram } from "../processes.ts";
 import { figureRow, type Row, slopeRow } from "../row.ts";
+import { startChild } from "./child.ts";
 import type { GrowthOrder, GrowthRows } from "./growth.ts";
-import { residentMb } from "./resident.ts";
 
 const SERVE = ["run", "-q", "-P", "main.ts", "serve"];
 const CONNECTIONS = 64;
@@ -44,14 +44,15 @@ export const LEAK: GrowthRows = { names: [LEFT.name], measure: measureLeak };
 
 async function* measureLeak({ large }: GrowthOrder): AsyncGenerator<Row> {
   const { env, key } = large.installation;
-  await using gateway = await startProgram({ args: SERVE, env });
+  const flags = ["--v8-flags=--expose-gc"];
+  await using gateway = await startChild("serve_program.ts", { env, flags });
   await using load = startLoad();
-  const { port, pid } = gateway;
+  const port = Number(new URL(gateway.greeting).port);
   const limits = { port, connections: CONNECTIONS, seconds: 60, requests: READS_A_STEP };
   const points: number[] = [];
   for (let step = 0; step < WARM_UP_STEPS + STEPS; step++) {
     await load.run({ ...limits, method: "GET", target: "/v1/balances", key });
-    if (step >= WARM_UP_STEPS - 1) points.push(await residentMb(pid));
+    if (step >= WARM_UP_STEPS - 1) points.push(Number(await gateway.ask()));
   }
   const slopes = points.flatMap((later, j) =>
     points.slice(0, j).map((earlier, i) => (later - earlier) / (j - i))
