@@ -1,5 +1,6 @@
 import type { PreparedTransfer, Refused, WalletState } from "../chains/chain.ts";
-import type { AddressRow, CurrencyRow, SignedTransferRow } from "../store/rows.ts";
+import type { AddressRow, CurrencyRow } from "../store/rows.ts";
+import type { TransferCost } from "../store/transfer_reads.ts";
 import { amountOf } from "./_address_books.ts";
 
 /** What would help, where that is known: more of the native coin, more tokens, another limit. */
@@ -25,54 +26,89 @@ export function refusedBy({ cause, reason }: Refused): CannotPay {
 }
 
 /** What the wallet has signed and no block has yet, or is about to sign. */
-export type Unmined = Pick<
-  SignedTransferRow,
-  "nonce" | "contractAddress" | "amountRaw" | "nativeCostMaxRaw"
->;
+export type Unmined = TransferCost;
+
+/** All that may still be taken, added up as it comes: of what bids for one nonce the dearest counts. */
+export class Commitments {
+  readonly #nonces = new Set<number>();
+  readonly #purses = new Map<string | null, { byNonce: Map<number, bigint>; sum: bigint }>();
+
+  constructor(rows: readonly Unmined[]) {
+    for (const row of rows) this.add(row);
+  }
+
+  add({ nonce, contractAddress, amountRaw, nativeCostMaxRaw }: Unmined): void {
+    this.#nonces.add(nonce);
+    this.#raise(null, { nonce, cost: BigInt(nativeCostMaxRaw) });
+    if (contractAddress !== null) {
+      this.#raise(contractAddress, { nonce, cost: BigInt(amountRaw) });
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#nonces.size === 0;
+  }
+
+  has(nonce: number): boolean {
+    return this.#nonces.has(nonce);
+  }
+
+  /** Of one currency, null for the native coin; without what bids for `nonce`. */
+  of(contract: string | null, { without: nonce }: { without: number | undefined }): bigint {
+    const purse = this.#purses.get(contract);
+    if (!purse) return 0n;
+    const own = nonce === undefined ? undefined : purse.byNonce.get(nonce);
+    return purse.sum - (own ?? 0n);
+  }
+
+  #raise(contract: string | null, { nonce, cost }: { nonce: number; cost: bigint }): void {
+    const purse = this.#purses.get(contract) ?? { byNonce: new Map<number, bigint>(), sum: 0n };
+    this.#purses.set(contract, purse);
+    const before = purse.byNonce.get(nonce) ?? 0n;
+    if (cost <= before) return;
+    purse.byNonce.set(nonce, cost);
+    purse.sum += cost - before;
+  }
+}
 
 export interface Funds {
   readonly wallet: AddressRow;
   readonly state: WalletState;
-  readonly unmined: readonly Unmined[];
+  readonly commitments: Commitments;
 }
 
 /** What open transfers may still take is spoken for. Both numbers are of the same block. */
 export function checkFunds(
-  { wallet, state, unmined, prepared, currencyOf }: Funds & {
+  { wallet, state, commitments, without, prepared, currencyOf }: Funds & {
     prepared: PreparedTransfer;
+    /** The nonce that it bids for: only one of its bids can be mined. */
+    without: number | undefined;
     currencyOf(contract: string | null): CurrencyRow;
   },
 ): void {
   const { contract, amountRaw } = prepared.request;
-  const short = (contract: string | null, sums: Record<"needed" | "held" | "spoken", bigint>) => {
+  const check = (
+    contract: string | null,
+    { needed, held }: { needed: bigint; held: bigint },
+  ) => {
+    const spoken = commitments.of(contract, { without });
+    if (held - spoken >= needed) return;
     const currency = currencyOf(contract);
     const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
-    return new CannotPay(
-      `The ${wallet.purpose} wallet needs ${told(sums.needed)} and has ${told(sums.held)}, ` +
-        `of which ${told(sums.spoken)} are spoken for`,
+    throw new CannotPay(
+      `The ${wallet.purpose} wallet needs ${told(needed)} and has ${told(held)}, ` +
+        `of which ${told(spoken)} are spoken for`,
       contract === null ? "coins" : "tokens",
     );
   };
-  const nativeCommitted = committed(unmined, (row) => row.nativeCostMaxRaw);
-  if (state.nativeRaw - nativeCommitted < prepared.nativeCostMaxRaw) {
-    throw short(null, {
-      needed: prepared.nativeCostMaxRaw,
-      held: state.nativeRaw,
-      spoken: nativeCommitted,
-    });
-  }
+  check(null, { needed: prepared.nativeCostMaxRaw, held: state.nativeRaw });
   if (contract === null) return;
-  const held = state.tokensRaw.get(contract) ?? 0n;
-  const spoken = committed(
-    unmined.filter((row) => row.contractAddress === contract),
-    (row) => row.amountRaw,
-  );
-  if (held - spoken < amountRaw) throw short(contract, { needed: amountRaw, held, spoken });
+  check(contract, { needed: amountRaw, held: state.tokensRaw.get(contract) ?? 0n });
 }
 
 /** Nodes keep one transaction at a time of an account with code: a second one would be refused. */
-export function checkNotDelegated({ wallet, state, unmined }: Funds): void {
-  if (!state.hasCode || unmined.length === 0) return;
+export function checkNotDelegated({ wallet, state, commitments }: Funds): void {
+  if (!state.hasCode || commitments.isEmpty) return;
   throw new CannotPay(
     `Wallet ${wallet.address} is delegated to a contract (EIP-7702), so that nodes take one ` +
       "transaction of it at a time, and one is on its way",

@@ -2,7 +2,12 @@ import { type Chain, NodeError, type PreparedTransfer, type WalletState } from "
 import { familyOf } from "../chains/registry.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
-import { heldNoncesOf, openTransfersOf, signedNonces } from "../store/transfer_reads.ts";
+import {
+  heldCostsOf,
+  heldNoncesOf,
+  openTransfersOf,
+  signedNonces,
+} from "../store/transfer_reads.ts";
 import type { Unmined } from "./_funds.ts";
 
 /** Null: signed bytes end by their nonce, and not by themselves. */
@@ -32,8 +37,9 @@ export async function underWay(
   },
 ): Promise<Unmined[]> {
   const owner = { network: network.code, sender: wallet.address };
-  const held = await heldNoncesOf(db, { ...owner, fromNonce: state.nonce });
-  if (lifetimeOf(network) === null) return held;
+  const from = { ...owner, fromNonce: state.nonce };
+  if (lifetimeOf(network) === null) return await heldCostsOf(db, from);
+  const held = await heldNoncesOf(db, from);
   // What was mined above this block expires after it; of what is open some may have expired before.
   const byId = new Map([...held, ...await openTransfersOf(db, owner)].map((row) => [row.id, row]));
   const unread = [...byId.values()]
@@ -85,26 +91,26 @@ export function checkChainTime(
   throw new NodeError(`A node of ${network.code} tells of a block from the future, ${time}`);
 }
 
+/** What the next transfer gets, with what is taken by then. Asked again, never a lower one. */
+export type NonceRule = (isTaken: (nonce: number) => boolean) => number;
+
 /** The lowest one that is free; or when the transfer expires, like no other one of the wallet. */
 export async function nonceRule(
   db: Db,
   { network, wallet, state }: Signing,
-): Promise<(unmined: readonly Unmined[]) => number> {
+): Promise<NonceRule> {
   const lifetimeMs = lifetimeOf(network);
-  if (lifetimeMs === null) return (unmined) => lowestFree(state.nonce, unmined);
+  if (lifetimeMs === null) return lowestFree(state.nonce);
   const fromNonce = state.nonce + lifetimeMs;
   const owner = { network: network.code, sender: wallet.address };
-  const signed = await signedNonces(db, { ...owner, fromNonce });
-  return (unmined) => lowestFree(fromNonce, unmined, signed);
+  return lowestFree(fromNonce, await signedNonces(db, { ...owner, fromNonce }));
 }
 
-function lowestFree(
-  from: number,
-  unmined: readonly Unmined[],
-  signed: readonly number[] = [],
-): number {
-  const taken = new Set([...unmined.map(({ nonce }) => nonce), ...signed]);
+function lowestFree(from: number, signed: readonly number[] = []): NonceRule {
+  const used = new Set(signed);
   let nonce = from;
-  while (taken.has(nonce)) nonce++;
-  return nonce;
+  return (isTaken) => {
+    while (used.has(nonce) || isTaken(nonce)) nonce++;
+    return nonce;
+  };
 }

@@ -2,6 +2,7 @@ import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
+import type { Signer } from "../domain/signer.ts";
 import type { AddressRow, CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
@@ -9,9 +10,9 @@ import { SignedTransfers } from "../store/tables.ts";
 import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
-import { CannotPay, checkFunds, checkNotDelegated, type Unmined } from "./_funds.ts";
+import { CannotPay, checkFunds, checkNotDelegated, Commitments } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
-import { checkChainTime, lifetimeOf, nonceRule, underWay } from "./_next_nonce.ts";
+import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -86,33 +87,35 @@ async function signTogether(
   const catalog = await deps.catalog.current();
   const currencyOf = (contract: string | null) =>
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  const signer = signerOf(await deps.keyRing(), network, wallet);
   const signing = { network, wallet, chain, state };
   const [unmined, nextFree] = await Promise.all([
     underWay(deps.db, { ...signing, prepared }),
     nonceRule(deps.db, signing),
   ]);
+  const commitments = new Commitments(unmined);
   return await Promise.allSettled(jobs.map(async (job) => {
     // Before anything is awaited: one after the other.
-    const nonce = reserve(job.order, { state, unmined, nextFree, currencyOf });
-    return await signAndSave(job, { nonce, height: state.height });
+    const nonce = reserve(job.order, { state, commitments, nextFree, currencyOf });
+    return await signAndSave(job, { nonce, signer, height: state.height });
   }));
 }
 
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
 function reserve(
   { wallet, prepared, outbids, nonce: given }: SigningOrder,
-  { state, unmined, nextFree, currencyOf }: {
+  { state, commitments, nextFree, currencyOf }: {
     state: WalletState;
-    unmined: Unmined[];
-    nextFree: (unmined: readonly Unmined[]) => number;
+    commitments: Commitments;
+    nextFree: NonceRule;
     currencyOf: (contract: string | null) => CurrencyRow;
   },
 ): number {
-  const others = unmined.filter((row) => row.nonce !== outbids?.nonce);
-  if (!outbids) checkNotDelegated({ wallet, state, unmined });
-  checkFunds({ wallet, state, unmined: others, prepared, currencyOf });
-  const nonce = outbids?.nonce ?? given ?? nextFree(unmined);
-  unmined.push({
+  const funds = { wallet, state, commitments };
+  if (!outbids) checkNotDelegated(funds);
+  checkFunds({ ...funds, without: outbids?.nonce, prepared, currencyOf });
+  const nonce = outbids?.nonce ?? given ?? nextFree((one) => commitments.has(one));
+  commitments.add({
     nonce,
     contractAddress: prepared.request.contract,
     amountRaw: prepared.request.amountRaw.toString(),
@@ -123,10 +126,9 @@ function reserve(
 
 async function signAndSave(
   { deps, order }: Job,
-  { nonce, height }: { nonce: number; height: number },
+  { nonce, signer, height }: { nonce: number; signer: Signer; height: number },
 ): Promise<SignedTransferRow> {
-  const { network, wallet, chain, prepared, outbids } = order;
-  const signer = signerOf(await deps.keyRing(), network, wallet);
+  const { chain, prepared, outbids } = order;
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
   return await save(deps, { ...order, signed, rivals, height });

@@ -4,14 +4,16 @@ interface Waiting<Job, Result> {
   reject(error: unknown): void;
 }
 
+/** Each job is answered for itself; what is thrown fails all of them. */
+export type Work<Job, Result> = (
+  jobs: readonly Job[],
+) => Promise<PromiseSettledResult<Result>[]>;
+
 /** What arrives for a key while its batch is under way is the next batch: one at a time, in order. */
 export class KeyedBatches<Job, Result> {
   readonly #waiting = new Map<string, Waiting<Job, Result>[]>();
 
-  constructor(
-    readonly work: (jobs: readonly Job[]) => Promise<PromiseSettledResult<Result>[]>,
-    readonly jobsMax: number,
-  ) {}
+  constructor(readonly work: Work<Job, Result>, readonly jobsMax: number) {}
 
   run(key: string, job: Job): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -27,19 +29,48 @@ export class KeyedBatches<Job, Result> {
   }
 
   async #drain(key: string, queue: Waiting<Job, Result>[]): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, this.jobsMax);
-      try {
-        const results = await this.work(batch.map(({ job }) => job));
-        batch.forEach(({ resolve, reject }, i) => {
-          const result = results[i]!;
-          if (result.status === "fulfilled") resolve(result.value);
-          else reject(result.reason);
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
+    // One turn of the loop: what comes together is not parted into the first one and the others.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) await finish(queue.splice(0, this.jobsMax), this.work);
     this.#waiting.delete(key);
+  }
+}
+
+/** What arrives for a key in one turn of the event loop is a batch, and waits for none before it. */
+export class TurnBatches<Job, Result> {
+  readonly #waiting = new Map<string, Waiting<Job, Result>[]>();
+
+  constructor(readonly work: Work<Job, Result>, readonly jobsMax: number) {}
+
+  run(key: string, job: Job): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const queue = this.#waiting.get(key) ?? [];
+    queue.push({ job, resolve, reject });
+    if (queue.length === 1) {
+      this.#waiting.set(key, queue);
+      setImmediate(() => this.#begin(key, queue));
+    }
+    return promise;
+  }
+
+  #begin(key: string, queue: Waiting<Job, Result>[]): void {
+    this.#waiting.delete(key);
+    while (queue.length > 0) void finish(queue.splice(0, this.jobsMax), this.work);
+  }
+}
+
+async function finish<Job, Result>(
+  batch: readonly Waiting<Job, Result>[],
+  work: Work<Job, Result>,
+): Promise<void> {
+  try {
+    const results = await work(batch.map(({ job }) => job));
+    batch.forEach(({ resolve, reject }, i) => {
+      const result = results[i]!;
+      if (result.status === "fulfilled") resolve(result.value);
+      else reject(result.reason);
+    });
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
   }
 }

@@ -1,3 +1,4 @@
+import { TurnBatches } from "../base/batches.ts";
 import type { Db } from "./db.ts";
 import type { AddressRow } from "./rows.ts";
 import { Addresses } from "./tables.ts";
@@ -42,16 +43,39 @@ export async function ownedAddresses(
   );
 }
 
-export async function hotWalletOf(
+interface WalletOwner {
+  readonly accountId: number;
+  readonly network: string;
+}
+
+const WALLETS_TOGETHER_MAX = 500;
+const asking = new WeakMap<Db, TurnBatches<WalletOwner, AddressRow | undefined>>();
+
+/** Questions that come together share one statement. */
+export function hotWalletOf(db: Db, owner: WalletOwner): Promise<AddressRow | undefined> {
+  let batches = asking.get(db);
+  if (!batches) {
+    batches = new TurnBatches((owners) => hotWalletsOf(db, owners), WALLETS_TOGETHER_MAX);
+    asking.set(db, batches);
+  }
+  return batches.run("", owner);
+}
+
+async function hotWalletsOf(
   db: Db,
-  { accountId, network }: { accountId: number; network: string },
-): Promise<AddressRow | undefined> {
-  const [row] = await db.rows(
+  owners: readonly WalletOwner[],
+): Promise<PromiseSettledResult<AddressRow | undefined>[]> {
+  const keyOf = ({ accountId, network }: { accountId: number | null; network: string }) =>
+    JSON.stringify([accountId, network]);
+  const keys = owners.map(keyOf);
+  const rows = await db.rows(
     Addresses,
-    "WHERE account_id = ? AND network = ? AND purpose = 'hot'",
-    [accountId, network],
+    `WHERE (account_id, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+  AND purpose = 'hot'`,
+    [`[${[...new Set(keys)].join()}]`],
   );
-  return row;
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
+  return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
 }
 
 /** The account's hot wallets, one a network. */

@@ -28,6 +28,32 @@ ORDER BY nonce`,
   );
 }
 
+export type TransferCost = Pick<
+  SignedTransferRow,
+  "nonce" | "contractAddress" | "amountRaw" | "nativeCostMaxRaw"
+>;
+
+/** The same, and of each no more than what it may cost: of a busy wallet there are thousands. */
+export async function heldCostsOf(
+  db: Db,
+  { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
+): Promise<TransferCost[]> {
+  const [row] = await db.query(
+    `SELECT json_group_array(
+  json_array(nonce, contract_address, amount_raw, native_cost_max_raw)) AS costs
+FROM signed_transfers
+WHERE network = ? AND sender = ? AND nonce >= ? AND state IN ('open', 'settled')`,
+    [network, sender, fromNonce],
+  );
+  const costs = JSON.parse(String(row!.costs)) as [number, string | null, string, string][];
+  return costs.map(([nonce, contractAddress, amountRaw, nativeCostMaxRaw]) => ({
+    nonce,
+    contractAddress,
+    amountRaw,
+    nativeCostMaxRaw,
+  }));
+}
+
 export function openTransfersOfNetwork(db: Db, network: string): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,

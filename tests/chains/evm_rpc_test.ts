@@ -219,6 +219,34 @@ Deno.test("a batch whose answer is too large is asked again in halves, down to o
   await assert.rejects(rpcOf(big, 100).batch([ask, ask]), isFailure("too_large"));
 });
 
+Deno.test("what may be sent once only is in no second body, and once a part has arrived no failure says that nothing was sent", async () => {
+  const refused = new TypeError("fetch failed", {
+    cause: new Error("client error (Connect): tcp connect error"),
+  });
+  const fine = (sent: Sent | Sent[]) =>
+    Response.json([sent].flat().map(({ id }) => ({ id, result: "0x1" })));
+  const tooMany = Response.json({ error: { code: -32600, message: "batch too large" } });
+  const limited = Response.json([{ id: 0, result: "a" }, { id: 1, error: { code: -32005 } }]);
+  const rows: [FailureKind, Response | Error][] = [
+    ["unsent", refused],
+    ["batch_refused", tooMany.clone()],
+    ["rate_limited", limited],
+    ["too_large", Response.json("x".repeat(2_000_000))],
+  ];
+  for (const [kind, answer] of rows) {
+    const rpc = rpcOf(() => answer);
+    await assert.rejects(rpc.batchOnce([ask, ask]), isFailure(kind), kind);
+    assert.equal(rpc.bodies.length, 1, kind);
+  }
+  let nth = 0;
+  const dying = rpcOf((sent) =>
+    [sent].flat().length > 2 ? tooMany.clone() : nth++ ? refused : fine(sent)
+  );
+  await assert.rejects(dying.batchOnce(Array(3).fill(ask)), isFailure("batch_refused"));
+  await assert.rejects(dying.batchOnce(Array(3).fill(ask)), isFailure("connection"));
+  assert.deepEqual(dying.bodies.map((body) => [body].flat().length), [3, 2, 1]);
+});
+
 Deno.test("a number is read from hex text in full, and refused as a JSON number", () => {
   assert.equal(quantity("0x20000000000001", "a value"), 2n ** 53n + 1n);
   assert.equal(quantity(`0x${"f".repeat(64)}`, "a value"), 2n ** 256n - 1n);

@@ -18,7 +18,7 @@ import {
 import { withdraw } from "../support/views.ts";
 import type { World } from "../support/world.ts";
 
-/** Orders of coins from the hot wallet. The first one given to `signAll` is a batch, all others the next. */
+/** Orders of coins from the hot wallet. Those given to `signAll` are a batch. */
 async function orderMaker({ deps, merchant: { hotWallet } }: World, changes: Partial<Chain> = {}) {
   const network = await findNetwork(deps, "ETH");
   const wallet = present(
@@ -80,6 +80,24 @@ Deno.test("what was settled is neither free nor unspent for a batch whose node i
   const tooMuch = await order(130n);
   const signed = await signAll(world, [await order(1n), await order(15n), tooMuch]);
   assert.deepEqual(told(signed), [1, 2, "CannotPay"]);
+});
+
+Deno.test("a wallet that is short of money for the second of three pays the others, without a gap", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { hotWallet } } = world;
+  const order = await orderMaker(world);
+  // The wallet has 200.
+  const orders = [await order(90n), await order(150n), await order(100n), await order(20n)];
+  const signed = await signAll(world, [await order(1n), ...orders]);
+  assert.deepEqual(told(signed), [0, 1, "CannotPay", 2, "CannotPay"]);
+  const saved = await transfersOf(world);
+  assert.deepEqual(saved.map(({ nonce }) => nonce), [0, 1, 2]);
+  const { chain } = orders[0]!;
+  await Promise.all(saved.map((transfer) => sendTransfer(deps, { chain, transfer })));
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 3);
+  assert.equal(await receivedBy(anvil, STRANGER), 191n * ETHER);
 });
 
 Deno.test("a bid, a gap that is filled and new payments of one batch get in each other's way nowhere", async () => {

@@ -6,6 +6,7 @@ import { hexOf, list, quantity, record } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
+import type { TryOut } from "./trials.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
 
 /** What every transaction of the moment needs to know. */
@@ -18,10 +19,10 @@ export interface GasMarket {
   readonly opStack: OpStackPrices | null;
 }
 
-/** The nodes, and what they ask. */
+/** What the nodes ask, and how a transfer would fare there. */
 export interface PricedNode {
-  readonly endpoints: Endpoints;
   market(): Promise<GasMarket>;
+  readonly tryOut: TryOut;
 }
 
 const FRESH_MS = 1_000;

@@ -7,7 +7,7 @@ import { readIdentity } from "../pool/identity.ts";
 import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
-import { broadcast } from "./broadcast.ts";
+import { createBroadcaster } from "./broadcast.ts";
 import { evmProtocol, onlyOne } from "./endpoints.ts";
 import { readFinalView } from "./final_view.ts";
 import { createGasMarket } from "./gas_market.ts";
@@ -17,6 +17,7 @@ import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { createTracer } from "./traces.ts";
+import { createTrials } from "./trials.ts";
 import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
@@ -44,12 +45,13 @@ const BLOOM_LACKS_LOGS: ReadonlySet<string> = new Set(["137", "80002"]);
 export function connectEvm(options: EvmOptions): Chain {
   // One that stands alone has nobody beside it whose answers would hide what is wrong.
   const isAlone = options.rpcUrls.length === 1;
+  const waiting = options.waiting ?? { clock: systemClock, sleep };
   const endpoints = new Pool({
     protocol: evmProtocol,
     rpcUrls: options.rpcUrls,
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    ...options.waiting ?? { clock: systemClock, sleep },
+    ...waiting,
     log: isAlone || !options.log ? { info: () => {}, warn: () => {} } : options.log,
     quorum: options.quorum ?? 1,
     expected: options.expected,
@@ -59,7 +61,7 @@ export function connectEvm(options: EvmOptions): Chain {
     feeModel: options.feeModel ?? "l1",
     expected: options.expected,
   });
-  const node = { endpoints, market };
+  const node = { market, tryOut: createTrials(endpoints, waiting) };
   const tracer = createTracer();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(options.expected?.chainId ?? "");
   return {
@@ -82,7 +84,7 @@ export function connectEvm(options: EvmOptions): Chain {
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,
-    broadcast: (raw) => broadcast(endpoints, raw),
+    broadcast: createBroadcaster(endpoints),
     outcome: (sent, { depth }) => readOutcome(endpoints, { sent, depth }),
   };
 }

@@ -2,11 +2,11 @@ import type { DrainRequest, Preflight, PriceOptions, Refused } from "../chain.ts
 import { feeMax, withinBlock, withMargin } from "./_cost.ts";
 import { priceGas, withoutReserve } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
-import { callOf, tryOut } from "./trial.ts";
+import { callOf } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareDrain(
-  { endpoints, market }: PricedNode,
+  { tryOut, market }: PricedNode,
   { request: drain, price }: { request: DrainRequest; price: PriceOptions },
 ): Promise<Preflight> {
   const { from, to, amountMaxRaw, spendableRaw } = drain;
@@ -15,13 +15,13 @@ export async function prepareDrain(
   const request = { from, to, contract: null, amountRaw };
   const [asked, tried] = await Promise.all([
     market(),
-    endpoints.read((rpc) => tryOut(rpc, { request, isFunded: true })),
+    tryOut({ request, isFunded: true, wantsCode: true }),
   ]);
   const trial = withinBlock(tried, asked);
   if (trial.kind === "refused") return trial;
   const pricing = priceGas(asked.price, price);
   if (pricing.kind === "refused") return pricing;
-  const isGasExact = !trial.hasCode && asked.feeModel !== "arbitrum";
+  const isGasExact = trial.hasCode === false && asked.feeModel !== "arbitrum";
   const detail: EvmDetail = {
     chainId: asked.chainId,
     ...callOf(request),

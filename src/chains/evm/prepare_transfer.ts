@@ -3,18 +3,18 @@ import type { Preflight, PriceOptions, TransferRequest } from "../chain.ts";
 import { feeMax, withinBlock, withMargin } from "./_cost.ts";
 import { priceGas } from "./fees.ts";
 import type { PricedNode } from "./gas_market.ts";
-import { callOf, tryOut } from "./trial.ts";
+import { callOf } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareTransfer(
-  { endpoints, market }: PricedNode,
+  { tryOut, market }: PricedNode,
   { request, price }: { request: TransferRequest; price: PriceOptions },
 ): Promise<Preflight> {
   invariant(request.amountRaw >= 0n, `Cannot transfer ${request.amountRaw}`);
   const isFunded = request.contract !== null;
   const [asked, tried] = await Promise.all([
     market(),
-    endpoints.read((rpc) => tryOut(rpc, { request, isFunded })),
+    tryOut({ request, isFunded }),
   ]);
   const trial = withinBlock(tried, asked);
   if (trial.kind === "refused") return trial;

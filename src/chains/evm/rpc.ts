@@ -1,3 +1,4 @@
+import { NodeError } from "../chain.ts";
 import { type HttpOptions, postJson } from "../pool/http.ts";
 import {
   type FailureKind,
@@ -22,6 +23,8 @@ export interface Rpc {
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** One HTTP body; each answer matched by id, each with an error of its own. */
   batch(calls: readonly RpcCall[]): Promise<RpcItem[]>;
+  /** As `batch`, but no call is ever sent a second time, however the first one is answered. */
+  batchOnce(calls: readonly RpcCall[]): Promise<RpcItem[]>;
   /** As `batch`, for callers that need every answer. */
   results(calls: readonly RpcCall[]): Promise<unknown[]>;
 }
@@ -61,15 +64,24 @@ export function connectRpc(options: RpcOptions): Rpc {
   async function batch(calls: readonly RpcCall[]): Promise<RpcItem[]> {
     if (calls.length > learned.callsMax) return await inParts(calls, learned.callsMax);
     if (calls.length === 0) return [];
-    const half = Math.ceil(calls.length / 2);
     try {
-      const asked = calls.map(envelope);
-      const of = { count: calls.length, host: http.host };
-      return await gate(async () => readBatch(await post(asked), of));
+      return await exchange(calls);
     } catch (error) {
       if (calls.length === 1 || !isTooMuch(error)) throw error;
-      if (error.kind === "batch_refused") learned.callsMax = Math.min(learned.callsMax, half);
-      return await inParts(calls, half);
+      return await inParts(calls, Math.ceil(calls.length / 2));
+    }
+  }
+
+  async function exchange(calls: readonly RpcCall[]): Promise<RpcItem[]> {
+    const asked = calls.map(envelope);
+    const of = { count: calls.length, host: http.host };
+    try {
+      return await gate(async () => readBatch(await post(asked), of));
+    } catch (error) {
+      if (error instanceof RpcFailure && error.kind === "batch_refused") {
+        learned.callsMax = Math.min(learned.callsMax, Math.ceil(calls.length / 2));
+      }
+      throw error;
     }
   }
 
@@ -85,7 +97,28 @@ export function connectRpc(options: RpcOptions): Rpc {
     return (await batch(calls)).map(resultOf);
   }
 
-  return { host: http.host, call, batch, results };
+  const batchOnce = (calls: readonly RpcCall[]) => inPartsOnce(calls, { exchange, learned });
+  return { host: http.host, call, batch, batchOnce, results };
+}
+
+/** Whatever befalls a part, it is not asked again. */
+async function inPartsOnce(
+  calls: readonly RpcCall[],
+  { exchange, learned }: {
+    exchange: (calls: readonly RpcCall[]) => Promise<RpcItem[]>;
+    learned: { readonly callsMax: number };
+  },
+): Promise<RpcItem[]> {
+  const items: RpcItem[] = [];
+  while (items.length < calls.length) {
+    const part = calls.slice(items.length, items.length + learned.callsMax);
+    try {
+      items.push(...await exchange(part));
+    } catch (error) {
+      throw items.length > 0 || error instanceof RpcReplyError ? maybeTaken(error) : error;
+    }
+  }
+  return items;
 }
 
 export function resultOf(item: RpcItem): unknown {
@@ -95,6 +128,14 @@ export function resultOf(item: RpcItem): unknown {
 
 function envelope({ method, params }: RpcCall, id: number) {
   return { jsonrpc: "2.0", id, method, params };
+}
+
+/** What befell a part, or was said of one call, tells of the whole only that some may have been taken. */
+function maybeTaken(error: unknown): unknown {
+  if (!(error instanceof NodeError)) return error;
+  const kind = isRateLimit(error) ? "rate_limited" : "connection";
+  const pauseMs = error instanceof RpcFailure ? error.retryAfterMs : undefined;
+  return new RpcFailure(kind, error.message, pauseMs);
 }
 
 function isTooMuch(error: unknown): error is RpcFailure {

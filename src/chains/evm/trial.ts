@@ -1,8 +1,8 @@
-import type { Refused, TransferRequest } from "../chain.ts";
+import { NodeError, type Refused, type TransferRequest } from "../chain.ts";
 import { hexBytes, hexOf, quantity } from "./decode.ts";
 import { isTransferAnswerOk, transferCall } from "./erc20.ts";
 import { isRevert, isUnaffordable } from "./error_classes.ts";
-import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
+import { resultOf, type Rpc, type RpcCall, type RpcItem } from "./rpc.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export type Call = Pick<EvmDetail, "to" | "valueRaw" | "data">;
@@ -11,8 +11,8 @@ export type Trial =
   | {
     readonly kind: "passed";
     readonly gas: bigint;
-    /** Of whom is called: a recipient of coins, or a token. */
-    readonly hasCode: boolean;
+    /** Of whom is called: a recipient of coins, or a token. Undefined: not asked. */
+    readonly hasCode: boolean | undefined;
   }
   | Refused;
 
@@ -20,6 +20,8 @@ export interface TrialOptions {
   readonly request: TransferRequest;
   /** The sender's coins are reckoned with elsewhere, and none may be there yet. */
   readonly isFunded: boolean;
+  /** Whether a recipient of coins has code matters beyond the gas that it needs. */
+  readonly wantsCode?: boolean;
 }
 
 const REASON_CHARS_MAX = 200;
@@ -30,29 +32,58 @@ export function callOf({ contract, to, amountRaw }: TransferRequest): Call {
 }
 
 /** Without a gas price, so that it needs no coins but those it sends. */
-export async function tryOut(rpc: Rpc, { request, isFunded }: TrialOptions): Promise<Trial> {
-  const trial = await simulate(rpc, request);
-  const isShort = trial.kind === "refused" && trial.cause === "unaffordable";
-  if (!isShort || !isFunded) return trial;
+export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
+  const { request } = options;
+  const trial = readTrial(request, await rpc.batch(callsFor(options)));
+  if (!isTriedFunded(trial, options)) return trial;
   // A node may charge its L1 fees in a trial too.
   const balance = hexOf(request.amountRaw + PLENTY_RAW);
-  return await simulate(rpc, request, { [request.from]: { balance } });
+  const overrides = { [request.from]: { balance } };
+  return readTrial(request, await rpc.batch(callsFor(options, overrides)));
 }
 
 const PLENTY_RAW = 2n ** 96n;
 
-async function simulate(rpc: Rpc, request: TransferRequest, overrides?: unknown): Promise<Trial> {
+function isTriedFunded(trial: Trial, { isFunded }: TrialOptions): boolean {
+  return isFunded && trial.kind === "refused" && trial.cause === "unaffordable";
+}
+
+/** In one body. Undefined: it takes a trial of its own to tell. */
+export async function tryOutAll(
+  rpc: Rpc,
+  asked: readonly TrialOptions[],
+): Promise<(Trial | undefined)[]> {
+  const calls = asked.map((options) => callsFor(options));
+  const items = await rpc.batch(calls.flat());
+  let at = 0;
+  return asked.map((options, i) => {
+    const own = items.slice(at, at += calls[i]!.length);
+    try {
+      const trial = readTrial(options.request, own);
+      return isTriedFunded(trial, options) ? undefined : trial;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      return undefined;
+    }
+  });
+}
+
+/** Both: an estimate may not look whether the coins are there, and a call does not tell the gas. */
+function callsFor({ request, wantsCode = false }: TrialOptions, overrides?: unknown): RpcCall[] {
   const { to, valueRaw, data } = callOf(request);
   const tx = { from: request.from, to, value: hexOf(valueRaw), data };
   const params = [tx, "latest", ...overrides === undefined ? [] : [overrides]];
-  const [estimate, answer, code] = await rpc.batch([
-    { method: "eth_estimateGas", params: overrides === undefined ? [tx] : params },
-    { method: "eth_call", params },
-    { method: "eth_getCode", params: [to, "latest"] },
-  ]);
+  const estimate = { method: "eth_estimateGas", params: overrides === undefined ? [tx] : params };
+  const call = { method: "eth_call", params };
+  if (request.contract === null && !wantsCode) return [estimate, call];
+  return [estimate, call, { method: "eth_getCode", params: [to, "latest"] }];
+}
+
+function readTrial(request: TransferRequest, items: readonly RpcItem[]): Trial {
+  const [estimate, answer, code] = items;
   const refused = refusalOf(estimate!) ?? refusalOf(answer!);
   if (refused) return refused;
-  const hasCode = hexBytes(resultOf(code!), "code") !== "0x";
+  const hasCode = code && hexBytes(resultOf(code), "code") !== "0x";
   if (request.contract !== null) {
     // A call of an address without code succeeds and answers nothing, just as USDT does.
     if (!hasCode) return reverts("no contract is there");

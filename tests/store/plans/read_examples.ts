@@ -129,6 +129,7 @@ export const READS: readonly Ask[] = [
   (db) => topHeights(db),
   (db) => transferReads.openTransfersOf(db, SENDER),
   (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
+  (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.openTransfersOfNetwork(db, "ETH"),
   (db) => transferReads.openTransferOfWithdrawal(db, 1),
   (db) => transferReads.settledTransferOfWithdrawal(db, 1),
