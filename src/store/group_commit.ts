@@ -30,7 +30,9 @@ export interface GroupCommitOptions {
 }
 
 const UNITS_PER_GROUP_MAX = 256;
-const QUIET_TURNS_MAX = 16;
+/** An empty turn of the event loop takes about five microseconds. */
+const QUIET_TURNS_MAX = 200;
+const TURNS_MAX = 600;
 const ATTEMPTS_MAX = 40;
 const PAUSE_MAX_MS = 250;
 
@@ -109,15 +111,17 @@ export class GroupCommit {
 
   /**
    * What arrives together is committed together. As many as came last time are likely to come again,
-   * one after the other as their requests are checked: they are waited for until a few turns of the
-   * loop bring nobody.
+   * one after the other as their requests are checked: they are waited for, for a millisecond in
+   * which nobody comes, and a few in all.
    */
   async #gather(): Promise<void> {
     await turn();
-    for (let quiet = 0; this.#queue.length < this.#lastSize && quiet < QUIET_TURNS_MAX; quiet++) {
+    let quiet = 0;
+    for (let turns = 0; turns < TURNS_MAX && quiet < QUIET_TURNS_MAX; turns++) {
       const before = this.#queue.length;
+      if (before >= this.#lastSize) return;
       await turn();
-      if (this.#queue.length > before) quiet = 0;
+      quiet = this.#queue.length > before ? 0 : quiet + 1;
     }
   }
 
