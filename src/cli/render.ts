@@ -36,7 +36,14 @@ function titleOf(name: string): string {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(textOf).join(", ");
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "-";
+    return value.map(textOf).join(value.some((each) => Object(each) === each) ? "; " : ", ");
+  }
+  if (typeof value === "object") {
+    return Object.entries(value).map(([name, each]) => `${titleOf(name)} ${textOf(each)}`)
+      .join(", ");
+  }
   return oneLine(String(value));
 }
 

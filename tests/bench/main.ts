@@ -37,14 +37,8 @@ interface Wanted {
 await main();
 
 async function main(): Promise<void> {
-  const { values: options } = parseArgs({
-    options: {
-      help: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      rounds: { type: "string", default: "5" },
-      only: { type: "string", default: "" },
-    },
-  });
+  const options = readOptions();
+  if (typeof options === "string") return fail(`${options}\n\n${HELP}`);
   if (options.help) return print(HELP);
   const rounds = Number(options.rounds);
   if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -61,6 +55,23 @@ async function main(): Promise<void> {
   const seconds = (performance.now() - startedAt) / 1_000;
   if (options.json) print(JSON.stringify({ rounds, seconds, sections }, null, 2));
   else print(`${sections.map(tableOf).join("\n\n")}\n\n${rounds} rounds, ${timeOf(seconds)}`);
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        rounds: { type: "string", default: "5" },
+        only: { type: "string", default: "" },
+      },
+    });
+    return values;
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
 }
 
 function wantedBy(text: string): Wanted[] {

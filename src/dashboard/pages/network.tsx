@@ -38,10 +38,11 @@ const networkPage = page({
     const { currencies } = await visit.deps.catalog.current();
     const cursor = await visit.deps.db.find(NetworkCursors, [network.code]);
     const own = currencies.filter((row) => row.network === network.code);
+    const nowMs = visit.deps.clock.nowMs();
     return (
       <Page visit={visit} title={network.name} up={{ path: "/networks", label: "Networks" }}>
         {cursor && cursor.haltedReason !== null && <Halted {...{ visit, network, cursor }} />}
-        <Card title={network.code} actions={<Status value={stateOf(network, cursor)} />}>
+        <Card title={network.code} actions={<Status value={stateOf(network, cursor, nowMs)} />}>
           <NetworkFacts {...{ visit, network, cursor }} />
         </Card>
         <CurrencyCard network={network} rows={own} />
@@ -58,12 +59,14 @@ const NetworkFacts = async (
     cursor: NetworkCursorRow | undefined;
   },
 ) => {
-  const wallet = await gasWalletOf(visit.deps.db, network.code);
+  const { db, clock } = visit.deps;
+  const wallet = await gasWalletOf(db, network.code);
+  const lag = lagOf(cursor, clock.nowMs()) ?? "–";
   return (
     <Facts
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
-        ["Read up to", `${cursor?.scanHeight ?? "–"}, ${lagOf(cursor) ?? "–"} behind its nodes`],
+        ["Read up to", `${cursor?.scanHeight ?? "–"}, ${lag} behind its nodes`],
         [
           "Gas wallet",
           wallet

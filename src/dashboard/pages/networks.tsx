@@ -2,6 +2,7 @@ import { addPlannedNetwork } from "../../actions/add_planned_network.ts";
 import { CATALOGUE } from "../../actions/catalogue.ts";
 import { planNetwork } from "../../actions/plan_network.ts";
 import * as kind from "../../domain/kinds.ts";
+import { lagOf as networkLag } from "../../domain/network_health.ts";
 import type { NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
 import { networkHealth } from "../../store/health_reads.ts";
 import { Card, Status, Time } from "../parts/facts.tsx";
@@ -22,6 +23,7 @@ const networksPage = page({
       networkHealth(visit.deps.db),
     ]);
     const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
+    const nowMs = visit.deps.clock.nowMs();
     return (
       <Page visit={visit} title="Networks">
         <Card>
@@ -37,7 +39,7 @@ const networksPage = page({
               { title: "Name", cell: ({ name }) => name },
               {
                 title: "Status",
-                cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code))} />,
+                cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
               },
               {
                 title: "Read up to",
@@ -47,7 +49,7 @@ const networksPage = page({
               {
                 title: "Behind",
                 isNumber: true,
-                cell: ({ code }) => lagOf(cursorOf.get(code)) ?? "–",
+                cell: ({ code }) => lagOf(cursorOf.get(code), nowMs) ?? "–",
               },
               {
                 title: "Looked (UTC)",
@@ -127,14 +129,22 @@ const UNSAID = {
 
 const LAG_BLOCKS_BEHIND = 20;
 
-export function lagOf(cursor: NetworkCursorRow | undefined): number | undefined {
-  return cursor && Math.max(0, cursor.tipHeight - cursor.scanHeight);
+/** Undefined: never read, or nobody knows by now. */
+export function lagOf(cursor: NetworkCursorRow | undefined, nowMs: number): number | undefined {
+  return (cursor && networkLag(cursor, nowMs)) ?? undefined;
 }
 
-export function stateOf(network: NetworkRow, cursor: NetworkCursorRow | undefined): string {
+export function stateOf(
+  network: NetworkRow,
+  cursor: NetworkCursorRow | undefined,
+  nowMs: number,
+): string {
   if (!network.isActive) return "off";
-  if (cursor && cursor.haltedReason !== null) return "halted";
-  return (lagOf(cursor) ?? 0) > LAG_BLOCKS_BEHIND ? "behind" : "ok";
+  if (!cursor) return "ok";
+  if (cursor.haltedReason !== null) return "halted";
+  const lag = lagOf(cursor, nowMs);
+  if (lag === undefined) return "silent";
+  return lag > LAG_BLOCKS_BEHIND ? "behind" : "ok";
 }
 
 export const NETWORK_LIST_ROUTES = [networksPage, addAct];

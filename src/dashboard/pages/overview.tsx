@@ -55,7 +55,7 @@ const overviewPage = page({
           )}
         </Card>
         <VolumeCard visit={visit} />
-        <ChainCard networks={networks} cursors={cursors} />
+        <ChainCard {...{ visit, networks, cursors }} />
       </Page>
     );
   },
@@ -70,6 +70,7 @@ const overviewPage = page({
       confirmingFor(visit, catalog),
     ]);
     const { figures, levels } = walletFigures(looks);
+    const nowMs = visit.deps.clock.nowMs();
     return {
       ...figures,
       ...confirmingFigures(confirming),
@@ -80,7 +81,7 @@ const overviewPage = page({
       "count-alerts": countText(counts.alerts),
       ...Object.fromEntries(cursors.flatMap((cursor) => [
         [`read-${cursor.network}`, String(cursor.scanHeight)],
-        [`lag-${cursor.network}`, String(lagOf(cursor))],
+        [`lag-${cursor.network}`, String(lagOf(cursor, nowMs) ?? "–")],
       ])),
     };
   },
@@ -157,11 +158,13 @@ const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
 );
 
 const ChainCard = (
-  { networks, cursors }: {
+  { visit, networks, cursors }: {
+    visit: Visit;
     networks: readonly NetworkRow[];
     cursors: readonly NetworkCursorRow[];
   },
 ) => {
+  const nowMs = visit.deps.clock.nowMs();
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
   return (
     <Card title="Chains">
@@ -173,7 +176,7 @@ const ChainCard = (
           { title: "Network", cell: ({ name }) => name },
           {
             title: "Status",
-            cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code))} />,
+            cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
           },
           {
             title: "Read up to",
@@ -185,7 +188,9 @@ const ChainCard = (
           {
             title: "Blocks behind",
             isNumber: true,
-            cell: ({ code }) => <span id={`lag-${code}`}>{lagOf(cursorOf.get(code)) ?? "–"}</span>,
+            cell: ({ code }) => (
+              <span id={`lag-${code}`}>{lagOf(cursorOf.get(code), nowMs) ?? "–"}</span>
+            ),
           },
         ]}
       />

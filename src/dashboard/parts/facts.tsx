@@ -33,7 +33,7 @@ const GOOD = [
   "enabled",
   "done",
 ];
-const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low", "empty"];
+const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low", "empty", "silent"];
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
 /** The word says it; the colour only helps. */
