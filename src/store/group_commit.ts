@@ -31,6 +31,8 @@ export interface GroupCommitOptions {
 
 const UNITS_PER_GROUP_MAX = 256;
 const QUIET_TURNS_MAX = 16;
+/** After a rush few may come, and never so late that it is quiet. */
+const GATHER_MAX_MS = 50;
 const ATTEMPTS_MAX = 40;
 const PAUSE_MAX_MS = 250;
 
@@ -110,11 +112,14 @@ export class GroupCommit {
   /**
    * What arrives together is committed together. As many as came last time are likely to come again,
    * one after the other as their requests are checked: they are waited for until a few turns of the
-   * loop bring nobody.
+   * loop bring nobody, or whoever came first has waited long enough.
    */
   async #gather(): Promise<void> {
+    const untilMs = this.#options.clock.nowMs() + GATHER_MAX_MS;
     await turn();
-    for (let quiet = 0; this.#queue.length < this.#lastSize && quiet < QUIET_TURNS_MAX; quiet++) {
+    const isShort = () =>
+      this.#queue.length < this.#lastSize && this.#options.clock.nowMs() < untilMs;
+    for (let quiet = 0; quiet < QUIET_TURNS_MAX && isShort(); quiet++) {
       const before = this.#queue.length;
       await turn();
       if (this.#queue.length > before) quiet = 0;
