@@ -50,11 +50,13 @@ export async function createWithdrawal(
   const currency = network && catalog.currency(network.code, input.currency);
   const asset = assetFields(input, { network, currency });
   const payee = payeeOf(catalog, { network, toAddress: input.toAddress });
+  // A reference already makes it one of its kind.
+  const claimed = clientReference === null && caller.signature !== null ? caller : undefined;
   const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
-      ...(caller.signature === null ? [] : [read(UsedSignatures, [caller.signature])]),
+      ...(claimed ? [read(UsedSignatures, [claimed.signature])] : []),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),
       read(NetworkCursors, [asset.network]),
       ...(payee === undefined ? [] : [read(Addresses, [asset.network, payee], "address")]),
@@ -65,7 +67,7 @@ export async function createWithdrawal(
         ? undefined
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
-      if (clientReference === null && caller.signature !== null) claimSignature(view, caller);
+      if (claimed) claimSignature(view, claimed);
       return decide(view, { input, network, currency, payee, nowMs: deps.clock.nowMs() });
     },
   }).catch((error) => replayAfterRace(deps, input, error));

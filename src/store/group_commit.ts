@@ -283,12 +283,14 @@ interface Group {
 function distinctReads(units: readonly Unit<unknown>[]): Group[] {
   const groups: Group[] = [];
   for (const { reads } of units) {
-    for (const read of reads) {
+    reads.forEach((read, i) => {
       const { table, key, text } = read;
-      let group = groups.find((it) => it.table === table && it.key === key);
+      const isSame = (group: Group) => group.table === table && group.key === key;
+      // Units of one kind read the same tables in the same order.
+      let group = groups[i] && isSame(groups[i]) ? groups[i] : groups.find(isSame);
       if (!group) groups.push(group = { table, key, reads: new Map() });
       group.reads.set(text, read);
-    }
+    });
   }
   return groups;
 }

@@ -68,6 +68,9 @@ export function defineTable<Row extends object>(
 
 /** The values of a key as one text, different for any two. */
 export function keyText(values: readonly RowValue[]): string {
+  const [value] = values;
+  // Most keys are one id: the same text, sooner.
+  if (values.length === 1 && typeof value === "number") return `[${value}]`;
   return JSON.stringify(values);
 }
 
