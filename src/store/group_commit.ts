@@ -33,6 +33,8 @@ const UNITS_PER_GROUP_MAX = 256;
 /** An empty turn of the event loop takes about five microseconds. */
 const QUIET_TURNS_MAX = 200;
 const TURNS_MAX = 600;
+/** A turn in which requests are answered takes a hundred times as long. */
+const GATHER_MAX_MS = 50;
 const ATTEMPTS_MAX = 40;
 const PAUSE_MAX_MS = 250;
 
@@ -112,14 +114,15 @@ export class GroupCommit {
   /**
    * What arrives together is committed together. As many as came last time are likely to come again,
    * one after the other as their requests are checked: they are waited for, for a millisecond in
-   * which nobody comes, and a few in all.
+   * which nobody comes, and a few in all; where the loop is busy, for no longer than a set time.
    */
   async #gather(): Promise<void> {
+    const untilMs = this.#options.clock.nowMs() + GATHER_MAX_MS;
     await turn();
     let quiet = 0;
     for (let turns = 0; turns < TURNS_MAX && quiet < QUIET_TURNS_MAX; turns++) {
       const before = this.#queue.length;
-      if (before >= this.#lastSize) return;
+      if (before >= this.#lastSize || this.#options.clock.nowMs() >= untilMs) return;
       await turn();
       quiet = this.#queue.length > before ? 0 : quiet + 1;
     }

@@ -212,6 +212,18 @@ Deno.test("a node that takes only small batches gets small ones from then on", a
   assert.deepEqual(rpc.bodies.map((body) => [body].flat().length), [10, 10, 10, 10]);
 });
 
+Deno.test("a single question that is refused as a batch makes the next ones no smaller", async () => {
+  let nth = 0;
+  const rpc = rpcOf((sent) =>
+    nth++ === 0
+      ? Response.json({ error: { code: -32000, message: "batch requests are off for a while" } })
+      : Response.json([sent].flat().map(({ id }) => ({ id, result: "0x1" })))
+  );
+  await assert.rejects(rpc.batch([ask]), isFailure("batch_refused"));
+  await rpc.batch(new Array(40).fill(ask));
+  assert.deepEqual(rpc.bodies.map((body) => [body].flat().length), [1, 40]);
+});
+
 Deno.test("a batch whose answer is too large is asked again in halves, down to one call", async () => {
   const big = (sent: Sent | Sent[]) =>
     Response.json([sent].flat().map(({ id }) => ({ id, result: "x".repeat(400) })));

@@ -157,12 +157,14 @@ Deno.test("a body's size is told by its bytes: 64 KiB pass, one more is 413, wha
     );
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     for (
-      const [length, sent] of [
+      const [length, sent, twice] of [
         [["Content-Length", String(body.length)], body],
         [["Transfer-Encoding", "chunked"], chunk],
+        [["Content-Length", String(body.length)], body, "twice"],
       ] as const
     ) {
-      const headers = [...signed, [length[0]!, length[1]!] as const];
+      const lines = new Array(twice ? 2 : 1).fill([length[0]!, length[1]!] as const);
+      const headers = [...signed, ...lines];
       const reply = await rawRequest(gateway.url, {
         method: "POST",
         target: TARGET,

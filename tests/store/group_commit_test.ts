@@ -6,7 +6,7 @@ import { Accounts, Networks } from "../../src/store/setup_tables.ts";
 import { Alerts, LedgerEntries, UsedSignatures } from "../../src/store/tables.ts";
 import { read, UniqueConflict } from "../../src/store/workspace.ts";
 import { makeAlert, makeEntry, makeNetwork } from "./make_rows.ts";
-import { testOnBoth } from "./databases.ts";
+import { AT_MS, testOnBoth } from "./databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";
 
 /** More units than a group holds, so that several groups follow each other. */
@@ -270,5 +270,22 @@ testOnBoth(
     assert.equal(new Set(ids).size, 50);
     const other = await database.open();
     assert.equal((await namesOf(other)).length, 50);
+  },
+);
+
+testOnBoth(
+  "after a rush nobody waits for as many again while only a few come now and then",
+  async (database) => {
+    let nowMs = AT_MS;
+    const db = await database.open({ clock: { nowMs: () => nowMs } });
+    await Promise.all(Array.from({ length: 256 }, (_, i) => db.write(naming(`account ${i}`))));
+    const late: Promise<number>[] = [];
+    while (late.length < 30 && db.queueDepth() === late.length) {
+      late.push(db.write(naming(`late ${late.length}`)));
+      nowMs += 10;
+      for (let turns = 0; turns < 8; turns++) await new Promise((next) => setImmediate(next));
+    }
+    assert.ok(late.length < 10, `${late.length} came, and none was taken on`);
+    await Promise.all(late);
   },
 );

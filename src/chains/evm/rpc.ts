@@ -78,7 +78,9 @@ export function connectRpc(options: RpcOptions): Rpc {
     try {
       return await gate(async () => readBatch(await post(asked), of));
     } catch (error) {
-      if (error instanceof RpcFailure && error.kind === "batch_refused") {
+      // A body of one cannot be too many: what was wrong with it says nothing of the next ones.
+      const isOfSize = calls.length > 1 && error instanceof RpcFailure;
+      if (isOfSize && error.kind === "batch_refused") {
         learned.callsMax = Math.min(learned.callsMax, Math.ceil(calls.length / 2));
       }
       throw error;
