@@ -39,6 +39,8 @@ export function isUnauthorized(error: unknown): boolean {
 const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
+/** A disk that fails may have kept what it was given: after a restart the write may stand. */
+const UNSURE = /^SQLITE_IOERR/;
 /** The database's own word on a statement, or a statement that was never sent. */
 const REFUSED = /^(SQL|ARGS_|URL_)/;
 
@@ -48,5 +50,5 @@ function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (TAKEN_KEY.test(error.message)) return "conflict";
   if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";
   if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";
-  return REFUSED.test(error.code) ? undefined : "lost";
+  return REFUSED.test(error.code) && !UNSURE.test(error.code) ? undefined : "lost";
 }

@@ -112,7 +112,7 @@ function named(columns: readonly string[], values: readonly Bound[]): SqlRow {
     row[name] = typeof value === "bigint" ? Number(value) : value;
     invariant(
       typeof value !== "bigint" || Number.isSafeInteger(row[name]),
-      `${name} is beyond what a number holds`,
+      () => `${name} is beyond what a number holds`,
     );
   });
   return row;

@@ -21,6 +21,8 @@ const CODES: readonly (readonly [code: string, message: string, WriteFaultKind |
   ["HRANA_PROTO_ERROR", "Expected an object", "lost"],
   ["INTERNAL_ERROR", "something of the client's own", "lost"],
   ["RESPONSE_TOO_LARGE", "Response is too large", "lost"],
+  ["SQLITE_IOERR", "disk I/O error", "lost"],
+  ["SQLITE_IOERR_FSYNC", "disk I/O error", "lost"],
   ["SQL_PARSE_ERROR", "SQL string could not be parsed", undefined],
   ["SERVER_ERROR", "Server returned HTTP status 401", undefined],
   ["SQLITE_FULL", "database or disk is full", undefined],
