@@ -38,7 +38,7 @@ const HAZARDS: Readonly<Record<string, readonly [file: string, name: string]>> =
   31: ["e2e/sweep_kill_test.ts", "sends gas once and sweeps once after its restart"],
   32: ["e2e/gas_test.ts", "tokens of blacklisted addresses are parked"],
   33: ["e2e/gas_test.ts", "tokens of blacklisted addresses are parked"],
-  34: ["e2e/kill_test.ts", "pays a withdrawal exactly once after its restart"],
+  34: ["e2e/kill_test.ts", "exactly once after its restart"],
   35: ["chains/evm_broadcast_test.ts", "a reply that was lost after the node took the bytes"],
   36: ["chains/evm_broadcast_test.ts", "a node that has the bytes already has accepted them"],
   37: ["chains/evm_broadcast_test.ts", "a mined transaction that is sent again is accepted"],
