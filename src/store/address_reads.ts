@@ -70,7 +70,8 @@ async function hotWalletsOf(
   const keys = owners.map(keyOf);
   const rows = await db.rows(
     Addresses,
-    `WHERE (account_id, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+    `INDEXED BY addresses_hot
+WHERE (account_id, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
   AND purpose = 'hot'`,
     [`[${[...new Set(keys)].join()}]`],
   );

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hotWalletOf } from "../../src/store/address_reads.ts";
 import { NetworkBlocks, NetworkCursors } from "../../src/store/chain_tables.ts";
 import type { Db } from "../../src/store/db.ts";
 import { confirmableDeposits, orphanedDeposits } from "../../src/store/follow_reads.ts";
@@ -114,7 +115,8 @@ async function setUp(db: Db): Promise<void> {
 }
 
 /** A step that reads transactions, or signed transfers. */
-const TABLE_READ = /^SEARCH (t|s|transactions) USING INDEX (transactions|signed_transfers)_/;
+const TABLE_READ =
+  /^SEARCH (t|s|transactions|addresses) USING INDEX (transactions|signed_transfers|addresses)_/;
 
 const standing = (db: Db) => standingOf(db, { network: NETWORK, nowMs: NOW_MS });
 
@@ -164,6 +166,7 @@ Deno.test("what each round asks is found by what is open, however much is done",
       () => bookedAddresses(db, { network: "ETH", pick: { ids: [1] }, untoldFrom: -2 }),
       "signed_transfers_(gas|sender)",
     ],
+    [() => hotWalletOf(db, { accountId: 1, network: "ETH" }), "addresses_hot"],
   ];
   for (const [ask, index] of partial) {
     const before = new Set(statements.keys());
