@@ -1,9 +1,9 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { createKeyUseNotes } from "../actions/note_key_use.ts";
-import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
+import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
-import { importHmacKey, sha256HexNow, verifyHmac } from "../base/crypto.ts";
+import { importHmacKey, isSigned, sha256HexNow } from "../base/crypto.ts";
 import { Lru } from "../base/lru.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
@@ -16,7 +16,7 @@ import type { HttpEnv, RequestState } from "./request_state.ts";
 
 const KEYS_CACHED_MAX = 10_000;
 const SOURCES_REMEMBERED_MAX = 10_000;
-const SIGNATURE_BYTES = 32;
+const DECOY_BYTES = 32;
 
 interface KnownKey {
   readonly row: ApiKeyRow;
@@ -25,25 +25,25 @@ interface KnownKey {
   readonly isCached: boolean;
 }
 
+export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
+
 /** Who sent this, proven by the signature over what came on the wire (spec 5). */
-export function authenticate(
+export function createAuthentication(
   deps: Deps,
   { failuresPerMinute }: { failuresPerMinute: number },
-): MiddlewareHandler<HttpEnv> {
+): Authenticate {
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
 
-  return async function authenticate(c, next) {
-    const state = c.env.state;
+  return async function authenticate({ req, env: { state } }) {
     try {
-      await verify(deps, { keys, request: c.req.raw, state });
+      await verify(deps, { keys, request: req.raw, state });
     } catch (error) {
       if (error instanceof Refused && answersUnauthorized(error)) countFailure(state.ip);
       throw error;
     }
     noteUse({ keyId: state.key!.keyId, ip: state.ip });
-    await next();
   };
 }
 
@@ -75,22 +75,12 @@ async function verify(
     throw new Refused("ip_not_allowed");
   }
   state.key = known.row;
-  state.signature = signature.toLowerCase();
+  state.signature = signature;
   state.timestampS = Number(timestamp);
 }
 
-async function isSigned(
-  key: CryptoKey,
-  { signature, message }: { signature: string; message: string },
-): Promise<boolean> {
-  const bytes = fromHex(signature);
-  const isWhole = bytes?.length === SIGNATURE_BYTES;
-  return await verifyHmac(key, isWhole ? bytes : new Uint8Array(SIGNATURE_BYTES), message) &&
-    isWhole;
-}
-
 interface KeySource {
-  find(keyId: string): Promise<KnownKey | undefined>;
+  find(keyId: string): KnownKey | Promise<KnownKey | undefined>;
   /** Verified against for an unknown key, so that it takes as long as a wrong signature. */
   decoy(): Promise<CryptoKey>;
 }
@@ -98,24 +88,30 @@ interface KeySource {
 /** Opened keys, forgotten as soon as any configuration changes: a revoked key stops within a second. */
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
-  const decoy = importHmacKey(randomBytes(SIGNATURE_BYTES));
+  const decoy = importHmacKey(randomBytes(DECOY_BYTES));
   let version = -1;
+
+  async function look(keyId: string): Promise<KnownKey | undefined> {
+    const catalog = await deps.catalog.current();
+    if (catalog.version !== version) {
+      cache.clear();
+      version = catalog.version;
+    }
+    const cached = cache.get(keyId);
+    if (cached) return cached;
+    const row = await deps.db.find(ApiKeys, [keyId]);
+    if (!row || row.revokedAtMs !== null) return undefined;
+    const opened = await openKey(deps, row);
+    // What was read before a change must not outlive it.
+    if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
+    return opened;
+  }
+
   return {
     decoy: () => decoy,
-    find: async (keyId) => {
-      const catalog = await deps.catalog.current();
-      if (catalog.version !== version) {
-        cache.clear();
-        version = catalog.version;
-      }
-      const cached = cache.get(keyId);
-      if (cached) return cached;
-      const row = await deps.db.find(ApiKeys, [keyId]);
-      if (!row || row.revokedAtMs !== null) return undefined;
-      const opened = await openKey(deps, row);
-      // What was read before a change must not outlive it.
-      if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
-      return opened;
+    find: (keyId) => {
+      const isCurrent = deps.catalog.fresh()?.version === version;
+      return (isCurrent ? cache.get(keyId) : undefined) ?? look(keyId);
     },
   };
 }
