@@ -82,8 +82,9 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     app.on(method, path, async (c, next) => {
       await authenticate(c);
       c.env.state.route = path;
-      await admit(c.env.state, { permission, limiter });
-      return await handle(c, next);
+      const admitted = admit(c.env.state, { permission, limiter });
+      if (admitted) await admitted;
+      return handle(c, next);
     });
   }
   return app;

@@ -27,6 +27,9 @@ interface KnownKey {
 
 export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
 
+/** What costs its source one of its failures. */
+type Unauthorized = "missing_authentication" | "invalid_signature" | "timestamp_out_of_window";
+
 /** Who sent this, proven by the signature over what came on the wire (spec 5). */
 export function createAuthentication(
   deps: Deps,
@@ -35,48 +38,37 @@ export function createAuthentication(
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
-
-  return async function authenticate({ req, env: { state } }) {
-    try {
-      await verify(deps, { keys, request: req.raw, state });
-    } catch (error) {
-      if (error instanceof Refused && answersUnauthorized(error)) countFailure(state.ip);
-      throw error;
-    }
-    noteUse({ keyId: state.key!.keyId, ip: state.ip });
+  const unauthorized = ({ ip }: RequestState, code: Unauthorized) => {
+    countFailure(ip);
+    return new Refused(code);
   };
-}
 
-function answersUnauthorized({ code }: Refused): boolean {
-  return code === "missing_authentication" || code === "invalid_signature" ||
-    code === "timestamp_out_of_window";
-}
-
-async function verify(
-  deps: Deps,
-  { keys, request, state }: { keys: KeySource; request: Request; state: RequestState },
-): Promise<void> {
-  const keyId = request.headers.get("x-cpg-key");
-  const timestamp = request.headers.get("x-cpg-timestamp");
-  const signature = request.headers.get("x-cpg-signature");
-  if (!keyId || !timestamp || !signature) throw new Refused("missing_authentication");
-  state.body = await readBody(request);
-  const { method } = request;
-  const bodyHashHex = sha256HexNow(state.body);
-  const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
-  const known = await keys.find(keyId);
-  if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
-    // An unknown key was looked up; a known one from the cache is too, so that both take as long.
-    if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
-    throw new Refused("invalid_signature");
-  }
-  if (!isTimely(timestamp, deps.clock.nowMs())) throw new Refused("timestamp_out_of_window");
-  if (known.ipList.length > 0 && !isListed(state.ip, known.ipList)) {
-    throw new Refused("ip_not_allowed");
-  }
-  state.key = known.row;
-  state.signature = signature;
-  state.timestampS = Number(timestamp);
+  return async function authenticate({ req: { raw: request }, env: { state } }) {
+    const keyId = request.headers.get("x-cpg-key");
+    const timestamp = request.headers.get("x-cpg-timestamp");
+    const signature = request.headers.get("x-cpg-signature");
+    if (!keyId || !timestamp || !signature) throw unauthorized(state, "missing_authentication");
+    state.body = await readBody(request);
+    const { method } = request;
+    const bodyHashHex = sha256HexNow(state.body);
+    const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
+    const known = await keys.find(keyId);
+    if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
+      // An unknown key was looked up; a known one from the cache is too, so that both take as long.
+      if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
+      throw unauthorized(state, "invalid_signature");
+    }
+    if (!isTimely(timestamp, deps.clock.nowMs())) {
+      throw unauthorized(state, "timestamp_out_of_window");
+    }
+    if (known.ipList.length > 0 && !isListed(state.ip, known.ipList)) {
+      throw new Refused("ip_not_allowed");
+    }
+    state.key = known.row;
+    state.signature = signature;
+    state.timestampS = Number(timestamp);
+    noteUse({ keyId, ip: state.ip });
+  };
 }
 
 interface KeySource {

@@ -43,7 +43,8 @@ export function createRateLimiter(deps: Deps): RateLimiter {
   function budgetOf(state: RequestState): Budget {
     const { keyId, rateLimit: perMinute } = present(state.key, "The request is authenticated");
     const known = budgets.get(keyId);
-    const budget = known?.perMinute === perMinute ? known : make({ deps, keyId, perMinute });
+    if (known?.perMinute === perMinute) return known;
+    const budget = make({ deps, keyId, perMinute });
     budgets.set(keyId, budget);
     return budget;
   }
