@@ -1,11 +1,9 @@
-import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
 import { startSqld } from "../support/sqld.ts";
 import { type Bench, type Figure, perSecond, type Sample } from "./figure.ts";
+import { type HoldOrder, TO } from "./hold_writer.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
 import { startPostgres } from "./postgres.ts";
-import { startLoad, startProgram } from "./processes.ts";
+import { startHelper, startLoad, startProgram } from "./processes.ts";
 import { singleCommits } from "./single_commits.ts";
 
 const CONNECTIONS = 64;
@@ -14,7 +12,6 @@ const SINGLE_COMMITS = 1_000;
 const UNITS = 12_800;
 const REMOTE_COMMITS = 200;
 const REMOTE_UNITS = 6_400;
-const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const SERVER = new URL("hold_server.ts", import.meta.url).pathname;
 const LIMIT = 'one transaction("write") after the other';
 
@@ -96,7 +93,7 @@ async function prepareRequests(): Promise<Bench> {
 async function prepareWriter(waiting: number): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const single = stack.use(await makeInstallation());
-  const ours = stack.use(await openWriter(stack.use(await makeInstallation())));
+  const ours = stack.use(startWriter(stack.use(await makeInstallation())));
   const all = stack.move();
   return {
     limit: () => commitOneByOne(single),
@@ -110,7 +107,7 @@ async function prepareBesidePostgres(): Promise<Bench | string> {
   if (typeof postgres === "string") return postgres;
   await using stack = new AsyncDisposableStack();
   stack.use(postgres);
-  const ours = stack.use(await openWriter(stack.use(await makeInstallation())));
+  const ours = stack.use(startWriter(stack.use(await makeInstallation())));
   const all = stack.move();
   return {
     limit: () => postgres.holds(),
@@ -123,7 +120,7 @@ async function prepareRemote(): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await startSqld());
   const installation = stack.use(await makeInstallation({ databaseUrl: url }));
-  const ours = stack.use(await openWriter(installation));
+  const ours = stack.use(startWriter(installation));
   const all = stack.move();
   return {
     limit: () => commitOneByOne(installation, REMOTE_COMMITS),
@@ -136,24 +133,14 @@ interface Writer extends AsyncDisposable {
   hold(load: { waiting: number; count: number }): Promise<Sample>;
 }
 
-async function openWriter({ env, key, accountId }: Installation): Promise<Writer> {
-  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
-  const caller = { accountId, keyId: key.keyId, signature: "", signatureExpiresAtMs: 0 };
-  let made = 0;
+function startWriter({ env, key: { keyId }, accountId }: Installation): Writer {
+  const helper = startHelper<HoldOrder, Sample>("hold_writer.ts", {
+    ...env,
+    CPG_LOG_LEVEL: "silent",
+  });
   return {
-    hold: async ({ waiting, count }) => {
-      const end = made + count;
-      const holdOn = async () => {
-        while (made < end) {
-          const clientReference = `r${made++}`;
-          const order = { network: "ETH", currency: "ETH", toAddress: TO, amount: "1" };
-          await createWithdrawal(deps, { caller, ...order, clientReference });
-        }
-      };
-      const work = () => Promise.all(Array.from({ length: waiting }, holdOn));
-      return { perSecond: await perSecond(count, work) };
-    },
-    [Symbol.asyncDispose]: close,
+    hold: (load) => helper.run({ accountId, keyId, ...load }),
+    [Symbol.asyncDispose]: () => helper[Symbol.asyncDispose](),
   };
 }
 

@@ -14,3 +14,14 @@ export class TextLineStream extends TransformStream<string, string> {
     });
   }
 }
+
+/** What runs beside the bench: reads its orders as JSON, one a line, and answers each with one. */
+export async function obey<Order>(answer: (order: Order) => Promise<object>): Promise<void> {
+  const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream());
+  const encoder = new TextEncoder();
+  for await (const line of lines) {
+    const report = await answer(JSON.parse(line));
+    await Deno.stdout.write(encoder.encode(`${JSON.stringify(report)}\n`));
+  }
+}

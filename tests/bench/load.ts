@@ -1,11 +1,10 @@
 /**
  * A load generator in a process of its own: raw TCP, each request signed freshly, most of them just
  * before the clock starts, so that signing takes nothing from the server that is measured.
- * Reads its orders as one JSON line after the other and answers each with one.
  */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { TextLineStream } from "./lines.ts";
+import { obey } from "./lines.ts";
 
 export interface LoadOrder {
   readonly port: number;
@@ -41,14 +40,7 @@ const run = crypto.randomUUID().slice(0, 8);
 const begun = new Map<string, ReturnType<typeof hmac.create>>();
 let sent = 0;
 
-if (import.meta.main) {
-  const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
-    .pipeThrough(new TextLineStream());
-  for await (const line of lines) {
-    const report = await load(JSON.parse(line));
-    await Deno.stdout.write(encoder.encode(`${JSON.stringify(report)}\n`));
-  }
-}
+if (import.meta.main) await obey(load);
 
 async function load(order: LoadOrder): Promise<LoadReport> {
   const latencies: number[] = [];

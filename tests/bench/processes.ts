@@ -45,14 +45,33 @@ export async function startProgram({ args, env = {} }: ProgramOrder): Promise<Se
   throw new Error(`${args.join(" ")} did not start: ${await Deno.readTextFile(log)}`);
 }
 
-export interface LoadProcess extends AsyncDisposable {
-  run(order: LoadOrder): Promise<LoadReport>;
+/** A program that obeys. */
+export interface Helper<Order, Report> extends AsyncDisposable {
+  run(order: Order): Promise<Report>;
 }
 
-export function startLoad(): LoadProcess {
+export function startLoad(): Helper<LoadOrder, LoadReport> {
+  const load = startHelper<LoadOrder, LoadReport>("load.ts");
+  return {
+    ...load,
+    run: async (order) => {
+      const report = await load.run(order);
+      if (report.failed > 0) {
+        throw new Error(`${report.failed} of ${report.requests} answers to ${order.target} failed`);
+      }
+      return report;
+    },
+  };
+}
+
+export function startHelper<Order, Report>(
+  program: string,
+  env: Record<string, string> = {},
+): Helper<Order, Report> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "-P=test", new URL("load.ts", import.meta.url).pathname],
+    args: ["run", "-q", "-P=test", new URL(program, import.meta.url).pathname],
     cwd: ROOT,
+    env,
     stdin: "piped",
     stdout: "piped",
   }).spawn();
@@ -63,12 +82,8 @@ export function startLoad(): LoadProcess {
     run: async (order) => {
       await orders.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
       const { value } = await reports.read();
-      if (value === undefined) throw new Error("The load generator died");
-      const report: LoadReport = JSON.parse(value);
-      if (report.failed > 0) {
-        throw new Error(`${report.failed} of ${report.requests} answers to ${order.target} failed`);
-      }
-      return report;
+      if (value === undefined) throw new Error(`${program} died`);
+      return JSON.parse(value);
     },
     [Symbol.asyncDispose]: async () => {
       await orders.close();

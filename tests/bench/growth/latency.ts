@@ -1,4 +1,5 @@
-import { type LoadProcess, type ServerProcess, startLoad, startProgram } from "../processes.ts";
+import { type Helper, type ServerProcess, startLoad, startProgram } from "../processes.ts";
+import type { LoadOrder, LoadReport } from "../load.ts";
 import { median, ratioRow, type Round, type Row } from "../row.ts";
 import { API_CASES, type Case } from "./cases.ts";
 import type { GrowthOrder, GrowthRows } from "./growth.ts";
@@ -18,7 +19,7 @@ interface Side {
   readonly gateway: ServerProcess;
   readonly hold: ServerProcess;
   /** One process asks both, so that neither is asked while the other works. */
-  readonly load: LoadProcess;
+  readonly load: Helper<LoadOrder, LoadReport>;
 }
 
 /** The median answer of every endpoint and page, of both sizes by turns. */

@@ -1,0 +1,34 @@
+/** Holds without HTTP, in a program that does nothing else: so many orders are always waiting. */
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { perSecond, type Sample } from "./figure.ts";
+import { obey } from "./lines.ts";
+
+export interface HoldOrder {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly waiting: number;
+  readonly count: number;
+}
+
+export const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+if (import.meta.main) {
+  const { deps, close } = await openGateway(readConfig(Deno.env.toObject()));
+  let made = 0;
+  await obey(async ({ accountId, keyId, waiting, count }: HoldOrder): Promise<Sample> => {
+    const caller = { accountId, keyId, signature: "", signatureExpiresAtMs: 0 };
+    const end = made + count;
+    const holdOn = async () => {
+      while (made < end) {
+        const clientReference = `r${made++}`;
+        const order = { network: "ETH", currency: "ETH", toAddress: TO, amount: "1" };
+        await createWithdrawal(deps, { caller, ...order, clientReference });
+      }
+    };
+    const work = () => Promise.all(Array.from({ length: waiting }, holdOn));
+    return { perSecond: await perSecond(count, work) };
+  });
+  await close();
+}
