@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import { accountPage } from "../../store/account_reads.ts";
 import type { AccountRow } from "../../store/rows.ts";
 import { Accounts } from "../../store/setup_tables.ts";
@@ -28,7 +28,7 @@ export async function accountOf(
 const NAMED_MAX = 100;
 
 /** Operators say whose, by name while there are few; merchants need not. */
-export const AccountPicker: FC<{ visit: Visit; account: AccountRow | undefined }> = async (
+export const AccountPicker: Component<{ visit: Visit; account: AccountRow | undefined }> = async (
   { visit, account },
 ) => {
   if (!visit.isOperator) return null;

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import { available } from "../../domain/balance.ts";
 import type { BalanceRow } from "../../store/rows.ts";
@@ -7,7 +7,7 @@ import { Table } from "./table.tsx";
 
 export type AssetBalance = Pick<BalanceRow, "network" | "currency" | "balance" | "held">;
 
-export const BalanceTable: FC<{ rows: readonly AssetBalance[] }> = ({ rows }) => (
+export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ rows }) => (
   <Table
     caption="Balances"
     rows={rows}

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 
 export interface Bar {
   readonly label: string;
@@ -13,7 +13,7 @@ const FLOOR = 130;
 const TOP = 14;
 
 /** What came in and went out, side by side. The exact figures stand in a table below it. */
-export const VolumeChart: FC<{ bars: readonly Bar[]; title: string; unit: string }> = (
+export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit: string }> = (
   { bars, title, unit },
 ) => {
   // For drawing only: what is read is text.
@@ -60,7 +60,7 @@ export const VolumeChart: FC<{ bars: readonly Bar[]; title: string; unit: string
   );
 };
 
-const Figures: FC<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
+const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
   <details class="small">
     <summary>In figures</summary>
     <div class="scroll" tabindex={0} role="region" aria-label={`${title} in figures`}>

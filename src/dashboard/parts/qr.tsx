@@ -1,10 +1,10 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import { qrCode } from "../../base/qr.ts";
 
 const QUIET = 4;
 
 /** Dark on light in both colour schemes: many readers do not see the inverse. */
-export const Qr: FC<{ text: string; label: string }> = ({ text, label }) => {
+export const Qr: Component<{ text: string; label: string }> = ({ text, label }) => {
   const rows = qrCode(text);
   const size = rows.length + 2 * QUIET;
   const path = rows.flatMap((row, y) =>

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
 import type { Catalog } from "../../store/catalog.ts";
@@ -9,7 +9,9 @@ import { Check, Field } from "./form.tsx";
 import { Filter } from "./table.tsx";
 
 /** What lists of transactions are narrowed by, and their export with them. */
-export const TransactionFilter: FC<{ visit: Visit; catalog: Catalog; hasDirection: boolean }> = (
+export const TransactionFilter: Component<
+  { visit: Visit; catalog: Catalog; hasDirection: boolean }
+> = (
   { visit, catalog, hasDirection },
 ) => (
   <Filter visit={visit}>
@@ -65,7 +67,9 @@ async function searchOf(
 }
 
 /** The same rows as a file, from the newest on. */
-export const ExportLink: FC<{ visit: Visit; direction?: string }> = ({ visit, direction }) => {
+export const ExportLink: Component<{ visit: Visit; direction?: string }> = (
+  { visit, direction },
+) => {
   const query = new URLSearchParams(visit.query);
   query.delete("cursor");
   if (direction !== undefined) query.set("direction", direction);

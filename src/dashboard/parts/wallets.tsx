@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { CurrencyStock, WalletLook } from "../../actions/look_at_wallets.ts";
 import { missingOf, WALLET_LEVELS } from "../../domain/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
@@ -8,7 +8,7 @@ import { Qr } from "./qr.tsx";
 import { Table } from "./table.tsx";
 
 /** What pays, how it stands, and how to fund it. */
-export const WalletTable: FC<
+export const WalletTable: Component<
   { visit: Visit; looks: readonly WalletLook[]; isOfOne?: boolean }
 > = ({ visit, looks, isOfOne = true }) => (
   <Table
@@ -26,7 +26,7 @@ export const WalletTable: FC<
   />
 );
 
-const Stocks: FC<{ look: WalletLook }> = ({ look }) => (
+const Stocks: Component<{ look: WalletLook }> = ({ look }) => (
   <>
     {look.stocks.map((stock) => (
       <div>
@@ -41,7 +41,7 @@ const Stocks: FC<{ look: WalletLook }> = ({ look }) => (
   </>
 );
 
-const Missing: FC<{ stock: CurrencyStock }> = ({ stock }) => {
+const Missing: Component<{ stock: CurrencyStock }> = ({ stock }) => {
   if (stock.level !== "low" && stock.level !== "empty") return null;
   const missing = missingOf(stock);
   if (missing.isZero()) return null;
@@ -49,7 +49,7 @@ const Missing: FC<{ stock: CurrencyStock }> = ({ stock }) => {
 };
 
 /** A code for each of many would cost more than the rest of the page. */
-const Fund: FC<{ look: WalletLook; isOfOne: boolean }> = (
+const Fund: Component<{ look: WalletLook; isOfOne: boolean }> = (
   { look: { row, network, stocks }, isOfOne },
 ) => (
   <>
@@ -83,7 +83,7 @@ export function walletFigures(looks: readonly WalletLook[]) {
   return { figures: Object.fromEntries(figures), levels: levels.join() };
 }
 
-export const AllWallets: FC<{ count: number }> = ({ count }) => (
+export const AllWallets: Component<{ count: number }> = ({ count }) => (
   <a href={`${BASE}/wallets`}>{count > 1 ? `All ${count} wallets` : "Wallets"}</a>
 );
 
