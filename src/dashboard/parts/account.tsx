@@ -1,5 +1,5 @@
 import type { Component } from "../../base/html.ts";
-import { accountPage } from "../../store/account_reads.ts";
+import { fewAccounts } from "../../store/few_rows.ts";
 import type { AccountRow } from "../../store/rows.ts";
 import { Accounts } from "../../store/setup_tables.ts";
 import { NotFound, type Visit } from "../visit.ts";
@@ -32,13 +32,13 @@ export const AccountPicker: Component<{ visit: Visit; account: AccountRow | unde
   { visit, account },
 ) => {
   if (!visit.isOperator) return null;
-  const rows = await accountPage(visit.deps.db, { cursor: null, limit: NAMED_MAX + 1 });
+  const rows = await fewAccounts(visit.deps.db, NAMED_MAX);
   const value = account ? String(account.id) : "";
-  const options = rows.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
+  const options = rows?.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
   return (
     <Card title={account ? `For account ${account.id}, ${account.name}` : "For which account?"}>
       <Filter visit={visit}>
-        {rows.length <= NAMED_MAX
+        {options
           ? <Select {...{ visit, name: "account", label: "Account", options, value }} />
           : (
             <Field
