@@ -27,22 +27,29 @@ export async function watchWallets(
 ): Promise<WatchedWallets> {
   const few = await someWallets(deps.db, shownMax + 1);
   const isCut = few.length > shownMax;
-  const rows = isCut ? await needyOf(deps, { shownMax, waitMs }) : few;
-  const looks = await lookAtWallets(deps, { rows: rows ?? few.slice(0, shownMax), waitMs });
-  return { looks: byUrgency(looks), isCut };
+  const seen = isCut ? await seenLately(deps, waitMs) : [];
+  if (seen.length === 0) {
+    const looks = await lookAtWallets(deps, { rows: few.slice(0, shownMax), waitMs });
+    return { looks: byUrgency(looks), isCut };
+  }
+  // What a gas wallet needs is told by the hot wallets, so its own look is kept.
+  const { gas = [], hot = [] } = Object.groupBy(
+    byUrgency(seen).slice(0, shownMax),
+    ({ row }) => row.purpose === "gas" ? "gas" : "hot",
+  );
+  const found = await Promise.all(hot.map(({ row }) => deps.db.find(Addresses, [row.id])));
+  const rows = found.filter((row) => row !== undefined);
+  const looks = await lookAtWallets(deps, { rows, waitMs });
+  return { looks: byUrgency([...gas, ...looks]), isCut };
 }
 
-async function needyOf(deps: Deps, { shownMax, waitMs }: WatchOrder) {
+async function seenLately(deps: Deps, waitMs: number): Promise<readonly WalletLook[]> {
   const look = async () => {
     const rows = await someWallets(deps.db, WATCHED_MAX);
-    const looks = byUrgency(await lookAtWallets(deps, { rows, waitMs }));
-    return looks.slice(0, shownMax).map(({ row }) => row.id);
+    return await lookAtWallets(deps, { rows, waitMs });
   };
-  const key = `wallets that need something ${shownMax}`;
-  const ids = await lately(deps, { key, look, waitMs, waitAgainMs: 0 });
-  if (!ids) return undefined;
-  const rows = await Promise.all(ids.map((id) => deps.db.find(Addresses, [id])));
-  return rows.filter((row) => row !== undefined);
+  const order = { key: "watched wallets", look, waitMs, waitAgainMs: 0 };
+  return await lately(deps, order) ?? [];
 }
 
 export function byUrgency(looks: readonly WalletLook[]): WalletLook[] {

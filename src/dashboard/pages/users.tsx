@@ -11,7 +11,7 @@ import { Pager, Table } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
-const ROWS = 25;
+const ROWS = 20;
 
 const usersPage = page({
   path: "/users",

@@ -16,7 +16,7 @@ import { BASE, NotFound, type Visit } from "../visit.ts";
 
 /** A node that hangs holds up no page. */
 const NODE_MS = 3_000;
-const WALLETS_SHOWN = 20;
+const WALLETS_SHOWN = 15;
 
 const walletsPage = page({
   path: "/wallets",

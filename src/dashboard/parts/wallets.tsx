@@ -2,7 +2,7 @@ import type { Component } from "../../base/html.ts";
 import type { CurrencyStock, WalletLook } from "../../actions/look_at_wallets.ts";
 import { missingOf } from "../../domain/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { CopyButton, Hash, Money, Status } from "./facts.tsx";
+import { Hash, Money, Status } from "./facts.tsx";
 import { accountColumn } from "./movements.tsx";
 import { Table } from "./table.tsx";
 
@@ -57,7 +57,7 @@ const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } 
         Send {stocks.map(({ symbol }) => symbol).join(" or ")} on {network.name} to
       </p>
       <p>
-        <code class="whole">{row.address}</code> <CopyButton text={row.address} />
+        <code class="whole">{row.address}</code>
       </p>
       <img
         class="qr"
