@@ -60,7 +60,10 @@ Deno.test("the balances of few accounts are added up as they are now, those of m
   const text = (await answer.text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
   assert.match(text, /Balances Added up at \d\d:\d\d:\d\d UTC/);
   assert.match(text, /ETH ETH 1000000000000000000001273\.900000000000000051 0/);
-  assert.match(text, /There are more: of the first 200 these 10 need something first/);
+  assert.match(
+    text,
+    /There are more\. What is halted, empty or low among the first 200 stands here first/,
+  );
 });
 
 Deno.test("of many wallets those are shown that need something, wherever they stand, and what they hold is new", async () => {

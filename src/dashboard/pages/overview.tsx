@@ -105,8 +105,8 @@ const WalletCard = (
   <Card title="Wallets that pay" actions={<a href={`${BASE}/wallets`}>All wallets</a>}>
     {isCut && (
       <p class="quiet">
-        There are more: {visit.isOperator ? `of the first ${WATCHED_MAX} these` : "these"}{" "}
-        {looks.length} need something first.
+        There are more. What is halted, empty or low{" "}
+        {visit.isOperator && `among the first ${WATCHED_MAX} `}stands here first.
       </p>
     )}
     <WalletTable visit={visit} looks={looks} />

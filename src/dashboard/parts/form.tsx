@@ -59,7 +59,7 @@ export const Field: Component<FieldProps> = (props) => {
     <div class="field">
       <label for={id}>
         {label}
-        {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
+        {!props.isRequired && !props.isFilter && <span class="quiet">{" (optional)"}</span>}
       </label>
       <input
         id={id}
