@@ -58,8 +58,7 @@ export const Field: Component<FieldProps> = (props) => {
   return (
     <div class="field">
       <label for={id}>
-        {label}
-        {!props.isRequired && !props.isFilter && <span class="quiet">{" (optional)"}</span>}
+        {label} {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
       </label>
       <input
         id={id}
