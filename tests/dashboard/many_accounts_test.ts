@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import type { Deps } from "../../src/actions/deps.ts";
 import { adjustBalance, createAccount } from "../../src/actions/manage_accounts.ts";
+import { createUser } from "../../src/actions/manage_users.ts";
 import { totalBalances } from "../../src/actions/total_balances.ts";
 import { watchWallets } from "../../src/actions/watch_wallets.ts";
 import type { BalanceAsked } from "../../src/chains/chain.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { makeWebhook } from "../support/webhooks.ts";
 import { enable, eventually, makeNetwork, startGateway } from "../support/gateway.ts";
 
 const LONG_MS = 16_000;
@@ -120,4 +122,39 @@ Deno.test("of many wallets those are shown that need something, wherever they st
     isCut: true,
     shown: [[5, "empty", "0"], [7, "empty", "0"], [0, "ok", "5"]],
   });
+});
+
+const LISTS: readonly (readonly [path: string, name: RegExp])[] = [
+  ["/accounts", /href="\/dashboard\/accounts\/(\d+)">/g],
+  ["/users", />user(\d+)@example\.com</g],
+  ["/webhooks", /https:\/\/shop\.example\.com\/(\d+)</g],
+  ["/wallets", /href="\/dashboard\/accounts\/(\d+)">/g],
+];
+
+Deno.test("pages of accounts, users, webhooks and wallets tell of each one once, some at a time", async () => {
+  await using gateway = await startQuiet();
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  const all: string[] = [];
+  for (let accountId = 1; accountId <= 55; accountId++) {
+    await addAccount(deps, accountId);
+    const email = `user${accountId}@example.com`;
+    await createUser(deps, { email, role: "merchant", accountId, actor: "test" }, null);
+    await makeWebhook(deps, { url: `https://shop.example.com/${accountId}`, accountId });
+    all.push(String(accountId));
+  }
+  for (const [list, name] of LISTS) {
+    const pages: string[][] = [];
+    for (let path: string | undefined = list; path !== undefined;) {
+      const answer = await dashboardFetch(url, { path, token });
+      const text = await answer.text();
+      pages.push([...text.matchAll(name)].map(([, id]) => id!));
+      path = /rel="next" href="\/dashboard([^"]*)"/.exec(text)?.[1];
+    }
+    const told = pages.flat();
+    const inOrder = told.toSorted((a, b) => Number(a) - Number(b));
+    assert.deepEqual(inOrder, all, list);
+    assert.ok([told, told.toReversed()].some((ids) => ids.join() === all.join()), list);
+    assert.ok(pages.length > 1 && pages.every((ids) => ids.length > 0), list);
+  }
 });
