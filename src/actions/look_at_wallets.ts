@@ -1,14 +1,15 @@
 import { Amount, assetOf } from "../domain/amount.ts";
 import { levelOf, type Stock, type WalletLevel, worstLevel } from "../domain/wallet_level.ts";
 import type { Catalog } from "../store/catalog.ts";
-import { balancesOf, currenciesOf } from "../store/list_reads.ts";
 import type { AddressRow, CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Alerts } from "../store/tables.ts";
 import {
+  balancesOfAccounts,
   lastPaymentsOf,
   unminedOf,
   type Unsigned,
   unsignedPayouts,
+  withdrawableOf,
 } from "../store/wallet_reads.ts";
 import { amountOf } from "./_address_books.ts";
 import { committed } from "./_funds.ts";
@@ -66,7 +67,7 @@ async function lookAtNetwork(
   { waitMs, ...group }: Group & { waitMs: number },
 ): Promise<WalletLook[]> {
   const { network, wallets } = group;
-  const purses = (await Promise.all(wallets.map((row) => pursesOf(deps, group, row)))).flat();
+  const purses = await pursesOf(deps, group);
   const asked = purses.map(({ wallet: { address }, currency: { contractAddress: contract } }) => ({
     address,
     contract,
@@ -92,37 +93,32 @@ async function lookAtNetwork(
   });
 }
 
-/** The coin, and what the account withdraws. */
-async function pursesOf(
-  { db }: Deps,
-  { catalog, network }: Group,
-  wallet: AddressRow,
-): Promise<Purse[]> {
-  const native = catalog.currencyByContract(network.code, null)!;
-  const coin = { wallet, currency: native, isOwed: true };
-  if (wallet.accountId === null) return [coin];
+/** Of each wallet the coin, and what its account withdraws. */
+async function pursesOf({ db }: Deps, { catalog, network, wallets }: Group): Promise<Purse[]> {
+  const accountIds = wallets.flatMap(({ accountId }) => accountId ?? []);
+  const asked = { network: network.code, accountIds };
   const [enabled, balances] = await Promise.all([
-    currenciesOf(db, wallet.accountId),
-    balancesOf(db, wallet.accountId),
+    withdrawableOf(db, asked),
+    balancesOfAccounts(db, asked),
   ]);
-  const owed = new Set(balances.filter(({ balance }) => balance !== "0").map(assetOf));
-  const tokens = enabled
-    .filter((row) => row.network === network.code && row.isWithdrawalEnabled)
-    .map((row) => catalog.currency(network.code, row.currency)!)
-    .filter(({ contractAddress }) => contractAddress !== null)
-    .toSorted((a, b) => a.symbol < b.symbol ? -1 : 1);
-  return [
-    coin,
-    ...tokens.map((currency) => ({
-      wallet,
-      currency,
-      isOwed: owed.has(assetOf({ network: network.code, currency: currency.symbol })),
-    })),
-  ];
+  const owed = new Set(balances.filter(({ balance }) => balance !== "0").map(ownerOf));
+  const enabledOf = Map.groupBy(enabled, ({ accountId }) => accountId);
+  const native = catalog.currencyByContract(network.code, null)!;
+  return wallets.flatMap((wallet) => {
+    const tokens = (enabledOf.get(wallet.accountId ?? 0) ?? [])
+      .map((row) => ({ row, currency: catalog.currency(network.code, row.currency)! }))
+      .filter(({ currency }) => currency.contractAddress !== null)
+      .toSorted((a, b) => a.currency.symbol < b.currency.symbol ? -1 : 1);
+    return [
+      { wallet, currency: native, isOwed: true },
+      ...tokens.map(({ row, currency }) => ({ wallet, currency, isOwed: owed.has(ownerOf(row)) })),
+    ];
+  });
 }
 
 interface Needs {
-  readonly unsigned: readonly Unsigned[];
+  /** By account and currency. */
+  readonly unsigned: ReadonlyMap<string, readonly Unsigned[]>;
   readonly unmined: ReadonlyMap<string, readonly SignedTransferRow[]>;
   readonly last: ReadonlyMap<string, SignedTransferRow>;
   readonly isGasMissing: boolean;
@@ -138,7 +134,7 @@ async function needsOf({ db }: Deps, { network, wallets }: Group): Promise<Needs
     db.find(Alerts, [gas.kind, gas.subject, 1], "open"),
   ]);
   return {
-    unsigned,
+    unsigned: Map.groupBy(unsigned, ownerOf),
     unmined: Map.groupBy(unmined, ({ sender }) => sender),
     last: new Map(last.map((row) => [row.sender, row])),
     isGasMissing: alert !== undefined,
@@ -186,9 +182,7 @@ function neededBy(
 ): Amount {
   const contract = currency.contractAddress;
   const unmined = needs.unmined.get(address) ?? [];
-  const ordered = needs.unsigned.filter((row) =>
-    row.accountId === accountId && row.currency === currency.symbol
-  );
+  const ordered = needs.unsigned.get(ownerOf({ accountId, currency: currency.symbol })) ?? [];
   const signedRaw = contract === null
     ? committed(unmined, (row) => row.nativeCostMaxRaw)
     : committed(unmined.filter((row) => row.contractAddress === contract), (row) => row.amountRaw);
@@ -198,6 +192,12 @@ function neededBy(
     (sum, { amount }) => sum.plus(Amount.parse(amount, sum.asset)),
     amountOf(signedRaw + nextRaw, currency),
   );
+}
+
+function ownerOf(
+  { accountId, currency }: { accountId: number | null; currency: string },
+): string {
+  return `${accountId} ${currency}`;
 }
 
 /** A top-up costs what it brings and its fee; of a withdrawal only the fee is sure to come again. */

@@ -9,12 +9,15 @@ import { reconcile, type Reconciled } from "./reconcile.ts";
 export interface ReconcileRun {
   /** Null: of all networks. */
   readonly network: string | null;
+  readonly isEverywhere: boolean;
   readonly sinceMs: number;
 }
 
 /** What one run found, as the audit log keeps it. */
 export interface ReconcileReport {
   readonly network: string | null;
+  /** Every currency on every deposit address; absent in reports from before it could be asked for. */
+  readonly isEverywhere?: boolean;
   readonly tookMs: number;
   readonly differenceCount: number;
   readonly surplusCount: number;
@@ -46,13 +49,17 @@ export function reconcileRun({ db }: Pick<Deps, "db">): ReconcileRun | undefined
 /** Goes on after it was answered, for it may take minutes. One at a time. Resolves at its end. */
 export async function startReconcile(
   deps: Deps,
-  order: { network: string | null; actor: Actor },
+  { isEverywhere = false, actor, ...order }: {
+    network: string | null;
+    isEverywhere?: boolean;
+    actor: Actor;
+  },
 ): Promise<{ end: Promise<void> } | undefined> {
   const network = order.network === null ? null : (await findNetwork(deps, order.network)).code;
   if (running.has(deps.db)) return undefined;
-  const run = { network, sinceMs: deps.clock.nowMs() };
+  const run = { network, isEverywhere, sinceMs: deps.clock.nowMs() };
   running.set(deps.db, run);
-  const end = finish(deps, { run, actor: order.actor })
+  const end = finish(deps, { run, actor })
     .catch((error) => deps.log.error("the books were not compared", { error }))
     .finally(() => running.delete(deps.db));
   return { end };
@@ -63,7 +70,8 @@ async function finish(
   { run, actor }: { run: ReconcileRun; actor: Actor },
 ): Promise<void> {
   const nothing: Reconciled = { differences: [], surplus: [], skipped: [] };
-  const found = await reconcile(deps, { network: run.network ?? undefined })
+  const { network, isEverywhere } = run;
+  const found = await reconcile(deps, { network: network ?? undefined, isEverywhere })
     .then((reconciled) => ({ ...reconciled, fault: null }))
     .catch((error: Error) => {
       deps.log.error("the books were not compared", { error });
@@ -72,7 +80,8 @@ async function finish(
   const nowMs = deps.clock.nowMs();
   const report: ReconcileReport = {
     ...found,
-    network: run.network,
+    network,
+    isEverywhere,
     tookMs: nowMs - run.sinceMs,
     differenceCount: found.differences.length,
     surplusCount: found.surplus.length,

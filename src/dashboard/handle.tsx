@@ -1,5 +1,5 @@
 import type { Context, Handler, MiddlewareHandler } from "hono";
-import type { JSXNode } from "hono/jsx";
+import { htmlOf } from "../base/html.ts";
 import { timingSafeEqual } from "node:crypto";
 import { randomToken, utf8 } from "../base/bytes.ts";
 import type { Cidr } from "../base/cidr.ts";
@@ -224,7 +224,7 @@ async function answer(
     else if (made.token !== undefined) cookies.setToken(c, made.token);
     return c.redirect(BASE + (made.to === "/" ? "" : made.to), 303);
   }
-  return c.html(`<!doctype html>${await (made as JSXNode).toString()}`, status as 200);
+  return c.html(`<!doctype html>${await htmlOf(made)}`, status as 200);
 }
 
 function isDone(made: Html | Done): made is Done {

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import type { Child } from "../base/html.ts";
 import type { Role } from "../store/user_tables.ts";
 import type { Flash } from "./cookies.ts";
 import type { Guest, Visit } from "./visit.ts";

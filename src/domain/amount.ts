@@ -119,8 +119,13 @@ export interface Unit {
   readonly decimals: number;
 }
 
+const POWERS = new Map<number, Decimal>();
+
+/** There are as many as there are decimals of currencies. */
 function powerOfTen(exponent: number): Decimal {
-  return new Exact(10).pow(exponent);
+  let power = POWERS.get(exponent);
+  if (!power) POWERS.set(exponent, power = new Exact(10).pow(exponent));
+  return power;
 }
 
 /** The name under which one currency of one network is summed. */

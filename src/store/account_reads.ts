@@ -15,8 +15,21 @@ export function accountPage(
   ]);
 }
 
-export function someBalances(db: Db, limit: number): Promise<BalanceRow[]> {
-  return db.rows(Balances, "ORDER BY account_id, network, currency LIMIT ?", [limit]);
+/** Of all accounts, in the order of their keys. */
+export function balancePage(
+  db: Db,
+  { after, limit }: {
+    after: Pick<BalanceRow, "accountId" | "network" | "currency">;
+    limit: number;
+  },
+): Promise<BalanceRow[]> {
+  return db.rows(
+    Balances,
+    `WHERE (account_id, network, currency) > (?, ?, ?)
+ORDER BY account_id, network, currency
+LIMIT ?`,
+    [after.accountId, after.network, after.currency, limit],
+  );
 }
 
 export function freezesOf(db: Db, accountId: number): Promise<FreezeRow[]> {

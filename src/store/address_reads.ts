@@ -81,9 +81,13 @@ WHERE (account_id, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?
 
 /** The account's hot wallets, one a network. */
 export function walletsOf(db: Db, accountId: number): Promise<AddressRow[]> {
-  return db.rows(Addresses, "WHERE account_id = ? AND purpose = 'hot' ORDER BY network", [
-    accountId,
-  ]);
+  return db.rows(
+    Addresses,
+    `INDEXED BY addresses_hot
+WHERE account_id = ? AND purpose = 'hot'
+ORDER BY network`,
+    [accountId],
+  );
 }
 
 /** The operator's, one a network. */
@@ -98,7 +102,8 @@ export function hotWalletPage(
 ): Promise<AddressRow[]> {
   return db.rows(
     Addresses,
-    `WHERE purpose = 'hot' AND (account_id, network) > (?, ?)
+    `INDEXED BY addresses_hot
+WHERE purpose = 'hot' AND (account_id, network) > (?, ?)
 ORDER BY account_id, network
 LIMIT ?`,
     [after.accountId, after.network, limit],

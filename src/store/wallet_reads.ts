@@ -1,6 +1,7 @@
 import type { Db } from "./db.ts";
-import type { AddressRow, SignedTransferRow } from "./rows.ts";
-import { Addresses, SignedTransfers } from "./tables.ts";
+import type { AccountCurrencyRow, AddressRow, BalanceRow, SignedTransferRow } from "./rows.ts";
+import { AccountCurrencies } from "./setup_tables.ts";
+import { Addresses, Balances, SignedTransfers } from "./tables.ts";
 
 /** Gas wallets first, then hot wallets by network. */
 export function someWallets(db: Db, limit: number): Promise<AddressRow[]> {
@@ -13,6 +14,35 @@ export function someWallets(db: Db, limit: number): Promise<AddressRow[]> {
 )
 ORDER BY purpose, network, id LIMIT ?`,
     [limit, limit, limit],
+  );
+}
+
+interface AccountsAsked {
+  readonly network: string;
+  readonly accountIds: readonly number[];
+}
+
+/** Tokens and coins that these accounts may withdraw. */
+export function withdrawableOf(
+  db: Db,
+  { network, accountIds }: AccountsAsked,
+): Promise<AccountCurrencyRow[]> {
+  return db.rows(
+    AccountCurrencies,
+    `WHERE account_id IN (SELECT value FROM json_each(?)) AND network = ?
+  AND is_withdrawal_enabled = 1`,
+    [JSON.stringify(accountIds), network],
+  );
+}
+
+export function balancesOfAccounts(
+  db: Db,
+  { network, accountIds }: AccountsAsked,
+): Promise<BalanceRow[]> {
+  return db.rows(
+    Balances,
+    "WHERE account_id IN (SELECT value FROM json_each(?)) AND network = ?",
+    [JSON.stringify(accountIds), network],
   );
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startAnvil } from "../support/anvil.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { livedIn } from "./_lived_in.ts";
+import { livedIn, sweptOn } from "./_lived_in.ts";
 
 Deno.test("the export has what the filter shows, as a spreadsheet takes it", async () => {
   await using anvil = await startAnvil();
@@ -10,10 +10,11 @@ Deno.test("the export has what the filter shows, as a spreadsheet takes it", asy
   await livedIn(world);
   const { deps, url, merchant: { accountId } } = world;
   const { token } = await makeLogin(deps, { accountId });
-  const lines = async (query: string) => {
-    const path = `/transactions/export.csv${query}`;
+  const lines = async (query: string, list = "transactions") => {
+    const path = `/${list}/export.csv${query}`;
     const answer = await dashboardFetch(url, { path, token });
-    assert.match(answer.headers.get("content-disposition")!, /attachment/);
+    const file = `attachment; filename="${list}.csv"`;
+    assert.equal(answer.headers.get("content-disposition"), file);
     return (await answer.text()).trimEnd().split("\r\n");
   };
   const [title, ...all] = await lines("");
@@ -23,4 +24,22 @@ Deno.test("the export has what the filter shows, as a spreadsheet takes it", asy
   assert.equal(deposits.length, 2);
   assert.match(deposits[1]!, /^2,1,20\d\d-.*,deposit,ETH,ETH,1,confirmed,false,0x[0-9a-f]{64},/);
   assert.equal((await lines("?direction=deposit&status=failed")).length, 1);
+
+  await sweptOn(world);
+  const [withdrawalTitle, ...withdrawals] = await lines("", "withdrawals");
+  assert.match(
+    withdrawalTitle!,
+    /^id,account_id,client_reference,requested_at,.*,to_address,tx_hash$/,
+  );
+  for (const line of withdrawals) assert.equal(line.split(",").length, 14, line);
+  assert.match(
+    withdrawals.at(-1)!,
+    /^1,1,first,20\d\d-[^,]*,20\d\d-[^,]*,20\d\d-[^,]*,ETH,ETH,1\.25,[\d.]+,confirmed,,0x\w{40},0x\w{64}$/,
+  );
+  const [sweepTitle, ...sweeps] = await lines("", "sweeps");
+  assert.match(sweepTitle!, /^id,account_id,created_at,network,currency,amount,state,.*,tx_hash$/);
+  assert.match(
+    sweeps.at(-1)!,
+    /^1,1,20\d\d-[^,]*,ETH,ETH,0\.9\d+,done,,0x\w{40},0x\w{64}$/,
+  );
 });

@@ -140,6 +140,10 @@ const accounts = <Row extends Asset>(role: string): FilterCase<Row>[] =>
   }));
 
 const newest = <Row extends { id: number }>(rows: readonly Row[]): Row[] => rows.toReversed();
+const exported = (caption: string) => {
+  const path = `/${caption.toLowerCase()}`;
+  return { path, caption, exportPath: `${path}/export.csv` };
+};
 const idOf = ({ id }: { id: number }) => String(id);
 
 const WHO = { operator: "an operator", merchant: "a merchant" };
@@ -170,12 +174,7 @@ for (const role of ["operator", "merchant"] as const) {
     const directions = equal<TransactionRow, "direction">("direction", DIRECTIONS);
     const list = { url, token: logins[role].token, nameOf: idOf, rows };
     const told = await assertFilters(
-      {
-        ...list,
-        path: "/transactions",
-        caption: "Transactions",
-        exportPath: "/transactions/export.csv",
-      },
+      { ...list, ...exported("Transactions") },
       [...directions, ...cases],
     );
     assert.ok(told.tried > 150 && told.empty < told.tried / 2, JSON.stringify(told));
@@ -183,12 +182,12 @@ for (const role of ["operator", "merchant"] as const) {
     await assertFilters({ ...list, rows: deposits, path: "/deposits", caption: "Deposits" }, cases);
   });
 
-  Deno.test(`every filter of withdrawals and sweeps shows ${WHO[role]} exactly their rows`, async () => {
+  Deno.test(`every filter of withdrawals and sweeps shows ${WHO[role]} exactly their rows, and exports them`, async () => {
     await using gateway = await startFilled();
     const { deps: { db }, url, logins } = gateway;
     const list = { url, token: logins[role].token, nameOf: idOf };
     const payouts = newest(await db.rows(Withdrawals, "ORDER BY id")).filter(mayShow);
-    await assertFilters({ ...list, rows: payouts, path: "/withdrawals", caption: "Withdrawals" }, [
+    await assertFilters({ ...list, rows: payouts, ...exported("Withdrawals") }, [
       ...equal<WithdrawalRow, "status">("status", WITHDRAWAL_STATUSES),
       ...assets<WithdrawalRow>(),
       ...accounts<WithdrawalRow>(role),
@@ -201,7 +200,7 @@ for (const role of ["operator", "merchant"] as const) {
       );
       return { query: { q: address }, holds: ({ addressId }) => addressId === found?.id };
     };
-    await assertFilters({ ...list, rows: sweeps, path: "/sweeps", caption: "Sweeps" }, [
+    await assertFilters({ ...list, rows: sweeps, ...exported("Sweeps") }, [
       ...equal<SweepRow, "state">("state", SWEEP_STATES),
       ...assets<SweepRow>(),
       ...accounts<SweepRow>(role),

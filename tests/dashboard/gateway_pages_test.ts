@@ -5,7 +5,7 @@ import { haltNetwork } from "../../src/actions/rewind_network.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
 import { startAnvil } from "../support/anvil.ts";
-import { assertAccessible, keepScreenshot, startBrowser } from "../support/browser.ts";
+import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 import { ETHER } from "../support/payers.ts";
@@ -68,6 +68,40 @@ Deno.test("what reconcile finds is kept with its rows, and a node that is away w
   const text = await answer.text();
   assert.match(text, /ETH was not compared with its chain/);
   assert.match(text, new RegExp(`accounts/${accountId}`));
+});
+
+Deno.test("tokens where the books have none are found by an operator who ticks everywhere, and told how far it was looked", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { api } } = world;
+  const token = await world.addToken();
+  const { address } = await allocate(api);
+  await settleAll(world);
+  await anvil.rpc("anvil_dealERC20", [address, token.address, "0x7a120"]);
+  await settleAll(world);
+  const page = await openAs(browser, { url, login: await makeLogin(deps), isPhone: true });
+  await page.goto(`${url}/dashboard/reconcile`);
+  const result = page.locator("section", { hasText: "The last result" });
+  const compare = async (isEverywhere: boolean) => {
+    if (isEverywhere) await page.getByLabel(/^Everywhere/).check();
+    await page.getByRole("button", { name: "Compare now" }).click();
+    await result.getByText(isEverywhere ? "all networks, everywhere, in" : "all networks, in")
+      .waitFor();
+    return await result.innerText();
+  };
+  assert.match(
+    await compare(false),
+    /What lies elsewhere is found by comparing everywhere[^]*Nothing/,
+  );
+  const found = await compare(true);
+  assert.doesNotMatch(found, /What lies elsewhere/);
+  assert.match(found, new RegExp(`0\\.5 USDT[^]*${address}`));
+  await assertAccessible(page);
+  await assertFits(page);
+  await keepScreenshot(page, "operator-reconcile-everywhere-phone");
+  const reports = await reconcileReports(deps, 9);
+  assert.deepEqual(reports.map(({ report }) => report.isEverywhere), [true, false]);
 });
 
 Deno.test("two who start it at once start one, and a network that is not there is refused", async () => {

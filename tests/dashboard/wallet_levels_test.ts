@@ -5,6 +5,7 @@ import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { gasWallet, setNetwork } from "../../src/actions/manage_networks.ts";
 import { haltWallet } from "../../src/actions/_halt_wallet.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
+import { Addresses } from "../../src/store/tables.ts";
 import { someWallets } from "../../src/store/wallet_reads.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { startBrowser } from "../support/browser.ts";
@@ -137,9 +138,44 @@ Deno.test("the overview tells of wallets what to send where, to an operator of a
     const row = table.getByRole("row").last();
     assert.match(await row.innerText(), /ok[^]*200 ETH/);
     await row.getByText("QR code").click();
-    await row.getByRole("img", { name: `QR code of ${hotWallet}` }).waitFor();
+    const code = row.getByRole("img", { name: `QR code of ${hotWallet}` });
+    await code.evaluate((image: { decode(): Promise<void> }) => image.decode());
     assert.ok(await row.getByRole("button", { name: "Copy" }).first().isVisible());
   }
+});
+
+Deno.test("the QR code of a wallet is drawn for whoever may see the wallet, and of no deposit address", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant } = world;
+  const other = await world.addMerchant("Other");
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
+  const { body } = await merchant.api.post("/v1/deposit-addresses", {
+    ...{ network: "ETH", currency: "ETH", user_identifier: "u" },
+  });
+  const tokens = [
+    (await makeLogin(deps)).token,
+    (await makeLogin(deps, { accountId: merchant.accountId })).token,
+    (await makeLogin(deps, { accountId: other.accountId, email: "other@example.com" })).token,
+  ];
+  const answers = async (address: string) => {
+    const row = await deps.db.find(Addresses, ["ETH", address], "address");
+    return await Promise.all(tokens.map(async (token) => {
+      const answer = await dashboardFetch(url, { path: `/wallets/${row!.id}/qr.svg`, token });
+      const text = await answer.text();
+      if (answer.status !== 200) return answer.status;
+      assert.equal(answer.headers.get("content-type"), "image/svg+xml");
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      return /^<svg .*aria-label="(0x\w+)"/.exec(text)![1];
+    }));
+  };
+  assert.deepEqual(await answers(merchant.hotWallet), [
+    merchant.hotWallet,
+    merchant.hotWallet,
+    404,
+  ]);
+  assert.deepEqual(await answers(gas), [gas, 404, 404]);
+  assert.deepEqual(await answers(body.data.address), [404, 404, 404]);
 });
 
 Deno.test("a halted wallet says why on its page, and an operator lets it sign again", async () => {

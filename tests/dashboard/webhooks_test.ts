@@ -164,6 +164,8 @@ Deno.test("deliveries are filtered, shown with what was answered as text, and se
   await page.getByText("HTTP 500").waitFor();
   await page.getByText("137 ms").waitFor();
   await page.getByText(SCRIPT).waitFor();
+  await page.getByText("What is sent").click();
+  assert.match(await page.locator("pre", { hasText: '"id": "evt_' }).innerText(), /"data": \{/);
   await assertAccessible(page);
   await assertFits(page);
   await keepScreenshot(page, "delivery-phone");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/domain/events.ts";
 import { isPermission, PERMISSIONS } from "../../src/domain/permissions.ts";
 import { isoUtc, isoUtcOrNull } from "../../src/domain/time.ts";
+import { seededRandom } from "./random.ts";
 
 /** Spec 4: what its endpoints ask for. */
 const PERMISSIONS_OF_SPEC = [
@@ -49,6 +50,19 @@ for (const [ms, text] of TIMES) {
     assert.equal(isoUtcOrNull(ms), text);
   });
 }
+
+Deno.test("any time is written as the system writes it, whatever was written before it", () => {
+  const random = seededRandom(20260131);
+  for (let n = 0; n < 20_000; n++) {
+    // Days apart, or seconds around the last one's midnight.
+    const day = random.below(40_000) - 5_000;
+    for (const ms of [-1, 0, 999, 1_000, random.below(86_400_000), 86_399_999]) {
+      const atMs = day * 86_400_000 + ms;
+      assert.equal(isoUtc(atMs), `${new Date(atMs).toISOString().slice(0, 19)}+00:00`);
+    }
+  }
+  assert.throws(() => isoUtc(NaN), RangeError);
+});
 
 Deno.test("a time that has not come is null", () => {
   assert.equal(isoUtcOrNull(null), null);

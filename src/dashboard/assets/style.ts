@@ -78,7 +78,9 @@ th, td { text-align: left; padding: .5rem .9rem .5rem 0; border-bottom: 1px soli
 tr > :last-child { padding-right: 0; }
 tbody tr:last-child > td { border-bottom: 0; }
 th { font-size: .8rem; font-weight: 600; color: var(--quiet); white-space: nowrap; }
-.number { text-align: right; }
+.number { text-align: right; white-space: nowrap; }
+td .actions { flex-wrap: nowrap; }
+td .actions button { white-space: nowrap; }
 .money { white-space: nowrap; }
 time { white-space: nowrap; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; }

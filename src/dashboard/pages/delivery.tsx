@@ -49,7 +49,7 @@ const deliveryPage = page({
           />
           <details>
             <summary>What is sent</summary>
-            <pre>{event.payload}</pre>
+            <pre>{JSON.stringify(event.payload, null, 2)}</pre>
           </details>
           <Form visit={visit} action={`/webhooks/${endpoint.id}/deliveries/${event.id}/again`}>
             <Submit

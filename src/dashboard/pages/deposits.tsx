@@ -3,11 +3,12 @@ import { transactionList } from "../../store/page_reads.ts";
 import type { AlertRow } from "../../store/rows.ts";
 import { topHeights } from "../../store/transaction_reads.ts";
 import { creditUrl } from "../parts/alerts.tsx";
+import { ExportLink } from "../parts/csv.tsx";
 import { Card, Time } from "../parts/facts.tsx";
 import { movementColumns } from "../parts/movements.tsx";
 import { Page } from "../parts/page.tsx";
 import { Pager, Table } from "../parts/table.tsx";
-import { ExportLink, TransactionFilter, transactionsWanted } from "../parts/transaction_query.tsx";
+import { TransactionFilter, transactionsWanted } from "../parts/transaction_query.tsx";
 import { page } from "../routes.ts";
 import { BASE } from "../visit.ts";
 
@@ -35,7 +36,7 @@ const depositsPage = page({
         actions={
           <>
             {visit.isOperator && <CreditLink />}
-            <ExportLink visit={visit} direction="deposit" />
+            <ExportLink visit={visit} path="/transactions" direction="deposit" />
           </>
         }
       >

@@ -1,26 +1,29 @@
-import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
+import { lookAtWallets } from "../../actions/look_at_wallets.ts";
+import { type TotalBalances, totalBalances } from "../../actions/total_balances.ts";
+import {
+  byUrgency,
+  WATCHED_MAX,
+  type WatchedWallets,
+  watchWallets,
+} from "../../actions/watch_wallets.ts";
 import { walletsOf } from "../../store/address_reads.ts";
 import { alerts, balancesOf } from "../../store/list_reads.ts";
-import { someBalances } from "../../store/account_reads.ts";
 import { networkHealth } from "../../store/health_reads.ts";
 import { COUNTED_MAX, type UnderWay, underWay } from "../../store/overview_reads.ts";
 import type { AlertRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
-import { someWallets } from "../../store/wallet_reads.ts";
 import { AlertPlace } from "../parts/alerts.tsx";
-import { type AssetBalance, balanceFigures, BalanceTable, sumByAsset } from "../parts/balances.tsx";
+import { BalanceCard, balanceFigures } from "../parts/balances.tsx";
 import { ConfirmingCard, confirmingFigures, confirmingFor } from "../parts/confirming.tsx";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
-import { AllWallets, byUrgency, walletFigures, WalletTable } from "../parts/wallets.tsx";
+import { walletFigures, WalletTable } from "../parts/wallets.tsx";
 import { page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { lagOf, stateOf } from "./networks.tsx";
 import { VolumeCard } from "./volumes.tsx";
 
-const BALANCES_MAX = 500;
 const ALERTS_SHOWN = 5;
-const WALLETS_LOOKED_AT_MAX = 200;
 const WALLETS_SHOWN = 10;
 /** What a node has not told by then, an open page is told later. */
 const NODE_MS = 400;
@@ -32,7 +35,7 @@ const overviewPage = page({
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
     const { networks } = catalog;
-    const [balances, counts, cursors, open, looks, confirming] = await Promise.all([
+    const [balances, counts, cursors, open, wallets, confirming] = await Promise.all([
       balancesFor(visit),
       underWay(db, visit.accountId),
       networkHealth(db),
@@ -42,18 +45,12 @@ const overviewPage = page({
     ]);
     return (
       <Page visit={visit} title="Overview" isLive>
-        <FirstSteps visit={visit} networks={networks} balances={balances} />
+        <FirstSteps visit={visit} networks={networks} balances={balances.rows} />
         <Tiles visit={visit} counts={counts} />
         {open.length > 0 && <AlertCard rows={open} />}
-        <WalletCard visit={visit} looks={looks} />
+        <WalletCard visit={visit} wallets={wallets} />
         <ConfirmingCard visit={visit} confirming={confirming} />
-        <Card title="Balances">
-          {balances ? <BalanceTable rows={balances} /> : (
-            <p>
-              There are more than {BALANCES_MAX}: see each <a href={`${BASE}/accounts`}>account</a>.
-            </p>
-          )}
-        </Card>
+        <BalanceCard balances={balances} />
         <VolumeCard visit={visit} />
         <ChainCard {...{ visit, networks, cursors }} />
       </Page>
@@ -62,20 +59,20 @@ const overviewPage = page({
   live: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
-    const [balances, counts, cursors, looks, confirming] = await Promise.all([
+    const [balances, counts, cursors, wallets, confirming] = await Promise.all([
       balancesFor(visit),
       underWay(db, visit.accountId),
       networkHealth(db),
       walletsFor(visit),
       confirmingFor(visit, catalog),
     ]);
-    const { figures, levels } = walletFigures(looks);
+    const { figures, levels } = walletFigures(wallets.looks);
     const nowMs = visit.deps.clock.nowMs();
     return {
       ...figures,
       ...confirmingFigures(confirming),
-      reload: [balances?.length, levels, ...confirming.progress.keys()].join(" "),
-      ...balanceFigures(balances ?? []),
+      reload: [balances.rows?.length, levels, ...confirming.progress.keys()].join(" "),
+      ...balanceFigures(balances),
       "count-deposits": countText(counts.deposits),
       "count-withdrawals": countText(counts.withdrawals),
       "count-alerts": countText(counts.alerts),
@@ -87,23 +84,32 @@ const overviewPage = page({
   },
 });
 
-/** A merchant's own; all accounts together for an operator. Undefined: too many to add up here. */
-async function balancesFor({ deps, accountId }: Visit): Promise<AssetBalance[] | undefined> {
-  if (accountId !== null) return await balancesOf(deps.db, accountId);
-  const rows = await someBalances(deps.db, BALANCES_MAX + 1);
-  return rows.length > BALANCES_MAX ? undefined : sumByAsset(rows);
+/** A merchant's own; all accounts together for an operator. */
+async function balancesFor({ deps, accountId }: Visit): Promise<TotalBalances> {
+  if (accountId === null) return await totalBalances(deps, { waitMs: NODE_MS });
+  return { rows: await balancesOf(deps.db, accountId) };
 }
 
-async function walletsFor({ deps, accountId }: Visit): Promise<WalletLook[]> {
-  const rows = accountId === null
-    ? await someWallets(deps.db, WALLETS_LOOKED_AT_MAX)
-    : await walletsOf(deps.db, accountId);
-  return byUrgency(await lookAtWallets(deps, { rows, waitMs: NODE_MS }));
+async function walletsFor({ deps, accountId }: Visit): Promise<WatchedWallets> {
+  if (accountId === null) {
+    return await watchWallets(deps, { shownMax: WALLETS_SHOWN, waitMs: NODE_MS });
+  }
+  const rows = await walletsOf(deps.db, accountId);
+  const looks = byUrgency(await lookAtWallets(deps, { rows, waitMs: NODE_MS }));
+  return { looks: looks.slice(0, WALLETS_SHOWN), isCut: looks.length > WALLETS_SHOWN };
 }
 
-const WalletCard = ({ visit, looks }: { visit: Visit; looks: readonly WalletLook[] }) => (
-  <Card title="Wallets that pay" actions={<AllWallets count={looks.length} />}>
-    <WalletTable visit={visit} looks={looks.slice(0, WALLETS_SHOWN)} />
+const WalletCard = (
+  { visit, wallets: { looks, isCut } }: { visit: Visit; wallets: WatchedWallets },
+) => (
+  <Card title="Wallets that pay" actions={<a href={`${BASE}/wallets`}>All wallets</a>}>
+    {isCut && (
+      <p class="quiet">
+        There are more. What is halted, empty or low{" "}
+        {visit.isOperator && `among the first ${WATCHED_MAX} `}stands here first.
+      </p>
+    )}
+    <WalletTable visit={visit} looks={looks} />
   </Card>
 );
 
@@ -203,7 +209,7 @@ const FirstSteps = (
   { visit, networks, balances }: {
     visit: Visit;
     networks: readonly NetworkRow[];
-    balances: readonly AssetBalance[] | undefined;
+    balances: TotalBalances["rows"];
   },
 ) => {
   if (balances?.length !== 0) return null;

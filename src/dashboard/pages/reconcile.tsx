@@ -11,7 +11,7 @@ import { freezePage } from "../../store/account_reads.ts";
 import type { FreezeRow } from "../../store/rows.ts";
 import { surplusUrl } from "../parts/alerts.tsx";
 import { Card, Money, Status, Time } from "../parts/facts.tsx";
-import { Form, Select, Submit } from "../parts/form.tsx";
+import { Check, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
@@ -56,7 +56,8 @@ const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => 
   if (run) {
     return (
       <p>
-        <Status value="waiting" /> {run.network ?? "All networks"} since{" "}
+        <Status value="waiting" /> {run.network ?? "All networks"}
+        {run.isEverywhere && ", everywhere,"} since{" "}
         <Time atMs={run.sinceMs} />. It goes on while this page is closed.
       </p>
     );
@@ -73,6 +74,10 @@ const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => 
       </p>
       <Form visit={visit} action="/reconcile" isInline>
         <Select {...{ visit, name: "network", label: "Network", options }} />
+        <Check
+          {...{ visit, name: "everywhere" }}
+          label="Everywhere: every currency on every deposit address, which takes longer"
+        />
         <Submit>Compare now</Submit>
       </Form>
     </>
@@ -102,8 +107,8 @@ const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
 const Result = ({ told: { report, atMs, actor } }: { told: ToldReport }) => (
   <Card title="The last result" actions={<Verdict report={report} />}>
     <p class="quiet">
-      <Time atMs={atMs} /> by {actor}, {report.network ?? "all networks"}, in{" "}
-      {Math.ceil(report.tookMs / 1000)} s
+      <Time atMs={atMs} /> by {actor}, {report.network ?? "all networks"}
+      {report.isEverywhere && ", everywhere"}, in {Math.ceil(report.tookMs / 1000)} s
     </p>
     {report.fault !== null && <p class="message fault">It ended early: {report.fault}</p>}
     {report.skipped.map(({ network, reason }) => (
@@ -111,6 +116,12 @@ const Result = ({ told: { report, atMs, actor } }: { told: ToldReport }) => (
         {network} was not compared with its chain: {reason}
       </p>
     ))}
+    {!report.isEverywhere && (
+      <p class="quiet">
+        Tokens were looked for where the books have some of them, coins also on every address of a
+        network without traces. What lies elsewhere is found by comparing everywhere.
+      </p>
+    )}
     <Differences report={report} />
     <SurplusTable report={report} />
   </Card>
@@ -178,7 +189,11 @@ const Earlier = ({ rows }: { rows: readonly ToldReport[] }) => (
       columns={[
         { title: "When (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: "Who", cell: ({ actor }) => actor },
-        { title: "Network", cell: ({ report }) => report.network ?? "all" },
+        {
+          title: "Network",
+          cell: ({ report }) =>
+            `${report.network ?? "all"}${report.isEverywhere ? ", everywhere" : ""}`,
+        },
         { title: "Result", cell: ({ report }) => <Verdict report={report} /> },
         { title: "Differ", isNumber: true, cell: ({ report }) => report.differenceCount },
         { title: "Surplus", isNumber: true, cell: ({ report }) => report.surplusCount },
@@ -191,10 +206,11 @@ const startAct = act({
   path: "/reconcile",
   on: reconcilePage,
   run: async ({ deps, form, actor }) => {
-    const { network } = form.read((fields) => ({
+    const order = form.read((fields) => ({
       network: fields.optional("network", kind.networkCode) ?? null,
+      isEverywhere: fields.ticked("everywhere"),
     }));
-    const started = await startReconcile(deps, { network, actor });
+    const started = await startReconcile(deps, { ...order, actor });
     return done("/reconcile", started ? "The books are being compared" : "They are at it already");
   },
 });

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import {
   confirmSecondFactor,
   type NewSecondFactor,
@@ -14,7 +14,7 @@ import { BASE, type Visit } from "../visit.ts";
 
 const UP = { path: "/profile", label: "Profile" };
 
-export const SecondFactorCard: FC<{ visit: Visit }> = ({ visit }) => {
+export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) => {
   const { totpSealed, recoveryHashes } = visit.user;
   if (totpSealed === null) {
     return (
@@ -90,7 +90,9 @@ const setUpFactorAct = act({
   },
 });
 
-export const RecoveryCodes: FC<{ visit: Visit; codes: readonly string[] }> = ({ visit, codes }) => (
+export const RecoveryCodes: Component<{ visit: Visit; codes: readonly string[] }> = (
+  { visit, codes },
+) => (
   <Page visit={visit} title="Your recovery codes" up={UP}>
     <Card>
       <p class="message warn">

@@ -1,11 +1,13 @@
 import { Amount, assetOf } from "../../domain/amount.ts";
 import { familyOf } from "../../chains/registry.ts";
+import { isoUtc } from "../../domain/time.ts";
 import { SWEEP_STATES } from "../../domain/sweep_moves.ts";
 import type { Catalog } from "../../store/catalog.ts";
 import { addressesNamed } from "../../store/page_reads.ts";
 import type { SweepRow } from "../../store/rows.ts";
 import { moneyOf, sweepList, type SweepMoney } from "../../store/sweep_page_reads.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
+import { type CsvColumn, csvRoute, ExportLink } from "../parts/csv.tsx";
 import { Card, Hash, Money, Status, Time } from "../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../parts/filters.tsx";
 import { Field } from "../parts/form.tsx";
@@ -17,22 +19,29 @@ import { BASE, type Visit } from "../visit.ts";
 
 const ROWS = 50;
 
+const CSV_COLUMNS: readonly CsvColumn<SweepRow & { money: SweepMoney }>[] = [
+  ["id", ({ id }) => id],
+  ["account_id", ({ accountId }) => accountId],
+  ["created_at", ({ createdAtMs }) => isoUtc(createdAtMs)],
+  ["network", ({ network }) => network],
+  ["currency", ({ currency }) => currency],
+  ["amount", (row) => amountText(row, row.money)],
+  ["state", ({ state }) => state],
+  ["reason", ({ reason }) => reason],
+  ["from_address", ({ money }) => money.address],
+  ["tx_hash", ({ money }) => money.sent?.txHash],
+];
+
 const sweepsPage = page({
   path: "/sweeps",
   nav: { label: "Sweeps", group: "Money" },
   show: async (visit) => {
     const { db } = visit.deps;
     const catalog = await visit.deps.catalog.current();
-    const found = await sweepList(db, {
-      ...assetsWanted(visit, catalog),
-      state: visit.wanted("state", SWEEP_STATES),
-      addressIds: await addressesWanted(visit, catalog),
-      cursor: visit.cursor,
-      limit: ROWS,
-    });
+    const found = await sweepList(db, { ...await sweepsWanted(visit, catalog), limit: ROWS });
     const money = await moneyOf(db, found.rows);
     return (
-      <Page visit={visit} title="Sweeps">
+      <Page visit={visit} title="Sweeps" actions={<ExportLink visit={visit} path="/sweeps" />}>
         <Card>
           <Filter visit={visit}>
             <Field
@@ -52,6 +61,26 @@ const sweepsPage = page({
         </Card>
       </Page>
     );
+  },
+});
+
+async function sweepsWanted(visit: Visit, catalog: Catalog) {
+  return {
+    ...assetsWanted(visit, catalog),
+    state: visit.wanted("state", SWEEP_STATES),
+    addressIds: await addressesWanted(visit, catalog),
+    cursor: visit.cursor,
+  };
+}
+
+const exportRoute = csvRoute({
+  path: "/sweeps",
+  columns: CSV_COLUMNS,
+  wanted: async (visit) => await sweepsWanted(visit, await visit.deps.catalog.current()),
+  read: async ({ deps: { db } }, query) => {
+    const { rows, next } = await sweepList(db, query);
+    const money = await moneyOf(db, rows);
+    return { rows: rows.map((row) => ({ ...row, money: money.get(row.id)! })), next };
   },
 });
 
@@ -119,4 +148,4 @@ export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): strin
     .toString();
 }
 
-export const SWEEP_LIST_ROUTES = [sweepsPage];
+export const SWEEP_LIST_ROUTES = [sweepsPage, exportRoute];

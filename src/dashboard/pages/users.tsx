@@ -5,13 +5,13 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { ROLES, type UserRow } from "../../store/user_tables.ts";
 import { userPage } from "../../store/user_reads.ts";
 import { Card, CopyButton, Status, Time } from "../parts/facts.tsx";
-import { Field, Form, Select, Submit } from "../parts/form.tsx";
+import { Field, Form, RowsForm, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Pager, Table } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
-const ROWS = 50;
+const ROWS = 20;
 
 const usersPage = page({
   path: "/users",
@@ -24,7 +24,9 @@ const usersPage = page({
     return (
       <Page visit={visit} title="Users">
         <Card>
-          <UserTable visit={visit} rows={shown} />
+          <RowsForm visit={visit}>
+            <UserTable visit={visit} rows={shown} />
+          </RowsForm>
           <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} label="More" />
         </Card>
         <NewUser visit={visit} />
@@ -59,8 +61,7 @@ const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) 
       {
         title: "What to do",
         isTitleHidden: true,
-        cell: (user) =>
-          user.id === visit.user.id ? "you" : <UserActions visit={visit} user={user} />,
+        cell: (user) => user.id === visit.user.id ? "you" : <UserActions user={user} />,
       },
     ]}
   />
@@ -71,23 +72,21 @@ function stateOf({ disabledAtMs, passwordHash }: UserRow): string {
   return passwordHash === null ? "waiting" : "active";
 }
 
-const UserActions = ({ visit, user: { id, disabledAtMs } }: { visit: Visit; user: UserRow }) => (
+const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
   <div class="actions">
-    <Form visit={visit} action={`/users/${id}/reset`} isInline>
-      <Submit
-        tone="plain"
-        confirm="Password and second factor are taken away, and a new link is made."
-      >
-        New link
-      </Submit>
-    </Form>
-    <Form
-      visit={visit}
-      action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
-      isInline
+    <Submit
+      tone="plain"
+      action={`/users/${id}/reset`}
+      confirm="Password and second factor are taken away, and a new link is made."
     >
-      <Submit tone="plain">{disabledAtMs === null ? "Disable" : "Enable"}</Submit>
-    </Form>
+      New link
+    </Submit>
+    <Submit
+      tone="plain"
+      action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
+    >
+      {disabledAtMs === null ? "Disable" : "Enable"}
+    </Submit>
   </div>
 );
 

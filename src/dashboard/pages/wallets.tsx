@@ -1,3 +1,4 @@
+import { htmlOf } from "../../base/html.ts";
 import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/address_reads.ts";
@@ -7,14 +8,15 @@ import { accountOf, AccountPicker } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
 import { Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import { Qr } from "../parts/qr.tsx";
 import { Pager, Table } from "../parts/table.tsx";
 import { WalletTable } from "../parts/wallets.tsx";
-import { act, done, OPERATORS, page } from "../routes.ts";
+import { act, done, OPERATORS, page, type RawRoute } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
 
 /** A node that hangs holds up no page. */
 const NODE_MS = 3_000;
-const WALLETS_SHOWN = 25;
+const WALLETS_SHOWN = 15;
 
 const walletsPage = page({
   path: "/wallets",
@@ -35,7 +37,7 @@ const walletsPage = page({
             Hot wallets pay withdrawals and hold what they are funded with; gas wallets pay for
             sweeps. Fund them by sending to their address.
           </p>
-          <WalletTable visit={visit} looks={looks} isOfOne={account !== undefined} />
+          <WalletTable visit={visit} looks={looks} />
           <Pager visit={visit} next={next} />
         </Card>
       </Page>
@@ -90,6 +92,18 @@ const resumeAct = act({
   },
 });
 
+/** Kept by no browser: after a restore the same number may be another address. */
+const qrRoute: RawRoute = {
+  kind: "raw",
+  path: "/wallets/:id{[0-9]+}/qr.svg",
+  respond: async (visit) => {
+    const { address, purpose } = visit.own(await visit.deps.db.find(Addresses, [visit.id()]));
+    if (purpose === "deposit") throw new NotFound();
+    const drawn = await htmlOf(<Qr text={address} label={address} />);
+    return new Response(drawn, { headers: { "content-type": "image/svg+xml" } });
+  },
+};
+
 const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
   const { networks } = await visit.deps.catalog.current();
   const set = await visit.deps.db.list(ReceivingWallets, { accountId });
@@ -126,4 +140,4 @@ const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: nu
   );
 };
 
-export const WALLET_ROUTES = [walletsPage, resumeAct];
+export const WALLET_ROUTES = [walletsPage, resumeAct, qrRoute];

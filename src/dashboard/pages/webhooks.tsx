@@ -14,7 +14,7 @@ import { EndpointLink, Health, Secret, WEBHOOKS_UP } from "../parts/webhook.tsx"
 import { act, page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
-const ROWS = 50;
+const ROWS = 20;
 const URL_LENGTH_MAX = 2_000;
 const target: kind.Kind<string> = {
   ...kind.webUrl,

@@ -1,8 +1,10 @@
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { WITHDRAWAL_MOVES, type WithdrawalStatus } from "../../domain/withdrawal_moves.ts";
 import type { Catalog } from "../../store/catalog.ts";
 import { withdrawalList } from "../../store/page_reads.ts";
 import type { WithdrawalRow } from "../../store/rows.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
+import { type CsvColumn, csvRoute, ExportLink } from "../parts/csv.tsx";
 import { Card, Hash, Money, Status, Time } from "../parts/facts.tsx";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "../parts/filters.tsx";
 import { accountColumn } from "../parts/movements.tsx";
@@ -14,22 +16,40 @@ import { BASE, type Visit } from "../visit.ts";
 const ROWS = 50;
 const STATUSES = Object.keys(WITHDRAWAL_MOVES) as WithdrawalStatus[];
 
+const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
+  ["id", ({ id }) => id],
+  ["account_id", ({ accountId }) => accountId],
+  ["client_reference", ({ clientReference }) => clientReference],
+  ["requested_at", ({ requestedAtMs }) => isoUtc(requestedAtMs)],
+  ["broadcast_at", ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
+  ["confirmed_at", ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
+  ["network", ({ network }) => network],
+  ["currency", ({ currency }) => currency],
+  ["amount", ({ amount }) => amount],
+  ["fee", ({ fee }) => fee],
+  ["status", ({ status }) => status],
+  ["failure_reason", ({ failureReason }) => failureReason],
+  ["to_address", ({ toAddress }) => toAddress],
+  ["tx_hash", ({ txHash }) => txHash],
+];
+
 const withdrawalsPage = page({
   path: "/withdrawals",
   nav: { label: "Withdrawals", group: "Money" },
   show: async (visit) => {
     const catalog = await visit.deps.catalog.current();
-    const found = await withdrawalList(visit.deps.db, {
-      ...assetsWanted(visit, catalog),
-      status: visit.wanted("status", STATUSES),
-      cursor: visit.cursor,
-      limit: ROWS,
-    });
+    const query = withdrawalsWanted(visit, catalog);
+    const found = await withdrawalList(visit.deps.db, { ...query, limit: ROWS });
     return (
       <Page
         visit={visit}
         title="Withdrawals"
-        actions={<a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>}
+        actions={
+          <>
+            <ExportLink visit={visit} path="/withdrawals" />
+            <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
+          </>
+        }
       >
         <Card>
           <Filter visit={visit}>
@@ -47,6 +67,21 @@ const withdrawalsPage = page({
       </Page>
     );
   },
+});
+
+function withdrawalsWanted(visit: Visit, catalog: Catalog) {
+  return {
+    ...assetsWanted(visit, catalog),
+    status: visit.wanted("status", STATUSES),
+    cursor: visit.cursor,
+  };
+}
+
+const exportRoute = csvRoute({
+  path: "/withdrawals",
+  columns: CSV_COLUMNS,
+  wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
+  read: ({ deps: { db } }, query) => withdrawalList(db, query),
 });
 
 function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
@@ -79,4 +114,4 @@ function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
   ];
 }
 
-export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage];
+export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage, exportRoute];

@@ -1,5 +1,5 @@
-import type { FC } from "hono/jsx";
-import { accountPage } from "../../store/account_reads.ts";
+import type { Component } from "../../base/html.ts";
+import { fewAccounts } from "../../store/few_rows.ts";
 import type { AccountRow } from "../../store/rows.ts";
 import { Accounts } from "../../store/setup_tables.ts";
 import { NotFound, type Visit } from "../visit.ts";
@@ -28,17 +28,17 @@ export async function accountOf(
 const NAMED_MAX = 100;
 
 /** Operators say whose, by name while there are few; merchants need not. */
-export const AccountPicker: FC<{ visit: Visit; account: AccountRow | undefined }> = async (
+export const AccountPicker: Component<{ visit: Visit; account: AccountRow | undefined }> = async (
   { visit, account },
 ) => {
   if (!visit.isOperator) return null;
-  const rows = await accountPage(visit.deps.db, { cursor: null, limit: NAMED_MAX + 1 });
+  const rows = await fewAccounts(visit.deps.db, NAMED_MAX);
   const value = account ? String(account.id) : "";
-  const options = rows.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
+  const options = rows?.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
   return (
     <Card title={account ? `For account ${account.id}, ${account.name}` : "For which account?"}>
       <Filter visit={visit}>
-        {rows.length <= NAMED_MAX
+        {options
           ? <Select {...{ visit, name: "account", label: "Account", options, value }} />
           : (
             <Field

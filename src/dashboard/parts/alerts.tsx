@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { AlertRow } from "../../store/rows.ts";
 import { BASE } from "../visit.ts";
 
@@ -18,7 +18,7 @@ const PLACES_OF_KINDS: Readonly<Record<string, (subject: string) => string>> = {
   wallet_halted: () => "/wallets",
 };
 
-export const AlertPlace: FC<{ row: AlertRow }> = ({ row }) => {
+export const AlertPlace: Component<{ row: AlertRow }> = ({ row }) => {
   const path = placeOf(row);
   return path === undefined ? null : <a href={BASE + path}>Look</a>;
 };

@@ -1,11 +1,11 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { AuditRow } from "../../store/audit_table.ts";
 import { BASE } from "../visit.ts";
 import { Time } from "./facts.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** Who did what, from where, with before and after. */
-export const AuditList: FC<{ rows: readonly AuditRow[] }> = ({ rows }) => (
+export const AuditList: Component<{ rows: readonly AuditRow[] }> = ({ rows }) => (
   <Table caption="Audit log" rows={rows} columns={COLUMNS} empty="Nothing" />
 );
 
@@ -23,7 +23,7 @@ const linkTo = (name: "actor" | "subject", value: string) => (
   <a class="whole" href={`${BASE}/audit?${new URLSearchParams({ [name]: value })}`}>{value}</a>
 );
 
-const Detail: FC<{ detail: unknown }> = ({ detail }) => {
+const Detail: Component<{ detail: unknown }> = ({ detail }) => {
   const text = JSON.stringify(detail, null, 1);
   if (text === "{}" || text === undefined) return <span class="quiet">–</span>;
   if (text.length < 60) return <pre>{JSON.stringify(detail)}</pre>;

@@ -1,13 +1,15 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
+import type { AssetBalance, TotalBalances } from "../../actions/total_balances.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import { available } from "../../domain/balance.ts";
-import type { BalanceRow } from "../../store/rows.ts";
-import { Money } from "./facts.tsx";
+import { isoUtc } from "../../domain/time.ts";
+import { BASE } from "../visit.ts";
+import { Card, Money } from "./facts.tsx";
 import { Table } from "./table.tsx";
 
-export type AssetBalance = Pick<BalanceRow, "network" | "currency" | "balance" | "held">;
+const TOTALLED_ID = "balances-at";
 
-export const BalanceTable: FC<{ rows: readonly AssetBalance[] }> = ({ rows }) => (
+export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ rows }) => (
   <Table
     caption="Balances"
     rows={rows}
@@ -40,25 +42,37 @@ export function availableOf(row: AssetBalance): string {
   return available({ balance, held }).toString();
 }
 
+export const BalanceCard: Component<{ balances: TotalBalances }> = ({ balances }) => {
+  const totalled = totalledText(balances);
+  return (
+    <Card
+      title="Balances"
+      actions={totalled && <span class="quiet" id={TOTALLED_ID}>{totalled}</span>}
+    >
+      {balances.rows ? <BalanceTable rows={balances.rows} /> : (
+        <p>
+          They are not added up here: there are many. See each{" "}
+          <a href={`${BASE}/accounts`}>account</a>.
+        </p>
+      )}
+    </Card>
+  );
+};
+
+/** Of many it is told how old their sum is. */
+function totalledText({ rows, atMs }: TotalBalances): string | undefined {
+  if (!rows || atMs === undefined) return undefined;
+  return `Added up at ${isoUtc(atMs).slice(11, 19)} UTC`;
+}
+
 /** The same under the same ids, for a page that is open. */
-export function balanceFigures(rows: readonly AssetBalance[]): Record<string, string> {
-  return Object.fromEntries(rows.flatMap((row) => [
+export function balanceFigures(balances: TotalBalances): Record<string, string> {
+  const figures = (balances.rows ?? []).flatMap((row) => [
     [figureId("balance", row), row.balance],
     [figureId("held", row), row.held],
     [figureId("available", row), availableOf(row)],
-  ]));
-}
-
-/** All accounts together, exactly. */
-export function sumByAsset(rows: readonly BalanceRow[]): AssetBalance[] {
-  const groups = Map.groupBy(rows, assetOf);
-  return [...groups].map(([name, some]) => {
-    const sum = (pick: "balance" | "held") =>
-      some.reduce((total, row) => total.plus(Amount.parse(row[pick], name)), Amount.zero(name));
-    const { network, currency } = some[0]!;
-    const [balance, held] = [sum("balance").toString(), sum("held").toString()];
-    return { network, currency, balance, held };
-  }).toSorted((a, b) => assetOf(a) < assetOf(b) ? -1 : 1);
+  ]);
+  return { ...Object.fromEntries(figures), [TOTALLED_ID]: totalledText(balances) ?? "" };
 }
 
 function figureId(name: string, row: AssetBalance): string {

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 
 export interface Bar {
   readonly label: string;
@@ -13,14 +13,13 @@ const FLOOR = 130;
 const TOP = 14;
 
 /** What came in and went out, side by side. The exact figures stand in a table below it. */
-export const VolumeChart: FC<{ bars: readonly Bar[]; title: string; unit: string }> = (
+export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit: string }> = (
   { bars, title, unit },
 ) => {
   // For drawing only: what is read is text.
-  const sizes = bars.map(({ inText, outText }) => [Number(inText), Number(outText)] as const);
-  const most = Math.max(...sizes.flat(), 0);
-  const step = WIDTH / bars.length;
-  const height = (size: number) => most > 0 ? Math.max(0, size) / most * (FLOOR - TOP) : 0;
+  const came = bars.map(({ inText }) => Number(inText));
+  const went = bars.map(({ outText }) => Number(outText));
+  const most = Math.max(...came, ...went, 0);
   const last = bars.length - 1;
   return (
     <figure class="figure-block">
@@ -30,24 +29,8 @@ export const VolumeChart: FC<{ bars: readonly Bar[]; title: string; unit: string
         role="img"
         aria-label={`${title}, ${unit}`}
       >
-        {sizes.map(([came, went], i) => (
-          <>
-            <rect
-              class="in"
-              x={round(i * step + step * .12)}
-              y={round(FLOOR - height(came))}
-              width={round(step * .36)}
-              height={round(height(came))}
-            />
-            <rect
-              class="out"
-              x={round(i * step + step * .52)}
-              y={round(FLOOR - height(went))}
-              width={round(step * .36)}
-              height={round(height(went))}
-            />
-          </>
-        ))}
+        <path class="in" d={barsPath(came, { most, offset: .12 })} />
+        <path class="out" d={barsPath(went, { most, offset: .52 })} />
         <line class="axis" x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
         <text x="0" y={HEIGHT - 4}>{bars[0]?.label}</text>
         <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">{bars[last]?.label}</text>
@@ -60,7 +43,21 @@ export const VolumeChart: FC<{ bars: readonly Bar[]; title: string; unit: string
   );
 };
 
-const Figures: FC<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
+/** All bars of one colour are one shape: an element for each would be a third of the page. */
+function barsPath(
+  sizes: readonly number[],
+  { most, offset }: { most: number; offset: number },
+): string {
+  const step = WIDTH / sizes.length;
+  const width = round(step * .36);
+  return sizes.map((size, i) => {
+    if (size <= 0) return "";
+    const height = round(size / most * (FLOOR - TOP));
+    return `M${round((i + offset) * step)} ${FLOOR}v-${height}h${width}v${height}z`;
+  }).join("");
+}
+
+const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
   <details class="small">
     <summary>In figures</summary>
     <div class="scroll" tabindex={0} role="region" aria-label={`${title} in figures`}>

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { Catalog } from "../../store/catalog.ts";
 import { transactionList } from "../../store/page_reads.ts";
 import type { TransactionRow } from "../../store/rows.ts";
@@ -33,7 +33,7 @@ export async function confirmingFor(
   return { rows, progress: new Map(progress) };
 }
 
-export const ConfirmingCard: FC<{ visit: Visit; confirming: Confirming }> = (
+export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }> = (
   { visit, confirming: { rows, progress } },
 ) => {
   if (rows.length === 0) return null;

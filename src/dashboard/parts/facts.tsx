@@ -1,8 +1,8 @@
-import type { Child, FC } from "hono/jsx";
+import type { Child, Component } from "../../base/html.ts";
 import { isoUtc } from "../../domain/time.ts";
 
 /** Minutes are enough to read; the whole time is in the title and for machines. */
-export const Time: FC<{ atMs: number | null; none?: string }> = ({ atMs, none = "–" }) => {
+export const Time: Component<{ atMs: number | null; none?: string }> = ({ atMs, none = "–" }) => {
   if (atMs === null) return <span class="quiet">{none}</span>;
   const iso = isoUtc(atMs);
   return (
@@ -13,7 +13,7 @@ export const Time: FC<{ atMs: number | null; none?: string }> = ({ atMs, none = 
 };
 
 /** Digits stand under each other; the unit is quieter than the number. */
-export const Money: FC<{ amount: string; currency?: string; id?: string }> = (
+export const Money: Component<{ amount: string; currency?: string; id?: string }> = (
   { amount, currency, id },
 ) => (
   <span class="money">
@@ -37,7 +37,7 @@ const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low",
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
 /** The word says it; the colour only helps. */
-export const Status: FC<{ value: string; id?: string }> = ({ value, id }) => (
+export const Status: Component<{ value: string; id?: string }> = ({ value, id }) => (
   <span id={id} class={`status ${toneOf(value)}`}>{value.replaceAll("_", " ")}</span>
 );
 
@@ -48,7 +48,7 @@ function toneOf(value: string): string {
 }
 
 /** A long text to compare and copy: whole on hover and for the clipboard, short to look at. */
-export const Hash: FC<{ text: string; href?: string | undefined; isWhole?: boolean }> = (
+export const Hash: Component<{ text: string; href?: string | undefined; isWhole?: boolean }> = (
   { text, href, isWhole },
 ) => {
   const shown = isWhole || text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
@@ -62,7 +62,7 @@ export const Hash: FC<{ text: string; href?: string | undefined; isWhole?: boole
 };
 
 /** Shown where scripts run. */
-export const CopyButton: FC<{ text: string; label?: string }> = ({ text, label }) => (
+export const CopyButton: Component<{ text: string; label?: string }> = ({ text, label }) => (
   <button
     type="button"
     class="copy"
@@ -75,7 +75,7 @@ export const CopyButton: FC<{ text: string; label?: string }> = ({ text, label }
 );
 
 /** Names and values of one thing. */
-export const Facts: FC<{ rows: readonly (readonly [name: string, value: Child])[] }> = (
+export const Facts: Component<{ rows: readonly (readonly [name: string, value: Child])[] }> = (
   { rows },
 ) => (
   <dl class="facts">
@@ -88,7 +88,7 @@ export const Facts: FC<{ rows: readonly (readonly [name: string, value: Child])[
   </dl>
 );
 
-export const Card: FC<{ title?: string; actions?: Child; children?: Child; id?: string }> = (
+export const Card: Component<{ title?: string; actions?: Child; children?: Child; id?: string }> = (
   { title, actions, children, id },
 ) => (
   <section class="card" id={id}>
@@ -102,4 +102,6 @@ export const Card: FC<{ title?: string; actions?: Child; children?: Child; id?: 
   </section>
 );
 
-export const Empty: FC<{ children?: Child }> = ({ children }) => <p class="empty">{children}</p>;
+export const Empty: Component<{ children?: Child }> = ({ children }) => (
+  <p class="empty">{children}</p>
+);

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { Catalog } from "../../store/catalog.ts";
 import type { Visit } from "../visit.ts";
 import { Field, Select } from "./form.tsx";
@@ -6,7 +6,7 @@ import { Field, Select } from "./form.tsx";
 const ANY = { value: "", label: "All" };
 
 /** What several lists are narrowed by. */
-export const AssetFilters: FC<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
+export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
   <>
     {visit.isOperator && (
       <Field
@@ -25,7 +25,7 @@ export const AssetFilters: FC<{ visit: Visit; catalog: Catalog }> = ({ visit, ca
   </>
 );
 
-export const ChoiceFilter: FC<{
+export const ChoiceFilter: Component<{
   visit: Visit;
   name: string;
   label: string;

@@ -1,4 +1,4 @@
-import type { Child, FC } from "hono/jsx";
+import type { Child, Component } from "../../base/html.ts";
 import { PAGE_ID } from "../doubles.ts";
 import { BASE, type Guest } from "../visit.ts";
 
@@ -11,12 +11,26 @@ interface FormProps {
 }
 
 /** Every POST of the dashboard begins here: the token is never forgotten, a double click is one. */
-export const Form: FC<FormProps> = ({ visit, action, isInline, children }) => (
+export const Form: Component<FormProps> = ({ visit, action, isInline, children }) => (
   <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
-    <input type="hidden" name="csrf" value={visit.facts.csrf} />
-    <input type="hidden" name={PAGE_ID} value={visit.facts.pageId} />
+    <Tokens visit={visit} />
     {children}
   </form>
+);
+
+/** One for all rows of a table: each button says by its own `action` what it sends. */
+export const RowsForm: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
+  <form method="post">
+    <Tokens visit={visit} />
+    {children}
+  </form>
+);
+
+const Tokens: Component<{ visit: Guest }> = ({ visit: { facts: { csrf, pageId } } }) => (
+  <>
+    <input type="hidden" name="csrf" value={csrf} />
+    <input type="hidden" name={PAGE_ID} value={pageId} />
+  </>
 );
 
 interface FieldProps {
@@ -37,15 +51,14 @@ interface FieldProps {
   readonly isFilter?: boolean;
 }
 
-export const Field: FC<FieldProps> = (props) => {
+export const Field: Component<FieldProps> = (props) => {
   const { visit, name, label, hint, type = "text", value = "" } = props;
   const fault = visit.fault?.fields.get(name);
   const id = `field-${name}`;
   return (
     <div class="field">
       <label for={id}>
-        {label}
-        {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
+        {label} {!props.isRequired && !props.isFilter && <span class="quiet">(optional)</span>}
       </label>
       <input
         id={id}
@@ -75,7 +88,9 @@ interface SelectProps {
   readonly hint?: Child;
 }
 
-export const Select: FC<SelectProps> = ({ visit, name, label, options, value = "", hint }) => {
+export const Select: Component<SelectProps> = (
+  { visit, name, label, options, value = "", hint },
+) => {
   const fault = visit.fault?.fields.get(name);
   const id = `field-${name}`;
   const current = visit.typed(name, value);
@@ -101,7 +116,7 @@ interface ChecksProps {
 }
 
 /** Boxes of one name. */
-export const Checks: FC<ChecksProps> = ({ visit, legend, name, options, values = [] }) => {
+export const Checks: Component<ChecksProps> = ({ visit, legend, name, options, values = [] }) => {
   const fault = visit.fault?.fields.get(name);
   const chosen = new Set(visit.fault ? visit.form.values.getAll(name) : values);
   return (
@@ -121,7 +136,7 @@ export const Checks: FC<ChecksProps> = ({ visit, legend, name, options, values =
 };
 
 /** One box. */
-export const Check: FC<{ visit: Guest; name: string; label: Child; isOn?: boolean }> = (
+export const Check: Component<{ visit: Guest; name: string; label: Child; isOn?: boolean }> = (
   { visit, name, label, isOn = false },
 ) => (
   <label class="check">
@@ -142,15 +157,26 @@ interface SubmitProps {
   readonly tone?: "primary" | "plain" | "danger" | "link";
   readonly name?: string;
   readonly value?: string;
+  /** Where it sends its form, instead of the form's own. */
+  readonly action?: string;
 }
 
-export const Submit: FC<SubmitProps> = ({ children, confirm, tone = "primary", name, value }) => (
-  <button type="submit" class={tone} data-confirm={confirm} name={name} value={value}>
+export const Submit: Component<SubmitProps> = (
+  { children, confirm, tone = "primary", name, value, action },
+) => (
+  <button
+    type="submit"
+    class={tone}
+    data-confirm={confirm}
+    name={name}
+    value={value}
+    formaction={action && BASE + action}
+  >
     {children}
   </button>
 );
 
-const Notes: FC<{ id: string; hint?: Child; fault: string | undefined }> = (
+const Notes: Component<{ id: string; hint?: Child; fault: string | undefined }> = (
   { id, hint, fault },
 ) => (
   <>

@@ -1,10 +1,10 @@
-import type { Child, FC } from "hono/jsx";
+import type { Child, Component } from "../../base/html.ts";
 import { ASSET_PATHS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";
 import { BASE, type Guest, type NavItem, type Visit } from "../visit.ts";
 import { Form } from "./form.tsx";
 
-const Head: FC<{ title: string }> = ({ title }) => (
+const Head: Component<{ title: string }> = ({ title }) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -32,7 +32,9 @@ interface PageProps {
 }
 
 /** A page of somebody who has signed in. */
-export const Page: FC<PageProps> = ({ visit, title, actions, up, isLive, reload, children }) => (
+export const Page: Component<PageProps> = (
+  { visit, title, actions, up, isLive, reload, children },
+) => (
   <html lang="en">
     <Head title={title} />
     <body>
@@ -61,7 +63,7 @@ export const Page: FC<PageProps> = ({ visit, title, actions, up, isLive, reload,
 );
 
 /** A page of somebody who has not. */
-export const GuestPage: FC<{ guest: Guest; title: string; children?: Child }> = (
+export const GuestPage: Component<{ guest: Guest; title: string; children?: Child }> = (
   { guest, title, children },
 ) => (
   <html lang="en">
@@ -77,7 +79,7 @@ export const GuestPage: FC<{ guest: Guest; title: string; children?: Child }> = 
   </html>
 );
 
-export const ProblemPage: FC<{ title: string; text: string; requestId: string }> = (
+export const ProblemPage: Component<{ title: string; text: string; requestId: string }> = (
   { title, text, requestId },
 ) => (
   <html lang="en">
@@ -98,7 +100,7 @@ export const ProblemPage: FC<{ title: string; text: string; requestId: string }>
   </html>
 );
 
-const Navigation: FC<{ visit: Visit }> = ({ visit }) => {
+const Navigation: Component<{ visit: Visit }> = ({ visit }) => {
   const groups = Map.groupBy(visit.facts.nav, ({ group }) => group);
   return (
     <header class="side">
@@ -122,7 +124,7 @@ const Navigation: FC<{ visit: Visit }> = ({ visit }) => {
   );
 };
 
-const NavLink: FC<{ item: NavItem; visit: Visit }> = ({ item, visit }) => {
+const NavLink: Component<{ item: NavItem; visit: Visit }> = ({ item, visit }) => {
   const path = visit.url.pathname.slice(BASE.length) || "/";
   const isHere = item.path === "/" ? path === "/" : `${path}/`.startsWith(`${item.path}/`);
   return (
@@ -137,7 +139,7 @@ const NavLink: FC<{ item: NavItem; visit: Visit }> = ({ item, visit }) => {
   );
 };
 
-const Messages: FC<{ visit: Guest }> = ({ visit }) => {
+const Messages: Component<{ visit: Guest }> = ({ visit }) => {
   const { flash } = visit.facts;
   return (
     <>

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import type { NetworkRow, SignedTransferRow } from "../../store/rows.ts";
 import { transactionUrl } from "../explorers.ts";
@@ -14,7 +14,7 @@ interface SignedProps {
 }
 
 /** Signed bytes and what the chain answered. */
-export const Signed: FC<SignedProps> = ({ what, bid, network, top, depthId }) => (
+export const Signed: Component<SignedProps> = ({ what, bid, network, top, depthId }) => (
   <li>
     <strong>{what}</strong> with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />
     <div>

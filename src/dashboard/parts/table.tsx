@@ -1,4 +1,4 @@
-import type { Child, FC } from "hono/jsx";
+import type { Child, Component } from "../../base/html.ts";
 import { BASE, type Guest } from "../visit.ts";
 import { Empty } from "./facts.tsx";
 
@@ -23,14 +23,15 @@ interface TableProps<Row> {
 /** Wide tables scroll by themselves, so that a phone's page does not. */
 export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
+  const cells = columns.map((column) => ({ column, name: classOf(column) }));
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={caption}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th scope="col" class={classOf(column)}>
+            {cells.map(({ column, name }) => (
+              <th scope="col" class={name}>
                 <span class={column.isTitleHidden ? "hidden" : undefined}>{column.title}</span>
               </th>
             ))}
@@ -38,7 +39,7 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr>{columns.map((column) => <td class={classOf(column)}>{column.cell(row)}</td>)}</tr>
+            <tr>{cells.map(({ column, name }) => <td class={name}>{column.cell(row)}</td>)}</tr>
           ))}
         </tbody>
       </table>
@@ -52,7 +53,7 @@ function classOf<Row>({ isNumber, isMinor }: Column<Row>): string | undefined {
 }
 
 /** Onwards by the last row's cursor; back to the first page is a fresh walk. */
-export const Pager: FC<{ visit: Guest; next: string | number | null; label?: string }> = (
+export const Pager: Component<{ visit: Guest; next: string | number | null; label?: string }> = (
   { visit, next, label = "Older" },
 ) => {
   const isFirst = !visit.query.has("cursor");
@@ -82,7 +83,7 @@ export function withQuery(visit: Guest, change: Readonly<Record<string, string |
 }
 
 /** A filter is a GET form: what it shows can be linked to. */
-export const Filter: FC<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
+export const Filter: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
   <form method="get" action={visit.url.pathname} class="filter" role="search">
     {children}
     <button type="submit" class="plain">Show</button>

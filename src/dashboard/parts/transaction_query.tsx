@@ -1,15 +1,17 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
 import type { Catalog } from "../../store/catalog.ts";
 import { addressesNamed, addressesOfUser, type TransactionQuery } from "../../store/page_reads.ts";
-import { BASE, type Visit } from "../visit.ts";
+import type { Visit } from "../visit.ts";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
 import { Check, Field } from "./form.tsx";
 import { Filter } from "./table.tsx";
 
 /** What lists of transactions are narrowed by, and their export with them. */
-export const TransactionFilter: FC<{ visit: Visit; catalog: Catalog; hasDirection: boolean }> = (
+export const TransactionFilter: Component<
+  { visit: Visit; catalog: Catalog; hasDirection: boolean }
+> = (
   { visit, catalog, hasDirection },
 ) => (
   <Filter visit={visit}>
@@ -63,13 +65,3 @@ async function searchOf(
     : await addressesOfUser(db, { accountId, userIdentifier: text });
   return { txHash: null, addressIds: found.map(({ id }) => id) };
 }
-
-/** The same rows as a file, from the newest on. */
-export const ExportLink: FC<{ visit: Visit; direction?: string }> = ({ visit, direction }) => {
-  const query = new URLSearchParams(visit.query);
-  query.delete("cursor");
-  if (direction !== undefined) query.set("direction", direction);
-  const text = query.toString();
-  const path = `${BASE}/transactions/export.csv${text === "" ? "" : `?${text}`}`;
-  return <a class="button plain" href={path} download>Export as CSV</a>;
-};

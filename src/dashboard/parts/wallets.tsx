@@ -1,16 +1,15 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { CurrencyStock, WalletLook } from "../../actions/look_at_wallets.ts";
-import { missingOf, WALLET_LEVELS } from "../../domain/wallet_level.ts";
+import { missingOf } from "../../domain/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { CopyButton, Hash, Money, Status } from "./facts.tsx";
+import { Hash, Money, Status } from "./facts.tsx";
 import { accountColumn } from "./movements.tsx";
-import { Qr } from "./qr.tsx";
 import { Table } from "./table.tsx";
 
 /** What pays, how it stands, and how to fund it. */
-export const WalletTable: FC<
-  { visit: Visit; looks: readonly WalletLook[]; isOfOne?: boolean }
-> = ({ visit, looks, isOfOne = true }) => (
+export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[] }> = (
+  { visit, looks },
+) => (
   <Table
     caption="Wallets that pay"
     rows={looks.map((look) => ({ ...look, accountId: look.row.accountId }))}
@@ -21,12 +20,12 @@ export const WalletTable: FC<
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
       { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
       { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
-      { title: "Fund it", cell: (look) => <Fund look={look} isOfOne={isOfOne} /> },
+      { title: "Fund it", cell: (look) => <Fund look={look} /> },
     ]}
   />
 );
 
-const Stocks: FC<{ look: WalletLook }> = ({ look }) => (
+const Stocks: Component<{ look: WalletLook }> = ({ look }) => (
   <>
     {look.stocks.map((stock) => (
       <div>
@@ -41,17 +40,15 @@ const Stocks: FC<{ look: WalletLook }> = ({ look }) => (
   </>
 );
 
-const Missing: FC<{ stock: CurrencyStock }> = ({ stock }) => {
+const Missing: Component<{ stock: CurrencyStock }> = ({ stock }) => {
   if (stock.level !== "low" && stock.level !== "empty") return null;
   const missing = missingOf(stock);
   if (missing.isZero()) return null;
   return <div class="small quiet">{`needs ${missing} more`}</div>;
 };
 
-/** A code for each of many would cost more than the rest of the page. */
-const Fund: FC<{ look: WalletLook; isOfOne: boolean }> = (
-  { look: { row, network, stocks }, isOfOne },
-) => (
+/** The code comes when it is opened: drawn for each row it would cost more than the rest of the page. */
+const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } }) => (
   <>
     <Hash text={row.address} />
     <details>
@@ -60,19 +57,17 @@ const Fund: FC<{ look: WalletLook; isOfOne: boolean }> = (
         Send {stocks.map(({ symbol }) => symbol).join(" or ")} on {network.name} to
       </p>
       <p>
-        <code class="whole">{row.address}</code> <CopyButton text={row.address} />
+        <code class="whole">{row.address}</code>
       </p>
-      {(isOfOne || row.purpose === "gas") && (
-        <Qr text={row.address} label={`QR code of ${row.address}`} />
-      )}
+      <img
+        class="qr"
+        loading="lazy"
+        src={`${BASE}/wallets/${row.id}/qr.svg`}
+        alt={`QR code of ${row.address}`}
+      />
     </details>
   </>
 );
-
-/** Those that need something first. */
-export function byUrgency(looks: readonly WalletLook[]): WalletLook[] {
-  return looks.toSorted((a, b) => WALLET_LEVELS.indexOf(a.level) - WALLET_LEVELS.indexOf(b.level));
-}
 
 /** For a page that is open: what they hold, and in `levels` what makes it load again. */
 export function walletFigures(looks: readonly WalletLook[]) {
@@ -82,10 +77,6 @@ export function walletFigures(looks: readonly WalletLook[]) {
   const levels = looks.map(({ row, level, stocks }) => `${row.id} ${level} ${stocks.length}`);
   return { figures: Object.fromEntries(figures), levels: levels.join() };
 }
-
-export const AllWallets: FC<{ count: number }> = ({ count }) => (
-  <a href={`${BASE}/wallets`}>{count > 1 ? `All ${count} wallets` : "Wallets"}</a>
-);
 
 function heldText({ held }: CurrencyStock): string {
   return held?.toString() ?? "not known";

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Component } from "../../base/html.ts";
 import type { WebhookEndpointRow } from "../../store/webhook_tables.ts";
 import { WebhookEndpoints } from "../../store/webhook_tables.ts";
 import type { Attempt } from "../../webhooks/send.ts";
@@ -21,7 +21,7 @@ export function isPaused({ pausedUntilMs }: WebhookEndpointRow, nowMs: number): 
   return pausedUntilMs > nowMs;
 }
 
-export const Health: FC<{ row: WebhookEndpointRow; nowMs: number }> = ({ row, nowMs }) => {
+export const Health: Component<{ row: WebhookEndpointRow; nowMs: number }> = ({ row, nowMs }) => {
   if (row.disabledAtMs !== null) return <Status value="disabled" />;
   if (isPaused(row, nowMs)) return <Status value="waiting" />;
   return row.failures > 0
@@ -29,12 +29,12 @@ export const Health: FC<{ row: WebhookEndpointRow; nowMs: number }> = ({ row, no
     : <Status value="active" />;
 };
 
-export const EndpointLink: FC<{ id: number; text?: string }> = ({ id, text = String(id) }) => (
-  <a href={`${BASE}/webhooks/${id}`}>{text}</a>
-);
+export const EndpointLink: Component<{ id: number; text?: string }> = (
+  { id, text = String(id) },
+) => <a href={`${BASE}/webhooks/${id}`}>{text}</a>;
 
 /** What was answered, as text: a receiver's HTML is never ours. */
-export const Outcome: FC<{ attempt: Pick<Attempt, "status" | "error" | "response"> }> = (
+export const Outcome: Component<{ attempt: Pick<Attempt, "status" | "error" | "response"> }> = (
   { attempt: { status, error, response } },
 ) => (
   <>
@@ -45,7 +45,7 @@ export const Outcome: FC<{ attempt: Pick<Attempt, "status" | "error" | "response
   </>
 );
 
-export const Secret: FC<{ secret: string }> = ({ secret }) => (
+export const Secret: Component<{ secret: string }> = ({ secret }) => (
   <>
     <p class="message warn">
       The secret is shown this once. Put it where only your server reads it.

@@ -251,9 +251,10 @@ function toldBulks(size: Size, owner: Owner): Bulk[] {
         `'deposit_reversed', 'transaction:' || n, 'It was taken out of the chain', ${AT}, ${AT}`,
     },
     { table: "volume_cursor", rows: 1, columns: "id, entry_id", values: `1, ${rows}` },
+    // Of the account, and of all accounts together.
     {
       table: "volumes",
-      rows: size.accounts === 1 ? 365 : 365 * 2,
+      rows: 365 * 2,
       columns: "account_id, span, starts_at_ms, network, currency, direction, amount, movements",
       values: `CASE WHEN n > 365 THEN 0 ELSE ${owner.accountId} END, 'day',
   ${START_MS} + n % 365 * 86400000, 'ETH', 'ETH', 'deposit', '1.25', 1`,

@@ -2,6 +2,7 @@ import * as accountReads from "../../../src/store/account_reads.ts";
 import * as addressReads from "../../../src/store/address_reads.ts";
 import * as auditReads from "../../../src/store/audit_reads.ts";
 import { countsOf } from "../../../src/store/count_reads.ts";
+import { fewAccounts, fewBalances } from "../../../src/store/few_rows.ts";
 import * as deliveryReads from "../../../src/store/delivery_reads.ts";
 import * as depositReads from "../../../src/store/deposit_reads.ts";
 import * as followReads from "../../../src/store/follow_reads.ts";
@@ -38,7 +39,9 @@ const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
 /** Each query of the store, in each of its ways. What is missing here is told by the pieces of SQL that nobody ran. */
 export const READS: readonly Ask[] = [
   (db) => accountReads.accountPage(db, { cursor: null, ...LIMIT }),
-  (db) => accountReads.someBalances(db, 5),
+  (db) => accountReads.balancePage(db, { after: ASSET, ...LIMIT }),
+  (db) => fewAccounts(db, 5),
+  (db) => fewBalances(db, 5),
   (db) => accountReads.freezesOf(db, 1),
   (db) => accountReads.freezePage(db, 5),
   (db) => accountReads.usesOfKeys(db, ["k"]),

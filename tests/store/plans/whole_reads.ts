@@ -22,6 +22,8 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
   "(SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)": "its last row",
   "WHERE e.id = d.event_id ORDER BY d.event_id DESC, d.endpoint_id DESC LIMIT ?":
     "from its end, to a limit",
+  "SELECT iif((SELECT count(*) FROM (SELECT 1 FROM ":
+    "from its start, to a limit, counted likewise",
   "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
 };
 

@@ -1,0 +1,72 @@
+import { utf8 } from "../../base/bytes.ts";
+import type { Component } from "../../base/html.ts";
+import type { RawRoute } from "../routes.ts";
+import { BASE, type Visit } from "../visit.ts";
+
+export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => unknown];
+
+interface CsvList<Query, Row> {
+  /** Of the list that shows the same rows. */
+  readonly path: string;
+  readonly columns: readonly CsvColumn<Row>[];
+  /** Read from the address as the list reads it. */
+  wanted(visit: Visit): Promise<Query & { readonly cursor: number | null }>;
+  read(
+    visit: Visit,
+    query: Query & { readonly cursor: number | null; readonly limit: number },
+  ): Promise<{ readonly rows: readonly Row[]; readonly next: number | null }>;
+}
+
+const ROWS_AT_ONCE = 1_000;
+const FILE = "export.csv";
+
+/** All that a list shows, as a file. */
+export function csvRoute<Query, Row>(list: CsvList<Query, Row>): RawRoute {
+  return {
+    kind: "raw",
+    path: `${list.path}/${FILE}`,
+    respond: async (visit) => {
+      const lines = csvLines(list, { visit, query: await list.wanted(visit) });
+      return new Response(ReadableStream.from(lines), {
+        headers: {
+          "content-type": "text/csv; charset=utf-8",
+          "content-disposition": `attachment; filename="${list.path.slice(1)}.csv"`,
+        },
+      });
+    },
+  };
+}
+
+/** Some rows at a time, asked for when the reader has taken those before. */
+async function* csvLines<Query, Row>(
+  { columns, read }: CsvList<Query, Row>,
+  { visit, query }: { visit: Visit; query: Query & { readonly cursor: number | null } },
+): AsyncGenerator<Uint8Array> {
+  yield utf8(`${columns.map(([name]) => name).join(",")}\r\n`);
+  for (let cursor = query.cursor;;) {
+    const { rows, next } = await read(visit, { ...query, cursor, limit: ROWS_AT_ONCE });
+    const lines = rows.map((row) => columns.map(([, value]) => csvCell(value(row))).join(","));
+    if (lines.length > 0) yield utf8(`${lines.join("\r\n")}\r\n`);
+    if (next === null) return;
+    cursor = next;
+  }
+}
+
+/** A cell that begins like a formula would be one in a spreadsheet. */
+function csvCell(value: unknown): string {
+  const text = String(value ?? "");
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/** The rows of the list, from the newest on. */
+export const ExportLink: Component<{ visit: Visit; path: string; direction?: string }> = (
+  { visit, path, direction },
+) => {
+  const query = new URLSearchParams(visit.query);
+  query.delete("cursor");
+  if (direction !== undefined) query.set("direction", direction);
+  const text = query.toString();
+  const href = `${BASE}${path}/${FILE}${text === "" ? "" : `?${text}`}`;
+  return <a class="button plain" href={href} download>Export as CSV</a>;
+};
