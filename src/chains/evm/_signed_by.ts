@@ -91,17 +91,17 @@ function holds({ key, digest, signed: { r, s, recovery } }: Check): boolean {
   return x === r && (y & 1n) === BigInt(recovery);
 }
 
-/** Of as few bits as chance allows: the sum takes a step for each. */
-const Weights = Field(2n ** 61n - 1n);
+/** From 1 on; the sum takes a step for each bit. */
+const Weights = Field(2n ** 31n - 1n);
 const Numbers = Field(n);
 
 /**
  * The equations of all, added up, each as often as a number says that is drawn after they were signed:
- * wrong ones make up for each other once in 2^61 times. It takes half the time.
+ * one that is wrong is always found, several make up for each other once in 2^31 times at most.
  */
 function holdTogether(checks: readonly Check[]): boolean {
-  const drawn = crypto.getRandomValues(new BigUint64Array(checks.length));
-  const weights = Array.from(drawn, (number) => number % (Weights.ORDER - 1n) + 1n);
+  const drawn = crypto.getRandomValues(new Uint32Array(checks.length));
+  const weights = Array.from(drawn, (number) => BigInt(number) % (Weights.ORDER - 1n) + 1n);
   const points = checks.flatMap(({ signed }) => pointOf(signed) ?? []);
   if (points.length < checks.length) return false;
   const inverses = FpInvertBatch(Numbers, checks.map(({ signed }) => signed.s));
