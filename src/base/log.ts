@@ -21,24 +21,37 @@ export interface LogOptions {
 
 /** One JSON object a line. */
 export function createLog({ level, clock, write }: LogOptions): Log {
+  const timeNow = timeTeller(clock);
   const at = (lineLevel: LogLevel) => {
     const rank = LOG_LEVELS.indexOf(lineLevel);
     const isOn = rank >= LOG_LEVELS.indexOf(level);
     const isAlarm = rank >= LOG_LEVELS.indexOf("warn");
     return (message: string, fields: LogFields = {}) => {
       if (!isOn) return;
-      const time = new Date(clock.nowMs()).toISOString();
-      const own = `"time":"${time}","level":"${lineLevel}","message":${JSON.stringify(message)}`;
+      const told = JSON.stringify(message);
+      const own = `"time":"${timeNow()}","level":"${lineLevel}","message":${told}`;
       write(`${jsonLine(own, fields)}\n`, isAlarm);
     };
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
+/** The text of a millisecond is made once: it costs as much as the rest of a line. */
+function timeTeller(clock: Clock): () => string {
+  let toldMs = NaN;
+  let text = "";
+  return () => {
+    const nowMs = clock.nowMs();
+    if (nowMs !== toldMs) text = new Date(toldMs = nowMs).toISOString();
+    return text;
+  };
+}
+
 /** A busy program tells thousands of lines a second: a write for each would cost more than all else. */
 const LINES_WAIT_MS = 2;
 const OWN: readonly string[] = ["time", "level", "message"];
 const encoder = new TextEncoder();
+const bytes = new Uint8Array(64 * 1024);
 let waiting = "";
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,10 +65,14 @@ export function writeToStderr(line: string, isAlarm: boolean): void {
 export function flushStderr(): void {
   clearTimeout(timer);
   timer = undefined;
-  const bytes = encoder.encode(waiting);
+  let rest = waiting;
   waiting = "";
   try {
-    for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+    while (rest !== "") {
+      const { read, written } = encoder.encodeInto(rest, bytes);
+      for (let at = 0; at < written;) at += Deno.stderr.writeSync(bytes.subarray(at, written));
+      rest = rest.slice(read);
+    }
   } catch {
     // The disk is full, or nobody reads any more: what moves money goes on, and there is nobody to tell.
   }
