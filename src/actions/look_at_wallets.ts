@@ -11,7 +11,7 @@ import {
   unsignedPayouts,
 } from "../store/wallet_reads.ts";
 import { amountOf } from "./_address_books.ts";
-import { committed } from "./_funds.ts";
+import { Commitments } from "./_funds.ts";
 import { gasMissingOf } from "./_send_gas.ts";
 import { balancesLately } from "./_wallet_balances.ts";
 import type { Deps } from "./deps.ts";
@@ -189,9 +189,7 @@ function neededBy(
   const ordered = needs.unsigned.filter((row) =>
     row.accountId === accountId && row.currency === currency.symbol
   );
-  const signedRaw = contract === null
-    ? committed(unmined, (row) => row.nativeCostMaxRaw)
-    : committed(unmined.filter((row) => row.contractAddress === contract), (row) => row.amountRaw);
+  const signedRaw = new Commitments(unmined).of(contract);
   const last = needs.last.get(address);
   const nextRaw = contract === null && last ? nextCostRaw(last) : 0n;
   return ordered.reduce(
