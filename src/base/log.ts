@@ -12,11 +12,14 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
+/** Its text, which costs half as much when many are made at once. */
+export type Line = () => string;
+
 export interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
   /** What alarms must not wait, and nor must what was written before it. */
-  write(line: string, isAlarm: boolean): void;
+  write(line: Line, isAlarm: boolean): void;
 }
 
 /** One JSON object a line. */
@@ -28,9 +31,8 @@ export function createLog({ level, clock, write }: LogOptions): Log {
     const isAlarm = rank >= LOG_LEVELS.indexOf("warn");
     return (message: string, fields: LogFields = {}) => {
       if (!isOn) return;
-      const told = JSON.stringify(message);
-      const own = `"time":"${timeNow()}","level":"${lineLevel}","message":${told}`;
-      write(`${jsonLine(own, fields)}\n`, isAlarm);
+      const time = timeNow();
+      write(() => jsonLine({ time, level: lineLevel, message }, fields), isAlarm);
     };
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
@@ -49,14 +51,13 @@ function timeTeller(clock: Clock): () => string {
 
 /** A busy program tells thousands of lines a second: a write for each would cost more than all else. */
 const LINES_WAIT_MS = 2;
-const OWN: readonly string[] = ["time", "level", "message"];
 const encoder = new TextEncoder();
 const bytes = new Uint8Array(64 * 1024);
-let waiting = "";
+let waiting: Line[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function writeToStderr(line: string, isAlarm: boolean): void {
-  waiting += line;
+export function writeToStderr(line: Line, isAlarm: boolean): void {
+  waiting.push(line);
   if (isAlarm) flushStderr();
   else timer ??= setTimeout(flushStderr, LINES_WAIT_MS);
 }
@@ -65,8 +66,8 @@ export function writeToStderr(line: string, isAlarm: boolean): void {
 export function flushStderr(): void {
   clearTimeout(timer);
   timer = undefined;
-  let rest = waiting;
-  waiting = "";
+  let rest = waiting.map((line) => line()).join("");
+  waiting = [];
   try {
     while (rest !== "") {
       const { read, written } = encoder.encodeInto(rest, bytes);
@@ -78,19 +79,27 @@ export function flushStderr(): void {
   }
 }
 
+interface Own {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
 /** The line's own words stand first and are never a field's. */
-function jsonLine(own: string, fields: LogFields): string {
+function jsonLine({ time, level, message }: Own, fields: LogFields): string {
+  const own = `"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`;
   try {
-    const others = OWN.some((name) => name in fields) ? withoutOwn(fields) : fields;
+    const hasOwn = "time" in fields || "level" in fields || "message" in fields;
+    const others = hasOwn ? withoutOwn(fields) : fields;
     const text = JSON.stringify(others, isPlain(others) ? undefined : plain);
-    return text === "{}" ? `{${own}}` : `{${own},${text.slice(1)}`;
+    return text === "{}" ? `{${own}}\n` : `{${own},${text.slice(1)}\n`;
   } catch (error) {
-    return `{${own},"unwritable":${JSON.stringify(String(error))}}`;
+    return `{${own},"unwritable":${JSON.stringify(String(error))}}\n`;
   }
 }
 
-function withoutOwn(fields: LogFields): LogFields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !OWN.includes(name)));
+function withoutOwn({ time: _time, level: _level, message: _message, ...others }: LogFields) {
+  return others;
 }
 
 /** A replacer costs ten times as much as the rest. */
