@@ -4,7 +4,7 @@ import type { Difference } from "../domain/difference.ts";
 import { type OpenBid, openBidsOfHotWallets } from "../store/reconcile_reads.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { amountOf } from "./_address_books.ts";
-import { committed } from "./_funds.ts";
+import { Commitments } from "./_funds.ts";
 import type { Deps } from "./deps.ts";
 
 const BIDS_MAX = 10_000;
@@ -40,12 +40,11 @@ function spokenFor(bids: readonly OpenBid[]) {
   const { accountId, sender: address } = bids[0]!;
   const contracts = new Set(bids.map(({ contractAddress }) => contractAddress));
   contracts.add(null);
+  const commitments = new Commitments(bids);
   return [...contracts].map((contract) => ({
     accountId,
     address,
     contract,
-    spokenRaw: contract === null
-      ? committed(bids, (bid) => bid.nativeCostMaxRaw)
-      : committed(bids.filter((bid) => bid.contractAddress === contract), (bid) => bid.amountRaw),
+    spokenRaw: commitments.of(contract),
   }));
 }

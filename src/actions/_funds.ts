@@ -54,7 +54,7 @@ export class Commitments {
   }
 
   /** Of one currency, null for the native coin; without what bids for `nonce`. */
-  of(contract: string | null, { without: nonce }: { without: number | undefined }): bigint {
+  of(contract: string | null, { without: nonce }: { without?: number | undefined } = {}): bigint {
     const purse = this.#purses.get(contract);
     if (!purse) return 0n;
     const own = nonce === undefined ? undefined : purse.byNonce.get(nonce);
@@ -113,17 +113,4 @@ export function checkNotDelegated({ wallet, state, commitments }: Funds): void {
     `Wallet ${wallet.address} is delegated to a contract (EIP-7702), so that nodes take one ` +
       "transaction of it at a time, and one is on its way",
   );
-}
-
-/** Of the bytes that bid for one nonce only one can be mined: the dearest of them counts. */
-export function committed<Bid extends { readonly nonce: number }>(
-  rows: readonly Bid[],
-  costOf: (row: Bid) => string,
-): bigint {
-  const byNonce = new Map<number, bigint>();
-  for (const row of rows) {
-    const cost = BigInt(costOf(row));
-    if (cost > (byNonce.get(row.nonce) ?? 0n)) byNonce.set(row.nonce, cost);
-  }
-  return byNonce.values().reduce((sum, cost) => sum + cost, 0n);
 }

@@ -12,7 +12,7 @@ import {
   withdrawableOf,
 } from "../store/wallet_reads.ts";
 import { amountOf } from "./_address_books.ts";
-import { committed } from "./_funds.ts";
+import { Commitments } from "./_funds.ts";
 import { gasMissingOf } from "./_send_gas.ts";
 import { balancesLately } from "./_wallet_balances.ts";
 import type { Deps } from "./deps.ts";
@@ -183,9 +183,7 @@ function neededBy(
   const contract = currency.contractAddress;
   const unmined = needs.unmined.get(address) ?? [];
   const ordered = needs.unsigned.get(ownerOf({ accountId, currency: currency.symbol })) ?? [];
-  const signedRaw = contract === null
-    ? committed(unmined, (row) => row.nativeCostMaxRaw)
-    : committed(unmined.filter((row) => row.contractAddress === contract), (row) => row.amountRaw);
+  const signedRaw = new Commitments(unmined).of(contract);
   const last = needs.last.get(address);
   const nextRaw = contract === null && last ? nextCostRaw(last) : 0n;
   return ordered.reduce(

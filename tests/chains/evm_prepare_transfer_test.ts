@@ -149,6 +149,29 @@ Deno.test("the gas stays within a block, and what needs more is refused", async 
   assert.match(refused(await within("0x5208")), /a block has 21000/);
 });
 
+Deno.test("a transfer is tried out on the newest block, whatever waits in the node's pool", () =>
+  anvil.isolated(async () => {
+    const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
+    await token.send("mint", [wallet.address, 10n]);
+    const all = { contract: token.address, amountRaw: 10n };
+    const { nonce } = await chain.walletState(wallet.address, []);
+    const { raw } = await signed(chain, { ...all, to, wallet, nonce });
+    await anvil.rpc("evm_setAutomine", [false]);
+    await anvil.rpc("eth_sendRawTransaction", [raw]);
+    ready(await prepare(all));
+    await anvil.rpc("evm_setAutomine", [true]);
+  }));
+
+Deno.test("a node that estimates for no block that is named is asked without one", async () => {
+  await using old = await startFaultProxy(anvil.url, (method, params) => {
+    if (method !== "eth_estimateGas" || params.length === 1) return "pass";
+    const error = { code: -32602, message: "too many arguments, want at most 1" };
+    return { edit: ({ id }) => ({ id, error }) };
+  });
+  const { detail } = ready(await prepare({}, connectEvm({ rpcUrls: [old.url] })));
+  assert.equal(detail.gas, 25_200n);
+});
+
 Deno.test("trouble with the node says nothing about the transfer", async () => {
   const troubles = [
     { code: -32005, message: "limit exceeded" },

@@ -117,7 +117,7 @@ Deno.test("a node that charges its trials is asked about tokens as if the sender
   const request = { ...coins, contract: token.address };
   const error = { code: -32000, message: "insufficient funds for gas * price + value" };
   await using charging = await startFaultProxy(anvil.url, (method, params) => {
-    const isCharged = method === "eth_estimateGas" && params.length === 1;
+    const isCharged = method === "eth_estimateGas" && params.length === 2;
     return isCharged ? { edit: ({ id }) => ({ id, error }) } : "pass";
   });
   const chain = connectEvm({ rpcUrls: [charging.url] });
@@ -126,7 +126,7 @@ Deno.test("a node that charges its trials is asked about tokens as if the sender
   const limited = { code: -32005, message: "limit exceeded" };
   await using refusing = await startFaultProxy(anvil.url, (method, params) => {
     if (method !== "eth_estimateGas") return "pass";
-    return { edit: ({ id }) => ({ id, error: params.length === 1 ? error : limited }) };
+    return { edit: ({ id }) => ({ id, error: params.length === 2 ? error : limited }) };
   });
   const silent = connectEvm({ rpcUrls: [refusing.url] });
   await assert.rejects(silent.prepareTransfer(request), NodeError);

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { Commitments, committed, type Unmined } from "../../src/actions/_funds.ts";
+import { Commitments, type Unmined } from "../../src/actions/_funds.ts";
 import { seededRandom } from "../domain/random.ts";
 
 const SEED = 191_121;
 const TOKENS = [null, "0xA", "0xB"];
+
+/** Of the bytes that bid for one nonce only one can be mined: the dearest of them counts. */
+function committed(rows: readonly Unmined[], costOf: (row: Unmined) => string): bigint {
+  const byNonce = Map.groupBy(rows, ({ nonce }) => nonce).values();
+  const dearest = byNonce.map((bids) => Math.max(...bids.map((bid) => Number(costOf(bid)))));
+  return BigInt(dearest.reduce((sum, cost) => sum + cost, 0));
+}
 
 Deno.test("what is added up as it comes is what all of it comes to, with and without the bids of one nonce (seeded)", () => {
   const { below, pick } = seededRandom(SEED);

@@ -143,7 +143,7 @@ Deno.test("a withdrawal whose nonce another transaction of the wallet took fails
   assert.deepEqual(await balanceOf(api), { balance: "100", held: "0", available: "100" });
   assert.equal(await receivedBy(anvil, STRANGER), 0n);
   await anvil.rpc("evm_setAutomine", [true]);
-  await auditPayer(world, [foreign.txHash]);
+  await auditPayer(world, { outsideHashes: [foreign.txHash] });
 });
 
 Deno.test("a withdrawal whose nonce was taken in a branch that lost is paid after all, once (hazards 41, 44)", async () => {

@@ -4,9 +4,9 @@ import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { type RpcCall, startRpcProxy } from "../../src/cli/faults/rpc_proxy.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { rpcError } from "../support/node_double.ts";
-import { audit } from "../support/auditor.ts";
 import { ETHER, STRANGER } from "../support/payers.ts";
 import {
+  auditPayer,
   nonceOf,
   receivedBy,
   rejectedId,
@@ -20,7 +20,7 @@ import { balanceOf, withdraw } from "../support/views.ts";
 import type { World } from "../support/world.ts";
 
 const SEND = "eth_sendRawTransaction";
-const ADJUSTED = 400;
+const ADJUSTED = "400";
 const HELD_UP_MS = 500;
 
 interface Node extends AsyncDisposable {
@@ -82,11 +82,6 @@ async function payTogether(
   return await Promise.all([first, ...amounts.map(pay)]);
 }
 
-function auditTogether({ anvil, merchant: { api } }: World): Promise<void> {
-  const outside = { hashes: [], receivedRaw: 0n };
-  return audit({ api, anvil, addresses: [], adjusted: String(ADJUSTED), outside });
-}
-
 Deno.test("a payment that the node refuses in the middle of a body is 502 and given back alone; the next one takes its nonce, and all others are paid once", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using node = await startNode(anvil);
@@ -113,7 +108,7 @@ Deno.test("a payment that the node refuses in the middle of a body is 502 and gi
   assert.equal(await statusOf(api, failed), "failed");
   assert.equal(await nonceOf(anvil, hotWallet), 4);
   assert.equal(await receivedBy(anvil, STRANGER), (kept + 16n) * ETHER);
-  await auditTogether(world);
+  await auditPayer(world, { adjusted: ADJUSTED });
 });
 
 async function amountOf({ merchant: { api } }: World, id: number): Promise<string> {
@@ -138,5 +133,5 @@ Deno.test("a wallet that cannot pay all of what comes together pays what it can,
   const sum = paid.reduce((all, one) => all + one, 0);
   assert.equal(await receivedBy(anvil, STRANGER), BigInt(sum) * ETHER);
   assert.equal((await balanceOf(api)).held, "0");
-  await auditTogether(world);
+  await auditPayer(world, { adjusted: ADJUSTED });
 });

@@ -30,10 +30,15 @@ export async function fundMerchant(
   await anvil.mine(1);
 }
 
-export function auditPayer(world: World, outsideHashes: readonly string[] = []): Promise<void> {
-  const { anvil, merchant: { api } } = world;
+export function auditPayer(
+  { anvil, merchant: { api } }: World,
+  { outsideHashes = [], adjusted = ADJUSTED }: {
+    outsideHashes?: readonly string[];
+    adjusted?: string;
+  } = {},
+): Promise<void> {
   const outside = { hashes: outsideHashes, receivedRaw: 0n };
-  return audit({ api, anvil, addresses: [], adjusted: ADJUSTED, outside });
+  return audit({ api, anvil, addresses: [], adjusted, outside });
 }
 
 /** Deep enough to confirm, and read. */

@@ -16,7 +16,7 @@ export async function signTransfer(
   const digest = keccak256(serializeTransaction(tx));
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   const signed = await signer.sign(bytes);
-  invariant(isSignedBy(key, { digest: bytes, signed }), `Not signed as ${request.from}`);
+  invariant(await isSignedBy(key, { digest: bytes, signed }), `Not signed as ${request.from}`);
   const { r, s, recovery } = signed;
   const signature = { r: hex32(r), s: hex32(s), v: 27n + BigInt(recovery), yParity: recovery };
   const raw = serializeTransaction(tx, signature);

@@ -34,12 +34,23 @@ export function callOf({ contract, to, amountRaw }: TransferRequest): Call {
 /** Without a gas price, so that it needs no coins but those it sends. */
 export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
   const { request } = options;
-  const trial = readTrial(request, await rpc.batch(callsFor(options)));
+  const trial = readTrial(request, await ask(rpc, callsFor(options)));
   if (!isTriedFunded(trial, options)) return trial;
   // A node may charge its L1 fees in a trial too.
   const balance = hexOf(request.amountRaw + PLENTY_RAW);
   const overrides = { [request.from]: { balance } };
   return readTrial(request, await rpc.batch(callsFor(options, overrides)));
+}
+
+const INVALID_PARAMS = -32_602;
+
+/** Some old nodes estimate for a block of their choice, and take no other argument. */
+async function ask(rpc: Rpc, calls: readonly [RpcCall, ...RpcCall[]]): Promise<RpcItem[]> {
+  const items = await rpc.batch(calls);
+  const [estimate, ...others] = items;
+  if (estimate!.ok || estimate!.error.code !== INVALID_PARAMS) return items;
+  const [{ method, params }] = calls;
+  return [...await rpc.batch([{ method, params: params.slice(0, 1) }]), ...others];
 }
 
 const PLENTY_RAW = 2n ** 96n;
@@ -68,12 +79,18 @@ export async function tryOutAll(
   });
 }
 
-/** Both: an estimate may not look whether the coins are there, and a call does not tell the gas. */
-function callsFor({ request, wantsCode = false }: TrialOptions, overrides?: unknown): RpcCall[] {
+/**
+ * Both: an estimate may not look whether the coins are there, and a call does not tell the gas. Of the
+ * newest block: some nodes would estimate on top of all that waits in their pool, at its price.
+ */
+function callsFor(
+  { request, wantsCode = false }: TrialOptions,
+  overrides?: unknown,
+): [RpcCall, ...RpcCall[]] {
   const { to, valueRaw, data } = callOf(request);
   const tx = { from: request.from, to, value: hexOf(valueRaw), data };
   const params = [tx, "latest", ...overrides === undefined ? [] : [overrides]];
-  const estimate = { method: "eth_estimateGas", params: overrides === undefined ? [tx] : params };
+  const estimate = { method: "eth_estimateGas", params };
   const call = { method: "eth_call", params };
   if (request.contract === null && !wantsCode) return [estimate, call];
   return [estimate, call, { method: "eth_getCode", params: [to, "latest"] }];
