@@ -17,7 +17,8 @@ export interface Opened {
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
 const SCRATCH_FOLDER = "./data";
-const RESTORED = "The database was restored from a backup: look at what was paid since";
+const RESTORED = "The database was restored from a backup: book what was paid since " +
+  '(see "help wallet adopt")';
 
 /** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
 export async function backUp(

@@ -1,5 +1,11 @@
 import type { Db } from "./db.ts";
-import type { NetworkBlockRow, SignedTransferRow, TransactionRow, WithdrawalRow } from "./rows.ts";
+import type {
+  BalanceKey,
+  NetworkBlockRow,
+  SignedTransferRow,
+  TransactionRow,
+  WithdrawalRow,
+} from "./rows.ts";
 import { NetworkBlocks } from "./chain_tables.ts";
 import { SignedTransfers, Transactions, Withdrawals } from "./tables.ts";
 
@@ -83,6 +89,19 @@ export function pendingWithdrawals(
     `WHERE network = ? AND status = 'pending' AND (requested_at_ms <= ? OR requested_at_ms > ?)
 ORDER BY id LIMIT ?`,
     [network, requestedBeforeMs, requestedAfterMs, limit],
+  );
+}
+
+export function pendingWithdrawalsOf(
+  db: Db,
+  { accountId, network, currency }: BalanceKey,
+): Promise<WithdrawalRow[]> {
+  return db.rows(
+    Withdrawals,
+    `INDEXED BY withdrawals_account_status
+WHERE account_id = ? AND status = 'pending' AND network = ? AND currency = ?
+ORDER BY id`,
+    [accountId, network, currency],
   );
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { gasWallet } from "../../src/actions/manage_networks.ts";
 import { createUser, setUserDisabled } from "../../src/actions/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
 import type { CliHost } from "../../src/cli/host.ts";
@@ -7,8 +8,9 @@ import { COMMANDS } from "../../src/cli/command_table.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { deploy } from "../support/contracts.ts";
+import { spendOwn } from "../support/own_wallet.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { STRANGER } from "../support/payers.ts";
+import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { makeStage, type Stage, watchBooks, writesNothing } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
@@ -76,6 +78,14 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "wallet resume": async ({ haltedWallet, hotWallet }) => {
     await haltedWallet();
     return ["--network", "ETH", "--address", hotWallet];
+  },
+  "wallet adopt": async ({ world, hotWallet }) => {
+    const { address: from } = await gasWallet(world.deps, { network: "ETH", actor: "test" });
+    await setBalance(world.anvil, from, ETHER);
+    const hash = await spendOwn(world, { from, to: hotWallet, amountRaw: 1n });
+    await world.anvil.mine(5);
+    await world.round();
+    return [hash, "--network", "ETH"];
   },
   "alert resolve": async ({ alert }) => [await alert()],
   "user create": () => ["--email", "cli@example.com", "--role", "operator"],
