@@ -4,6 +4,7 @@ import { openAlertsOf } from "../store/list_reads.ts";
 import type { NetworkRow, SignedTransferRow, SweepRow } from "../store/rows.ts";
 import { Alerts, Freezes, SignedTransfers, Sweeps } from "../store/tables.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
+import { waitNoLonger } from "./_covered_deposits.ts";
 import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
 import { confirmDeposits } from "./confirm_deposits.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -81,6 +82,7 @@ async function bringInLine(
   }
   const sweepIds = [...new Set(adopted.flatMap(({ sweepId }) => sweepId ?? []))];
   if (sweepIds.length === 0) return;
+  waitNoLonger(deps);
   await confirmDeposits(deps, network);
   const sweeps = await Promise.all(sweepIds.map((id) => deps.db.find(Sweeps, [id])));
   const byAsset = Map.groupBy(sweeps, (row) => `${row!.accountId}/${row!.currency}`);
