@@ -66,7 +66,7 @@ export async function bookSpend(
         detail: { network: code, tx_hash: row.txHash, purpose, withdrawalId, sweepId },
         nowMs,
       });
-      return transfer;
+      return view.find(SignedTransfers, [transfer.id]);
     },
   });
 }
