@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from "./base/log.ts";
 import type { Windows } from "./domain/deposit_request.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
+import { DEFAULT_DATABASE_URL } from "./store/database_folder.ts";
 
 export interface Config {
   readonly databaseUrl: string;
@@ -113,13 +114,13 @@ function wrong(name: string, { is, example }: { is: string; example: string }): 
 }
 
 function databaseUrl(env: Env): string {
-  const url = env.CPG_DATABASE_URL || "file:./data/cpg.db";
+  const url = env.CPG_DATABASE_URL || DEFAULT_DATABASE_URL;
   if (DATABASE_SCHEMES.some((scheme) => url.startsWith(scheme) && url.length > scheme.length)) {
     return url;
   }
   throw wrong("CPG_DATABASE_URL", {
     is: `does not begin with ${DATABASE_SCHEMES.join(", ")}`,
-    example: "file:./data/cpg.db",
+    example: DEFAULT_DATABASE_URL,
   });
 }
 

@@ -4,6 +4,13 @@ import { createPrivately, isThere } from "./native_files.ts";
 export const DEMO_FOLDER = "./data/demo";
 export const DEMO_DATABASE_URL = `file:${DEMO_FOLDER}/cpg.db`;
 
+/** Of an installation whose operator has said nothing. */
+export const DEFAULT_DATABASE_URL = "file:./data/cpg.db";
+
+export function isDefaultDatabase(url: string): boolean {
+  return url === DEFAULT_DATABASE_URL || url === DEFAULT_DATABASE_URL.replace("./", "");
+}
+
 export function isDemoDatabase(url: string): boolean {
   return url === DEMO_DATABASE_URL || url === DEMO_DATABASE_URL.replace("./", "");
 }

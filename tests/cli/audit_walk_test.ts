@@ -154,6 +154,7 @@ function hostOf({ deps }: World, written: string[]): CliHost {
       }),
     serve: unused,
     untilStopped: unused,
+    checkKeyFile: () => {},
     keepMasterKey: () => Promise.resolve(undefined),
     writeOut: (text) => void written.push(text),
     writeError: (text) => void written.push(text),

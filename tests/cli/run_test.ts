@@ -77,6 +77,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       writeError: (text) => void (err += text),
       isTerminal: false,
       readLine: () => Promise.resolve(undefined),
+      checkKeyFile: () => {},
       keepMasterKey: () => Promise.resolve(undefined),
     });
     assert.equal(code, 1);
