@@ -18,7 +18,7 @@ import { hasSecrets } from "../../../src/store/secret_reads.ts";
 import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
-import { topHeights } from "../../../src/store/transaction_reads.ts";
+import { isBooked, topHeights } from "../../../src/store/transaction_reads.ts";
 import * as transferReads from "../../../src/store/transfer_reads.ts";
 import * as userReads from "../../../src/store/user_reads.ts";
 import * as volumeReads from "../../../src/store/volume_reads.ts";
@@ -130,6 +130,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => topHeights(db),
+  (db) => isBooked(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
   (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
