@@ -1,3 +1,4 @@
+const TOKENS_PER_DRAW = 256;
 const encoder = new TextEncoder();
 
 /** Bytes over a plain buffer, as Web Crypto wants them. */
@@ -48,4 +49,18 @@ export function randomBytes(length: number): Bytes {
 /** URL-safe letters and digits with `bytes` bytes of randomness. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** Tokens that need only be different from each other, many from one draw: it costs more than they do. */
+export function tokenSource(bytes: number): () => string {
+  const length = Math.ceil(bytes * 8 / 6);
+  let drawn = "";
+  let used = 0;
+  return () => {
+    if (used + length > drawn.length) {
+      drawn = randomToken(bytes * TOKENS_PER_DRAW);
+      used = 0;
+    }
+    return drawn.slice(used, used += length);
+  };
 }

@@ -4,6 +4,9 @@ import { type Bytes, randomBytes, toHex, utf8 } from "./bytes.ts";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const NONCE_BYTES = 12;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const SIGNATURE_BYTES = new Uint8Array(32);
+const MESSAGE_BYTES = new Uint8Array(8 * 1024);
+const encoder = new TextEncoder();
 
 /** For a few kilobytes: handing them to another thread takes longer than this. */
 export function sha256HexNow(content: Bytes | string): string {
@@ -23,9 +26,31 @@ export async function hmacHex(key: CryptoKey, message: string): Promise<string> 
   return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(message))));
 }
 
-/** Compares in constant time. */
-export function verifyHmac(key: CryptoKey, signature: Bytes, message: string): Promise<boolean> {
-  return crypto.subtle.verify("HMAC", key, signature, utf8(message));
+/** Compares in constant time. What is no signature at all takes as long as a wrong one. */
+export function isSigned(
+  key: CryptoKey,
+  { signature, message }: { signature: string; message: string },
+): Promise<boolean> {
+  const isWhole = signature.length === SIGNATURE_BYTES.length * 2 &&
+    isHexInto(SIGNATURE_BYTES, signature);
+  const isRight = crypto.subtle.verify("HMAC", key, SIGNATURE_BYTES, messageBytes(message));
+  return isWhole ? isRight : isRight.then(() => false);
+}
+
+/** Web Crypto copies what it is given before it returns: one buffer serves all calls. */
+function messageBytes(message: string): Bytes {
+  if (message.length * 3 > MESSAGE_BYTES.length) return utf8(message);
+  return MESSAGE_BYTES.subarray(0, encoder.encodeInto(message, MESSAGE_BYTES).written);
+}
+
+function isHexInto(bytes: Bytes, hex: string): boolean {
+  try {
+    bytes.setFromHex(hex);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 /** A key for one purpose, so that what is sealed for one use cannot be opened as another. */

@@ -25,7 +25,7 @@ interface Histogram {
 }
 
 export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metrics {
-  const values = new Map<string, Map<string, number>>();
+  const values = new Map<string, Map<string, { value: number }>>();
   const histograms = new Map<string, Map<string, Histogram>>();
   const series = <T>(all: Map<string, Map<string, T>>, name: string) => {
     let found = all.get(name);
@@ -39,20 +39,26 @@ export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metr
     all.set(key, histogram);
     return histogram;
   };
-  const counterOf = (name: string, labels: Labels) => {
-    const counters = series(values, name);
+  const valueOf = (name: string, labels: Labels) => {
+    const all = series(values, name);
     const key = labelText(labels);
-    return (by: number) => void counters.set(key, (counters.get(key) ?? 0) + by);
+    const held = all.get(key) ?? { value: 0 };
+    all.set(key, held);
+    return held;
   };
   return {
-    count: (name, labels = {}, by = 1) => counterOf(name, labels)(by),
+    count: (name, labels = {}, by = 1) => {
+      valueOf(name, labels).value += by;
+    },
     gauge: (name, value, labels = {}) => {
-      series(values, name).set(labelText(labels), value);
+      valueOf(name, labels).value = value;
     },
     observe: (name, seconds, labels = {}) => observe(histogramOf(name, labels), seconds),
     counter: (name, labels = {}) => {
-      const add = counterOf(name, labels);
-      return () => add(1);
+      const held = valueOf(name, labels);
+      return () => {
+        held.value++;
+      };
     },
     histogram: (name, labels = {}) => {
       const histogram = histogramOf(name, labels);
@@ -66,7 +72,7 @@ export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metr
           ? [...series(histograms, name)].flatMap(([key, value]) =>
             histogramLines(name, key, value)
           )
-          : [...series(values, name)].map(([key, value]) => `${name}${braces(key)} ${value}`),
+          : [...series(values, name)].map(([key, { value }]) => `${name}${braces(key)} ${value}`),
       ]).join("\n") + "\n",
   };
 }

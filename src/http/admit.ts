@@ -5,13 +5,13 @@ import type { RateLimiter } from "./rate_limiter.ts";
 import type { RequestState } from "./request_state.ts";
 
 /** Permission first, then the key's own budget (contract 1, order of checks). */
-export async function admit(
+export function admit(
   state: RequestState,
   { permission, limiter }: { permission: Permission; limiter: RateLimiter },
-): Promise<void> {
+): void | Promise<void> {
   if (!present(state.key, "The request is authenticated").permissions.includes(permission)) {
     limiter.peek(state);
     throw new Refused("permission_denied", { text: permission });
   }
-  await limiter.take(state);
+  return limiter.take(state);
 }

@@ -1,16 +1,16 @@
 import { Hono } from "hono";
-import { randomToken } from "../base/bytes.ts";
+import { tokenSource } from "../base/bytes.ts";
 import type { Cidr } from "../base/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { admit } from "./admit.ts";
-import { authenticate } from "./authenticate.ts";
+import { type Authenticate, createAuthentication } from "./authenticate.ts";
 import { clientIp } from "../base/client_ip.ts";
 import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
-import { createRateLimiter } from "./rate_limiter.ts";
+import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { errorReply } from "./reply.ts";
 import { type HttpEnv, rawTarget, type RequestState } from "./request_state.ts";
 
@@ -37,6 +37,7 @@ export interface App {
   fetch(request: Request, from: { readonly remoteIp: string }): Promise<Response>;
 }
 
+const nextRequestId = tokenSource(12);
 const HOST = /^[\w.\-:[\]]*$/;
 
 /** The signed /v1 API (spec 4) and what an operator's monitoring asks. */
@@ -59,8 +60,15 @@ export function createApp(
   };
 }
 
+/**
+ * Each endpoint is one handler: a chain of Hono's costs a request as much as its log line. What no
+ * endpoint takes is asked of a second app, behind the same signature.
+ */
 function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono<HttpEnv> {
-  const { deps } = options;
+  const { deps, authFailuresPerMinute } = options;
+  const limiter = createRateLimiter(deps);
+  const authenticate = createAuthentication(deps, { failuresPerMinute: authFailuresPerMinute });
+  const refusals = createRefusals(endpoints, { authenticate, limiter });
   const app = new Hono<HttpEnv>();
   app.onError((error, { env: { state } }) => {
     if (answerOf(error).status === 500) {
@@ -68,17 +76,37 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     }
     return errorReply(state, error);
   });
-  app.notFound((c) => errorReply(c.env.state, new Refused("not_found")));
+  app.notFound((c) => refusals.fetch(c.req.raw, c.env));
   app.route("/", operationsRoutes(options));
-
-  const limiter = createRateLimiter(deps);
-  app.use("/v1/*", authenticate(deps, { failuresPerMinute: options.authFailuresPerMinute }));
   for (const { method, path, permission, handle } of endpoints) {
     app.on(method, path, async (c, next) => {
+      await authenticate(c);
       c.env.state.route = path;
-      await admit(c.env.state, { permission, limiter });
-      return await handle(c, next);
+      const admitted = admit(c.env.state, { permission, limiter });
+      if (admitted) await admitted;
+      return handle(c, next);
     });
+  }
+  return app;
+}
+
+function createRefusals(
+  endpoints: readonly Endpoint[],
+  { authenticate, limiter }: { authenticate: Authenticate; limiter: RateLimiter },
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  // The app that asked answers it.
+  app.onError((error) => {
+    throw error;
+  });
+  app.notFound(() => {
+    throw new Refused("not_found");
+  });
+  app.use("/v1/*", async (c, next) => {
+    await authenticate(c);
+    await next();
+  });
+  for (const { method, path } of endpoints) {
     app.all(path, async (c) => {
       c.env.state.route = path;
       await limiter.take(c.env.state);
@@ -98,7 +126,7 @@ function beginRequest(
 ): RequestState {
   const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
   return {
-    requestId: randomToken(12),
+    requestId: nextRequestId(),
     target: rawTarget(request.url),
     ip: clientIp(remoteIp, { forwardedFor, trusted }),
     startedAtMs: performance.now(),

@@ -1,9 +1,9 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { createKeyUseNotes } from "../actions/note_key_use.ts";
-import { fromHex, randomBytes, utf8 } from "../base/bytes.ts";
+import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
-import { importHmacKey, sha256HexNow, verifyHmac } from "../base/crypto.ts";
+import { importHmacKey, isSigned, sha256HexNow } from "../base/crypto.ts";
 import { Lru } from "../base/lru.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
@@ -16,7 +16,7 @@ import type { HttpEnv, RequestState } from "./request_state.ts";
 
 const KEYS_CACHED_MAX = 10_000;
 const SOURCES_REMEMBERED_MAX = 10_000;
-const SIGNATURE_BYTES = 32;
+const DECOY_BYTES = 32;
 
 interface KnownKey {
   readonly row: ApiKeyRow;
@@ -25,72 +25,54 @@ interface KnownKey {
   readonly isCached: boolean;
 }
 
+export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
+
+/** What costs its source one of its failures. */
+type Unauthorized = "missing_authentication" | "invalid_signature" | "timestamp_out_of_window";
+
 /** Who sent this, proven by the signature over what came on the wire (spec 5). */
-export function authenticate(
+export function createAuthentication(
   deps: Deps,
   { failuresPerMinute }: { failuresPerMinute: number },
-): MiddlewareHandler<HttpEnv> {
+): Authenticate {
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
+  const unauthorized = ({ ip }: RequestState, code: Unauthorized) => {
+    countFailure(ip);
+    return new Refused(code);
+  };
 
-  return async function authenticate(c, next) {
-    const state = c.env.state;
-    try {
-      await verify(deps, { keys, request: c.req.raw, state });
-    } catch (error) {
-      if (error instanceof Refused && answersUnauthorized(error)) countFailure(state.ip);
-      throw error;
+  return async function authenticate({ req: { raw: request }, env: { state } }) {
+    const keyId = request.headers.get("x-cpg-key");
+    const timestamp = request.headers.get("x-cpg-timestamp");
+    const signature = request.headers.get("x-cpg-signature");
+    if (!keyId || !timestamp || !signature) throw unauthorized(state, "missing_authentication");
+    state.body = await readBody(request);
+    const { method } = request;
+    const bodyHashHex = sha256HexNow(state.body);
+    const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
+    const known = await keys.find(keyId);
+    if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
+      // An unknown key was looked up; a known one from the cache is too, so that both take as long.
+      if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
+      throw unauthorized(state, "invalid_signature");
     }
-    noteUse({ keyId: state.key!.keyId, ip: state.ip });
-    await next();
+    if (!isTimely(timestamp, deps.clock.nowMs())) {
+      throw unauthorized(state, "timestamp_out_of_window");
+    }
+    if (known.ipList.length > 0 && !isListed(state.ip, known.ipList)) {
+      throw new Refused("ip_not_allowed");
+    }
+    state.key = known.row;
+    state.signature = signature;
+    state.timestampS = Number(timestamp);
+    noteUse({ keyId, ip: state.ip });
   };
 }
 
-function answersUnauthorized({ code }: Refused): boolean {
-  return code === "missing_authentication" || code === "invalid_signature" ||
-    code === "timestamp_out_of_window";
-}
-
-async function verify(
-  deps: Deps,
-  { keys, request, state }: { keys: KeySource; request: Request; state: RequestState },
-): Promise<void> {
-  const keyId = request.headers.get("x-cpg-key");
-  const timestamp = request.headers.get("x-cpg-timestamp");
-  const signature = request.headers.get("x-cpg-signature");
-  if (!keyId || !timestamp || !signature) throw new Refused("missing_authentication");
-  state.body = await readBody(request);
-  const { method } = request;
-  const bodyHashHex = sha256HexNow(state.body);
-  const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
-  const known = await keys.find(keyId);
-  if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
-    // An unknown key was looked up; a known one from the cache is too, so that both take as long.
-    if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
-    throw new Refused("invalid_signature");
-  }
-  if (!isTimely(timestamp, deps.clock.nowMs())) throw new Refused("timestamp_out_of_window");
-  if (known.ipList.length > 0 && !isListed(state.ip, known.ipList)) {
-    throw new Refused("ip_not_allowed");
-  }
-  state.key = known.row;
-  state.signature = signature.toLowerCase();
-  state.timestampS = Number(timestamp);
-}
-
-async function isSigned(
-  key: CryptoKey,
-  { signature, message }: { signature: string; message: string },
-): Promise<boolean> {
-  const bytes = fromHex(signature);
-  const isWhole = bytes?.length === SIGNATURE_BYTES;
-  return await verifyHmac(key, isWhole ? bytes : new Uint8Array(SIGNATURE_BYTES), message) &&
-    isWhole;
-}
-
 interface KeySource {
-  find(keyId: string): Promise<KnownKey | undefined>;
+  find(keyId: string): KnownKey | Promise<KnownKey | undefined>;
   /** Verified against for an unknown key, so that it takes as long as a wrong signature. */
   decoy(): Promise<CryptoKey>;
 }
@@ -98,24 +80,30 @@ interface KeySource {
 /** Opened keys, forgotten as soon as any configuration changes: a revoked key stops within a second. */
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
-  const decoy = importHmacKey(randomBytes(SIGNATURE_BYTES));
+  const decoy = importHmacKey(randomBytes(DECOY_BYTES));
   let version = -1;
+
+  async function look(keyId: string): Promise<KnownKey | undefined> {
+    const catalog = await deps.catalog.current();
+    if (catalog.version !== version) {
+      cache.clear();
+      version = catalog.version;
+    }
+    const cached = cache.get(keyId);
+    if (cached) return cached;
+    const row = await deps.db.find(ApiKeys, [keyId]);
+    if (!row || row.revokedAtMs !== null) return undefined;
+    const opened = await openKey(deps, row);
+    // What was read before a change must not outlive it.
+    if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
+    return opened;
+  }
+
   return {
     decoy: () => decoy,
-    find: async (keyId) => {
-      const catalog = await deps.catalog.current();
-      if (catalog.version !== version) {
-        cache.clear();
-        version = catalog.version;
-      }
-      const cached = cache.get(keyId);
-      if (cached) return cached;
-      const row = await deps.db.find(ApiKeys, [keyId]);
-      if (!row || row.revokedAtMs !== null) return undefined;
-      const opened = await openKey(deps, row);
-      // What was read before a change must not outlive it.
-      if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
-      return opened;
+    find: (keyId) => {
+      const isCurrent = deps.catalog.fresh()?.version === version;
+      return (isCurrent ? cache.get(keyId) : undefined) ?? look(keyId);
     },
   };
 }

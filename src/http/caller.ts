@@ -15,7 +15,7 @@ export function signedCaller(c: Context<HttpEnv>) {
   return {
     accountId,
     keyId,
-    signature: present(signature, "The request is signed"),
+    signature: present(signature, "The request is signed").toLowerCase(),
     signatureExpiresAtMs:
       (present(timestampS, "The request is signed") + TIMESTAMP_TOLERANCE_S + 1) * 1000,
   };

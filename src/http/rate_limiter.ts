@@ -13,7 +13,7 @@ import { Refused } from "../domain/refusal.ts";
 import type { RequestState } from "./request_state.ts";
 
 export interface RateLimiter {
-  take(state: RequestState): Promise<void>;
+  take(state: RequestState): void | Promise<void>;
   /** Notes what is left for the answer's headers. */
   peek(state: RequestState): void;
 }
@@ -43,17 +43,21 @@ export function createRateLimiter(deps: Deps): RateLimiter {
   function budgetOf(state: RequestState): Budget {
     const { keyId, rateLimit: perMinute } = present(state.key, "The request is authenticated");
     const known = budgets.get(keyId);
-    const budget = known?.perMinute === perMinute ? known : make({ deps, keyId, perMinute });
+    if (known?.perMinute === perMinute) return known;
+    const budget = make({ deps, keyId, perMinute });
     budgets.set(keyId, budget);
     return budget;
   }
 
   return {
-    take: async (state) => {
+    take: (state) => {
       const budget = budgetOf(state);
-      const taken = await budget.take();
-      state.limit = { perMinute: budget.perMinute, taken };
-      if (!taken.isAllowed) throw new Refused("rate_limited", { retryAfterS: taken.retryAfterS });
+      const settle = (taken: Taken) => {
+        state.limit = { perMinute: budget.perMinute, taken };
+        if (!taken.isAllowed) throw new Refused("rate_limited", { retryAfterS: taken.retryAfterS });
+      };
+      const taken = budget.take();
+      return taken instanceof Promise ? taken.then(settle) : settle(taken);
     },
     peek: (state) => {
       const budget = budgetOf(state);

@@ -5,17 +5,21 @@ export const BODY_BYTES_MAX = 64 * 1024;
 const EMPTY = new Uint8Array();
 
 /** The raw bytes, read once. Too many are refused before they are read to their end. */
-export async function readBody(request: Request): Promise<Bytes> {
+export function readBody(request: Request): Bytes | Promise<Bytes> {
   const told = request.headers.get("content-length");
-  if (Number(told ?? 0) > BODY_BYTES_MAX) throw new Refused("body_too_large");
   // Told twice it reads "3, 3", which is no number.
-  const isTold = told !== null && /^\d+$/.test(told);
-  // No more comes than was told; looking at the stream first would make one.
-  if (isTold && !request.headers.has("transfer-encoding")) return await request.bytes();
-  if (request.body === null) return EMPTY;
+  if (told !== null && /^\d+$/.test(told)) {
+    if (Number(told) > BODY_BYTES_MAX) throw new Refused("body_too_large");
+    // No more comes than was told; looking at the stream first would make one.
+    if (!request.headers.has("transfer-encoding")) return request.bytes();
+  }
+  return request.body === null ? EMPTY : readStream(request.body);
+}
+
+async function readStream(stream: ReadableStream<Bytes>): Promise<Bytes> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of stream) {
     size += chunk.length;
     if (size > BODY_BYTES_MAX) throw new Refused("body_too_large");
     chunks.push(chunk);

@@ -15,6 +15,8 @@ export interface Catalog {
 
 export interface CatalogSource {
   current(): Promise<Catalog>;
+  /** What is in memory, if it need not be asked again. */
+  fresh(): Catalog | undefined;
 }
 
 const CHECK_EVERY_MS = 250;
@@ -36,21 +38,21 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
     return catalog!;
   }
 
-  function isFresh(): boolean {
+  function fresh(): Catalog | undefined {
     const ageMs = clock.nowMs() - checkedAtMs;
-    return ageMs >= 0 && ageMs < CHECK_EVERY_MS && seenWrites === db.configWrites();
+    const isFresh = ageMs >= 0 && ageMs < CHECK_EVERY_MS && seenWrites === db.configWrites();
+    return isFresh ? catalog : undefined;
   }
 
-  return {
-    current: async () => {
-      if (catalog && isFresh()) return catalog;
-      // A refresh under way may have read before this process's own last change: look again then.
-      if (running) await running;
-      if (catalog && isFresh()) return catalog;
-      running ??= refresh().finally(() => running = undefined);
-      return await running;
-    },
-  };
+  async function current(): Promise<Catalog> {
+    const known = fresh();
+    if (known) return known;
+    // A refresh under way may have read before this process's own last change: look again then.
+    if (running) await running;
+    return fresh() ?? await (running ??= refresh().finally(() => running = undefined));
+  }
+
+  return { current, fresh };
 }
 
 async function configVersion(db: Db): Promise<number> {

@@ -7,6 +7,7 @@ import {
   randomToken,
   toBase64,
   toHex,
+  tokenSource,
   utf8,
 } from "../../src/base/bytes.ts";
 
@@ -53,5 +54,17 @@ Deno.test("a random token is URL-safe, unpadded and holds all its bytes", () => 
   for (const token of tokens) {
     assert.match(token, /^[A-Za-z0-9_-]+$/);
     assert.equal(Buffer.from(token, "base64url").length, 20);
+  }
+});
+
+Deno.test("tokens of one source are URL-safe, as long as their randomness needs, and never the same", () => {
+  for (const bytes of [1, 11, 12, 32]) {
+    const next = tokenSource(bytes);
+    const tokens = Array.from({ length: bytes === 1 ? 1 : 2_000 }, next);
+    assert.equal(new Set(tokens).size, tokens.length);
+    for (const token of tokens) {
+      assert.match(token, /^[A-Za-z0-9_-]+$/);
+      assert.equal(token.length, Math.ceil(bytes * 8 / 6));
+    }
   }
 });

@@ -8,7 +8,7 @@ function capture(level: LogLevel = "debug") {
   const log = createLog({
     level,
     clock: { nowMs: () => AT_MS },
-    write: (line) => lines.push(line),
+    write: (line) => lines.push(line()),
   });
   return { log, lines, last: () => JSON.parse(lines.at(-1)!) };
 }

@@ -32,6 +32,7 @@ export interface LoadReport {
 
 const SIGNED_AHEAD_PER_SECOND = 40_000;
 const SIGNED_AHEAD_MAX = 100_000;
+const REQUESTS_PER_BUFFER = 1_000;
 const EMPTY = sha256(new Uint8Array()).toHex();
 const HEAD_END = "\r\n\r\n";
 const encoder = new TextEncoder();
@@ -51,7 +52,7 @@ if (import.meta.main) {
 
 async function load(order: LoadOrder): Promise<LoadReport> {
   const latencies: number[] = [];
-  const ready = Array.from({ length: aheadOf(order) }, () => request(order));
+  const ready = requestsAhead(order);
   let failed = 0;
   const startedAt = performance.now();
   const endAt = startedAt + order.seconds * 1_000;
@@ -62,7 +63,7 @@ async function load(order: LoadOrder): Promise<LoadReport> {
     const buffer = new Uint8Array(65_536);
     while (performance.now() < endAt && left-- > 0) {
       const askedAt = performance.now();
-      await writeAll(connection, ready.pop() ?? request(order));
+      await writeAll(connection, ready.pop() ?? encoder.encode(request(order)));
       const status = await readAnswer(connection, buffer);
       latencies.push(performance.now() - askedAt);
       if (status !== "200") failed++;
@@ -84,7 +85,20 @@ function aheadOf({ seconds, requests = Infinity }: LoadOrder): number {
   return Math.min(requests, seconds * SIGNED_AHEAD_PER_SECOND, SIGNED_AHEAD_MAX);
 }
 
-function request({ port, method, target, body: pattern, cookie, key }: LoadOrder): Uint8Array {
+/** Views of a few large buffers: freeing one for each would take a fifth of this program's time. */
+function requestsAhead(order: LoadOrder): Uint8Array[] {
+  const ready: Uint8Array[] = [];
+  for (let left = aheadOf(order); left > 0; left -= REQUESTS_PER_BUFFER) {
+    const texts = Array.from({ length: Math.min(left, REQUESTS_PER_BUFFER) }, () => request(order));
+    const bytes = encoder.encode(texts.join(""));
+    // In plain letters, so each has as many bytes.
+    let at = 0;
+    for (const { length } of texts) ready.push(bytes.subarray(at, at += length));
+  }
+  return ready;
+}
+
+function request({ port, method, target, body: pattern, cookie, key }: LoadOrder): string {
   const body = pattern?.replaceAll("#", `${run}-${sent++}`) ?? "";
   let head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
   if (key) {
@@ -100,7 +114,7 @@ function request({ port, method, target, body: pattern, cookie, key }: LoadOrder
   }
   if (cookie !== undefined) head += `Cookie: ${cookie}\r\n`;
   if (body !== "") head += `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  return encoder.encode(`${head}\r\n${body}`);
+  return `${head}\r\n${body}`;
 }
 
 /** The secret is taken in once: what the generator costs, the server does not get. */

@@ -26,7 +26,7 @@ function follow({ deps }: World, change: Partial<World["deps"]> = {}) {
   const log = createLog({
     level: "info",
     clock: { nowMs: () => clock.ms },
-    write: (line) => void told.push(JSON.parse(line)),
+    write: (line) => void told.push(JSON.parse(line())),
   });
   const own = { ...deps, ...change, log, clock: { nowMs: () => clock.ms } };
   const followers = createFollowers(own, createGatewayMetrics());

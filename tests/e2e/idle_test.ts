@@ -96,7 +96,7 @@ Deno.test("between two rounds the followers ask twice a second whether anything 
   const none = { ...await catalog.current(), networks: [] };
   const current = async () => (await catalog.current(), none);
   const followers = createFollowers(
-    { ...world.deps, db, clock, catalog: { current } },
+    { ...world.deps, db, clock, catalog: { current, fresh: () => undefined } },
     createGatewayMetrics(),
   );
   taken();

@@ -36,7 +36,7 @@ export async function startClockedGateway(
   const config = readConfig({ ...place.env, ...env });
   const clock = stillClock();
   const logged: string[] = [];
-  const log = createLog({ level: "info", clock, write: (line) => void logged.push(line) });
+  const log = createLog({ level: "info", clock, write: (line) => void logged.push(line()) });
   const gateway = await openGateway(config, { clock, log });
   const { trustedProxies, authFailuresPerMinute } = config;
   const metrics = createGatewayMetrics();

@@ -1,6 +1,6 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { createGatewayMetrics } from "../../src/actions/metrics.ts";
-import { createLog } from "../../src/base/log.ts";
+import { createLog, type Line } from "../../src/base/log.ts";
 import { type Env, readConfig } from "../../src/config.ts";
 import { serve, type Serving } from "../../src/serve.ts";
 import { createFollowers } from "../../src/workers/follow_chains.ts";
@@ -133,9 +133,10 @@ function handWorker({ gateway: { deps } }: Serving) {
   let rounds = 0;
   let faults: string[] = [];
   const clock = { nowMs: () => Date.now() + aheadMs + rounds * 2 * POLL_INTERVAL_MS };
-  const write = (line: string) => {
-    const { level, message } = JSON.parse(line);
-    if (level === "error" || message === NOT_FOLLOWED) faults.push(line);
+  const write = (line: Line) => {
+    const text = line();
+    const { level, message } = JSON.parse(text);
+    if (level === "error" || message === NOT_FOLLOWED) faults.push(text);
   };
   const log = createLog({ level: "warn", clock, write });
   const followers = createFollowers({ ...deps, clock, log }, createGatewayMetrics());
