@@ -27,8 +27,9 @@ export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promis
       deps.log.info("withdrawal resumed", { withdrawal_id: row.id, status: row.status });
       resumed++;
     } catch (error) {
-      if (!(error instanceof NodeError || error instanceof WalletHalted)) throw error;
-      deps.log.warn("withdrawal waits", {
+      if (error instanceof WalletHalted) continue;
+      if (!(error instanceof NodeError)) throw error;
+      deps.log.warn("withdrawal waits for the node", {
         withdrawal_id: withdrawal.id,
         error: error.message,
       });

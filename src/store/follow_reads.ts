@@ -77,6 +77,7 @@ ORDER BY id LIMIT ?`,
   );
 }
 
+/** Without those of which nothing is signed and whose wallet is halted: they hold up no other. */
 export function pendingWithdrawals(
   db: Db,
   { network, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
@@ -87,6 +88,11 @@ export function pendingWithdrawals(
   return db.rows(
     Withdrawals,
     `WHERE network = ? AND status = 'pending' AND (requested_at_ms <= ? OR requested_at_ms > ?)
+  AND (transfer_id IS NOT NULL OR NOT EXISTS (
+    SELECT 1
+    FROM addresses AS a
+    WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
+      AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL))
 ORDER BY id LIMIT ?`,
     [network, requestedBeforeMs, requestedAfterMs, limit],
   );

@@ -125,6 +125,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "user list": [],
   "audit list": [],
   "audit verify": [],
+  version: [],
   help: [],
 };
 
