@@ -29,7 +29,9 @@ function decodeSent(tx: Json, txHash: string): SentBytes {
   const nonce = safeNumber(tx.nonce, "a nonce");
   const sender = nodeAddress(tx.from, "a transaction's sender");
   const type = tx.type === undefined ? LEGACY : safeNumber(tx.type, "a transaction's type");
-  const isOfOurKind = (type === LEGACY || type === EIP1559) && tx.to !== null &&
+  const [r, s] = [quantity(tx.r ?? "0x0", "r of a signature"), quantity(tx.s ?? "0x0", "its s")];
+  // What a chain itself sends in somebody's name carries no signature.
+  const isOfOurKind = (type === LEGACY || type === EIP1559) && tx.to !== null && r > 0n && s > 0n &&
     list(tx.accessList ?? [], "an access list").length === 0;
   if (!isOfOurKind) return { txHash, raw: "", sender, nonce, payment: null };
   const { parity, chainId } = signatureOf(tx, type);
@@ -41,7 +43,6 @@ function decodeSent(tx: Json, txHash: string): SentBytes {
     gas: quantity(tx.gas, "a gas limit"),
     fee: feeOf(tx, type),
   };
-  const [r, s] = [quantity(tx.r, "r of a signature"), quantity(tx.s, "s of a signature")];
   const order = unsigned(detail, nonce);
   const raw = serializeTransaction(order, {
     ...{ r: hex32(r), s: hex32(s), v: 27n + BigInt(parity), yParity: parity },
