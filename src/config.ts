@@ -1,9 +1,11 @@
 import { type Cidr, parseCidr } from "./base/cidr.ts";
 import type { Bytes } from "./base/bytes.ts";
 import { LOG_LEVELS, type LogLevel } from "./base/log.ts";
+import { misspellingsOf, unknownNames } from "./config_names.ts";
 import type { Windows } from "./domain/deposit_request.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
+import { DEFAULT_DATABASE_URL } from "./store/database_folder.ts";
 
 export interface Config {
   readonly databaseUrl: string;
@@ -22,6 +24,8 @@ export interface Config {
   readonly isWorkerOn: boolean;
   /** The variables that say something; all others are as they are by default. */
   readonly given: readonly string[];
+  /** What else begins like them, a line each. */
+  readonly unknown: readonly string[];
 }
 
 /** Where the dashboard is: beside the API, on a listener of its own, or nowhere. */
@@ -65,8 +69,17 @@ const DATABASE_SCHEMES = ["file:", "libsql:", "https:", "http:", "wss:", "ws:"];
 const WINDOW_MAX_S = 10 * 365 * 86_400;
 
 export function readEnv(): Env {
-  const names = [...ENV_NAMES, ...PLATFORM_NAMES];
+  const names = [...ENV_NAMES, ...PLATFORM_NAMES, ...otherNames()];
   return Object.fromEntries(names.map((name) => [name, Deno.env.get(name)]));
+}
+
+function otherNames(): string[] {
+  try {
+    return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CPG_"));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    return ENV_NAMES.flatMap(misspellingsOf).filter((name) => Deno.env.get(name) !== undefined);
+  }
 }
 
 /** A wrong value stops the start with one line: the variable, what is wrong, an example. */
@@ -100,6 +113,7 @@ export function readConfig(env: Env): Config {
     logLevel: logLevel(env),
     isWorkerOn: boolean(env, "CPG_WORKER", isInCharge(env)),
     given: ENV_NAMES.filter((name) => env[name]),
+    unknown: unknownNames(Object.keys(env), ENV_NAMES),
   };
 }
 
@@ -113,13 +127,13 @@ function wrong(name: string, { is, example }: { is: string; example: string }): 
 }
 
 function databaseUrl(env: Env): string {
-  const url = env.CPG_DATABASE_URL || "file:./data/cpg.db";
+  const url = env.CPG_DATABASE_URL || DEFAULT_DATABASE_URL;
   if (DATABASE_SCHEMES.some((scheme) => url.startsWith(scheme) && url.length > scheme.length)) {
     return url;
   }
   throw wrong("CPG_DATABASE_URL", {
     is: `does not begin with ${DATABASE_SCHEMES.join(", ")}`,
-    example: "file:./data/cpg.db",
+    example: DEFAULT_DATABASE_URL,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { CliHost } from "./cli/host.ts";
 import { type Env, readConfig } from "./config.ts";
 import { openGateway } from "./gateway.ts";
-import { replaceMasterKeyFile } from "./master_key.ts";
+import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./master_key.ts";
 import { serve, type Serving } from "./serve.ts";
 
 export interface ProgramHost extends CliHost {
@@ -23,6 +23,7 @@ export function programHost(env: Env): ProgramHost {
     open: (overrides) => openGateway(configOf(overrides)),
     serve: async (overrides) => serving = await serve(configOf(overrides)),
     untilStopped,
+    checkKeyFile: () => assertKeyFileIsOwn(configOf()),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(configOf(), masterKey),
     writeOut: (text) => writeAll(Deno.stdout, text),
     writeError: (text) => writeAll(Deno.stderr, text),

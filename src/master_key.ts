@@ -2,8 +2,8 @@ import { type Bytes, randomBytes, toBase64 } from "./base/bytes.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
-import { isEmbedded } from "./store/connect.ts";
-import { DEMO_FOLDER, isDemoDatabase } from "./store/database_folder.ts";
+import { isEmbedded, withoutSecrets } from "./store/connect.ts";
+import { DEMO_FOLDER, isDefaultDatabase, isDemoDatabase } from "./store/database_folder.ts";
 import type { Db } from "./store/db.ts";
 import { hasSecrets } from "./store/secret_reads.ts";
 
@@ -34,6 +34,17 @@ export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
     );
   }
   return parseKeyFile(await createKeyFile(path), path);
+}
+
+/** Before a key is replaced in its file: what else is sealed with it would never open again. */
+export function assertKeyFileIsOwn(config: Config): void {
+  const { masterKey, databaseUrl } = config;
+  if (masterKey || isDemoDatabase(databaseUrl) || isDefaultDatabase(databaseUrl)) return;
+  const file = keyFileOf(config);
+  throw new OperatorError(
+    `${file} may seal other databases than ${withoutSecrets(databaseUrl)} too: give this one its ` +
+      `own, CPG_MASTER_KEY="$(cat ${file})", and rotate that`,
+  );
 }
 
 /** Whole or not at all, also when the power fails. Undefined: the key comes from the environment. */

@@ -48,6 +48,7 @@ export async function serve(config: Config): Promise<Serving> {
     throw error;
   });
   const { deps } = gateway;
+  for (const line of config.unknown) deps.log.warn(line);
   try {
     // The wrong master key must be found out before anything is answered.
     await deps.keyRing();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cidrContains, parseIp } from "../src/base/cidr.ts";
 import { type Config, type Env, ENV_NAMES, readConfig } from "../src/config.ts";
+import { misspellingsOf } from "../src/config_names.ts";
 import { OperatorError } from "../src/domain/refusal.ts";
 
 const HOUR_MS = 3_600_000;
@@ -25,6 +26,29 @@ Deno.test("an empty environment gives the defaults of the contract (contract 5)"
     isWorkerOn: true,
   };
   assert.deepEqual({ ...config, ...expected }, config);
+});
+
+Deno.test("a name that is none of the program's is told with the one that may be meant", () => {
+  const { unknown } = readConfig({
+    CPG_DATABSE_URL: "x",
+    CPG_WORKERS: "x",
+    CPG_SOMETHING_ELSE_ALTOGETHER: "x",
+    CPG_PORT: "8080",
+    DENO_DEPLOY: undefined,
+  });
+  assert.deepEqual(unknown, [
+    "CPG_DATABSE_URL is no variable of this program and says nothing: is CPG_DATABASE_URL meant?",
+    "CPG_WORKERS is no variable of this program and says nothing: is CPG_WORKER meant?",
+    "CPG_SOMETHING_ELSE_ALTOGETHER is no variable of this program and says nothing",
+  ]);
+  const looked = misspellingsOf("CPG_DATABASE_URL");
+  for (
+    const name of [
+      ...["CPG_DATABSE_URL", "CPG_DATABASE_ULR", "CPG_DATABASEURL", "CPG_DATABASE", "CPG_DB_URL"],
+      ...["CPG_DATABASE_URI", "CPG_DATABASSE_URL", "CPG_URL_DATABASE", "CPG_DATABASE_URLS"],
+    ]
+  ) assert.ok(looked.includes(name), name);
+  assert.ok(!looked.includes("CPG_DATABASE_URL"));
 });
 
 Deno.test("a variable that is set to nothing counts as not set", () => {

@@ -26,6 +26,11 @@ export function waitingDeposits({ db, clock }: Deps): number[] {
   return [...waits.get(db) ?? []].filter(([, { untilMs }]) => untilMs > nowMs).map(([id]) => id);
 }
 
+/** The books have learned where something went. */
+export function waitNoLonger({ db }: Deps): void {
+  waits.delete(db);
+}
+
 export function notCovered({ id }: TransactionRow): Pick<NewAlert, "kind" | "subject"> {
   return { kind: "deposit_not_covered", subject: `transaction:${id}` };
 }

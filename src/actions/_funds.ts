@@ -19,6 +19,12 @@ export class CannotPay extends Error {
   }
 }
 
+/** What its operator is told of it is nothing for whoever asked for a payment. */
+export class WalletHalted extends CannotPay {
+  override name = "WalletHalted";
+  readonly toldCaller = "The hot wallet signs nothing until its operator has looked";
+}
+
 const LACKS = { unaffordable: "coins", too_expensive: "price", reverts: undefined } as const;
 
 export function refusedBy({ cause, reason }: Refused): CannotPay {

@@ -48,6 +48,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
     moveDeposit(view, { row: deposit, step: { trigger: depositTrigger!, topHeight: 0, nowMs } });
   }
   if (state === "done") releaseDeposits(view, { deposits, nowMs });
+  if (trigger === "emptied") releaseUncredited(view, deposits);
   if (state === "parked") {
     insertAlert(view, {
       kind: "sweep_parked",
@@ -68,6 +69,14 @@ export function undoSweep(
     const step = { trigger: "sweep_undone", topHeight: 0, nowMs } as const;
     const back = moveDeposit(view, { row, step });
     if (back) view.update(Transactions, back, { sweepId: null });
+  }
+  releaseUncredited(view, deposits);
+}
+
+/** What was taken along before it was credited is to be moved once it is. */
+function releaseUncredited(view: View, deposits: readonly TransactionRow[]): void {
+  for (const row of deposits.map(({ id }) => view.find(Transactions, [id])!)) {
+    if (row.status === "detected") view.update(Transactions, row, { sweepId: null });
   }
 }
 

@@ -37,7 +37,8 @@ export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBl
   }
 }
 
-async function readWith(
+/** With traces or without, and nobody is told of any that are missing. */
+export async function readWith(
   deps: Deps,
   { network, chain, from, to, traces }: BlockRange & { traces: boolean },
 ): Promise<OwnedBlocks> {

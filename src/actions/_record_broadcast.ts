@@ -20,6 +20,8 @@ export interface Failed {
   readonly withdrawal: WithdrawalRow;
   readonly step: WithdrawalStep;
   readonly hindrance: Hindrance | undefined;
+  /** For the operator; what the step says if absent. */
+  readonly reason?: string | undefined;
 }
 
 export async function recordSent(
@@ -32,7 +34,7 @@ export async function recordSent(
   });
 }
 
-function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
+export function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
   const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
   const moved = moveWithdrawal(view, {
     id: withdrawal.id,
@@ -102,10 +104,11 @@ function failedReads(withdrawal: WithdrawalRow): Read[] {
   return [...withdrawalReads(withdrawal), ...failingReads(withdrawal)];
 }
 
-function applyFailed(view: View, { withdrawal, step, hindrance }: Failed): Outcome | undefined {
+function applyFailed(view: View, failed: Failed): Outcome | undefined {
+  const { withdrawal, step, hindrance } = failed;
   const row = moveWithdrawal(view, { id: withdrawal.id, step });
   if (!row) return undefined;
-  const reason = step.errorMessage ?? step.trigger;
+  const reason = failed.reason ?? step.errorMessage ?? step.trigger;
   const { nowMs } = step;
   return {
     row,

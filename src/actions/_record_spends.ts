@@ -78,7 +78,7 @@ export function recordSpend(view: View, facts: SpendFacts): void {
 }
 
 /** Whichever bid is mined is the one that its owner is told of. */
-function followBid(
+export function followBid(
   view: View,
   { network, transfer, anchor }: {
     network: NetworkRow;
@@ -111,9 +111,12 @@ function tellGivenUp(view: View, { spend, network, nowMs }: SpendFacts): void {
 /** Remembered as a bid for its nonce: once it is deep, what we signed for that nonce has lost. */
 function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts): void {
   const message =
-    `${spend.from} sent ${spend.txHash} on ${network.code}, which was not signed by this gateway: ` +
-    "its key is used elsewhere";
-  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, message, nowMs });
+    `${spend.from} sent ${spend.txHash} on ${network.code}, which these books did not sign: its ` +
+    "key is used elsewhere, or the database was restored from an older backup";
+  const way = `"wallet adopt ${spend.txHash} --network ${network.code}" books what this gateway ` +
+    "signed before that";
+  const told = `${message}; ${way}`;
+  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, message: told, nowMs });
   view.insert(SignedTransfers, {
     network: network.code,
     sender: spend.from,
@@ -142,5 +145,5 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
   const wallet = view.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
   view.update(Addresses, wallet, { haltedReason: message });
-  insertAlert(view, { kind: "wallet_halted", subject: spend.from, message, nowMs });
+  insertAlert(view, { kind: "wallet_halted", subject: spend.from, message: told, nowMs });
 }

@@ -10,7 +10,7 @@ import { SignedTransfers } from "../store/tables.ts";
 import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
-import { CannotPay, checkFunds, checkNotDelegated, Commitments } from "./_funds.ts";
+import { CannotPay, checkFunds, checkNotDelegated, Commitments, WalletHalted } from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
@@ -166,7 +166,7 @@ async function haltOnForeignNonce(
   }
   const reason = `${what}: its key is used elsewhere, find out by whom`;
   await haltWallet(deps, wallet, reason);
-  throw new CannotPay(reason);
+  throw new WalletHalted(reason);
 }
 
 interface Saving extends SigningOrder {

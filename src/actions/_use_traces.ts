@@ -34,8 +34,10 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
   const isTraced = setting === "auto"
     ? await areServed(deps, { network, chain })
     : setting === "on";
+  // Two may ask at once: the first to know tells.
+  const known = choices.get(chain);
   choices.set(chain, { setting, isTraced, madeAtMs });
-  if (isTraced === before?.isTraced) return isTraced;
+  if (isTraced === known?.isTraced) return isTraced;
   const fields = { network: network.code, traces: setting };
   if (isTraced) deps.log.info("coins sent by contracts are read from traces", fields);
   else deps.log.warn("coins sent by contracts are not seen: no traces are read", fields);

@@ -1,12 +1,17 @@
 import type { WithdrawalRow } from "../store/rows.ts";
 import type { Read, View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "./_alerts.ts";
-import type { CannotPay } from "./_funds.ts";
+import { type CannotPay, WalletHalted } from "./_funds.ts";
 
 /** What makes withdrawals fail until the operator mends it. */
-export type Hindrance = "hot_wallet_empty" | "gas_price_limit" | "node_silent";
+export type Hindrance = typeof HINDRANCES[number];
 
-const HINDRANCES = ["hot_wallet_empty", "gas_price_limit", "node_silent"] as const;
+const HINDRANCES = [
+  "hot_wallet_empty",
+  "hot_wallet_halted",
+  "gas_price_limit",
+  "node_silent",
+] as const;
 
 const HINDRANCE_OF = {
   coins: "hot_wallet_empty",
@@ -14,8 +19,9 @@ const HINDRANCE_OF = {
   price: "gas_price_limit",
 } as const;
 
-export function hindranceOf({ lack }: CannotPay): Hindrance | undefined {
-  return lack && HINDRANCE_OF[lack];
+export function hindranceOf(error: CannotPay): Hindrance | undefined {
+  if (error instanceof WalletHalted) return "hot_wallet_halted";
+  return error.lack && HINDRANCE_OF[error.lack];
 }
 
 /** Whatever may have been told of withdrawals like this one. */
@@ -58,6 +64,6 @@ export function noLongerFailing(
 
 /** Each account has a hot wallet of its own; node and price are everybody's. */
 function subjectOf({ network, accountId }: WithdrawalRow, hindrance: Hindrance): string {
-  const whose = hindrance === "hot_wallet_empty" ? ` account:${accountId}` : "";
+  const whose = hindrance.startsWith("hot_wallet") ? ` account:${accountId}` : "";
   return `network:${network}${whose} ${hindrance}`;
 }

@@ -1,8 +1,8 @@
 import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import type { DatabasePlace } from "../store/connect.ts";
+import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connect.ts";
 import { copyDatabase, damageOf, fileUrlOf, refuseTaken } from "../store/copy_database.ts";
-import { isMissing, removeDatabaseFile } from "../store/database_folder.ts";
+import { filePathOf, isMissing, removeDatabaseFile } from "../store/database_folder.ts";
 import { wallets } from "../store/list_reads.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
@@ -17,7 +17,8 @@ export interface Opened {
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
 const SCRATCH_FOLDER = "./data";
-const RESTORED = "The database was restored from a backup: look at what was paid since";
+const RESTORED = "The database was restored from a backup: book what was paid since " +
+  '(see "help wallet adopt")';
 
 /** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
 export async function backUp(
@@ -25,44 +26,69 @@ export async function backUp(
   { file, openAt }: { file: string; openAt: OpenAt },
 ): Promise<CopyAudit> {
   const to = { url: fileUrlOf(file) };
+  if (isEmbedded(from.url) && await isMissing(filePathOf(from.url))) {
+    throw new OperatorError(`There is no database at ${withoutSecrets(from.url)}`);
+  }
   await refuseTaken(to);
-  await copyDatabase(from, to);
+  await copyWhole(from, to);
   return await drill(file, openAt);
 }
 
 /** Restores a backup beside the real database, opens it, audits it, and takes it away again. */
 export async function drill(file: string, openAt: OpenAt): Promise<CopyAudit> {
-  const backup = await checkedBackup(file);
-  const scratch = { url: `file:${SCRATCH_FOLDER}/drill-${randomToken(8)}.db` };
-  try {
-    await copyDatabase(backup, scratch);
-    return await auditAt(scratch, openAt);
-  } finally {
-    await removeDatabaseFile(scratch.url);
-  }
+  return await beside(file, (scratch) => auditAt(scratch, openAt));
 }
 
 /**
  * Into a new database. Its wallets sign nothing until an operator has looked: what was paid after the
- * backup is not in it, and must not be paid again.
+ * backup is not in it, and must not be paid again. They are halted before it is there, so that it is
+ * never there without, wherever this is stopped.
  */
 export async function restore(
   file: string,
   { to, openAt }: { to: DatabasePlace; openAt: OpenAt },
 ): Promise<CopyAudit & { haltedWallets: number }> {
   await refuseTaken(to);
-  const { differences } = await drill(file, openAt);
-  if (differences.length > 0) {
-    throw new OperatorError(`The books of ${file} do not add up: drill tells where`);
-  }
-  await copyDatabase(await checkedBackup(file), to);
-  const restored = await openAt(to);
+  return await beside(file, async (scratch) => {
+    const { differences } = await auditAt(scratch, openAt);
+    if (differences.length > 0) {
+      throw new OperatorError(`The books of ${file} do not add up: drill tells where`);
+    }
+    const haltedWallets = await haltAll(scratch, openAt);
+    await copyWhole(scratch, to);
+    return { ...await auditAt(to, openAt), haltedWallets };
+  });
+}
+
+async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise<T>): Promise<T> {
+  const backup = await checkedBackup(file);
+  const scratch = { url: `file:${SCRATCH_FOLDER}/drill-${randomToken(8)}.db` };
   try {
-    const signers = await wallets(restored.deps.db, undefined);
-    for (const wallet of signers) await haltWallet(restored.deps, wallet, RESTORED);
-    return { ...await auditCopy(restored.deps), haltedWallets: signers.length };
+    await copyDatabase(backup, scratch);
+    return await work(scratch);
   } finally {
-    await restored.close();
+    await removeDatabaseFile(scratch.url);
+  }
+}
+
+async function haltAll(place: DatabasePlace, openAt: OpenAt): Promise<number> {
+  const { deps, close } = await openAt(place);
+  try {
+    const signers = await wallets(deps.db, undefined);
+    for (const wallet of signers) await haltWallet(deps, wallet, RESTORED);
+    return signers.length;
+  } finally {
+    await close();
+  }
+}
+
+/** A part of a copy is worth nothing, and would only be in the way. */
+async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise<void> {
+  try {
+    await copyDatabase(from, to);
+  } catch (error) {
+    if (isEmbedded(to.url)) await removeDatabaseFile(to.url).catch(() => {});
+    throw error;
   }
 }
 

@@ -23,7 +23,7 @@ import { priceOf } from "./_price.ts";
 import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
 import { awaitGas } from "./_await_gas.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay, WalletHalted } from "./_funds.ts";
 import { whyRefused } from "./_why_refused.ts";
 import {
   failingReads,
@@ -59,9 +59,9 @@ export async function broadcastWithdrawal(
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
-    const { hindrance, ...told } = refusal;
+    const { hindrance, reason, ...told } = refusal;
     const step = { ...told, actor: options.actor, nowMs: deps.clock.nowMs() };
-    return await recordRefused(deps, { withdrawal, step, hindrance });
+    return await recordRefused(deps, { withdrawal, step, hindrance, reason });
   } finally {
     deadline.cancel();
   }
@@ -83,18 +83,24 @@ class NoHotWallet extends Error {}
 
 type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage"> & {
   readonly hindrance?: Hindrance | undefined;
+  /** For the operator, where the caller is told less. */
+  readonly reason?: string;
 };
 
 /** Only what is certain: no bytes exist for it. A node that could not be asked lets a worker wait. */
 function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefined {
+  const isCallerWaiting = options.budgetMs !== undefined;
   if (error instanceof NoHotWallet) {
     return { trigger: "no_hot_wallet", errorMessage: "No hot wallet configured for this network" };
   }
+  // After a restore it may have been paid: nobody waits for it, so it waits for the operator.
+  if (error instanceof WalletHalted && !isCallerWaiting) return undefined;
   if (error instanceof CannotPay) {
     const hindrance = hindranceOf(error);
-    return { trigger: "broadcast_rejected", errorMessage: error.message, hindrance };
+    const { message: reason } = error;
+    const errorMessage = error instanceof WalletHalted ? error.toldCaller : reason;
+    return { trigger: "broadcast_rejected", errorMessage, hindrance, reason };
   }
-  const isCallerWaiting = options.budgetMs !== undefined;
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {
     const errorMessage = "The node did not answer";
     return { trigger: "broadcast_rejected", errorMessage, hindrance: "node_silent" };
@@ -114,7 +120,7 @@ async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransf
     network: network.code,
   });
   if (!wallet) throw new NoHotWallet();
-  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
   const order = { network, wallet, withdrawal, currency };
   try {
     return await signFrom(deps, order);

@@ -15,7 +15,8 @@ export async function cancelWithdrawal(
     reads: withdrawalReads(row),
     decide: (view) => {
       const current = view.find(Withdrawals, [id])!;
-      if (current.transferId !== null) {
+      const mayBeOnItsWay = current.status === "pending" || current.status === "broadcasted";
+      if (mayBeOnItsWay && current.transferId !== null) {
         throw new OperatorError(
           `Cannot cancel withdrawal ${id}: it is already signed and may be on its way ` +
             '("withdrawal revoke" bids for its place)',

@@ -2,7 +2,7 @@ import { present } from "../base/assert.ts";
 import { confirmableDeposits } from "../store/follow_reads.ts";
 import type { NetworkRow, TransactionRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
-import { Transactions } from "../store/tables.ts";
+import { Sweeps, Transactions } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "./_alerts.ts";
 import { coveredDeposits, notCovered, waitingDeposits } from "./_covered_deposits.ts";
@@ -39,11 +39,12 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
     deps.db.write({
       reads: [
         ...depositReads(row),
+        ...row.sweepId === null ? [] : [read(Sweeps, [row.sweepId])],
         read(NetworkCursors, [network.code]),
         read(NetworkBlocks, [network.code, row.blockNumber]),
         alertRead(notCovered(row).kind, notCovered(row).subject),
       ],
-      decide: (view) => confirm(view, { id: row.id, network, nowMs: deps.clock.nowMs() }),
+      decide: (view) => confirm(view, { planned: row, network, nowMs: deps.clock.nowMs() }),
     })
   ));
   return confirmed.filter((row) => row !== undefined).length;
@@ -76,16 +77,30 @@ async function agreedUpon(
 /** Depth and block are judged again inside the unit: a rewind may have come in between. */
 function confirm(
   view: View,
-  { id, network, nowMs }: { id: number; network: NetworkRow; nowMs: number },
+  { planned, network, nowMs }: { planned: TransactionRow; network: NetworkRow; nowMs: number },
 ): TransactionRow | undefined {
-  const row = present(view.find(Transactions, [id]), "A transaction stays");
+  const row = present(view.find(Transactions, [planned.id]), "A transaction stays");
   const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
   const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
+  if (row.sweepId !== planned.sweepId) return undefined;
   if (!isThere || !isFinal(row.blockNumber, { cursor, network })) return undefined;
   closeAlert(view, { ...notCovered(row), nowMs });
-  return moveDeposit(view, {
-    row,
-    step: { trigger: "confirmed", topHeight: cursor.topHeight, nowMs },
-  });
+  const { topHeight } = cursor;
+  const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } });
+  if (confirmed) followSweep(view, { row: confirmed, topHeight, nowMs });
+  return confirmed;
+}
+
+/** A sweep that the books learned of only later has moved it before it was credited. */
+function followSweep(
+  view: View,
+  { row, ...step }: { row: TransactionRow; topHeight: number; nowMs: number },
+): void {
+  const sweep = row.sweepId === null ? undefined : view.find(Sweeps, [row.sweepId]);
+  if (sweep?.state !== "sweeping" && sweep?.state !== "done") return;
+  const started = moveDeposit(view, { row, step: { ...step, trigger: "sweep_started" } })!;
+  if (sweep.state === "done") {
+    moveDeposit(view, { row: started, step: { ...step, trigger: "swept" } });
+  }
 }

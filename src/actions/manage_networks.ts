@@ -8,6 +8,7 @@ import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
 import { deriveFreshAddress, insertWallet } from "./_addresses.ts";
 import { recordAudit } from "./_records.ts";
+import { isBooked } from "../store/transaction_reads.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "hotGasTarget">;
@@ -158,6 +159,8 @@ export type CurrencyChange = Partial<
   Pick<
     CurrencyRow,
     | "name"
+    | "contractAddress"
+    | "decimals"
     | "minDepositAmount"
     | "minWithdrawalAmount"
     | "feeFlat"
@@ -173,7 +176,9 @@ export async function setCurrency(
   order: { network: string; symbol: string; change: CurrencyChange; actor: Actor },
 ): Promise<CurrencyRow> {
   const { change, actor } = order;
-  const { network, symbol } = await findCurrency(deps, order);
+  const currency = await findCurrency(deps, order);
+  const { network, symbol } = currency;
+  await checkUnbooked(deps, { currency, change });
   return await deps.db.write({
     reads: [read(Currencies, [network, symbol])],
     decide: (view) => {
@@ -190,6 +195,28 @@ export async function setCurrency(
       return view.update(Currencies, before, change);
     },
   });
+}
+
+/** What was booked stays what it was: another contract or other decimals would make it another sum. */
+async function checkUnbooked(
+  deps: Deps,
+  { currency, change }: { currency: CurrencyRow; change: CurrencyChange },
+): Promise<void> {
+  const { network, symbol, contractAddress, decimals } = currency;
+  const other = { contractAddress, decimals, ...change };
+  if (other.contractAddress === contractAddress && other.decimals === decimals) return;
+  if (contractAddress === null) {
+    throw new OperatorError(`${symbol} is the coin of ${network}, and has no contract`);
+  }
+  const taken = (await deps.catalog.current()).currencyByContract(network, other.contractAddress);
+  if (taken && taken.symbol !== symbol) {
+    throw new OperatorError(`${network} has ${taken.symbol} at ${taken.contractAddress} already`);
+  }
+  if (!await isBooked(deps.db, { network, symbol })) return;
+  throw new OperatorError(
+    `${symbol} on ${network} has transactions: its contract and decimals stay. Switch it off ` +
+      "(--active off), and add the right one by another symbol",
+  );
 }
 
 /** The operator's wallet that pays gas top-ups; made at first asking, then always the same. */

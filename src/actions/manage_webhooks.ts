@@ -47,8 +47,8 @@ export async function addWebhook(
   }
   const refusal = deps.webhooks.refusalOf(url);
   const warning = refusal &&
-    `Nothing will be sent there: ${refusal}; a server with CPG_WEBHOOK_ALLOW_PRIVATE=true sends to ` +
-      "http and private addresses";
+    `Nothing will be sent there (${refusal}), unless the server runs with ` +
+      "CPG_WEBHOOK_ALLOW_PRIVATE=true: here it is not set";
   const secret = newSecret();
   const secretName = randomToken(SECRET_NAME_BYTES);
   const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));

@@ -36,7 +36,10 @@ const METRICS = {
     help: "Detected deposits that wait for confirmations.",
   },
   cpg_alerts_open: { kind: "gauge", help: "Alerts that wait for an operator." },
-  cpg_hot_wallet_balance: { kind: "gauge", help: "Native coin of a hot wallet, in whole coins." },
+  cpg_hot_wallet_balance: {
+    kind: "gauge",
+    help: "What a hot wallet holds of its coin and of each token it pays, in whole units.",
+  },
   cpg_webhook_attempts_total: {
     kind: "counter",
     help: "Webhook attempts by result: delivered, failed, dead, disabled or gone.",

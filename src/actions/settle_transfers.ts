@@ -4,6 +4,7 @@ import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../store/r
 import { cursorOf } from "./follow_network.ts";
 import { transfersForGood } from "./_final_view.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
+import { settleStranger } from "./_lost_bid.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { isDeep, settleTransfer } from "./_settle_transfer.ts";
 import type { Deps } from "./deps.ts";
@@ -23,7 +24,13 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
     rows: deep,
     scanHeight: cursor.scanHeight,
   });
-  await Promise.all(settled.map((row) => settleTransfer(deps, { network, row })));
+  await Promise.all(
+    settled.map((row) =>
+      row.purpose === "foreign"
+        ? settleStranger(deps, { network, row })
+        : settleTransfer(deps, { network, row })
+    ),
+  );
   const nowMs = deps.clock.nowMs();
   const rows = toSendAgain(inSendingOrder(open, network), { cursor, nowMs });
   await resend(deps, { network, rows });

@@ -1,5 +1,6 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
 import type { EndpointHealth } from "./health.ts";
+import type { SentBytes } from "./sent_bytes.ts";
 import type { SeenTransaction } from "./seen_transaction.ts";
 import type { TokenMove } from "./token_moves.ts";
 import type { TokenTexts } from "./token_text.ts";
@@ -78,6 +79,8 @@ export interface Chain {
   /** The same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
   outcome(sent: SentTransfer, options: OutcomeOptions): Promise<Outcome>;
+  /** What was signed, by its hash. A hash that no node knows is a NodeError. */
+  sentBytes(txHash: string): Promise<SentBytes>;
 }
 
 export interface Identity {

@@ -9,7 +9,13 @@ import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
-import { HELP_COMMAND, MIGRATE_COMMAND, RESCAN_COMMAND, SERVE_COMMAND } from "./commands/server.ts";
+import {
+  HELP_COMMAND,
+  MIGRATE_COMMAND,
+  RESCAN_COMMAND,
+  SERVE_COMMAND,
+  VERSION_COMMAND,
+} from "./commands/server.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
 import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
@@ -38,5 +44,6 @@ export const COMMANDS: readonly Command[] = [
   ...BACKUP_COMMANDS,
   ...SEED_COMMANDS,
   ...MASTER_KEY_COMMANDS,
+  VERSION_COMMAND,
   HELP_COMMAND,
 ];

@@ -15,6 +15,8 @@ export interface CliHost {
   serve(overrides?: Env): Promise<Listening>;
   /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */
   untilStopped(): Promise<void>;
+  /** Refuses where a master key in a file is not this database's alone. */
+  checkKeyFile(): void;
   /** Where the master key is kept in a file: that one now. Undefined: it comes from the environment. */
   keepMasterKey(masterKey: string): Promise<string | undefined>;
   writeOut(text: string): void;

@@ -7,6 +7,7 @@ export interface ParsedCommand {
 }
 
 const HELP_FLAGS = ["--help", "-h"];
+const VERSION_FLAGS = ["--version", "-V"];
 const GLOBAL_FLAGS = ["--json", ...HELP_FLAGS];
 
 /** True also where the rest cannot be understood: the error must come as JSON then. */
@@ -22,7 +23,8 @@ export function parseCommand(
 ): ParsedCommand {
   const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
   const leading = start < 0 ? args : args.slice(0, start);
-  const words = start < 0 ? [defaultCommand(leading)] : args.slice(start);
+  const told = start < 0 ? [defaultCommand(leading)] : args.slice(start);
+  const words = VERSION_FLAGS.includes(told[0]!) ? ["version", ...told.slice(1)] : told;
   const isHelp = words.length === 2 && HELP_FLAGS.includes(words[1]!);
   const command = findCommand(isHelp ? ["help", words[0]!] : words, commands);
   const tail = isHelp ? words : [...leading, ...words.slice(command.words.length)];

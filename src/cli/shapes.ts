@@ -1,3 +1,4 @@
+import type { LeftSpend } from "../actions/adopt_spends.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
@@ -20,6 +21,7 @@ import type {
   NetworkCursorRow,
   NetworkRow,
   ReceivingWalletRow,
+  SignedTransferRow,
   SweepRow,
   TransactionRow,
   WithdrawalRow,
@@ -161,6 +163,27 @@ export function walletShape(row: AddressRow) {
     purpose: row.purpose,
     address: row.address,
     halted_reason: row.haltedReason,
+  };
+}
+
+export function transferShape(row: SignedTransferRow) {
+  return {
+    network: row.network,
+    tx_hash: row.txHash,
+    from_address: row.sender,
+    to_address: row.toAddress,
+    booked_as: row.purpose,
+    state: row.state,
+    withdrawal_id: row.withdrawalId,
+    sweep_id: row.sweepId,
+    reason: null,
+  };
+}
+
+export function leftSpendShape({ network, txHash, sender, reason }: LeftSpend) {
+  return {
+    ...{ network, tx_hash: txHash, from_address: sender, to_address: null, booked_as: null },
+    ...{ state: null, withdrawal_id: null, sweep_id: null, reason },
   };
 }
 

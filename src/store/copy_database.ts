@@ -1,6 +1,6 @@
 import type { Client, Transaction } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFile, filePathOf } from "./database_folder.ts";
+import { ensureDatabaseFile, filePathOf, isMissing } from "./database_folder.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 
 const ROWS_PER_PAGE = 1_000;
@@ -30,7 +30,9 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   }
 }
 
+/** Looks only: what is refused for another reason must leave nothing there. */
 export async function refuseTaken(place: DatabasePlace): Promise<void> {
+  if (isEmbedded(place.url) && await isMissing(filePathOf(place.url))) return;
   const client = await connect(place);
   try {
     const { rows } = await client.execute("SELECT 1 FROM sqlite_master LIMIT 1");

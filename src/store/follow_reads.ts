@@ -1,5 +1,11 @@
 import type { Db } from "./db.ts";
-import type { NetworkBlockRow, SignedTransferRow, TransactionRow, WithdrawalRow } from "./rows.ts";
+import type {
+  BalanceKey,
+  NetworkBlockRow,
+  SignedTransferRow,
+  TransactionRow,
+  WithdrawalRow,
+} from "./rows.ts";
 import { NetworkBlocks } from "./chain_tables.ts";
 import { SignedTransfers, Transactions, Withdrawals } from "./tables.ts";
 
@@ -71,6 +77,7 @@ ORDER BY id LIMIT ?`,
   );
 }
 
+/** Without those of which nothing is signed and whose wallet is halted: they hold up no other. */
 export function pendingWithdrawals(
   db: Db,
   { network, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
@@ -81,8 +88,26 @@ export function pendingWithdrawals(
   return db.rows(
     Withdrawals,
     `WHERE network = ? AND status = 'pending' AND (requested_at_ms <= ? OR requested_at_ms > ?)
+  AND (transfer_id IS NOT NULL OR NOT EXISTS (
+    SELECT 1
+    FROM addresses AS a
+    WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
+      AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL))
 ORDER BY id LIMIT ?`,
     [network, requestedBeforeMs, requestedAfterMs, limit],
+  );
+}
+
+export function pendingWithdrawalsOf(
+  db: Db,
+  { accountId, network, currency }: BalanceKey,
+): Promise<WithdrawalRow[]> {
+  return db.rows(
+    Withdrawals,
+    `INDEXED BY withdrawals_account_status
+WHERE account_id = ? AND status = 'pending' AND network = ? AND currency = ?
+ORDER BY id`,
+    [accountId, network, currency],
   );
 }
 

@@ -43,15 +43,17 @@ async function openServer(place: DatabasePlace): Promise<OpenConnection> {
 async function openFile(place: DatabasePlace): Promise<OpenConnection> {
   // The client says what is wrong with an address or a folder.
   await switchToWal(place);
+  let connection: OpenConnection | undefined;
   try {
     const { FileConnection } = await import("./file_connection.ts");
-    const connection = new FileConnection(filePathOf(place.url));
+    connection = new FileConnection(filePathOf(place.url));
     const [journal] = await connection.batch([pragma("journal_mode")], "read");
     const [synchronous] = await connection.batch([pragma("synchronous")], "read");
     invariant(journal!.rows[0]?.journal_mode === "wal", "The database is not in WAL mode");
     invariant(synchronous!.rows[0]?.synchronous === 2, "The database does not commit durably");
     return connection;
   } catch (error) {
+    connection?.close();
     throw cannotOpen(place, error);
   }
 }

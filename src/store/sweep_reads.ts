@@ -55,6 +55,35 @@ ORDER BY id`,
   );
 }
 
+/** What stands on one address and belongs to no sweep, credited or not yet. */
+export async function unmovedDeposits(
+  db: Db,
+  { network, accountId, addressId, currency }: {
+    network: string;
+    accountId: number;
+    addressId: number;
+    currency: string;
+  },
+): Promise<TransactionRow[]> {
+  const [confirmed, detected] = await Promise.all([
+    db.rows(
+      Transactions,
+      `INDEXED BY transactions_unswept
+WHERE network = ? AND account_id = ? AND address_id = ? AND currency = ? AND status = 'confirmed'
+  AND direction = 'deposit' AND sweep_id IS NULL`,
+      [network, accountId, addressId, currency],
+    ),
+    db.rows(
+      Transactions,
+      `INDEXED BY transactions_detected
+WHERE network = ? AND status = 'detected' AND direction = 'deposit' AND address_id = ?
+  AND currency = ? AND sweep_id IS NULL`,
+      [network, addressId, currency],
+    ),
+  ]);
+  return [...confirmed, ...detected];
+}
+
 /** Those whose time has come, longest waiting first. */
 export function dueSweeps(
   db: Db,

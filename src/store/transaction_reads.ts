@@ -85,6 +85,21 @@ LIMIT ?`,
   );
 }
 
+/** Whether anything was ever booked in a currency. */
+export async function isBooked(
+  db: Db,
+  { network, symbol }: { network: string; symbol: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1
+FROM transactions INDEXED BY transactions_currency
+WHERE currency = ? AND network = ?
+LIMIT 1`,
+    [symbol, network],
+  );
+  return rows.length > 0;
+}
+
 /** The highest block ever read of each network: what confirmations count from. */
 export async function topHeights(db: Db): Promise<Map<string, number>> {
   const rows = await db.query("SELECT network, top_height FROM network_cursors");

@@ -156,6 +156,18 @@ WHERE network = ? AND sender = ? AND nonce >= ? AND purpose <> 'foreign'`,
   return rows.map(({ nonce }) => Number(nonce));
 }
 
+/** What was signed elsewhere with a wallet's key, from this nonce on. */
+export function foreignSpendsOf(
+  db: Db,
+  { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    "WHERE network = ? AND sender = ? AND nonce >= ? AND purpose = 'foreign' ORDER BY nonce",
+    [network, sender, fromNonce],
+  );
+}
+
 /** The highest nonce this installation ever used for the wallet. */
 export async function lastUsedNonce(
   db: Db,

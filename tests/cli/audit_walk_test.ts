@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { gasWallet } from "../../src/actions/manage_networks.ts";
 import { createUser, setUserDisabled } from "../../src/actions/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
 import type { CliHost } from "../../src/cli/host.ts";
@@ -7,8 +8,9 @@ import { COMMANDS } from "../../src/cli/command_table.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { deploy } from "../support/contracts.ts";
+import { spendOwn } from "../support/own_wallet.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { STRANGER } from "../support/payers.ts";
+import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { makeStage, type Stage, watchBooks, writesNothing } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
@@ -77,6 +79,14 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     await haltedWallet();
     return ["--network", "ETH", "--address", hotWallet];
   },
+  "wallet adopt": async ({ world, hotWallet }) => {
+    const { address: from } = await gasWallet(world.deps, { network: "ETH", actor: "test" });
+    await setBalance(world.anvil, from, ETHER);
+    const hash = await spendOwn(world, { from, to: hotWallet, amountRaw: 1n });
+    await world.anvil.mine(5);
+    await world.round();
+    return [hash, "--network", "ETH"];
+  },
   "alert resolve": async ({ alert }) => [await alert()],
   "user create": () => ["--email", "cli@example.com", "--role", "operator"],
   "user reset": user,
@@ -115,6 +125,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "user list": [],
   "audit list": [],
   "audit verify": [],
+  version: [],
   help: [],
 };
 
@@ -144,6 +155,7 @@ function hostOf({ deps }: World, written: string[]): CliHost {
       }),
     serve: unused,
     untilStopped: unused,
+    checkKeyFile: () => {},
     keepMasterKey: () => Promise.resolve(undefined),
     writeOut: (text) => void written.push(text),
     writeError: (text) => void written.push(text),

@@ -3,7 +3,7 @@ import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { type Env, readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
-import { replaceMasterKeyFile } from "../../src/master_key.ts";
+import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/master_key.ts";
 import { serve } from "../../src/serve.ts";
 import { makePlace } from "../support/database.ts";
 
@@ -78,6 +78,7 @@ function testHost(
     open: (overrides) => openGateway(readConfig({ ...env, ...overrides })),
     serve: (overrides) => serve(readConfig({ ...env, ...overrides })),
     untilStopped: () => options.stopped ?? new Promise(() => {}),
+    checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(readConfig(env), masterKey),
     writeOut: (text) => {
       written.out += text;

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { Transactions } from "../../src/store/tables.ts";
+import { makeTransaction } from "../store/make_rows.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { deploy } from "../support/contracts.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
@@ -61,6 +65,40 @@ Deno.test("where no token answers it is added with a warning, and the node's sil
   assert.equal(dead.code, 0);
   assert.match(dead.err, /^warning: .*; the decimals of DAI are not checked\n$/);
   assert.equal((await cli.json("currency", "list")).length, 3);
+});
+
+Deno.test("a token that does not answer, or counts otherwise, is mended until something is paid in it", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const { address } = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+  const typo = ["--decimals", "18", "--contract", `0x${"11".repeat(20)}`];
+  await cli.run(["currency", "add", ...NAMED, ...typo]);
+  const set = ["currency", "set", "--network", "ETH", "--symbol", "USDT"];
+  assert.equal(
+    await cli.fails(1, ...set, "--contract", address),
+    `USDT at ${address} has 6 decimals on its chain, not 18`,
+  );
+  const right = await cli.json(...set, "--contract", address, "--decimals", "6");
+  assert.deepEqual([right.contract_address, right.decimals], [address, 6]);
+  assert.match(
+    await cli.fails(1, "currency", "set", "--network", "ETH", "--symbol", "ETH", "--decimals", "6"),
+    /^ETH is the coin of ETH, and has no contract$/,
+  );
+  await cli.json("account", "create", "--name", "Acme");
+  const { deps, close } = await openGateway(readConfig(cli.env));
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const { id: _, ...row } = makeTransaction({ id: 0, currency: "USDT", network: "ETH" });
+      view.insert(Transactions, row);
+    },
+  });
+  await close();
+  assert.match(
+    await cli.fails(1, ...set, "--contract", `0x${"22".repeat(20)}`),
+    /^USDT on ETH has transactions: its contract and decimals stay/,
+  );
 });
 
 Deno.test("a second native coin, a wrong address and an unknown network are refused", async () => {

@@ -58,6 +58,14 @@ Deno.test("an operator's mistake is exit code 1 and one line", async () => {
   assert.equal(err, 'error: There is no network NOPE: see "network list"\n');
 });
 
+Deno.test("version and --version tell which program it is, in spite of any configuration", async () => {
+  await using cli = await makeCli({ CPG_PORT: "many" });
+  const told = await cli.json("version");
+  assert.match(told.version, /^\d+\.\d+\.\d+$/);
+  assert.equal(told.deno, Deno.version.deno);
+  for (const flag of ["--version", "-V"]) assert.deepEqual(await cli.json(flag), told);
+});
+
 Deno.test("a wrong configuration is told in one line, and help works in spite of it", async () => {
   await using cli = await makeCli({ CPG_PORT: "many" });
   assert.match(await cli.fails(1, "migrate"), /^CPG_PORT "many" is not a whole number/);
@@ -77,6 +85,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
       writeError: (text) => void (err += text),
       isTerminal: false,
       readLine: () => Promise.resolve(undefined),
+      checkKeyFile: () => {},
       keepMasterKey: () => Promise.resolve(undefined),
     });
     assert.equal(code, 1);

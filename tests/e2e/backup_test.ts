@@ -120,6 +120,53 @@ Deno.test("backup, drill and restore are run as an operator runs them, and a wro
   assert.deepEqual(told.differences.map((one: { account_id: number }) => one.account_id), [2]);
 });
 
+Deno.test("a backup is its owner's alone, and what is refused leaves no file, also where the program itself may not look", async () => {
+  await using source = await makeFilePlace();
+  await using target = await makeFilePlace();
+  await using folder = await tempFolder();
+  const office = await openGateway(configOf(source.env));
+  await fill(office.deps);
+  await office.close();
+  const file = `${folder.path}/a 'b' 100%.db`;
+  const made = await runProgram(["backup", file], source.env);
+  assert.equal(made.code, 0, made.stderr);
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  const refused = async (words: string[], env: Record<string, string>, said: RegExp) => {
+    const { code, stderr } = await runProgram(words, env);
+    assert.equal(code, 1);
+    assert.match(stderr, said);
+  };
+  const none = `${folder.path}/none.db`;
+  const otherKey = { ...target.env, CPG_MASTER_KEY: "99".repeat(32) };
+  await refused(["drill", none], source.env, /There is no /);
+  await refused(["restore", none], target.env, /There is no /);
+  await refused(["restore", file], otherKey, /the master key is not the one/);
+  await refused(["backup", none], target.env, /There is no database at/);
+  const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+  assert.deepEqual(names, ["a 'b' 100%.db"]);
+  const path = target.env.CPG_DATABASE_URL.slice("file:".length);
+  await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  const restored = await runProgram(["restore", file], target.env);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+});
+
+Deno.test("a restore that is stopped before its wallets are halted leaves no database", async () => {
+  await using source = await makeFilePlace();
+  await using target = await makeFilePlace();
+  await using folder = await tempFolder();
+  const file = `${folder.path}/good.db`;
+  const office = await openGateway(configOf(source.env));
+  await fill(office.deps);
+  await office.close();
+  await backUp(placeOf(source), { file, openAt });
+  let opened = 0;
+  const stopping: OpenAt = (place) =>
+    ++opened === 2 ? Promise.reject(new Error("stopped")) : openAt(place);
+  await assert.rejects(restore(file, { to: placeOf(target), openAt: stopping }), /stopped/);
+  await assert.rejects(Deno.stat(placeOf(target).url.slice("file:".length)), Deno.errors.NotFound);
+});
+
 type Deps = Awaited<ReturnType<typeof openGateway>>["deps"];
 
 /** Three merchants with money. */

@@ -3,6 +3,7 @@ import { present } from "../../src/base/assert.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { rescan } from "../../src/actions/rescan.ts";
 import { Addresses } from "../../src/store/tables.ts";
+import { spendOwn } from "../support/own_wallet.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { rpcError, startNodeDouble } from "../support/node_double.ts";
 import { ETHER, makePayer, STRANGER } from "../support/payers.ts";
@@ -158,8 +159,7 @@ Deno.test("a foreign spend of a deposit address halts it with an alarm; a sweep 
   assert.deepEqual(await depositStates(world), ["sweep_pending"]);
   const [sweep] = await signedFor(world, "sweep");
   await anvil.rpc("anvil_dropTransaction", [sweep!.txHash]);
-  await anvil.rpc("anvil_impersonateAccount", [address]);
-  await anvil.rpc("eth_sendTransaction", [{ from: address, to: STRANGER, value: "0x1" }]);
+  await spendOwn(world, { from: address, to: STRANGER, amountRaw: 1n });
   for (let depth = 1; depth <= 2; depth++) {
     await anvil.mine(1);
     await world.round();

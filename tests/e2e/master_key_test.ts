@@ -100,17 +100,21 @@ Deno.test("a program that did not hear of the new master key cannot leave a secr
   });
 });
 
-Deno.test("a master key in a file is replaced in it, and the command tells no key", async () => {
+Deno.test("a master key in a file is replaced in it, the command tells no key, and the key of a second database is not", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-key-" });
-  const cpg = async (...args: string[]) => {
+  const run = async (args: string[], database = "") => {
     const { stdout, code } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-q", "-A", "--config", CONFIG, MAIN, ...args, "--json"],
       cwd: folder,
-      env: { CPG_DATABASE_URL: "", CPG_MASTER_KEY: "" },
+      env: { CPG_DATABASE_URL: database, CPG_MASTER_KEY: "" },
       stderr: "null",
     }).output();
+    return { code, answer: JSON.parse(new TextDecoder().decode(stdout)) };
+  };
+  const cpg = async (...args: string[]) => {
+    const { code, answer } = await run(args);
     assert.equal(code, 0);
-    return JSON.parse(new TextDecoder().decode(stdout));
+    return answer;
   };
   const phrase = await cpg("seed", "show", "--yes");
   const file = `${folder}/data/master.key`;
@@ -120,6 +124,12 @@ Deno.test("a master key in a file is replaced in it, and the command tells no ke
   assert.notEqual(await Deno.readTextFile(file), before);
   assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
   assert.deepEqual(await cpg("seed", "show", "--yes"), phrase);
+  const second = "file:./data/second.db";
+  assert.equal((await run(["migrate"], second)).code, 0);
+  const refused = await run(["rotate-master-key"], second);
+  assert.equal(refused.code, 1);
+  assert.match(refused.answer.error.message, /may seal other databases .* CPG_MASTER_KEY=/);
+  assert.deepEqual(await cpg("seed", "show", "--yes"), phrase, "It opens the first one still");
   const names = [...Deno.readDirSync(`${folder}/data`)].map(({ name }) => name);
   assert.deepEqual(names.filter((name) => name.startsWith("master")), ["master.key"]);
   await Deno.remove(folder, { recursive: true });

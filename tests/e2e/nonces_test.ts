@@ -91,8 +91,8 @@ Deno.test("a wallet whose key was used elsewhere is halted with an alert, and it
   for (
     const said of [
       /nothing is signed before its blocks are read/,
-      /its key is used elsewhere/,
-      /its key is used elsewhere/,
+      /^The hot wallet signs nothing until its operator has looked$/,
+      /^The hot wallet signs nothing until its operator has looked$/,
     ]
   ) {
     const reply = await withdraw(api, { to: STRANGER, amount: "1" });
@@ -102,7 +102,10 @@ Deno.test("a wallet whose key was used elsewhere is halted with an alert, and it
   }
   const [wallet] = await world.deps.db.rows(Addresses, "WHERE address = ?", [hotWallet]);
   assert.match(wallet!.haltedReason!, /has sent 5 transactions/);
-  const alerts = (await alertsOf(world.deps)).filter(({ kind }) => kind === "wallet_halted");
+  const open = await alertsOf(world.deps);
+  const failing = open.find(({ kind }) => kind === "withdrawals_failing");
+  assert.match(failing!.message, /its key is used elsewhere/);
+  const alerts = open.filter(({ kind }) => kind === "wallet_halted");
   assert.deepEqual(alerts.map(({ subject, open }) => [subject, open]), [[hotWallet, 1]]);
   assert.ok(alerts[0]!.message.includes(`"wallet resume --network ETH --address ${hotWallet}"`));
   assert.equal((await transfersOf(world)).length, 1, "Nothing more was signed");

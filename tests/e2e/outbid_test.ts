@@ -1,3 +1,4 @@
+import { cancelWithdrawal } from "../../src/actions/cancel_withdrawal.ts";
 import { revokedWithdrawals } from "../../src/store/transfer_reads.ts";
 import assert from "node:assert/strict";
 import { present } from "../../src/base/assert.ts";
@@ -132,6 +133,10 @@ Deno.test("a payment that is mined before its revocation stands", async () => {
   const done = await withdrawalOf(api, id);
   assert.deepEqual([done.status, done.tx_hash], ["confirmed", first]);
   await assert.rejects(bumpWithdrawal(world.deps, { id, actor: ACTOR }), /nothing of it is on its/);
+  await assert.rejects(
+    cancelWithdrawal(world.deps, { id, actor: ACTOR }),
+    new RegExp(`Cannot cancel withdrawal ${id}: it is confirmed$`),
+  );
   await auditPayer(world);
 });
 

@@ -55,7 +55,7 @@ Deno.test("a wallet whose key was used elsewhere signs again after an operator r
   assert.equal(await statusOf(api, first), "confirmed");
   assert.equal((await withdraw(api, { to: STRANGER, amount: "1" })).status, 502);
   const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind).sort();
-  assert.deepEqual(kinds, ["foreign_spend", "wallet_halted"]);
+  assert.deepEqual(kinds, ["foreign_spend", "wallet_halted", "withdrawals_failing"]);
   const order = { network: "ETH", address: hotWallet, actor: ACTOR };
   await resumeWallet(world.deps, order);
   const [wallet] = await world.deps.db.rows(Addresses, "WHERE address = ?", [hotWallet]);

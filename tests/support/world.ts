@@ -7,7 +7,7 @@ import { createFollowers } from "../../src/workers/follow_chains.ts";
 import type { Anvil } from "./anvil.ts";
 import { apiClient } from "./api_client.ts";
 import { type Contract, deploy } from "./contracts.ts";
-import { makePlace } from "./database.ts";
+import { makePlace, type Place } from "./database.ts";
 import { lastingPort } from "./ports.ts";
 import {
   enable,
@@ -22,14 +22,16 @@ import {
 export interface BareWorld extends AsyncDisposable {
   readonly deps: Deps;
   readonly url: string;
+  /** Of its database at first. */
+  readonly place: Pick<Place, "env">;
   readonly merchant: WorldMerchant;
   addMerchant(name: string): Promise<WorldMerchant>;
   /** For a world whose worker is off: one round of it, by a clock that is this far ahead. */
   round(options?: { aheadMs?: number }): Promise<void>;
   /** Why rounds failed so far. */
   readonly faults: readonly string[];
-  /** Stops the gateway, does this, and serves the same database on the same port again. */
-  restart(whileDown?: () => Promise<void>): Promise<void>;
+  /** Stops the gateway, does this, and serves on the same port again: the same database, or what it answers. */
+  restart(whileDown?: () => Promise<Env | void>): Promise<void>;
 }
 
 /** The same with an EVM chain that it follows as ETH. */
@@ -77,12 +79,14 @@ export async function startBareWorld(
   { network, env = {} }: BareWorldOptions,
 ): Promise<BareWorld> {
   const place = await makePlace();
+  let moved: Env = {};
   const start = (port: string) =>
     serve(readConfig({
       ...place.env,
       CPG_PORT: port,
       CPG_LOG_LEVEL: "silent",
       ...env,
+      ...moved,
     }));
   let serving = await start(String(lastingPort()));
   const { url } = serving;
@@ -102,6 +106,7 @@ export async function startBareWorld(
   const merchant = await addMerchant("Acme");
   return {
     url,
+    place,
     merchant,
     faults,
     get deps() {
@@ -111,7 +116,7 @@ export async function startBareWorld(
     round: async ({ aheadMs = 0 } = {}) => void faults.push(...await worker.round(aheadMs)),
     restart: async (whileDown) => {
       await serving.stop();
-      await whileDown?.();
+      moved = await whileDown?.() ?? moved;
       serving = await start(new URL(url).port);
       worker = handWorker(serving);
     },

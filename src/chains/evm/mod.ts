@@ -15,6 +15,7 @@ import { readOutcome } from "./outcome.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
+import { readSentBytes } from "./sent_bytes.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { createTracer } from "./traces.ts";
 import { createTrials } from "./trials.ts";
@@ -86,5 +87,6 @@ export function connectEvm(options: EvmOptions): Chain {
     signTransfer,
     broadcast: createBroadcaster(endpoints),
     outcome: (sent, { depth }) => readOutcome(endpoints, { sent, depth }),
+    sentBytes: (txHash) => readSentBytes(endpoints, txHash),
   };
 }

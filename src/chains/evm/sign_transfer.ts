@@ -23,6 +23,6 @@ export async function signTransfer(
   return { raw, txHash: keccak256(raw), nonce };
 }
 
-function hex32(value: bigint): Hex {
+export function hex32(value: bigint): Hex {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }

@@ -18,6 +18,7 @@ import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
 import { fitOn, headOn, identityOn, refOn } from "./refs.ts";
+import { readSentBytes } from "./sent_bytes.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
@@ -78,5 +79,6 @@ export function connectTron(options: TronOptions): Chain {
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
     outcome: (sent, { finalHeight }) => readOutcome(endpoints, { sent, finalHeight }),
+    sentBytes: (txHash) => readSentBytes(endpoints, txHash),
   };
 }

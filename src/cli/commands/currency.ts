@@ -1,4 +1,9 @@
-import { addCurrency, findNetwork, setCurrency } from "../../actions/manage_networks.ts";
+import {
+  addCurrency,
+  findCurrency,
+  findNetwork,
+  setCurrency,
+} from "../../actions/manage_networks.ts";
 import { WrongChain } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -92,6 +97,11 @@ export const CURRENCY_COMMANDS = [
       symbol,
       active: optional(kind.onOff, { help: "off: no new business", example: "off" }),
       name: optional(NAME, { help: "for display", example: '"Tether USD"' }),
+      contract: optional(kind.text({ max: 100 }), {
+        help: "another contract, as long as nothing was paid in it",
+        example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+      }),
+      decimals: optional(kind.decimals, { help: "as that contract counts", example: "6" }),
       "min-deposit": optional(kind.amount, amount("min-deposit", "1")),
       "min-withdrawal": optional(kind.amount, amount("min-withdrawal", "5")),
       "fee-flat": optional(kind.amount, amount("fee-flat", "1")),
@@ -101,7 +111,10 @@ export const CURRENCY_COMMANDS = [
     },
     examples: ["currency set --network ETH --symbol USDT --min-withdrawal 5 --fee-percent 0.5"],
     run: async (context, { flags }) => {
+      const deps = await context.deps();
+      const isMended = flags.contract !== undefined || flags.decimals !== undefined;
       const change = given({
+        ...isMended ? await mended(context, flags) : {},
         isActive: flags.active,
         name: flags.name,
         minDepositAmount: flags["min-deposit"],
@@ -113,7 +126,7 @@ export const CURRENCY_COMMANDS = [
       });
       if (Object.keys(change).length === 0) throw new UsageError("currency set: nothing to change");
       const order = { network: flags.network, symbol: flags.symbol, change, actor: ACTOR };
-      return currencyShape(await setCurrency(await context.deps(), order));
+      return currencyShape(await setCurrency(deps, order));
     },
   }),
   command({
@@ -149,6 +162,26 @@ export const CURRENCY_COMMANDS = [
 
 function amount(name: keyof typeof HELP, example: string) {
   return { help: HELP[name], example, fallback: "0" };
+}
+
+/** What was not given stays, and both are asked of the chain again. */
+async function mended(
+  context: Context,
+  { network: code, symbol, contract, decimals }: {
+    network: string;
+    symbol: string;
+    contract: string | undefined;
+    decimals: number | undefined;
+  },
+) {
+  const deps = await context.deps();
+  const network = await findNetwork(deps, code);
+  const row = await findCurrency(deps, { network: code, symbol });
+  const { contractAddress } = row;
+  const change = { contractAddress, decimals: decimals ?? row.decimals };
+  if (contractAddress === null) return { ...change, contractAddress: contract ?? null };
+  const token = { ...change, network, symbol: row.symbol, contract: contract ?? contractAddress };
+  return { ...change, contractAddress: await checkContract(context, token) };
 }
 
 interface Contract {

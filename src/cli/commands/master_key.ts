@@ -19,6 +19,7 @@ export const MASTER_KEY_COMMANDS = [
         const { resealed } = await finishRotation(deps, { actor: ACTOR });
         return { finished: true, resealed };
       }
+      context.host.checkKeyFile();
       const { masterKey, resealed } = await rotateMasterKey(deps, { actor: ACTOR });
       const file = await context.host.keepMasterKey(masterKey);
       if (file !== undefined) {

@@ -3,6 +3,7 @@ import { ACTOR, command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import * as kind from "../../domain/kinds.ts";
 import { createProgress } from "../progress.ts";
+import { VERSION } from "../version.ts";
 
 export const SERVE_COMMAND = command({
   words: ["serve"],
@@ -23,6 +24,17 @@ export const SERVE_COMMAND = command({
     context.answer(shape, lines.map((line) => `${line}\n`).join(""));
     await host.untilStopped();
     await server.stop();
+  },
+});
+
+export const VERSION_COMMAND = command({
+  words: ["version"],
+  summary: "Tells which program this is; so does --version",
+  flags: {},
+  examples: ["version"],
+  run: () => {
+    const { deno } = Deno.version;
+    return Promise.resolve({ version: VERSION, deno, target: Deno.build.target });
   },
 });
 

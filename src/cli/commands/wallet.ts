@@ -1,9 +1,17 @@
+import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/adopt_spends.ts";
 import { findNetwork } from "../../actions/manage_networks.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { wallets } from "../../store/list_reads.ts";
-import { ACTOR, command, optional, required } from "../command.ts";
+import type { SignedTransferRow } from "../../store/rows.ts";
+import { ACTOR, command, type Context, optional, required, UsageError } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { walletShape } from "../shapes.ts";
+import { leftSpendShape, transferShape, walletShape } from "../shapes.ts";
+
+const PAID: kind.Kind<number | "new"> = {
+  word: "ID|new",
+  is: 'a withdrawal\'s id, or "new"',
+  read: (text) => text === "new" ? text : kind.recordId.read(text),
+};
 
 export const WALLET_COMMANDS = [
   command({
@@ -34,4 +42,96 @@ export const WALLET_COMMANDS = [
     run: async (context, { flags }) =>
       walletShape(await resumeWallet(await context.deps(), { ...flags, actor: ACTOR })),
   }),
+  command({
+    words: ["wallet", "adopt"],
+    summary: "Books what this gateway signed before its database was restored from an older backup",
+    positionals: [{
+      name: "TX",
+      help:
+        "hashes of transactions, as alerts name them; without any: each that explains itself, " +
+        "which withdrawals do not",
+      isRest: true,
+    }],
+    flags: {
+      network: required(kind.networkCode, { help: "their network", example: "ETH" }),
+      withdrawal: optional(PAID, {
+        help: "the withdrawal that it paid; new: none of those that wait to pay the same",
+        example: "7",
+      }),
+      fee: optional(kind.amount, {
+        help: "of a new withdrawal, if not what the currency's rate comes to",
+        example: "0.5",
+      }),
+      key: optional(kind.text({ max: 100 }), {
+        help: "the API key that asked for a new withdrawal",
+        example: "cpg_3fK9",
+      }),
+      reference: optional(kind.text({ max: 128 }), {
+        help: "and its client_reference: a request that is repeated with both finds it",
+        example: "order-7",
+      }),
+    },
+    examples: [
+      "wallet adopt --network ETH",
+      "wallet adopt 0x2a…9f --network ETH",
+      "wallet adopt 0x2a…9f --network ETH --withdrawal 7",
+      "wallet adopt 0x2a…9f --network ETH --key cpg_3fK9 --reference order-7",
+    ],
+    columns: [
+      "tx_hash",
+      "from_address",
+      "booked_as",
+      "state",
+      "withdrawal_id",
+      "sweep_id",
+      "to_address",
+      "reason",
+    ],
+    run: async (context, { flags: { network, ...given }, positionals: hashes }) => {
+      const terms = termsOf(given, hashes);
+      const deps = await context.deps();
+      if (hashes.length === 0) {
+        const { adopted, left } = await adoptAll(deps, { network, actor: ACTOR });
+        return tell(context, { adopted, left });
+      }
+      const adopted: SignedTransferRow[] = [];
+      for (const hash of hashes) {
+        const order = { network, txHash: hash.toLowerCase(), terms, actor: ACTOR };
+        adopted.push(await adoptByHash(deps, order));
+      }
+      return tell(context, { adopted, left: [] });
+    },
+  }),
 ];
+
+interface Given {
+  readonly withdrawal: number | "new" | undefined;
+  readonly fee: string | undefined;
+  readonly key: string | undefined;
+  readonly reference: string | undefined;
+}
+
+function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly string[]) {
+  const isOfNew = fee !== undefined || key !== undefined || reference !== undefined;
+  if ((isOfNew || withdrawal !== undefined) && hashes.length !== 1) {
+    throw new UsageError("What is said of a withdrawal is said of one TX");
+  }
+  if (isOfNew && typeof withdrawal === "number") {
+    throw new UsageError("--fee, --key and --reference are of a new withdrawal");
+  }
+  if ((key === undefined) !== (reference === undefined)) {
+    throw new UsageError("--key and --reference go together: a reference belongs to a key");
+  }
+  return { withdrawal, fee, keyId: key, reference };
+}
+
+function tell(
+  context: Context,
+  { adopted, left }: { adopted: readonly SignedTransferRow[]; left: readonly LeftSpend[] },
+) {
+  if (left.length > 0) {
+    context.note(`${adopted.length} booked, ${left.length} left: "reason" tells why`);
+    context.exitWith(1);
+  }
+  return [...adopted.map(transferShape), ...left.map(leftSpendShape)];
+}

@@ -19,7 +19,7 @@ import { hasSecrets } from "../../../src/store/secret_reads.ts";
 import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
-import { topHeights } from "../../../src/store/transaction_reads.ts";
+import { isBooked, topHeights } from "../../../src/store/transaction_reads.ts";
 import * as transferReads from "../../../src/store/transfer_reads.ts";
 import * as userReads from "../../../src/store/user_reads.ts";
 import * as volumeReads from "../../../src/store/volume_reads.ts";
@@ -74,6 +74,7 @@ export const READS: readonly Ask[] = [
       requestedAfterMs: 90,
       ...LIMIT,
     }),
+  (db) => followReads.pendingWithdrawalsOf(db, ASSET),
   (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
   (db) => healthReads.networkHealth(db),
   (db) => healthReads.endpointsOf(db, "ETH"),
@@ -95,6 +96,7 @@ export const READS: readonly Ask[] = [
   (db) => listReads.withdrawals(db, { status: "pending", ...LIMIT }),
   (db) => listReads.alerts(db, { isOpen: true, ...LIMIT }),
   (db) => listReads.alerts(db, { isOpen: false, ...LIMIT }),
+  (db) => listReads.openAlertsOf(db, { kind: "foreign_spend", ...LIMIT }),
   (db) => listReads.wallets(db, undefined),
   (db) => listReads.wallets(db, "ETH"),
   (db) => listReads.currenciesOf(db, 1),
@@ -125,11 +127,13 @@ export const READS: readonly Ask[] = [
   (db) => standingOf(db, { network: makeNetwork("ETH", null), nowMs: 9 }).catch(() => {}),
   (db) => sweepReads.depositsOfSweep(db, 1),
   (db) => sweepReads.unsweptDeposits(db, { ...NETWORK, ...LIMIT }),
+  (db) => sweepReads.unmovedDeposits(db, { ...ASSET, addressId: 1 }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, ...LIMIT }),
   (db) => sweepReads.parkedSweeps(db, { ...NETWORK, currency: "USDT" }),
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => topHeights(db),
+  (db) => isBooked(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
   (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
@@ -142,6 +146,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.openTopUpOf(db, { ...NETWORK, address: "0xA" }),
   (db) => transferReads.signedNonces(db, { ...SENDER, fromNonce: 7 }),
   (db) => transferReads.lastUsedNonce(db, SENDER),
+  (db) => transferReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
   (db) => userReads.hasUsers(db),
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),

@@ -1,0 +1,78 @@
+import { NodeError, type Spend } from "../chains/chain.ts";
+import type { SentBytes } from "../chains/sent_bytes.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import { Addresses } from "../store/tables.ts";
+import { bidsFor } from "../store/transfer_reads.ts";
+import { arrivalOf } from "./_arrival.ts";
+import { finalHeight } from "./_depth.ts";
+import { transfersForGood } from "./_final_view.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
+import { readWith } from "./_read_blocks.ts";
+import { isDeep } from "./_settle_transfer.ts";
+import type { Deps } from "./deps.ts";
+import { cursorOf } from "./follow_network.ts";
+
+/** A transaction of one of our addresses that these books did not sign, as chain and bytes tell it. */
+export interface FoundSpend {
+  readonly network: NetworkRow;
+  readonly row: SignedTransferRow;
+  readonly wallet: AddressRow;
+  readonly spend: Spend;
+  readonly sent: SentBytes;
+  /** What the books have signed with its nonce, and no block has. */
+  readonly bids: readonly SignedTransferRow[];
+}
+
+/**
+ * Its bytes are those of its hash, whoever tells them; its block is read again, by as many nodes as
+ * the network asks for, and has to be the one that was recorded, deep enough and final.
+ */
+export async function lookAtSpend(
+  deps: Deps,
+  { network, row }: { network: NetworkRow; row: SignedTransferRow },
+): Promise<FoundSpend> {
+  const { txHash, sender, blockNumber: height } = row;
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) {
+    throw new OperatorError(`${network.code} is halted: what stands on it is not certain`);
+  }
+  if (!isDeep(row, { cursor, network })) {
+    const final = finalHeight({ cursor, network });
+    throw new OperatorError(
+      `${txHash} stands in block ${height}, and ${network.code} is final up to ${final}: try again`,
+    );
+  }
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  if (!wallet) throw new OperatorError(`${sender} is no address of this gateway`);
+  const chain = deps.chains.of(network);
+  const [sent, { blocks: [block] }, bids] = await Promise.all([
+    chain.sentBytes(txHash),
+    readWith(deps, { network, chain, from: height, to: height, traces: false }),
+    lifetimeOf(network) === null ? bidsFor(deps.db, row) : [],
+  ]);
+  const spend = block?.spends.find((one) => one.txHash === txHash && one.from === sender);
+  const isSame = block?.ref.hash === row.blockHash && spend?.succeeded === row.isSuccessful;
+  if (!isSame || sent.sender !== sender || sent.nonce !== row.nonce) {
+    throw new NodeError(`The nodes tell otherwise of ${txHash} than it was read`);
+  }
+  const [standing] = await transfersForGood(deps, {
+    network,
+    rows: [{ ...row, purpose: "void", ...paidBy(sent, spend!) }],
+    scanHeight: cursor.scanHeight,
+  });
+  if (!standing) throw new NodeError(`The nodes do not call ${txHash} final as it was read`);
+  return { network, row, wallet, spend: spend!, sent, bids: bids.filter(isOpenBid) };
+}
+
+export function isOpenBid({ state, purpose }: SignedTransferRow): boolean {
+  return state === "open" && purpose !== "foreign";
+}
+
+/** As the row of a transfer tells it that was signed here. */
+export function paidBy({ sender, payment }: SentBytes, spend: Spend) {
+  const { to, contract, amountRaw } = payment ??
+    { to: sender, contract: null, amountRaw: 0n };
+  const paid = { toAddress: to, contractAddress: contract, amountRaw: amountRaw.toString() };
+  return { ...paid, arrivedRaw: arrivalOf({ ...paid, arrivedRaw: null }, spend) };
+}

@@ -1,0 +1,93 @@
+import { OperatorError } from "../domain/refusal.ts";
+import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import { SignedTransfers } from "../store/tables.ts";
+import { bookSpend, type Claim, NeedsWord } from "./_book_spend.ts";
+import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "./_claim_spend.ts";
+import { sweepClaim } from "./_claim_sweep.ts";
+import { type PayoutTerms, withdrawalClaim } from "./_claim_withdrawal.ts";
+import { type FoundSpend, lookAtSpend } from "./_found_spend.ts";
+import { letSign } from "./_let_sign.ts";
+import { settleTransfer } from "./_settle_transfer.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+export interface AdoptOrder {
+  readonly network: NetworkRow;
+  readonly txHash: string;
+  /** Undefined: only what needs nobody's word is booked, and no withdrawal that the books do not know. */
+  readonly terms: PayoutTerms | undefined;
+  readonly actor: Actor;
+}
+
+/**
+ * Books what this gateway signed and these books, restored from an older backup, do not know. Whatever
+ * it was, it is booked once: the row of its hash is a stranger's before, and never after.
+ */
+export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedTransferRow> {
+  const { network, txHash, actor } = order;
+  const known = await transferOf(deps, order);
+  if (!known) {
+    throw new OperatorError(
+      `No address of this gateway sent ${txHash} on ${network.code}, as far as it was read: ` +
+        '"network list" tells how far that is',
+    );
+  }
+  if (known.purpose === "foreign") await book(deps, { ...order, row: known });
+  const booked = (await transferOf(deps, order))!;
+  await letSign(deps, { network, address: booked.sender, actor });
+  return booked;
+}
+
+/** Stopped before it is settled, a worker does that. */
+async function book(
+  deps: Deps,
+  { row, ...order }: AdoptOrder & { row: SignedTransferRow },
+): Promise<void> {
+  const { network, actor } = order;
+  const found = await lookAtSpend(deps, { network, row });
+  const claim = await claimOf(deps, { ...order, found });
+  const booked = await bookSpend(deps, { found, claim, actor });
+  if (booked) await settleTransfer(deps, { network, row: booked });
+}
+
+function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {
+  return deps.db.find(SignedTransfers, [network.code, txHash], "hash");
+}
+
+async function claimOf(
+  deps: Deps,
+  { found, terms, actor }: AdoptOrder & { found: FoundSpend },
+): Promise<Claim> {
+  const { network, row, wallet, sent } = found;
+  if (sent.raw === "") {
+    throw new OperatorError(
+      `${row.txHash} is of no kind that this gateway signs: see who has the key`,
+    );
+  }
+  const bid = sameOrder(found);
+  if (bid) return bidClaim(found, bid);
+  if (isVoid(found)) return VOID_CLAIM;
+  if (wallet.purpose === "gas") return await topUpClaim(deps, found);
+  const currency = await currencyOf(deps, found);
+  if (wallet.purpose === "deposit") {
+    return await sweepClaim(deps, { found, currency, isNamed: terms !== undefined });
+  }
+  if (terms) return await withdrawalClaim(deps, { found, currency, terms, actor });
+  throw new NeedsWord(
+    `it paid ${sent.payment!.to} from the hot wallet of account ${wallet.accountId}: ` +
+      `"wallet adopt ${row.txHash} --network ${network.code}" books it as a withdrawal`,
+  );
+}
+
+async function currencyOf(
+  deps: Deps,
+  { network, row, sent: { payment } }: FoundSpend,
+): Promise<CurrencyRow> {
+  const catalog = await deps.catalog.current();
+  const currency = payment && catalog.currencyByContract(network.code, payment.contract);
+  if (currency) return currency;
+  throw new OperatorError(
+    payment
+      ? `${row.txHash} moved ${payment.contract}, which is no currency of ${network.code}`
+      : `${row.txHash} is no payment: this gateway signs nothing else, see who has the key`,
+  );
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { measureWallets } from "../../src/actions/measure_wallets.ts";
+import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+
+Deno.test("a hot wallet's coin and each token that its account withdraws are measured", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId, hotWallet } } = world;
+  const token = await world.addToken();
+  const other = await world.addMerchant("Without tokens");
+  await token.send("mint", [hotWallet, 12_500_000n]);
+  const metrics = createGatewayMetrics();
+  await measureWallets(deps, metrics);
+  const lines = metrics.text().split("\n")
+    .filter((line) => line.startsWith("cpg_hot_wallet_balance{"));
+  const line = (account: number, address: string, currency: string, balance: string) =>
+    `cpg_hot_wallet_balance{network="ETH",account="${account}",address="${address}",` +
+    `currency="${currency}"} ${balance}`;
+  assert.deepEqual(lines.toSorted(), [
+    line(accountId, hotWallet, "ETH", "200"),
+    line(accountId, hotWallet, "USDT", "12.5"),
+    line(other.accountId, other.hotWallet, "ETH", "0"),
+  ]);
+});

@@ -1,0 +1,43 @@
+import { backUp, type OpenAt, restore } from "../../src/actions/back_up.ts";
+import { readConfig } from "../../src/config.ts";
+import { openGateway } from "../../src/gateway.ts";
+import { makePlace, type Place, TEST_MASTER_KEY } from "./database.ts";
+import type { BareWorld } from "./world.ts";
+
+/** A copy of a world's books at one moment, and the way back to it. */
+export interface Backup extends AsyncDisposable {
+  /** The world goes on with the books of then, on the chain of now. */
+  bringBack(): Promise<void>;
+}
+
+export async function takeBackup(world: BareWorld): Promise<Backup> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-backup-" });
+  const file = `${folder}/books.db`;
+  await backUp(placeOf(world.place), { file, openAt });
+  const places: Place[] = [];
+  return {
+    bringBack: () =>
+      world.restart(async () => {
+        const place = await makePlace();
+        places.push(place);
+        await restore(file, { to: placeOf(place), openAt });
+        return place.env;
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await Deno.remove(folder, { recursive: true });
+      for (const place of places) await place.remove();
+    },
+  };
+}
+
+const openAt: OpenAt = ({ url, token = "" }) =>
+  openGateway(readConfig({
+    CPG_DATABASE_URL: url,
+    CPG_DATABASE_TOKEN: token,
+    CPG_MASTER_KEY: TEST_MASTER_KEY,
+    CPG_LOG_LEVEL: "silent",
+  }));
+
+function placeOf({ env }: Pick<Place, "env">) {
+  return { url: env.CPG_DATABASE_URL, token: env.CPG_DATABASE_TOKEN || undefined };
+}
