@@ -10,6 +10,7 @@ import {
 import type { Signer } from "../domain/signer.ts";
 import { lastKeyIndex } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
+import { depositIndexFrom } from "../store/restored_indexes.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
@@ -114,7 +115,8 @@ async function takeIndex(db: Db, branch: Omit<KeyPath, "index">): Promise<number
   const name = `${branch.coinType}/${branch.account}/${branch.branch}`;
   if (!indexes.has(name)) {
     const stored = (await lastKeyIndex(db, branch) ?? -1) + 1;
-    if (!indexes.has(name)) indexes.set(name, stored);
+    const from = branch.branch === KEY_BRANCHES.deposit ? await depositIndexFrom(db) : 0;
+    if (!indexes.has(name)) indexes.set(name, Math.max(stored, from));
   }
   const index = present(indexes.get(name), "The branch has a next index");
   indexes.set(name, index + 1);

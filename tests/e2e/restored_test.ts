@@ -45,6 +45,7 @@ Deno.test("books restored from before sweeps and payouts learn of them, and all 
   assert.deepEqual(await depositStates(world), ["confirmed", "confirmed"]);
 
   await using backup = await takeBackup(world);
+  const given = await allocate(api, { user: "since the backup" });
   await sweepTo(world, RECEIVER);
   await payIn(world, { to: coins.address, raw: 2n * ETHER });
   await payIn(world, { to: tokens.address, raw: 50_000_000n, token });
@@ -64,6 +65,9 @@ Deno.test("books restored from before sweeps and payouts learn of them, and all 
   const received = await receivedBy(anvil, RECEIVER);
   await backup.bringBack();
   const { deps } = world;
+  const fresh = await allocate(api, { user: "somebody else" });
+  assert.notEqual(fresh.address, given.address);
+  assert.equal((await allocate(api, { user: "coins" })).address, coins.address);
 
   await world.turn(4);
   const told = await alertsOf(deps);
