@@ -4,6 +4,7 @@ import { available } from "../domain/balance.ts";
 import { feeOf } from "../domain/fee.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { pendingWithdrawalsOf } from "../store/follow_reads.ts";
+import { wasSignedFor } from "../store/transfer_reads.ts";
 import type { CurrencyRow, SignedTransferRow, WithdrawalRow } from "../store/rows.ts";
 import { ApiKeys } from "../store/setup_tables.ts";
 import { Addresses, Withdrawals } from "../store/tables.ts";
@@ -64,7 +65,8 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
     );
   }
   const keyId = await keyOf(deps, { ...payout, accountId: asset.accountId });
-  return claimNew(payout, { asset, amount, keyId });
+  const isUnsigned = await hasUnsignedFor(deps, { keyId, reference: terms.reference });
+  return claimNew(payout, { asset, amount, keyId, isUnsigned });
 }
 
 async function keyOf(
@@ -75,6 +77,16 @@ async function keyOf(
   const key = await deps.db.find(ApiKeys, [keyId]);
   if (key?.accountId === accountId) return keyId;
   throw new OperatorError(`"${keyId}" is no key of account ${accountId}: see "key list"`);
+}
+
+/** Nothing was ever signed for the withdrawal of this reference, so that nothing else can have paid it. */
+async function hasUnsignedFor(
+  { db }: Deps,
+  { keyId, reference }: { keyId: string; reference: string | undefined },
+): Promise<boolean> {
+  if (reference === undefined) return false;
+  const row = await db.find(Withdrawals, [keyId, reference], "reference");
+  return row?.status === "failed" && !await wasSignedFor(db, row.id);
 }
 
 /** It holds its money already, and nothing was signed for it that could be mined as well. */
@@ -124,6 +136,8 @@ interface NewPayout {
   readonly asset: { accountId: number; network: string; currency: string };
   readonly amount: Amount;
   readonly keyId: string;
+  /** What has the reference failed, and nothing was ever signed for it. */
+  readonly isUnsigned: boolean;
 }
 
 function claimNew(payout: Payout, made: NewPayout): Claim {
@@ -145,7 +159,7 @@ function claimNew(payout: Payout, made: NewPayout): Claim {
 
 function insertWithdrawal(
   view: View,
-  { found, currency, terms, actor, asset, amount, keyId, nowMs }:
+  { found, currency, terms, actor, asset, amount, keyId, isUnsigned, nowMs }:
     & Payout
     & NewPayout
     & { nowMs: number },
@@ -158,11 +172,7 @@ function insertWithdrawal(
   checkBalance(view, { asset, cost, txHash, parts: `${amount} and a fee of ${fee}` });
   const clientReference = terms.reference ?? null;
   const same = clientReference && view.find(Withdrawals, [keyId, clientReference], "reference");
-  if (same) {
-    throw new OperatorError(
-      `Withdrawal ${same.id} (${same.status}) has the reference "${clientReference}" already`,
-    );
-  }
+  if (same) giveUpReference(view, { same, found, asset, amount, isUnsigned });
   const row = view.insert(Withdrawals, {
     ...asset,
     ...{ keyId, clientReference, toAddress: sent.payment!.to },
@@ -175,10 +185,33 @@ function insertWithdrawal(
     actor,
     action: "withdrawal.adopted",
     subject: `withdrawal:${row.id}`,
-    detail: { txHash, amount: row.amount, fee: row.fee, clientReference },
+    detail: {
+      ...{ txHash, amount: row.amount, fee: row.fee, clientReference },
+      ...(same ? { insteadOf: same.id } : {}),
+    },
     nowMs,
   });
   return row;
+}
+
+/** A request that was repeated before this was booked failed: who repeats it again finds what was paid. */
+function giveUpReference(
+  view: View,
+  { same, found, asset, amount, isUnsigned }: Pick<NewPayout, "asset" | "amount" | "isUnsigned"> & {
+    same: WithdrawalRow;
+    found: FoundSpend;
+  },
+): void {
+  const { canonicalAddress } = familyOf(found.network.family);
+  const isAlike = same.network === asset.network && same.currency === asset.currency &&
+    canonicalAddress(same.toAddress) === found.sent.payment!.to &&
+    Amount.parse(same.amount, amount.asset).equals(amount);
+  if (!isAlike || !isUnsigned) {
+    throw new OperatorError(
+      `Withdrawal ${same.id} (${same.status}) has the reference "${same.clientReference}" already`,
+    );
+  }
+  view.update(Withdrawals, same, { clientReference: null });
 }
 
 function checkBalance(

@@ -4,6 +4,21 @@ import { read, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert, tellAlert } from "./_alerts.ts";
 import type { Deps } from "./deps.ts";
 
+const RESTORED = "The database was restored from a backup: book what was paid since " +
+  '(see "help wallet adopt")';
+
+/** Instead of another reason, which may be older than what these books lack. */
+export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void> {
+  const { haltedReason } = wallet;
+  const before = haltedReason === null || isRestored(wallet) ? "" : `; before: ${haltedReason}`;
+  await haltWallet(deps, wallet, RESTORED + before);
+}
+
+/** What it paid may be missing in the books. */
+export function isRestored({ haltedReason }: AddressRow): boolean {
+  return haltedReason?.startsWith(RESTORED) ?? false;
+}
+
 /** Nothing more is signed with this key until an operator has looked. */
 export async function haltWallet(
   deps: Deps,
@@ -30,7 +45,7 @@ function haltIn(
   },
 ): boolean {
   const row = view.find(Addresses, [id]);
-  if (row?.haltedReason === null) {
+  if (row && (row.haltedReason === null || reason.startsWith(RESTORED))) {
     view.update(Addresses, row, { haltedReason: reason });
   }
   return insertAlert(view, { ...alert, nowMs });

@@ -5,7 +5,7 @@ import { copyDatabase, damageOf, fileUrlOf, refuseTaken } from "../store/copy_da
 import { filePathOf, isMissing, removeDatabaseFile } from "../store/database_folder.ts";
 import { wallets } from "../store/list_reads.ts";
 import { setDepositIndexFrom } from "../store/restored_indexes.ts";
-import { haltWallet } from "./_halt_wallet.ts";
+import { haltRestored } from "./_halt_wallet.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
 import type { Deps } from "./deps.ts";
 
@@ -20,8 +20,6 @@ export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 const SCRATCH_FOLDER = "./data";
 /** Key indexes are below 2^31: enough until 2094. */
 const INDEX_ZERO_MS = Date.UTC(2026, 0, 1);
-const RESTORED = "The database was restored from a backup: book what was paid since " +
-  '(see "help wallet adopt")';
 
 /** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
 export async function backUp(
@@ -80,7 +78,7 @@ async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<numbe
   try {
     await setDepositIndexFrom(deps.db, unusedIndex(deps.clock.nowMs()));
     const signers = await wallets(deps.db, undefined);
-    for (const wallet of signers) await haltWallet(deps, wallet, RESTORED);
+    for (const wallet of signers) await haltRestored(deps, wallet);
     return signers.length;
   } finally {
     await close();

@@ -5,11 +5,13 @@ import { feeOf } from "../domain/fee.ts";
 import { Refused } from "../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
 import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
+import { hotWalletOf } from "../store/address_reads.ts";
 import type { Catalog } from "../store/catalog.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { Addresses, Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
+import { isRestored } from "./_halt_wallet.ts";
 import { lossAt } from "./_lost_money.ts";
 import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
@@ -39,6 +41,9 @@ export interface CreatedWithdrawal {
   readonly isReplay: boolean;
 }
 
+/** An operator has to look first. */
+const PAUSED_RETRY_S = 60;
+
 /** Accepts a withdrawal and holds its money (spec 4.6). Nothing has been sent yet. */
 export async function createWithdrawal(
   deps: Deps,
@@ -50,6 +55,8 @@ export async function createWithdrawal(
   const currency = network && catalog.currency(network.code, input.currency);
   const asset = assetFields(input, { network, currency });
   const payee = payeeOf(catalog, { network, toAddress: input.toAddress });
+  const wallet = network && await hotWalletOf(deps.db, asset);
+  const isUnsure = wallet !== undefined && isRestored(wallet);
   // A reference already makes it one of its kind.
   const claimed = clientReference === null && caller.signature !== null ? caller : undefined;
   const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
@@ -68,7 +75,8 @@ export async function createWithdrawal(
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
       if (claimed) claimSignature(view, claimed);
-      return decide(view, { input, network, currency, payee, nowMs: deps.clock.nowMs() });
+      const nowMs = deps.clock.nowMs();
+      return decide(view, { input, network, currency, payee, isUnsure, nowMs });
     },
   }).catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
@@ -97,6 +105,8 @@ interface Facts {
   readonly currency: CurrencyRow | undefined;
   /** Undefined: no address of the network, or one where money is lost. */
   readonly payee: string | undefined;
+  /** What the restored books lack may have been asked for before: it must stay without a trace. */
+  readonly isUnsure: boolean;
   readonly nowMs: number;
 }
 
@@ -128,14 +138,17 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
-    isPaused: isPaused(view, asset),
+    isPaused: facts.isUnsure || isPaused(view, asset),
     isAddress: isPayable(view, facts),
     amount: priced?.amount ?? zero,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
     fee: priced?.fee ?? zero,
     available: available(balanceOf(view, asset)),
   });
-  if (refusal) return new Refused(refusal);
+  if (refusal) {
+    const isLater = refusal === "withdrawals_paused";
+    return new Refused(refusal, isLater ? { retryAfterS: PAUSED_RETRY_S } : {});
+  }
   const { amount, fee } = priced!;
   const row = view.insert(Withdrawals, {
     ...asset,

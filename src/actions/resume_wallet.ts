@@ -1,23 +1,43 @@
+import { sleep } from "../base/clock.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import type { AddressRow } from "../store/rows.ts";
+import type { WalletState } from "../chains/chain.ts";
+import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
+import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
+import { cursorOf } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
+
+export interface ResumeOrder {
+  readonly network: string;
+  readonly address: string;
+  readonly actor: Actor;
+  /** Whatever the books cannot explain is not theirs to know, says who looked. */
+  readonly isAnyway?: boolean | undefined;
+  /** How long our own reading may take to come to where the chain is. */
+  readonly waitMs?: number | undefined;
+}
+
+const LOOK_EVERY_MS = 250;
 
 /** An operator has found out who used a wallet's key: it goes on where the chain's count of it stands. */
 export async function resumeWallet(
   deps: Deps,
-  { actor, ...order }: { network: string; address: string; actor: Actor },
+  { actor, ...order }: ResumeOrder,
 ): Promise<AddressRow> {
   const network = await findNetwork(deps, order.network);
   const wallet = await deps.db.find(Addresses, [network.code, order.address], "address");
   if (!wallet) {
     throw new OperatorError(`${order.address} is no address of this gateway on ${network.code}`);
   }
-  const { nonce } = await deps.chains.of(network).walletState(wallet.address, []);
+  const state = await deps.chains.of(network).walletState(wallet.address, []);
+  const { nonce } = state;
+  const { isAnyway, waitMs } = order;
+  if (!isAnyway) await checkExplained(deps, { network, wallet, state, waitMs });
   return await deps.db.write({
     reads: [read(Addresses, [wallet.id]), alertRead("wallet_halted", wallet.address)],
     decide: (view) => {
@@ -38,4 +58,52 @@ export async function resumeWallet(
       });
     },
   });
+}
+
+interface Resuming {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly state: WalletState;
+}
+
+/** What the books do not know may have paid what waits in them: that would be paid twice. */
+async function checkExplained(
+  deps: Deps,
+  { waitMs = 0, ...resuming }: Resuming & { waitMs?: number | undefined },
+): Promise<void> {
+  const { network: { code }, wallet: { address, nonceFloor }, state } = resuming;
+  const otherwise = `"wallet resume --network ${code} --address ${address} --anyway" if you know ` +
+    "that none of it paid a withdrawal";
+  const untilMs = performance.now() + waitMs;
+  while (!await isRead(deps, resuming)) {
+    if (performance.now() < untilMs) {
+      await sleep(LOOK_EVERY_MS);
+      continue;
+    }
+    const { scanHeight } = await cursorOf(deps, resuming.network);
+    throw new OperatorError(
+      `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
+        `${state.height} has to be known first: let the server read on, book what it finds with ` +
+        `"wallet adopt", then try again; or ${otherwise}`,
+    );
+  }
+  const order = { network: code, sender: address, fromNonce: nonceFloor };
+  const [first, ...others] = await foreignSpendsOf(deps.db, order);
+  if (!first) return;
+  const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
+  throw new OperatorError(
+    `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +
+      `"wallet adopt ${first.txHash} --network ${code}" books what was yours, so that nothing ` +
+      `is paid twice; or ${otherwise}`,
+  );
+}
+
+/** All that it had sent, as the chain counted it. A nonce that was read in a block has those before it there too. */
+async function isRead(deps: Deps, { network, wallet, state }: Resuming): Promise<boolean> {
+  const { scanHeight } = await cursorOf(deps, network);
+  if (scanHeight >= state.height) return true;
+  if (lifetimeOf(network) !== null) return false;
+  if (state.nonce <= wallet.nonceFloor) return true;
+  const order = { network: network.code, sender: wallet.address, nonce: state.nonce - 1 };
+  return (await bidsFor(deps.db, order)).some(({ blockHash }) => blockHash !== null);
 }

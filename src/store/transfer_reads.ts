@@ -74,6 +74,12 @@ export async function openTransferOfWithdrawal(
   return row;
 }
 
+/** Whether there were ever bytes for it, whatever became of them. */
+export async function wasSignedFor(db: Db, withdrawalId: number): Promise<boolean> {
+  const rows = await db.rows(SignedTransfers, "WHERE withdrawal_id = ? LIMIT 1", [withdrawalId]);
+  return rows.length > 0;
+}
+
 /** The bytes for it that were mined for good. */
 export async function settledTransferOfWithdrawal(
   db: Db,

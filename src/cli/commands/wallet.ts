@@ -13,6 +13,9 @@ const PAID: kind.Kind<number | "new"> = {
   read: (text) => text === "new" ? text : kind.recordId.read(text),
 };
 
+/** The newest blocks are some seconds from being read. */
+const READING_MS = 20_000;
+
 export const WALLET_COMMANDS = [
   command({
     words: ["wallet", "list"],
@@ -37,10 +40,19 @@ export const WALLET_COMMANDS = [
         help: "the wallet's address, as listed",
         example: "0x52908400098527886E0F7030069857D2E4169EE7",
       }),
+      anyway: optional(kind.present, {
+        help: "though it sent what the books do not explain: none of that paid a withdrawal",
+        example: "",
+      }),
     },
-    examples: ["wallet resume --network ETH --address 0x52908400098527886E0F7030069857D2E4169EE7"],
-    run: async (context, { flags }) =>
-      walletShape(await resumeWallet(await context.deps(), { ...flags, actor: ACTOR })),
+    examples: [
+      "wallet resume --network ETH --address 0x52908400098527886E0F7030069857D2E4169EE7",
+      "wallet resume --network ETH --address 0x52908400098527886E0F7030069857D2E4169EE7 --anyway",
+    ],
+    run: async (context, { flags: { anyway: isAnyway, ...wallet } }) => {
+      const order = { ...wallet, isAnyway, waitMs: READING_MS, actor: ACTOR };
+      return walletShape(await resumeWallet(await context.deps(), order));
+    },
   }),
   command({
     words: ["wallet", "adopt"],

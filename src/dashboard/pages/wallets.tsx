@@ -6,7 +6,7 @@ import { ReceivingWallets } from "../../store/setup_tables.ts";
 import { Addresses } from "../../store/tables.ts";
 import { accountOf, AccountPicker } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
-import { Form, Submit } from "../parts/form.tsx";
+import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Qr } from "../parts/qr.tsx";
 import { Pager, Table } from "../parts/table.tsx";
@@ -16,6 +16,8 @@ import { BASE, NotFound, type Visit } from "../visit.ts";
 
 /** A node that hangs holds up no page. */
 const NODE_MS = 3_000;
+/** The newest blocks are some seconds from being read. */
+const READING_MS = 8_000;
 const WALLETS_SHOWN = 15;
 
 const walletsPage = page({
@@ -67,6 +69,11 @@ const Halted = ({ visit, look: { row } }: { visit: Visit; look: WalletLook }) =>
       </p>
       {visit.isOperator && (
         <Form visit={visit} action={`/wallets/${row.id}/resume`} isInline>
+          <Check
+            visit={visit}
+            name="anyway"
+            label="also with payments that the books do not explain: none of them paid a withdrawal"
+          />
           <Submit
             tone="danger"
             confirm="It goes on where the chain's count of its payments stands."
@@ -87,7 +94,8 @@ const resumeAct = act({
     const wallet = await deps.db.find(Addresses, [visit.id()]);
     if (!wallet || wallet.purpose === "deposit") throw new NotFound();
     const { network, address } = wallet;
-    await resumeWallet(deps, { network, address, actor });
+    const isAnyway = visit.form.read((fields) => fields.ticked("anyway"));
+    await resumeWallet(deps, { network, address, actor, isAnyway, waitMs: READING_MS });
     return done("/wallets", `${address} signs again`);
   },
 });
