@@ -1,7 +1,13 @@
 import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connect.ts";
-import { copyDatabase, damageOf, fileUrlOf, refuseTaken } from "../store/copy_database.ts";
+import {
+  copyDatabase,
+  damageOf,
+  fileUrlOf,
+  refuseTaken,
+  TargetTaken,
+} from "../store/copy_database.ts";
 import { filePathOf, isMissing, removeDatabaseFile } from "../store/database_folder.ts";
 import { wallets } from "../store/list_reads.ts";
 import { setDepositIndexFrom } from "../store/restored_indexes.ts";
@@ -94,12 +100,13 @@ function unusedIndex(nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - INDEX_ZERO_MS) / 1000));
 }
 
-/** A part of a copy is worth nothing, and would only be in the way. */
-async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise<void> {
+/** A part of a copy is worth nothing, and would only be in the way; what others began there is theirs. */
+export async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise<void> {
   try {
     await copyDatabase(from, to);
   } catch (error) {
-    if (isEmbedded(to.url)) await removeDatabaseFile(to.url).catch(() => {});
+    const isOurs = isEmbedded(to.url) && !(error instanceof TargetTaken);
+    if (isOurs) await removeDatabaseFile(to.url).catch(() => {});
     throw error;
   }
 }

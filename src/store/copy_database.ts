@@ -16,18 +16,35 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   try {
     if (isEmbedded(from.url) && isEmbedded(to.url)) {
       await ensureDatabaseFile(to.url);
-      await source.execute({ sql: "VACUUM INTO ?", args: [filePathOf(to.url)] });
+      await source.execute({ sql: "VACUUM INTO ?", args: [filePathOf(to.url)] })
+        .catch((error) => throwTaken(error, to));
       return;
     }
+    await refuseTaken(to);
     const target = await connect(to);
     try {
-      await copyRows(source, target);
+      await copyRows(source, target).catch((error) => throwTaken(error, to));
     } finally {
       target.close();
     }
   } finally {
     source.close();
   }
+}
+
+/** Nothing was written there: what stands there is somebody else's. */
+export class TargetTaken extends OperatorError {
+  override name = "TargetTaken";
+
+  constructor({ url }: DatabasePlace) {
+    super(`There is a database at ${withoutSecrets(url)} already: name a new one`);
+  }
+}
+
+/** What came there since it was looked at: neither a file with content nor a table is written over. */
+function throwTaken(error: Error, to: DatabasePlace): never {
+  if (/(output file|table "?\w+"?) already exists/.test(error.message)) throw new TargetTaken(to);
+  throw error;
 }
 
 /** Looks only: what is refused for another reason must leave nothing there. */
@@ -37,9 +54,7 @@ export async function refuseTaken(place: DatabasePlace): Promise<void> {
   try {
     const { rows } = await client.execute("SELECT 1 FROM sqlite_master LIMIT 1");
     if (rows.length === 0) return;
-    throw new OperatorError(
-      `There is a database at ${withoutSecrets(place.url)} already: name a new one`,
-    );
+    throw new TargetTaken(place);
   } finally {
     client.close();
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { backUp, drill, type OpenAt, restore } from "../../src/actions/back_up.ts";
+import { backUp, copyWhole, drill, type OpenAt, restore } from "../../src/actions/back_up.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { wallets } from "../../src/store/list_reads.ts";
 import { readConfig } from "../../src/config.ts";
@@ -165,6 +165,55 @@ Deno.test("a restore that is stopped before its wallets are halted leaves no dat
     ++opened === 2 ? Promise.reject(new Error("stopped")) : openAt(place);
   await assert.rejects(restore(file, { to: placeOf(target), openAt: stopping }), /stopped/);
   await assert.rejects(Deno.stat(placeOf(target).url.slice("file:".length)), Deno.errors.NotFound);
+});
+
+for (const [to, makeTarget] of Object.entries(KINDS)) {
+  for (const [from, makeSource] of Object.entries(KINDS)) {
+    Deno.test(`a server that began meanwhile at ${to} keeps its books: a copy of ${from} is refused`, async () => {
+      await using source = await makeSource();
+      await using target = await makeTarget();
+      const office = await openGateway(configOf(source.env));
+      await fill(office.deps);
+      await office.close();
+      const live = await openGateway(configOf(target.env));
+      await fill(live.deps);
+      const before = await rowsOf(live.deps.db);
+      const place = placeOf(target);
+      await assert.rejects(copyWhole(placeOf(source), place), /a database at .* already/);
+      if (to === "an embedded file") {
+        const path = place.url.slice("file:".length);
+        for (const name of [path, `${path}-wal`]) assert.ok((await Deno.stat(name)).isFile, name);
+      }
+      assert.deepEqual(await rowsOf(live.deps.db), before);
+      await live.close();
+    });
+  }
+}
+
+Deno.test("a restore never takes away the database of a server that began at its target meanwhile", async () => {
+  await using source = await makeFilePlace();
+  await using target = await makeFilePlace();
+  await using folder = await tempFolder();
+  const file = `${folder.path}/good.db`;
+  const office = await openGateway(configOf(source.env));
+  await fill(office.deps);
+  await office.close();
+  await backUp(placeOf(source), { file, openAt });
+  let opened = 0;
+  let live: Awaited<ReturnType<typeof openGateway>> | undefined;
+  const meanwhile: OpenAt = async (place) => {
+    if (++opened === 2) {
+      live = await openGateway(configOf(target.env));
+      await fill(live.deps);
+    }
+    return await openAt(place);
+  };
+  const refused = restore(file, { to: placeOf(target), openAt: meanwhile });
+  await assert.rejects(refused, /a database at .* already/);
+  await live!.close();
+  const again = await openGateway(configOf(target.env));
+  assert.equal((await wallets(again.deps.db, undefined)).length, 3);
+  await again.close();
 });
 
 type Deps = Awaited<ReturnType<typeof openGateway>>["deps"];
