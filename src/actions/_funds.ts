@@ -19,8 +19,13 @@ export class CannotPay extends Error {
   }
 }
 
+/** What time or an operator may explain: what nobody waits for an answer of waits as well. */
+export class CannotPayYet extends CannotPay {
+  override name = "CannotPayYet";
+}
+
 /** What its operator is told of it is nothing for whoever asked for a payment. */
-export class WalletHalted extends CannotPay {
+export class WalletHalted extends CannotPayYet {
   override name = "WalletHalted";
   readonly toldCaller = "The hot wallet signs nothing until its operator has looked";
 }

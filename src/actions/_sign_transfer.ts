@@ -10,7 +10,14 @@ import { SignedTransfers } from "../store/tables.ts";
 import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
-import { CannotPay, checkFunds, checkNotDelegated, Commitments, WalletHalted } from "./_funds.ts";
+import {
+  CannotPay,
+  CannotPayYet,
+  checkFunds,
+  checkNotDelegated,
+  Commitments,
+  WalletHalted,
+} from "./_funds.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
@@ -162,7 +169,7 @@ async function haltOnForeignNonce(
   const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
     `of which this gateway signed up to number ${known}`;
   if (isNew || scanHeight < told) {
-    throw new CannotPay(`${what}, says a node: nothing is signed before its blocks are read`);
+    throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
   }
   const reason = `${what}: its key is used elsewhere, find out by whom`;
   await haltWallet(deps, wallet, reason);

@@ -23,7 +23,7 @@ import { priceOf } from "./_price.ts";
 import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
 import { awaitGas } from "./_await_gas.ts";
-import { CannotPay, WalletHalted } from "./_funds.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "./_funds.ts";
 import { whyRefused } from "./_why_refused.ts";
 import {
   failingReads,
@@ -93,8 +93,8 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
   if (error instanceof NoHotWallet) {
     return { trigger: "no_hot_wallet", errorMessage: "No hot wallet configured for this network" };
   }
-  // After a restore it may have been paid: nobody waits for it, so it waits for the operator.
-  if (error instanceof WalletHalted && !isCallerWaiting) return undefined;
+  // It may have been paid, where books were put back: nobody waits for it, so it waits for an operator.
+  if (error instanceof CannotPayYet && !isCallerWaiting) return undefined;
   if (error instanceof CannotPay) {
     const hindrance = hindranceOf(error);
     const { message: reason } = error;
