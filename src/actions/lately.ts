@@ -6,11 +6,16 @@ import type { Deps } from "./deps.ts";
 const FRESH_MS = 15_000;
 const FORGOTTEN_MS = 60_000;
 
+interface Told<T> {
+  readonly atMs: number;
+  readonly found: T;
+}
+
 interface Look<T> {
   readonly atMs: number;
   readonly answer: Promise<T>;
   /** The newest that was answered, while nothing newer is. */
-  told: T | undefined;
+  told: Told<T> | undefined;
 }
 
 export interface LookOrder<T> {
@@ -34,7 +39,8 @@ export async function lately<T>(
   let last = known.get(key);
   if (!last || nowMs - last.atMs >= FRESH_MS) {
     for (const [other, { atMs }] of known) if (nowMs - atMs > FORGOTTEN_MS) known.delete(other);
-    last = lookNow(look, { atMs: nowMs, told: last?.told });
+    const told = last?.told && nowMs - last.told.atMs <= FORGOTTEN_MS ? last.told : undefined;
+    last = lookNow(look, { atMs: nowMs, told });
     known.set(key, last);
   }
   const deadline = deadlineIn(last.told === undefined ? waitMs : waitAgainMs);
@@ -42,7 +48,7 @@ export async function lately<T>(
     return await deadline.race(last.answer);
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error;
-    return last.told;
+    return last.told?.found;
   } finally {
     deadline.cancel();
   }
@@ -50,9 +56,10 @@ export async function lately<T>(
 
 function lookNow<T>(
   look: () => Promise<T>,
-  { atMs, told }: { atMs: number; told: T | undefined },
+  { atMs, told }: { atMs: number; told: Told<T> | undefined },
 ): Look<T> {
   const now: Look<T> = { atMs, answer: look(), told };
-  now.answer.then((found) => now.told = found, () => now.told = undefined);
+  // What fails now has not made untrue what was told a moment ago.
+  now.answer.then((found) => now.told = { atMs, found }, () => {});
   return now;
 }

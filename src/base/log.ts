@@ -66,8 +66,10 @@ export function writeToStderr(line: Line, isAlarm: boolean): void {
 export function flushStderr(): void {
   clearTimeout(timer);
   timer = undefined;
-  let rest = waiting.map((line) => line()).join("");
+  const lines = waiting;
+  // First: a line that cannot be made, or that tells another one, is not told again and again.
   waiting = [];
+  let rest = lines.map((line) => line()).join("");
   try {
     while (rest !== "") {
       const { read, written } = encoder.encodeInto(rest, bytes);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLog, LOG_LEVELS, type LogLevel } from "../../src/base/log.ts";
+import { createLog, LOG_LEVELS, type LogLevel, writeToStderr } from "../../src/base/log.ts";
 
 const AT_MS = Date.UTC(2026, 0, 31, 12);
 
@@ -98,6 +98,14 @@ Deno.test("a field cannot pass itself off as the line's own time, level or messa
   assert.equal(last().message, "told by the gateway");
   assert.equal(last().level, "error");
   assert.equal(last().time, "2026-01-31T12:00:00.000Z");
+});
+
+Deno.test("a line that cannot be made is not tried again, and takes no later one with it", () => {
+  const fails = () => {
+    throw new Error("no line");
+  };
+  assert.throws(() => writeToStderr(fails, true), /no line/);
+  assert.doesNotThrow(() => writeToStderr(() => "", true));
 });
 
 const WRITER = new URL("log_writer.ts", import.meta.url).pathname;
