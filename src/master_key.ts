@@ -1,3 +1,4 @@
+import { systemClock } from "./base/clock.ts";
 import { type Bytes, randomBytes, toBase64 } from "./base/bytes.ts";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
@@ -47,11 +48,17 @@ export function assertKeyFileIsOwn(config: Config): void {
   );
 }
 
+export interface ReplacedKey {
+  readonly file: string;
+  /** The key of before, which backups of before open with. Undefined: it was replaced already. */
+  readonly oldFile: string | undefined;
+}
+
 /** Whole or not at all, also when the power fails. Undefined: the key comes from the environment. */
 export async function replaceMasterKeyFile(
   config: Config,
   masterKey: string,
-): Promise<string | undefined> {
+): Promise<ReplacedKey | undefined> {
   if (config.masterKey) return undefined;
   const path = keyFileOf(config);
   const draft = `${path}.${crypto.randomUUID()}`;
@@ -61,8 +68,16 @@ export async function replaceMasterKeyFile(
     await file.write(text);
     await file.sync();
   }
+  const oldFile = (await readKeyFile(path))?.trim() === masterKey ? undefined : oldNameOf(path);
+  // Another name of the same file, its mode and all: it is never there in part.
+  if (oldFile !== undefined) await Deno.link(path, oldFile);
   await Deno.rename(draft, path);
-  return path;
+  return { file: path, oldFile };
+}
+
+function oldNameOf(path: string): string {
+  const stamp = new Date(systemClock.nowMs()).toISOString().replace(/[-:]|\.\d+/g, "");
+  return `${path}.old-${stamp}`;
 }
 
 async function readKeyFile(path: string): Promise<string | undefined> {

@@ -18,7 +18,9 @@ export interface CliHost {
   /** Refuses where a master key in a file is not this database's alone. */
   checkKeyFile(): void;
   /** Where the master key is kept in a file: that one now. Undefined: it comes from the environment. */
-  keepMasterKey(masterKey: string): Promise<string | undefined>;
+  keepMasterKey(
+    masterKey: string,
+  ): Promise<{ file: string; oldFile: string | undefined } | undefined>;
   writeOut(text: string): void;
   writeError(text: string): void;
   /** A person watches standard error. */

@@ -100,7 +100,7 @@ Deno.test("a program that did not hear of the new master key cannot leave a secr
   });
 });
 
-Deno.test("a master key in a file is replaced in it, the command tells no key, and the key of a second database is not", async () => {
+Deno.test("a master key in a file is replaced in it and kept beside it, the command tells no key, and the key of a second database is not", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-key-" });
   const run = async (args: string[], database = "") => {
     const { stdout, code } = await new Deno.Command(Deno.execPath(), {
@@ -120,7 +120,11 @@ Deno.test("a master key in a file is replaced in it, the command tells no key, a
   const file = `${folder}/data/master.key`;
   const before = await Deno.readTextFile(file);
   const rotated = await cpg("rotate-master-key");
-  assert.deepEqual(rotated, { finished: true, resealed: 1, file: "./data/master.key" });
+  const { old_key_file: oldFile, ...told } = rotated;
+  assert.deepEqual(told, { finished: true, resealed: 1, file: "./data/master.key" });
+  assert.match(oldFile, /^\.\/data\/master\.key\.old-\d{8}T\d{6}Z$/);
+  assert.equal(await Deno.readTextFile(`${folder}/${oldFile}`), before);
+  assert.equal((await Deno.stat(`${folder}/${oldFile}`)).mode! & 0o777, 0o600);
   assert.notEqual(await Deno.readTextFile(file), before);
   assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
   assert.deepEqual(await cpg("seed", "show", "--yes"), phrase);
@@ -131,7 +135,8 @@ Deno.test("a master key in a file is replaced in it, the command tells no key, a
   assert.match(refused.answer.error.message, /may seal other databases .* CPG_MASTER_KEY=/);
   assert.deepEqual(await cpg("seed", "show", "--yes"), phrase, "It opens the first one still");
   const names = [...Deno.readDirSync(`${folder}/data`)].map(({ name }) => name);
-  assert.deepEqual(names.filter((name) => name.startsWith("master")), ["master.key"]);
+  const keys = names.filter((name) => name.startsWith("master")).sort();
+  assert.deepEqual(keys.map((name) => `./data/${name}`), ["./data/master.key", oldFile]);
   await Deno.remove(folder, { recursive: true });
 });
 

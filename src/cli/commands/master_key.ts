@@ -20,15 +20,19 @@ export const MASTER_KEY_COMMANDS = [
         return { finished: true, resealed };
       }
       context.host.checkKeyFile();
+      context.note(
+        "Keep the old key: backups made before now open only with it. Make a new backup now.",
+      );
       const { masterKey, resealed } = await rotateMasterKey(deps, { actor: ACTOR });
-      const file = await context.host.keepMasterKey(masterKey);
-      if (file !== undefined) {
+      const kept = await context.host.keepMasterKey(masterKey);
+      if (kept) {
         await finishRotation(deps, { actor: ACTOR, hasNewKey: true });
-        return { finished: true, resealed, file };
+        const { file, oldFile } = kept;
+        return { finished: true, resealed, file, ...(oldFile ? { old_key_file: oldFile } : {}) };
       }
       context.note(
         "Set CPG_MASTER_KEY to the new key and restart each program in your own time; " +
-          "then run: rotate-master-key --finish. Backups made before open with the old key only.",
+          "then run: rotate-master-key --finish.",
       );
       return { finished: false, resealed, master_key: masterKey };
     },
