@@ -12,7 +12,7 @@ import { startBrowser } from "../support/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
-import { startPayingWorld } from "../support/payouts.ts";
+import { settleAll, startPayingWorld } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";
 
 /** As a page that is opened later: what was told a moment ago is not told again. */
@@ -203,4 +203,23 @@ Deno.test("a halted wallet says why on its page, and an operator lets it sign ag
   const actor = `user:${login.user.id}`;
   const rows = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });
   assert.deepEqual(rows.map(({ action }) => action), ["wallet.resumed"]);
+});
+
+Deno.test("a wallet with a payment that the books do not explain signs again only when its operator ticks that it was none of theirs", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { hotWallet } } = world;
+  await anvil.rpc("anvil_impersonateAccount", [hotWallet]);
+  await anvil.rpc("eth_sendTransaction", [{ from: hotWallet, to: hotWallet, value: "0x1" }]);
+  await settleAll(world);
+  const login = await makeLogin(deps);
+  const page = await openAs(browser, { url, login, isScriptOn: false });
+  await page.goto(`${url}/dashboard/wallets`);
+  await page.getByRole("button", { name: "Let it sign again" }).click();
+  await page.getByText("sent one payment that the books do not explain").waitFor();
+  await page.goto(`${url}/dashboard/wallets`);
+  await page.getByLabel(/none of them paid a withdrawal/).check();
+  await page.getByRole("button", { name: "Let it sign again" }).click();
+  await page.getByText(`${hotWallet} signs again`).waitFor();
 });
