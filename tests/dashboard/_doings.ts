@@ -67,7 +67,8 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/wallets/:id{[0-9]+}/resume": async ({ deps, haltedWallet, hotWallet }) => {
     await haltedWallet();
     const row = await deps.db.find(Addresses, ["ETH", hotWallet], "address");
-    return { ids: { id: row!.id } };
+    // No worker reads on here.
+    return { ids: { id: row!.id }, form: { anyway: "on" } };
   },
   "/withdrawals/:id{[0-9]+}/settle": async ({ unpaidWithdrawal }) => ({
     ids: { id: await unpaidWithdrawal() },

@@ -53,9 +53,9 @@ for (const [from, makeSource] of Object.entries(KINDS)) {
       for (const name of ["accounts", "api_keys", "currencies", "networks", "secrets"]) {
         assert.deepEqual(after[name], before[name], name);
       }
-      // Ids go on where they were.
+      // No id is given twice.
       const extra = await makeMerchant({ deps: again.deps, url: "" });
-      assert.equal(extra.accountId, accounts.length + 1);
+      assert.ok(extra.accountId > accounts.length);
       await again.close();
       await assert.rejects(
         restore(file, { to: placeOf(target), openAt }),

@@ -142,6 +142,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.openTransfersOfNetwork(db, "ETH"),
   (db) => transferReads.openTransferOfWithdrawal(db, 1),
+  (db) => transferReads.wasSignedFor(db, 1),
   (db) => transferReads.settledTransferOfWithdrawal(db, 1),
   (db) => transferReads.revokedWithdrawals(db, [1]),
   (db) => transferReads.bidsFor(db, { ...SENDER, nonce: 1 }),
