@@ -77,7 +77,8 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "sweep retry": async ({ parkedSweep }) => [await parkedSweep()],
   "wallet resume": async ({ haltedWallet, hotWallet }) => {
     await haltedWallet();
-    return ["--network", "ETH", "--address", hotWallet];
+    // No worker reads on here.
+    return ["--network", "ETH", "--address", hotWallet, "--anyway"];
   },
   "wallet adopt": async ({ world, hotWallet }) => {
     const { address: from } = await gasWallet(world.deps, { network: "ETH", actor: "test" });
