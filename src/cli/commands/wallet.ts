@@ -136,11 +136,9 @@ function noteUnused(context: Context, given: Given, booked: SignedTransferRow): 
   if (!isSaid || (booked.withdrawalId !== null && booked.withdrawalId === withdrawal)) return;
   const flags = Object.entries(given).filter(([, value]) => value !== undefined)
     .map(([name]) => `--${name}`).join(", ");
-  const whose = booked.withdrawalId === null ? "" : ` of withdrawal ${booked.withdrawalId}`;
-  context.note(
-    `${booked.txHash}: ${flags} not used, it is a ${booked.purpose}${whose} by what the books ` +
-      "have already",
-  );
+  const { txHash, purpose, withdrawalId } = booked;
+  const whose = withdrawalId === null ? purpose : `${purpose} ${withdrawalId}`;
+  context.note(`${txHash}: ${flags} not used: it is booked as ${whose} by what the books have`);
 }
 
 function tell(
