@@ -10,7 +10,7 @@ import {
 import type { Signer } from "../domain/signer.ts";
 import { lastKeyIndex } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
-import { depositIndexFrom } from "../store/restored_indexes.ts";
+import { depositIndexFrom } from "../store/restored_ids.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";

@@ -4,7 +4,7 @@ import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connect
 import { copyDatabase, damageOf, fileUrlOf, refuseTaken } from "../store/copy_database.ts";
 import { filePathOf, isMissing, removeDatabaseFile } from "../store/database_folder.ts";
 import { wallets } from "../store/list_reads.ts";
-import { setDepositIndexFrom } from "../store/restored_indexes.ts";
+import { numberFrom } from "../store/restored_ids.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
 import type { Deps } from "./deps.ts";
@@ -18,8 +18,8 @@ export interface Opened {
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
 const SCRATCH_FOLDER = "./data";
-/** Key indexes are below 2^31: enough until 2094. */
-const INDEX_ZERO_MS = Date.UTC(2026, 0, 1);
+/** Key indexes are below 2^31, which is enough until 2094. */
+const NUMBERS_SINCE_MS = Date.UTC(2026, 0, 1);
 const RESTORED = "The database was restored from a backup: book what was paid since " +
   '(see "help wallet adopt")';
 
@@ -78,7 +78,7 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
 async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<number> {
   const { deps, close } = await openAt(place);
   try {
-    await setDepositIndexFrom(deps.db, unusedIndex(deps.clock.nowMs()));
+    await numberFrom(deps.db, unusedNumber(deps.clock.nowMs()));
     const signers = await wallets(deps.db, undefined);
     for (const wallet of signers) await haltWallet(deps, wallet, RESTORED);
     return signers.length;
@@ -88,12 +88,12 @@ async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<numbe
 }
 
 /**
- * Which deposit addresses were given away since the backup is in no database any more, not even which
- * accounts there were. So new ones begin at the seconds since then: beyond all that were given away
- * before, unless an account is given more than one a second all year.
+ * What was made since the backup is in no database any more: who pays it, or asks for it by its id,
+ * must not find somebody else's. So new numbers are the seconds since then, beyond all that were given
+ * before, unless there is more than one a second all year.
  */
-function unusedIndex(nowMs: number): number {
-  return Math.max(0, Math.floor((nowMs - INDEX_ZERO_MS) / 1000));
+function unusedNumber(nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - NUMBERS_SINCE_MS) / 1000));
 }
 
 /** A part of a copy is worth nothing, and would only be in the way. */

@@ -26,8 +26,13 @@ export function rawTarget(url: string): string {
   return path < 0 ? "/" : url.slice(path);
 }
 
-export function queryOf(target: string): URLSearchParams {
+const NO_QUERY = new URLSearchParams();
+
+/** Only read: one serves all requests without any. */
+export type Query = Pick<URLSearchParams, "get">;
+
+export function queryOf(target: string): Query {
   const mark = target.indexOf("?");
   // With its mark, of which the parser takes off exactly one: "??a=1" has a field named "?a".
-  return new URLSearchParams(mark < 0 ? "" : target.slice(mark));
+  return mark < 0 ? NO_QUERY : new URLSearchParams(target.slice(mark));
 }

@@ -12,7 +12,9 @@ export interface Figure {
   readonly beyond: number;
   /** The most that the slowest of a hundred may take. */
   readonly p99MaxMs?: number;
-  /** Starts what is measured, so often and once to warm up; the reason where the machine lacks it. */
+  /** Rounds before those that count, until the compiler has made its best of ours; 1 unless told. */
+  readonly warmUps?: number;
+  /** Starts what is measured, so often after warming up; the reason where the machine lacks it. */
   prepare(rounds: number): Promise<Bench | string>;
 }
 
@@ -38,18 +40,19 @@ export function figuresPart(figures: readonly Figure[]): Part {
   };
 }
 
-/** Ours and limit by turns, after one round that only warms up. */
+/** Ours and limit by turns. */
 async function measure(figure: Figure, rounds: number): Promise<Row | Missing> {
-  const { name, limit: limitIs, unit, must, beyond, p99MaxMs = null } = figure;
+  const { name, limit: limitIs, unit, must, beyond, p99MaxMs = null, warmUps = 1 } = figure;
   const prepared = await figure.prepare(rounds);
   if (typeof prepared === "string") return { name, reason: prepared };
   await using bench = prepared;
   const measured: Round[] = [];
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = -warmUps; round < rounds; round++) {
     const ours = await bench.ours();
     const limit = await bench.limit();
-    if (round === 0) continue;
-    measured.push({ ours: ours.perSecond, limit: limit.perSecond, p99Ms: ours.p99Ms });
+    if (round >= 0) {
+      measured.push({ ours: ours.perSecond, limit: limit.perSecond, p99Ms: ours.p99Ms });
+    }
   }
   return ratioRow({ name, limitIs, unit, must, beyond, p99MaxMs, isAtMost: false }, measured);
 }

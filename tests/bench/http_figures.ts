@@ -4,6 +4,7 @@ import { startLoad, startProgram } from "./processes.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 2;
+const WARM_UPS = 3;
 const BARE = new URL("bare_server.ts", import.meta.url).pathname;
 
 export const HTTP_FIGURES: readonly Figure[] = [
@@ -13,6 +14,7 @@ export const HTTP_FIGURES: readonly Figure[] = [
     unit: "requests/s",
     must: 0.28,
     beyond: 0.4,
+    warmUps: WARM_UPS,
     prepare: () => prepare("/v1/_ping"),
   },
   {
@@ -22,6 +24,7 @@ export const HTTP_FIGURES: readonly Figure[] = [
     must: 0.25,
     beyond: 0.35,
     p99MaxMs: 10,
+    warmUps: WARM_UPS,
     prepare: () => prepare("/v1/balances"),
   },
 ];

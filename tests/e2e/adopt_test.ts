@@ -56,7 +56,7 @@ Deno.test("a payout is booked once, however often and by however many it is adop
   const booked = await Promise.all(
     Array.from({ length: 6 }, () => adopt(world.deps, txHash, terms)),
   );
-  assert.deepEqual([...new Set(booked.map((row) => row.withdrawalId))], [1]);
+  assert.equal(new Set(booked.map((row) => row.withdrawalId)).size, 1);
   assert.deepEqual(await balanceOf(api), before);
   const kinds = (await entriesOf(world.deps)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["adjust", "hold", "debit"]);

@@ -67,6 +67,7 @@ Deno.test("books restored from before sweeps and payouts learn of them, and all 
   const { deps } = world;
   const fresh = await allocate(api, { user: "somebody else" });
   assert.notEqual(fresh.address, given.address);
+  assert.ok(fresh.requestId > given.requestId + 1_000, "No id is given twice");
   assert.equal((await allocate(api, { user: "coins" })).address, coins.address);
 
   await world.turn(4);
@@ -118,5 +119,6 @@ Deno.test("books restored from before sweeps and payouts learn of them, and all 
   assert.equal((await withdrawalOf(api, id)).status, "confirmed");
   assert.deepEqual(await depositStates(world), Array(6).fill("swept"));
   const addresses = [coins.address, tokens.address, other.address];
-  await auditSweeps(world, { addresses, tokens: { USDT: token } });
+  const idsFrom = [1, fresh.requestId];
+  await auditSweeps(world, { addresses, tokens: { USDT: token }, idsFrom });
 });

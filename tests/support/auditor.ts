@@ -16,6 +16,8 @@ export interface Audit {
   /** What the operator added by hand. */
   readonly adjusted?: string;
   readonly minConfirmations?: number;
+  /** Where ids began: once at 1, and anew after each restore. */
+  readonly idsFrom?: readonly number[];
   /** What our own keys sent without the gateway's doing: hashes, and what of it reached `addresses`. */
   readonly outside?: { readonly hashes: readonly string[]; readonly receivedRaw: bigint };
 }
@@ -46,11 +48,11 @@ const BALANCE_OF = [{
  * must have, what its addresses must hold, and that its hot wallet paid what it should and no more.
  */
 export async function audit(order: Audit): Promise<void> {
-  const filled = { network: "ETH", currency: "ETH", minConfirmations: 3, ...order };
-  const { api, network, currency } = filled;
+  const filled = { network: "ETH", currency: "ETH", minConfirmations: 3, idsFrom: [1], ...order };
+  const { api, network, currency, idsFrom } = filled;
   const query = `&network=${network}&currency=${currency}`;
   const deposits = await transactionsOf(api, `${query}&direction=deposit`);
-  const withdrawals = await withdrawalsOf(api, { network, currency });
+  const withdrawals = await withdrawalsOf(api, { network, currency, idsFrom });
   const balance = await balanceOf(api, { network, currency });
   checkBooks({ deposits, withdrawals, balance, adjusted: order.adjusted ?? "0" });
   await checkDeposits(filled, deposits);
@@ -227,15 +229,21 @@ async function sentBy(anvil: Anvil, wallet: string): Promise<Reply[]> {
 /** The API lists no withdrawals that were never sent, so every id is asked for. */
 async function withdrawalsOf(
   api: ApiClient,
-  { network, currency }: { network: string; currency: string },
+  { network, currency, idsFrom }: {
+    network: string;
+    currency: string;
+    idsFrom: readonly number[];
+  },
 ): Promise<Paid[]> {
   const found: Paid[] = [];
-  for (let id = 1, missing = 0; missing < IDS_WITHOUT_ONE_MAX; id++) {
-    const { status, body } = await api.get(`/v1/withdrawals/${id}`);
-    missing = status === 200 ? 0 : missing + 1;
-    const isOurs = status === 200 && body.data.network === network &&
-      body.data.currency === currency;
-    if (isOurs) found.push(body.data);
+  for (const first of idsFrom) {
+    for (let id = first, missing = 0; missing < IDS_WITHOUT_ONE_MAX; id++) {
+      const { status, body } = await api.get(`/v1/withdrawals/${id}`);
+      missing = status === 200 ? 0 : missing + 1;
+      const isOurs = status === 200 && body.data.network === network &&
+        body.data.currency === currency;
+      if (isOurs) found.push(body.data);
+    }
   }
   return found;
 }

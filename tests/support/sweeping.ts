@@ -83,13 +83,15 @@ export async function setBaseFee(world: SweepingWorld, raw: bigint): Promise<voi
 /** Every coin of the deposit addresses, of every currency: here still, swept, or paid as a fee. */
 export async function auditSweeps(
   { anvil, merchant: { api } }: World,
-  { addresses, tokens = {} }: {
+  { addresses, tokens = {}, idsFrom = [1] }: {
     addresses: readonly string[];
+    idsFrom?: readonly number[];
     tokens?: Readonly<Record<string, Contract>>;
   },
 ): Promise<void> {
-  await audit({ api, anvil, addresses });
+  await audit({ api, anvil, addresses, idsFrom });
   for (const [currency, { address: contract }] of Object.entries(tokens)) {
-    await audit({ api, anvil, addresses, currency, token: { contract, decimals: 6 } });
+    const coin = { currency, token: { contract, decimals: 6 } };
+    await audit({ api, anvil, addresses, idsFrom, ...coin });
   }
 }

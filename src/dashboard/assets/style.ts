@@ -103,6 +103,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .timeline li::before { content: ""; position: absolute; left: -1.5rem; top: .4rem; width: .7rem; height: .7rem; border-radius: 50%; background: var(--accent); border: 2px solid var(--card); }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 details > summary { cursor: pointer; color: var(--accent); }
+td pre { min-width: 15rem; }
 .codes { columns: 2; list-style: none; margin: 0; padding: 0; font-size: 1.05rem; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
 .qr { width: 12rem; height: 12rem; max-width: 100%; border-radius: 6px; border: 1px solid var(--line); }

@@ -11,9 +11,11 @@ import { type HttpEnv, queryOf } from "../request_state.ts";
 export function listBalances({ db }: Deps): Handler<HttpEnv> {
   return async (c) => {
     const query = queryOf(c.env.state.target);
+    const currency = query.get("currency");
+    const network = query.get("network");
     const rows = await balancesOf(db, accountOf(c));
     const isAsked = (row: BalanceRow) =>
-      matches(query.get("currency"), row.currency) && matches(query.get("network"), row.network);
+      matches(currency, row.currency) && matches(network, row.network);
     return okList(c, rows.filter(isAsked).map(balanceEntry));
   };
 }
@@ -23,12 +25,13 @@ function matches(filter: string | null, value: string): boolean {
 }
 
 function balanceEntry(row: BalanceRow) {
-  const balance = Amount.parse(row.balance, assetOf(row));
-  return {
-    currency: row.currency,
-    network: row.network,
-    balance: row.balance,
-    held: row.held,
-    available: balance.minus(Amount.parse(row.held, assetOf(row))).toString(),
-  };
+  const { currency, network, balance, held } = row;
+  return { currency, network, balance, held, available: availableOf(row) };
+}
+
+function availableOf(row: BalanceRow): string {
+  const { balance, held } = row;
+  if (held === "0") return balance;
+  const asset = assetOf(row);
+  return Amount.parse(balance, asset).minus(Amount.parse(held, asset)).toString();
 }

@@ -13,7 +13,7 @@ import {
 } from "../../store/transaction_reads.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
-import { type HttpEnv, queryOf } from "../request_state.ts";
+import { type HttpEnv, type Query, queryOf } from "../request_state.ts";
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
@@ -42,7 +42,7 @@ interface Page {
   readonly status: string | null;
 }
 
-function parsePage(query: URLSearchParams): Page {
+function parsePage(query: Query): Page {
   const faults: FieldFault[] = [];
   const integer = (
     field: string,
@@ -77,7 +77,7 @@ function parsePage(query: URLSearchParams): Page {
 
 /** Codes match whatever their case; one nobody knows matches nothing. */
 function filterOf(
-  query: URLSearchParams,
+  query: Query,
   catalog: Catalog,
 ): Pick<TransactionFilter, "network" | "currencies"> {
   const network = query.get("network");

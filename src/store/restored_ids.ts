@@ -1,0 +1,38 @@
+import type { Db } from "./db.ts";
+
+/** Ids that are told outside, or that keys are derived by. */
+const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
+
+/** Every account's new deposit addresses begin at this key index, or after its last one. */
+export async function depositIndexFrom(db: Db): Promise<number> {
+  const [row] = await db.query(
+    "SELECT deposit_index_from AS first FROM write_clock WHERE id = 1",
+  );
+  return Number(row!.first);
+}
+
+/** New records and new deposit addresses are numbered from here on. */
+export async function numberFrom(db: Db, first: number): Promise<void> {
+  const tables = JSON.stringify(TOLD);
+  await db.execute([
+    {
+      sql: `UPDATE write_clock
+SET epoch = epoch + 1, deposit_index_from = max(deposit_index_from, ?)
+WHERE id = 1`,
+      args: [first],
+    },
+    {
+      sql: `INSERT INTO sqlite_sequence (name, seq)
+SELECT value, 0
+FROM json_each(?)
+WHERE value NOT IN (SELECT name FROM sqlite_sequence)`,
+      args: [tables],
+    },
+    {
+      sql: `UPDATE sqlite_sequence
+SET seq = max(seq, ?)
+WHERE name IN (SELECT value FROM json_each(?))`,
+      args: [first - 1, tables],
+    },
+  ]);
+}
