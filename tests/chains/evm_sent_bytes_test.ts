@@ -148,6 +148,36 @@ Deno.test("that a transaction carries no signature is not believed of one node, 
   await assert.rejects(pair(ignorant.url).sentBytes(impersonated), { name: "NodeError" });
 });
 
+Deno.test("what carries blobs is held to its hash as well", async () => {
+  await using anvil = await startAnvil();
+  const blob = `0x01${"ab".repeat(31)}` as const;
+  const raw = await account.signTransaction({
+    ...{ type: "eip4844", chainId: CHAIN_ID, nonce: 0, gas: 21_000n, to: to as `0x${string}` },
+    ...{ maxFeePerGas: 9n, maxPriorityFeePerGas: 1n, maxFeePerBlobGas: 5n },
+    blobVersionedHashes: [blob],
+  });
+  const { r, s, yParity } = parseTransaction(raw);
+  const told = {
+    ...{ from: wallet.address, to, nonce: "0x0", gas: "0x5208", value: "0x0", input: "0x" },
+    ...{ type: "0x3", chainId: "0x7a69", maxFeePerGas: "0x9", maxPriorityFeePerGas: "0x1" },
+    ...{ maxFeePerBlobGas: "0x5", blobVersionedHashes: [blob], accessList: [] },
+    ...{ r, s, yParity: `0x${yParity}` },
+  };
+  const ask = async (result: object) => {
+    await using node = await startFaultProxy(
+      anvil.url,
+      (method) =>
+        method === "eth_getTransactionByHash"
+          ? { edit: (answer) => ({ ...answer, result }) }
+          : "pass",
+    );
+    return await connectEvm({ rpcUrls: [node.url] }).sentBytes(keccak256(raw));
+  };
+  const { payment, sender, ...rest } = await ask(told);
+  assert.deepEqual([payment, sender, rest.raw], [null, wallet.address, ""]);
+  await assert.rejects(ask({ ...told, maxFeePerBlobGas: "0x6" }), /does not have that hash/);
+});
+
 Deno.test("bytes that were signed for another chain are not those of a transaction of this one", async () => {
   await using anvil = await startAnvil();
   const { chainId, genesisHash } = await connectEvm({ rpcUrls: [anvil.url] }).identity();
