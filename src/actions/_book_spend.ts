@@ -5,6 +5,7 @@ import { SignedTransfers } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { type FoundSpend, paidBy } from "./_found_spend.ts";
+import { recordMovements } from "./_record_movements.ts";
 import { recordAudit } from "./_records.ts";
 import { isDeep } from "./_settle_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -37,7 +38,7 @@ export async function bookSpend(
   deps: Deps,
   { found, claim, actor }: { found: FoundSpend; claim: Claim; actor: Actor },
 ): Promise<SignedTransferRow | undefined> {
-  const { network, row, bids } = found;
+  const { network, row, bids, received } = found;
   const { code } = network;
   return await deps.db.write({
     reads: [
@@ -47,6 +48,8 @@ export async function bookSpend(
       read(SignedTransfers, [code, row.sender, row.nonce], "nonce"),
       ...readAll(SignedTransfers, bids.map(({ id }) => [id])),
       alertRead("foreign_spend", row.txHash),
+      alertRead("own_funds_moved", row.txHash),
+      ...received.reads,
       ...claim.reads,
     ],
     decide: (view) => {
@@ -57,6 +60,7 @@ export async function bookSpend(
       const owner = claim.owner(view, nowMs);
       const transfer = replace(view, { current, found, owner });
       claim.tell(view, { transfer, nowMs });
+      if (owner.purpose === "withdrawal") recordReceived(view, { found, nowMs });
       closeAlert(view, { kind: "foreign_spend", subject: row.txHash, nowMs });
       const { purpose, withdrawalId, sweepId } = owner;
       recordAudit(view, {
@@ -69,6 +73,16 @@ export async function bookSpend(
       return view.find(SignedTransfers, [transfer.id]);
     },
   });
+}
+
+/** A withdrawal to a deposit address of ours is a deposit there, which nobody saw in it before. */
+function recordReceived(
+  view: View,
+  { found: { network, row, received }, nowMs }: { found: FoundSpend; nowMs: number },
+): void {
+  const { topHeight } = view.find(NetworkCursors, [network.code])!;
+  recordMovements(view, { plan: received, network, topHeight, nowMs });
+  closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
 }
 
 /** Judged again inside the unit: a rewind may have come in between. */

@@ -9,6 +9,7 @@ import { finalHeight } from "./_depth.ts";
 import { transfersForGood } from "./_final_view.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { readWith } from "./_read_blocks.ts";
+import { type MovementPlan, planMovements } from "./_record_movements.ts";
 import { isDeep } from "./_settle_transfer.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -22,6 +23,8 @@ export interface FoundSpend {
   readonly sent: SentBytes;
   /** What the books have signed with its nonce, and no block has. */
   readonly bids: readonly SignedTransferRow[];
+  /** What it paid to our own deposit addresses. */
+  readonly received: MovementPlan;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function lookAtSpend(
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (!wallet) throw new OperatorError(`${sender} is no address of this gateway`);
   const chain = deps.chains.of(network);
-  const [sent, { blocks: [block] }, bids] = await Promise.all([
+  const [sent, { blocks: [block], owned }, bids] = await Promise.all([
     chain.sentBytes(txHash),
     readWith(deps, { network, chain, from: height, to: height, traces: false }),
     lifetimeOf(network) === null ? bidsFor(deps.db, row) : [],
@@ -62,7 +65,10 @@ export async function lookAtSpend(
     scanHeight: cursor.scanHeight,
   });
   if (!standing) throw new NodeError(`The nodes do not call ${txHash} final as it was read`);
-  return { network, row, wallet, spend: spend!, sent, bids: bids.filter(isOpenBid) };
+  const transfers = block!.transfers.filter((one) => one.txHash === txHash);
+  const blocks = [{ ref: block!.ref, transfers, spends: [] }];
+  const received = await planMovements(deps, { network, blocks, owned });
+  return { network, row, wallet, spend: spend!, sent, bids: bids.filter(isOpenBid), received };
 }
 
 export function isOpenBid({ state, purpose }: SignedTransferRow): boolean {

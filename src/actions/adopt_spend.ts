@@ -16,6 +16,10 @@ export interface AdoptOrder {
   /** Undefined: only what needs nobody's word is booked, and no withdrawal that the books do not know. */
   readonly terms: PayoutTerms | undefined;
   readonly actor: Actor;
+  /** What bytes and chain told of it, before it is decided whose it was. */
+  onFound?(found: FoundSpend): void;
+  /** It was booked before, or by itself: what the person said of it changed nothing. */
+  onTermsUnused?(booked: SignedTransferRow): void;
 }
 
 /**
@@ -31,22 +35,25 @@ export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedT
         '"network list" tells how far that is',
     );
   }
-  if (known.purpose === "foreign") await book(deps, { ...order, row: known });
+  const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
   const booked = (await transferOf(deps, order))!;
+  if (!isByTerms) order.onTermsUnused?.(booked);
   await letSign(deps, { network, address: booked.sender, actor });
   return booked;
 }
 
-/** Stopped before it is settled, a worker does that. */
+/** Stopped before it is settled, a worker does that. True: it was what a person said. */
 async function book(
   deps: Deps,
   { row, ...order }: AdoptOrder & { row: SignedTransferRow },
-): Promise<void> {
+): Promise<boolean> {
   const { network, actor } = order;
   const found = await lookAtSpend(deps, { network, row });
-  const claim = await claimOf(deps, { ...order, found });
+  order.onFound?.(found);
+  const { claim, isByTerms } = await claimOf(deps, { ...order, found });
   const booked = await bookSpend(deps, { found, claim, actor });
   if (booked) await settleTransfer(deps, { network, row: booked });
+  return isByTerms && booked !== undefined;
 }
 
 function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {
@@ -56,7 +63,7 @@ function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" 
 async function claimOf(
   deps: Deps,
   { found, terms, actor }: AdoptOrder & { found: FoundSpend },
-): Promise<Claim> {
+): Promise<{ claim: Claim; isByTerms: boolean }> {
   const { network, row, wallet, sent } = found;
   if (sent.raw === "") {
     throw new OperatorError(
@@ -64,18 +71,27 @@ async function claimOf(
     );
   }
   const bid = sameOrder(found);
-  if (bid) return bidClaim(found, bid);
-  if (isVoid(found)) return VOID_CLAIM;
-  if (wallet.purpose === "gas") return await topUpClaim(deps, found);
+  if (bid) return byItself(bidClaim(found, bid));
+  if (isVoid(found)) return byItself(VOID_CLAIM);
+  if (wallet.purpose === "gas") return byItself(await topUpClaim(deps, found));
   const currency = await currencyOf(deps, found);
   if (wallet.purpose === "deposit") {
-    return await sweepClaim(deps, { found, currency, isNamed: terms !== undefined });
+    return byItself(await sweepClaim(deps, { found, currency, isNamed: terms !== undefined }));
   }
-  if (terms) return await withdrawalClaim(deps, { found, currency, terms, actor });
+  if (terms) {
+    return {
+      claim: await withdrawalClaim(deps, { found, currency, terms, actor }),
+      isByTerms: true,
+    };
+  }
   throw new NeedsWord(
     `it paid ${sent.payment!.to} from the hot wallet of account ${wallet.accountId}: ` +
       `"wallet adopt ${row.txHash} --network ${network.code}" books it as a withdrawal`,
   );
+}
+
+function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
+  return { claim, isByTerms: false };
 }
 
 async function currencyOf(

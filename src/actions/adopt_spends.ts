@@ -1,22 +1,28 @@
 import { NodeError } from "../chains/chain.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { openAlertsOf } from "../store/list_reads.ts";
 import type { NetworkRow, SignedTransferRow, SweepRow } from "../store/rows.ts";
-import { Alerts, Freezes, SignedTransfers, Sweeps } from "../store/tables.ts";
-import { alertRead, closeAlert } from "./_alerts.ts";
+import { unexplainedSpends } from "../store/transfer_reads.ts";
+import { Freezes, SignedTransfers, Sweeps } from "../store/tables.ts";
+import { amountOf } from "./_address_books.ts";
 import { waitNoLonger } from "./_covered_deposits.ts";
 import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
+import type { FoundSpend } from "./_found_spend.ts";
 import { confirmDeposits } from "./confirm_deposits.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { unfreeze } from "./manage_freezes.ts";
 import { findNetwork } from "./manage_networks.ts";
 import { lookAgain } from "./reconcile.ts";
-import { rescan } from "./rescan.ts";
 
 export interface LeftSpend {
   readonly network: string;
   readonly txHash: string;
   readonly sender: string;
+  readonly blockNumber: number;
+  /** As its bytes tell; null where they were not read or pay nobody. */
+  readonly to: string | null;
+  readonly amount: string | null;
+  /** Null for a contract that is no currency of the network. */
+  readonly currency: string | null;
   readonly reason: string;
 }
 
@@ -46,12 +52,19 @@ export async function adoptAll(
   const network = await findNetwork(deps, code);
   const adopted: SignedTransferRow[] = [];
   const left: LeftSpend[] = [];
-  for (const { txHash, sender } of await foreignSpends(deps, network)) {
+  const unexplained = await unexplainedSpends(deps.db, {
+    network: network.code,
+    limit: SPENDS_MAX,
+  });
+  for (const row of unexplained) {
+    let found: FoundSpend | undefined;
+    const onFound = (one: FoundSpend) => found = one;
     try {
-      adopted.push(await adoptSpend(deps, { network, txHash, terms: undefined, actor }));
+      const { txHash } = row;
+      adopted.push(await adoptSpend(deps, { network, txHash, terms: undefined, actor, onFound }));
     } catch (error) {
       if (!(error instanceof OperatorError || error instanceof NodeError)) throw error;
-      left.push({ network: network.code, txHash, sender, reason: error.message });
+      left.push({ ...await toldOf(deps, { row, found }), reason: error.message });
     }
   }
   await bringInLine(deps, { network, adopted, actor });
@@ -59,13 +72,21 @@ export async function adoptAll(
   return { adopted: (await Promise.all(rows)).map((row) => row!), left };
 }
 
-async function foreignSpends(deps: Deps, { code }: NetworkRow): Promise<SignedTransferRow[]> {
-  const alerts = await openAlertsOf(deps.db, { kind: "foreign_spend", limit: SPENDS_MAX });
-  const rows = await Promise.all(
-    alerts.map(({ subject }) => deps.db.find(SignedTransfers, [code, subject], "hash")),
-  );
-  return rows.filter((row) => row?.purpose === "foreign").map((row) => row!)
-    .toSorted((a, b) => a.blockNumber - b.blockNumber || a.nonce - b.nonce);
+/** So much that whoever paid knows which payout it is. */
+async function toldOf(
+  deps: Deps,
+  { row, found }: { row: SignedTransferRow; found: FoundSpend | undefined },
+): Promise<Omit<LeftSpend, "reason">> {
+  const { network, txHash, sender, blockNumber } = row;
+  const payment = found?.sent.payment;
+  const currency = payment &&
+    (await deps.catalog.current()).currencyByContract(network, payment.contract);
+  return {
+    ...{ network, txHash, sender, blockNumber },
+    to: payment?.to ?? null,
+    amount: currency ? amountOf(payment.amountRaw, currency).toString() : null,
+    currency: currency?.symbol ?? null,
+  };
 }
 
 /** What waited for the books to know it goes on at once, and not when it is next looked at. */
@@ -77,9 +98,6 @@ async function bringInLine(
     actor: Actor;
   },
 ): Promise<void> {
-  for (const transfer of adopted.filter(({ purpose }) => purpose === "withdrawal")) {
-    await readPayee(deps, { transfer, actor });
-  }
   const sweepIds = [...new Set(adopted.flatMap(({ sweepId }) => sweepId ?? []))];
   if (sweepIds.length === 0) return;
   waitNoLonger(deps);
@@ -87,22 +105,6 @@ async function bringInLine(
   const sweeps = await Promise.all(sweepIds.map((id) => deps.db.find(Sweeps, [id])));
   const byAsset = Map.groupBy(sweeps, (row) => `${row!.accountId}/${row!.currency}`);
   for (const [first] of byAsset.values()) await unfreezeIfRight(deps, { sweep: first!, actor });
-}
-
-/** A withdrawal to a deposit address of ours is a deposit there, which nobody saw in it before. */
-async function readPayee(
-  deps: Deps,
-  { transfer, actor }: { transfer: SignedTransferRow; actor: Actor },
-): Promise<void> {
-  const { network, txHash, blockNumber } = transfer;
-  const alert = { kind: "own_funds_moved", subject: txHash } as const;
-  if (!await deps.db.find(Alerts, [alert.kind, txHash, 1], "open")) return;
-  await rescan(deps, { network, fromBlock: blockNumber, toBlock: blockNumber, actor });
-  const nowMs = deps.clock.nowMs();
-  await deps.db.write({
-    reads: [alertRead(alert.kind, txHash)],
-    decide: (view) => closeAlert(view, { ...alert, nowMs }),
-  });
 }
 
 /** The money is where it should be: no node that is silent now may leave that open. */

@@ -3,7 +3,7 @@ export interface SentBytes {
   readonly txHash: string;
   /** As they can be sent again; empty where this program would not sign that kind. */
   readonly raw: string;
-  /** Whose signature it carries. */
+  /** Whose signature it carries, or in whose name the chain itself sent it. */
   readonly sender: string;
   readonly nonce: number;
   /** Null where it does anything but pay coins or one token to one address. */

@@ -172,6 +172,9 @@ export function transferShape(row: SignedTransferRow) {
     tx_hash: row.txHash,
     from_address: row.sender,
     to_address: row.toAddress,
+    amount: null,
+    currency: null,
+    block_number: row.blockNumber,
     booked_as: row.purpose,
     state: row.state,
     withdrawal_id: row.withdrawalId,
@@ -180,10 +183,16 @@ export function transferShape(row: SignedTransferRow) {
   };
 }
 
-export function leftSpendShape({ network, txHash, sender, reason }: LeftSpend) {
+export function leftSpendShape(row: LeftSpend) {
   return {
-    ...{ network, tx_hash: txHash, from_address: sender, to_address: null, booked_as: null },
-    ...{ state: null, withdrawal_id: null, sweep_id: null, reason },
+    network: row.network,
+    tx_hash: row.txHash,
+    from_address: row.sender,
+    to_address: row.to,
+    amount: row.amount,
+    currency: row.currency,
+    block_number: row.blockNumber,
+    ...{ booked_as: null, state: null, withdrawal_id: null, sweep_id: null, reason: row.reason },
   };
 }
 

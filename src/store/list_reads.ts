@@ -41,18 +41,6 @@ export function alerts(
     : db.rows(Alerts, "ORDER BY id DESC LIMIT ?", [limit]);
 }
 
-/** Oldest first. */
-export function openAlertsOf(
-  db: Db,
-  { kind, limit }: { kind: string; limit: number },
-): Promise<AlertRow[]> {
-  return db.rows(
-    Alerts,
-    "INDEXED BY alerts_waiting WHERE open = 1 AND kind = ? ORDER BY id LIMIT ?",
-    [kind, limit],
-  );
-}
-
 /** The operator's and the merchants' wallets, not deposit addresses. */
 export function wallets(db: Db, network: string | undefined): Promise<AddressRow[]> {
   const purposes = "purpose IN ('hot', 'gas')";

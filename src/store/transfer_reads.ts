@@ -174,6 +174,25 @@ export function foreignSpendsOf(
   );
 }
 
+/**
+ * What nobody has said yet whose it was, oldest first. Each was told once; whether that alert is still
+ * open says nothing of the books.
+ */
+export function unexplainedSpends(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    `INDEXED BY signed_transfers_hash
+WHERE network = ? AND tx_hash IN (SELECT subject FROM alerts WHERE kind = 'foreign_spend')
+  AND purpose = 'foreign'
+ORDER BY block_number, nonce
+LIMIT ?`,
+    [network, limit],
+  );
+}
+
 /** The highest nonce this installation ever used for the wallet. */
 export async function lastUsedNonce(
   db: Db,

@@ -87,6 +87,11 @@ export function connectEvm(options: EvmOptions): Chain {
     signTransfer,
     broadcast: createBroadcaster(endpoints),
     outcome: (sent, { depth }) => readOutcome(endpoints, { sent, depth }),
-    sentBytes: (txHash) => readSentBytes(endpoints, txHash),
+    sentBytes: (txHash) =>
+      readSentBytes(endpoints, {
+        txHash,
+        quorum: endpoints.quorum,
+        chainId: options.expected?.chainId,
+      }),
   };
 }

@@ -1,77 +1,90 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
-import { keccak256, serializeTransaction } from "viem/utils";
+import { keccak256 } from "viem/utils";
 import { present } from "../../base/assert.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { NodeError } from "../chain.ts";
 import type { SentBytes, SentPayment } from "../sent_bytes.ts";
 import { addressOfBytes, nodeAddress } from "./_address.ts";
-import { hexBytes, type Json, list, quantity, record, safeNumber } from "./decode.ts";
+import {
+  EIP1559,
+  isToldUnsigned,
+  LEGACY,
+  readTold,
+  type Signature,
+  type Told,
+} from "./_told_transaction.ts";
+import { type Json, record, safeNumber } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { transferCall } from "./erc20.ts";
 import { evmFamily } from "./family.ts";
-import type { Fee } from "./fees.ts";
-import { hex32 } from "./sign_transfer.ts";
-import { type EvmDetail, unsigned } from "./unsigned.ts";
+import type { Rpc } from "./rpc.ts";
 
-const LEGACY = 0;
-const EIP1559 = 2;
-
-/** Any one node may tell it: what it tells is put together again, and has to have that hash. */
-export async function readSentBytes(endpoints: Endpoints, txHash: string): Promise<SentBytes> {
-  return await endpoints.read(async (rpc) => {
-    const answer = await rpc.call("eth_getTransactionByHash", [txHash]);
-    if (answer === null) throw new NodeError(`${rpc.host} does not know ${txHash}`);
-    return decodeSent(record(answer, "a transaction"), txHash);
-  });
+interface Asked {
+  readonly txHash: string;
+  /** Who must say alike what no hash can prove. */
+  readonly quorum: number;
+  /** The network's own; undefined where none is known. */
+  readonly chainId: string | undefined;
 }
 
-function decodeSent(tx: Json, txHash: string): SentBytes {
-  const nonce = safeNumber(tx.nonce, "a nonce");
+/**
+ * Any one node may tell it: what it tells is put together again, and has to have that hash. That it
+ * carries no signature nothing proves, so that as many nodes have to say it as the network asks for.
+ */
+export async function readSentBytes(endpoints: Endpoints, asked: Asked): Promise<SentBytes> {
+  try {
+    return await endpoints.read(async (rpc) => proven(await lookUp(rpc, asked), asked));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const unsigned = await readUnsigned(endpoints, asked);
+    if (unsigned) return unsigned;
+    throw error;
+  }
+}
+
+async function lookUp(rpc: Rpc, { txHash }: Asked): Promise<Json> {
+  const answer = await rpc.call("eth_getTransactionByHash", [txHash]);
+  if (answer === null) throw new NodeError(`${rpc.host} does not know ${txHash}`);
+  return record(answer, "a transaction");
+}
+
+function proven(tx: Json, { txHash, chainId }: Asked): SentBytes {
   const sender = nodeAddress(tx.from, "a transaction's sender");
-  const type = tx.type === undefined ? LEGACY : safeNumber(tx.type, "a transaction's type");
-  const [r, s] = [quantity(tx.r ?? "0x0", "r of a signature"), quantity(tx.s ?? "0x0", "its s")];
-  // What a chain itself sends in somebody's name carries no signature.
-  const isOfOurKind = (type === LEGACY || type === EIP1559) && tx.to !== null && r > 0n && s > 0n &&
-    list(tx.accessList ?? [], "an access list").length === 0;
-  if (!isOfOurKind) return { txHash, raw: "", sender, nonce, payment: null };
-  const { parity, chainId } = signatureOf(tx, type);
-  const detail: EvmDetail = {
-    chainId,
-    to: nodeAddress(tx.to, "a recipient"),
-    valueRaw: quantity(tx.value, "a value"),
-    data: hexBytes(tx.input, "a transaction's input"),
-    gas: quantity(tx.gas, "a gas limit"),
-    fee: feeOf(tx, type),
-  };
-  const order = unsigned(detail, nonce);
-  const raw = serializeTransaction(order, {
-    ...{ r: hex32(r), s: hex32(s), v: 27n + BigInt(parity), yParity: parity },
-  });
-  const isSame = keccak256(raw) === txHash &&
-    signerOf(keccak256(serializeTransaction(order)), { r, s, parity }) === sender;
+  const told = readTold(tx);
+  const isSame = keccak256(told.raw) === txHash &&
+    signerOf(keccak256(told.order), told.signature) === sender;
   if (!isSame) throw new NodeError(`A node tells of ${txHash} what does not have that hash`);
-  return { txHash, raw, sender, nonce, payment: paymentOf(detail) };
-}
-
-function feeOf(tx: Json, type: number): Fee {
-  if (type === LEGACY) return { kind: "legacy", gasPriceRaw: quantity(tx.gasPrice, "a gas price") };
+  if (told.chainId !== null && chainId !== undefined && String(told.chainId) !== chainId) {
+    throw new NodeError(`${txHash} was signed for chain ${told.chainId}, and this is ${chainId}`);
+  }
+  const isOfOurKind = (told.type === LEGACY || told.type === EIP1559) && told.to !== null &&
+    !told.hasAccessList;
   return {
-    kind: "eip1559",
-    maxFeeRaw: quantity(tx.maxFeePerGas, "a price for gas"),
-    tipRaw: quantity(tx.maxPriorityFeePerGas, "a tip"),
+    ...{ txHash, sender, nonce: safeNumber(tx.nonce, "a nonce") },
+    raw: isOfOurKind ? told.raw : "",
+    payment: isOfOurKind ? paymentOf(told) : null,
   };
 }
 
-/** What is signed without a chain's id (before EIP-155) has another hash when it is put together. */
-function signatureOf(tx: Json, type: number): { parity: number; chainId: number } {
-  const v = safeNumber(tx.v ?? tx.yParity, "v of a signature");
-  if (type === EIP1559) return { parity: v, chainId: safeNumber(tx.chainId, "a chain id") };
-  return { parity: (v + 1) % 2, chainId: Math.max(0, Math.floor((v - 35) / 2)) };
+async function readUnsigned(endpoints: Endpoints, asked: Asked): Promise<SentBytes | undefined> {
+  const answers = await endpoints.each(async (rpc) => unsigned(await lookUp(rpc, asked), asked));
+  const told = answers.flatMap((answer) => answer.ok && answer.value ? [answer.value] : []);
+  const [first] = told;
+  const isAlike = told.every((one) => one.sender === first!.sender && one.nonce === first!.nonce);
+  // Who tells of a signature, even one that does not fit, says otherwise.
+  const isDenied = answers.some((answer) => answer.ok && !answer.value);
+  return isAlike && !isDenied && told.length >= asked.quorum ? first : undefined;
+}
+
+function unsigned(tx: Json, { txHash }: Asked): SentBytes | undefined {
+  if (!isToldUnsigned(tx)) return undefined;
+  const sender = nodeAddress(tx.from, "a transaction's sender");
+  return { txHash, raw: "", sender, nonce: safeNumber(tx.nonce, "a nonce"), payment: null };
 }
 
 function signerOf(
   digest: string,
-  { r, s, parity }: { r: bigint; s: bigint; parity: number },
+  { r, s, parity }: Signature,
 ): string | undefined {
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   try {
@@ -85,7 +98,8 @@ function signerOf(
 const RECIPIENT = { from: 34, to: 74 };
 const WHOLE_CALL_CHARS = 138;
 
-function paymentOf({ to, valueRaw, data }: EvmDetail): SentPayment | null {
+function paymentOf({ to, valueRaw, data }: Told): SentPayment | null {
+  if (to === null) return null;
   if (data === "0x") return { to, contract: null, amountRaw: valueRaw };
   if (data.length !== WHOLE_CALL_CHARS || valueRaw !== 0n) return null;
   const payment = {

@@ -97,6 +97,9 @@ export const WALLET_COMMANDS = [
       "withdrawal_id",
       "sweep_id",
       "to_address",
+      "amount",
+      "currency",
+      "block_number",
       "reason",
     ],
     run: async (context, { flags: { network, ...given }, positionals: hashes }) => {
@@ -109,7 +112,8 @@ export const WALLET_COMMANDS = [
       const adopted: SignedTransferRow[] = [];
       for (const hash of hashes) {
         const order = { network, txHash: hash.toLowerCase(), terms, actor: ACTOR };
-        adopted.push(await adoptByHash(deps, order));
+        const onTermsUnused = (booked: SignedTransferRow) => noteUnused(context, given, booked);
+        adopted.push(await adoptByHash(deps, { ...order, onTermsUnused }));
       }
       return tell(context, { adopted, left: [] });
     },
@@ -135,6 +139,18 @@ function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly st
     throw new UsageError("--key and --reference go together: a reference belongs to a key");
   }
   return { withdrawal, fee, keyId: key, reference };
+}
+
+/** Who says something is told when it made no difference. */
+function noteUnused(context: Context, given: Given, booked: SignedTransferRow): void {
+  const { withdrawal } = given;
+  const isSaid = Object.values(given).some((one) => one !== undefined);
+  if (!isSaid || (booked.withdrawalId !== null && booked.withdrawalId === withdrawal)) return;
+  const flags = Object.entries(given).filter(([, value]) => value !== undefined)
+    .map(([name]) => `--${name}`).join(", ");
+  const { txHash, purpose, withdrawalId } = booked;
+  const whose = withdrawalId === null ? purpose : `${purpose} ${withdrawalId}`;
+  context.note(`${txHash}: ${flags} not used: it is booked as ${whose} by what the books have`);
 }
 
 function tell(
