@@ -6,6 +6,8 @@ import { Currencies, Networks } from "./setup_tables.ts";
 /** Networks and currencies as they are now; codes match whatever their case. */
 export interface Catalog {
   readonly version: number;
+  /** From a backup, some time: what was done after it may be missing. */
+  readonly isRestored: boolean;
   readonly networks: readonly NetworkRow[];
   readonly currencies: readonly CurrencyRow[];
   network(code: string): NetworkRow | undefined;
@@ -31,8 +33,8 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
   async function refresh(): Promise<Catalog> {
     const askedAtMs = clock.nowMs();
     const writes = db.configWrites();
-    const version = await configVersion(db);
-    if (catalog?.version !== version) catalog = await loadCatalog(db, version);
+    const state = await configState(db);
+    if (catalog?.version !== state.version) catalog = await loadCatalog(db, state);
     checkedAtMs = askedAtMs;
     seenWrites = writes;
     return catalog!;
@@ -55,12 +57,16 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
   return { current, fresh };
 }
 
-async function configVersion(db: Db): Promise<number> {
-  const [row] = await db.query("SELECT config_version AS version FROM write_clock WHERE id = 1");
-  return Number(row!.version);
+type ConfigState = Pick<Catalog, "version" | "isRestored">;
+
+async function configState(db: Db): Promise<ConfigState> {
+  const [row] = await db.query(
+    "SELECT config_version AS version, deposit_index_from AS first FROM write_clock WHERE id = 1",
+  );
+  return { version: Number(row!.version), isRestored: Number(row!.first) > 0 };
 }
 
-async function loadCatalog(db: Db, version: number): Promise<Catalog> {
+async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
   const [networks, currencies] = await Promise.all([
     db.rows(Networks, "ORDER BY code"),
     db.rows(Currencies, "ORDER BY network, contract_address IS NOT NULL, symbol"),
@@ -71,7 +77,7 @@ async function loadCatalog(db: Db, version: number): Promise<Catalog> {
     currencies.map((row) => [nameOf(row.network, row.contractAddress ?? ""), row]),
   );
   return {
-    version,
+    ...state,
     networks,
     currencies,
     network: (code) => byCode.get(code.toLowerCase()),
