@@ -14,19 +14,14 @@ export async function takeBackup(world: BareWorld): Promise<Backup> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-backup-" });
   const file = `${folder}/books.db`;
   await backUp(placeOf(world.place), { file, openAt });
-  const places: Place[] = [];
   return {
     bringBack: () =>
       world.restart(async () => {
         const place = await makePlace();
-        places.push(place);
         await restore(file, { to: placeOf(place), openAt });
-        return place.env;
+        return place;
       }),
-    [Symbol.asyncDispose]: async () => {
-      await Deno.remove(folder, { recursive: true });
-      for (const place of places) await place.remove();
-    },
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
 }
 

@@ -31,7 +31,7 @@ export interface BareWorld extends AsyncDisposable {
   /** Why rounds failed so far. */
   readonly faults: readonly string[];
   /** Stops the gateway, does this, and serves on the same port again: the same database, or what it answers. */
-  restart(whileDown?: () => Promise<Env | void>): Promise<void>;
+  restart(whileDown?: () => Promise<Place | void>): Promise<void>;
 }
 
 /** The same with an EVM chain that it follows as ETH. */
@@ -79,14 +79,14 @@ export async function startBareWorld(
   { network, env = {} }: BareWorldOptions,
 ): Promise<BareWorld> {
   const place = await makePlace();
-  let moved: Env = {};
+  const movedTo: Place[] = [];
   const start = (port: string) =>
     serve(readConfig({
       ...place.env,
       CPG_PORT: port,
       CPG_LOG_LEVEL: "silent",
       ...env,
-      ...moved,
+      ...movedTo.at(-1)?.env,
     }));
   let serving = await start(String(lastingPort()));
   const { url } = serving;
@@ -116,13 +116,14 @@ export async function startBareWorld(
     round: async ({ aheadMs = 0 } = {}) => void faults.push(...await worker.round(aheadMs)),
     restart: async (whileDown) => {
       await serving.stop();
-      moved = await whileDown?.() ?? moved;
+      const place = await whileDown?.();
+      if (place) movedTo.push(place);
       serving = await start(new URL(url).port);
       worker = handWorker(serving);
     },
     [Symbol.asyncDispose]: async () => {
       await serving.stop();
-      await place.remove();
+      for (const each of [place, ...movedTo]) await each.remove();
     },
   };
 }
