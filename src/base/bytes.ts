@@ -8,11 +8,29 @@ export function utf8(text: string): Bytes {
   return encoder.encode(text);
 }
 
-export function joined(first: Uint8Array, second: Uint8Array): Bytes {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
+export function joined(parts: readonly Uint8Array[]): Bytes {
+  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
+}
+
+/** All of it, or undefined as soon as it is more than that. */
+export async function readAtMost(
+  stream: ReadableStream<Bytes>,
+  bytesMax: number,
+): Promise<Bytes | undefined> {
+  const parts: Bytes[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    size += part.length;
+    if (size > bytesMax) return undefined;
+    parts.push(part);
+  }
+  return joined(parts);
 }
 
 export function toHex(bytes: Uint8Array): string {

@@ -1,3 +1,4 @@
+import { readAtMost } from "../base/bytes.ts";
 import type { Kind } from "../domain/kinds.ts";
 import { OperatorError } from "../domain/refusal.ts";
 
@@ -57,12 +58,6 @@ export async function readForm(request: Request): Promise<Form | undefined> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
   if (Number(request.headers.get("content-length") ?? 0) > FORM_BYTES_MAX) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > FORM_BYTES_MAX) return undefined;
-    chunks.push(chunk);
-  }
-  return new Form(new URLSearchParams(await new Blob(chunks as BlobPart[]).text()));
+  const body = request.body ? await readAtMost(request.body, FORM_BYTES_MAX) : new Uint8Array();
+  return body && new Form(new URLSearchParams(new TextDecoder().decode(body)));
 }

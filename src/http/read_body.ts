@@ -1,4 +1,4 @@
-import type { Bytes } from "../base/bytes.ts";
+import { type Bytes, readAtMost } from "../base/bytes.ts";
 import { Refused } from "../domain/refusal.ts";
 
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -17,18 +17,7 @@ export function readBody(request: Request): Bytes | Promise<Bytes> {
 }
 
 async function readStream(stream: ReadableStream<Bytes>): Promise<Bytes> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) throw new Refused("body_too_large");
-    chunks.push(chunk);
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
+  const whole = await readAtMost(stream, BODY_BYTES_MAX);
+  if (!whole) throw new Refused("body_too_large");
   return whole;
 }

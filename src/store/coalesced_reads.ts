@@ -4,19 +4,18 @@ import { fromValues, keyText, PRIMARY, type RowValue, type Table } from "./table
 
 const KEYS_PER_READ_MAX = 500;
 
-interface Asked {
+/** Asked by one or by many. */
+interface Question {
   /** What the fields must hold. */
   readonly values: readonly RowValue[];
-  /** The same as one text. */
-  readonly text: string;
-  resolve(rows: readonly object[]): void;
-  reject(error: unknown): void;
+  readonly answer: PromiseWithResolvers<readonly object[]>;
 }
 
 interface Pending {
   readonly table: Table<object>;
   readonly fields: readonly string[];
-  asked: Asked[];
+  /** By their values as one text. */
+  readonly questions: Map<string, Question>;
 }
 
 /** Look-ups that arrive together are answered by one statement. */
@@ -45,35 +44,38 @@ export class CoalescedReads {
     table: Table<Row>,
     { fields, values }: { fields: readonly string[]; values: readonly RowValue[] },
   ): Promise<readonly Row[]> {
-    const name = `${table.name} ${fields}`;
-    const pending = this.#pending.get(name) ?? { table: table as Table<object>, fields, asked: [] };
-    this.#pending.set(name, pending);
-    const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();
-    const text = keyText(values);
-    pending.asked.push({ values, text, resolve: resolve as Asked["resolve"], reject });
+    const { questions } = this.#pending.getOrInsertComputed(
+      `${table.name} ${fields}`,
+      () => ({ table: table as Table<object>, fields, questions: new Map() }),
+    );
+    const question = questions.getOrInsertComputed(
+      keyText(values),
+      () => ({ values, answer: Promise.withResolvers() }),
+    );
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       setImmediate(() => this.#flush());
     }
-    return promise;
+    return question.answer.promise as Promise<readonly Row[]>;
   }
 
   #flush(): void {
     this.#isScheduled = false;
     const all = [...this.#pending.values()];
     this.#pending.clear();
-    for (const { table, fields, asked } of all) {
+    for (const { table, fields, questions } of all) {
+      const asked = [...questions];
       for (let at = 0; at < asked.length; at += KEYS_PER_READ_MAX) {
-        const part = asked.slice(at, at + KEYS_PER_READ_MAX);
-        this.#answer({ table, fields, asked: part }).catch((error) => {
-          for (const one of part) one.reject(error);
+        const part = new Map(asked.slice(at, at + KEYS_PER_READ_MAX));
+        this.#answer({ table, fields, questions: part }).catch((error) => {
+          for (const { answer } of part.values()) answer.reject(error);
         });
       }
     }
   }
 
-  async #answer({ table, fields, asked }: Pending): Promise<void> {
-    const values = [...new Map(asked.map((one) => [one.text, one.values])).values()];
+  async #answer({ table, fields, questions }: Pending): Promise<void> {
+    const values = Array.from(questions.values(), (question) => question.values);
     const [result] = await this.connection.batch(
       [selectByFields(table, { fields, values })],
       "read",
@@ -84,6 +86,6 @@ export class CoalescedReads {
       rows,
       (row) => keyText(fields.map((field) => row[field] as RowValue)),
     );
-    for (const { text, resolve } of asked) resolve(found.get(text) ?? []);
+    for (const [text, { answer }] of questions) answer.resolve(found.get(text) ?? []);
   }
 }

@@ -1,4 +1,5 @@
 /** Reads one HTTP/1.1 answer from a connection, and never more of it than is wanted. */
+import { joined } from "../base/bytes.ts";
 
 export interface ByteSource {
   read(into: Uint8Array): Promise<number | null>;
@@ -166,14 +167,4 @@ function indexOf(
     if (same === wanted.length) return at;
   }
   return -1;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -196,7 +196,7 @@ function requestBytes(
   { target, request: { headers, body } }: Pick<Exchange, "target" | "request">,
 ): Uint8Array {
   const head = `${target.head}content-length: ${body.length}\r\n${linesOf(headers)}\r\n`;
-  if (head.length * UTF8_BYTES_MAX + body.length > buffer.length) return joined(utf8(head), body);
+  if (head.length * UTF8_BYTES_MAX + body.length > buffer.length) return joined([utf8(head), body]);
   const { written } = encoder.encodeInto(head, buffer);
   buffer.set(body, written);
   return buffer.subarray(0, written + body.length);

@@ -162,6 +162,24 @@ Deno.test("a small body that unfolds into a large one is refused, and a redirect
   await server.shutdown();
 });
 
+Deno.test("an answer that is too large is refused, whether it tells its length or not", async () => {
+  const reply = (size: number) => JSON.stringify({ id: 1, result: "x".repeat(size) });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const text = reply(Number(searchParams.get("size")));
+    return new Response(pathname === "/told" ? text : new Blob([text]).stream());
+  });
+  const options = { fetch, timeoutMs: 5_000, bodyBytesMax: reply(1_000).length };
+  for (const path of ["told", "streamed"]) {
+    const url = `http://127.0.0.1:${server.addr.port}/${path}?size=`;
+    const whole = await connectRpc({ url: `${url}1000`, ...options }).call(ask.method, ask.params);
+    assert.equal(whole, "x".repeat(1_000), path);
+    const larger = connectRpc({ url: `${url}1001`, ...options });
+    await assert.rejects(larger.call(ask.method, ask.params), isFailure("too_large"), path);
+  }
+  await server.shutdown();
+});
+
 Deno.test("a batch in which one answer is a rate limit is refused whole", async () => {
   const limited = { id: 1, error: { code: -32005, message: "slow down" } };
   for (const reply of [[{ id: 0, result: "a" }, limited], { error: limited.error }]) {

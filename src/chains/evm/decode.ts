@@ -19,6 +19,11 @@ export function hash32(value: unknown, what: string): string {
   return value.toLowerCase();
 }
 
+/** Nodes write hashes as we do, and comparing costs a tenth of reading. */
+export function isHash(value: unknown, { hash, what }: { hash: string; what: string }): boolean {
+  return value === hash || hash32(value, what) === hash;
+}
+
 export function hexBytes(value: unknown, what: string): string {
   if (typeof value !== "string" || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
     throw malformed(value, what);

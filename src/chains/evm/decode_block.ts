@@ -1,6 +1,6 @@
 import { type BlockRef, NodeError } from "../chain.ts";
 import { nodeAddress } from "./_address.ts";
-import { hash32, hexBytes, list, quantity, record, safeNumber } from "./decode.ts";
+import { hash32, hexBytes, isHash, list, quantity, record, safeNumber } from "./decode.ts";
 
 /** The root of an empty trie; some layers write zero instead, or nothing. */
 const NO_TRANSACTIONS: readonly unknown[] = [
@@ -57,7 +57,7 @@ function decodeTx(value: unknown, block: BlockRef): EvmTx {
   const tx = record(value, "a transaction");
   const hash = hash32(tx.hash, "a transaction's hash");
   if (
-    hash32(tx.blockHash, "a transaction's blockHash") !== block.hash ||
+    !isHash(tx.blockHash, { hash: block.hash, what: "a transaction's blockHash" }) ||
     safeNumber(tx.blockNumber, "a transaction's blockNumber") !== block.height
   ) throw new NodeError(`Transaction ${hash} in block ${block.hash} names another block`);
   return {

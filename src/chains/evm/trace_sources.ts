@@ -1,6 +1,6 @@
 import { NodeError } from "../chain.ts";
 import { nodeAddress } from "./_address.ts";
-import { hash32, hexOf, type Json, list, quantity, record } from "./decode.ts";
+import { hash32, hexOf, isHash, type Json, list, quantity, record } from "./decode.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import {
   type Frame,
@@ -81,11 +81,15 @@ function isMadeByProtocol({ from }: EvmTx): boolean {
 function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]> {
   const traces = list(answer, "a block's traces").map((item) => record(item, "a trace"));
   for (const trace of traces) {
-    if (hash32(trace.blockHash, "a trace's blockHash") === block.ref.hash) continue;
+    const { hash } = block.ref;
+    if (isHash(trace.blockHash, { hash, what: "a trace's blockHash" })) continue;
     throw new NodeError(`The node answered traces of another block than ${block.ref.hash}`);
   }
   const ofTxs = traces.filter(({ type }) => type !== "reward");
-  const byTx = Map.groupBy(ofTxs, (it) => hash32(it.transactionHash, "a trace's transaction"));
+  const known: ReadonlySet<unknown> = new Set(block.txs.map(({ hash }) => hash));
+  const hashOf = ({ transactionHash: told }: Json) =>
+    known.has(told) ? told as string : hash32(told, "a trace's transaction");
+  const byTx = Map.groupBy(ofTxs, hashOf);
   const expected = block.txs.filter((tx) => byTx.has(tx.hash) || !isMadeByProtocol(tx));
   if ([...byTx.keys()].join() !== expected.map(({ hash }) => hash).join()) {
     throw new NodeError(`The traces of block ${block.ref.height} are of other transactions`);

@@ -1,4 +1,7 @@
+import { readAtMost } from "../../base/bytes.ts";
 import { RpcFailure } from "./node_errors.ts";
+
+const decoder = new TextDecoder();
 
 export interface HttpOptions {
   readonly url: string;
@@ -52,18 +55,18 @@ function retryAfterMs({ headers }: Response): number | undefined {
   return /^\d{1,9}$/.test(given) ? Number(given) * 1000 : undefined;
 }
 
-/** Counts decoded bytes, since the length header counts compressed ones. */
 async function readText(response: Response, { host, bodyBytesMax }: HttpOptions): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > bodyBytesMax) {
-      throw new RpcFailure("too_large", `${host} answered more than ${bodyBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return await new Blob(chunks).text();
+  if (!response.body || isToldShort(response.headers, bodyBytesMax)) return await response.text();
+  const bytes = await readAtMost(response.body, bodyBytesMax);
+  if (bytes) return decoder.decode(bytes);
+  throw new RpcFailure("too_large", `${host} answered more than ${bodyBytesMax} bytes`);
+}
+
+/** No more comes than a length tells, if nothing else says where the answer ends or unfolds it. */
+function isToldShort(headers: Headers, bytesMax: number): boolean {
+  const told = headers.get("content-length");
+  return told !== null && /^\d+$/.test(told) && Number(told) <= bytesMax &&
+    !headers.has("transfer-encoding") && !headers.has("content-encoding");
 }
 
 function networkFailure(error: unknown, { host, timeoutMs }: HttpOptions): RpcFailure {
