@@ -10,7 +10,6 @@ import {
 import type { Signer } from "../domain/signer.ts";
 import { lastKeyIndex } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
-import { depositIndexFrom } from "../store/restored_ids.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
@@ -38,7 +37,7 @@ export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise
   const keyRing = await deps.keyRing();
   const account = plan.accountId ?? OPERATOR_ACCOUNT;
   const branch = KEY_BRANCHES[plan.purpose];
-  const index = await takeIndex(deps.db, { coinType: family.coinType, account, branch });
+  const index = await takeIndex(deps, { coinType: family.coinType, account, branch });
   const path = { coinType: family.coinType, account, branch, index };
   return { address: family.addressOf(keyRing.publicKeyOf(path)), path };
 }
@@ -109,13 +108,17 @@ function pathOf(row: AddressRow): KeyPath {
   };
 }
 
-async function takeIndex(db: Db, branch: Omit<KeyPath, "index">): Promise<number> {
+async function takeIndex(
+  { db, catalog }: Deps,
+  branch: Omit<KeyPath, "index">,
+): Promise<number> {
   const indexes = nextIndexes.get(db) ?? new Map<string, number>();
   nextIndexes.set(db, indexes);
   const name = `${branch.coinType}/${branch.account}/${branch.branch}`;
   if (!indexes.has(name)) {
     const stored = (await lastKeyIndex(db, branch) ?? -1) + 1;
-    const from = branch.branch === KEY_BRANCHES.deposit ? await depositIndexFrom(db) : 0;
+    const isDeposit = branch.branch === KEY_BRANCHES.deposit;
+    const from = isDeposit ? (await catalog.current()).numberedFrom : 0;
     if (!indexes.has(name)) indexes.set(name, Math.max(stored, from));
   }
   const index = present(indexes.get(name), "The branch has a next index");
