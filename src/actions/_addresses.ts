@@ -13,8 +13,7 @@ import type { Db } from "../store/db.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
-import { recordAudit } from "./_records.ts";
-import type { Actor, Deps } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 
 export interface FreshAddress {
   readonly address: string;
@@ -50,23 +49,8 @@ export function forgetIndexes(db: Db): void {
 interface NewAddress extends AddressPlan, FreshAddress {
   readonly userIdentifier?: string;
   readonly reusableAtMs?: number;
+  readonly haltedReason?: string | null;
   readonly nowMs: number;
-}
-
-/** A hot wallet or the gas wallet, as somebody's doing. */
-export function insertWallet(
-  view: View,
-  { actor, ...row }: NewAddress & { readonly actor: Actor },
-): AddressRow {
-  const { network: { code }, accountId, purpose, address, nowMs } = row;
-  recordAudit(view, {
-    actor,
-    action: "wallet.created",
-    subject: `address:${address}`,
-    detail: { network: code, purpose, accountId },
-    nowMs,
-  });
-  return insertAddress(view, row);
 }
 
 export function insertAddress(view: View, row: NewAddress): AddressRow {
@@ -82,7 +66,7 @@ export function insertAddress(view: View, row: NewAddress): AddressRow {
     userIdentifier: row.userIdentifier ?? null,
     reusableAtMs: row.reusableAtMs ?? null,
     currentRequestId: null,
-    haltedReason: null,
+    haltedReason: row.haltedReason ?? null,
     nonceFloor: 0,
     createdAtMs: row.nowMs,
   });

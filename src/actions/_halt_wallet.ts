@@ -7,16 +7,24 @@ import type { Deps } from "./deps.ts";
 const RESTORED = "The database was restored from a backup: book what was paid since " +
   '(see "help wallet adopt")';
 
+/** First made in these books after the restore: what it sent since the backup was read without it. */
+export const MADE_AGAIN = RESTORED +
+  '; before that "rescan" from before the backup, for blocks were read without this wallet';
+
 /** Instead of another reason, which may be older than what these books lack. */
 export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void> {
   const { haltedReason } = wallet;
-  const before = haltedReason === null || isRestored(wallet) ? "" : `; before: ${haltedReason}`;
-  await haltWallet(deps, wallet, RESTORED + before);
+  const before = haltedReason === null ? "" : `; before: ${haltedReason}`;
+  await haltWallet(deps, wallet, isRestored(wallet) ? haltedReason! : RESTORED + before);
 }
 
 /** What it paid may be missing in the books. */
 export function isRestored({ haltedReason }: AddressRow): boolean {
   return haltedReason?.startsWith(RESTORED) ?? false;
+}
+
+export function isMadeAgain({ haltedReason }: AddressRow): boolean {
+  return haltedReason === MADE_AGAIN;
 }
 
 /** Nothing more is signed with this key until an operator has looked. */
@@ -25,14 +33,21 @@ export async function haltWallet(
   { id, network, address }: AddressRow,
   reason: string,
 ): Promise<void> {
-  const message = `${reason}; then ` +
-    `"wallet resume --network ${network} --address ${address}" lets it sign again`;
-  const alert = { kind: "wallet_halted", subject: address, message } as const;
+  const alert = haltAlert({ network, address }, reason);
   const isNew = await deps.db.write({
     reads: [read(Addresses, [id]), alertRead("wallet_halted", address)],
     decide: (view) => haltIn(view, { id, reason, alert, nowMs: deps.clock.nowMs() }),
   });
   if (isNew) tellAlert(deps, alert);
+}
+
+export function haltAlert(
+  { network, address }: Pick<AddressRow, "network" | "address">,
+  reason: string,
+) {
+  const message = `${reason}; then ` +
+    `"wallet resume --network ${network} --address ${address}" lets it sign again`;
+  return { kind: "wallet_halted", subject: address, message } as const;
 }
 
 function haltIn(

@@ -3,10 +3,9 @@ import { gasWalletOf } from "../store/address_reads.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { Currencies, Networks } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
-import { Addresses } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
-import { deriveFreshAddress, insertWallet } from "./_addresses.ts";
+import { makeWallet } from "./_make_wallet.ts";
 import { recordAudit } from "./_records.ts";
 import { isBooked } from "../store/transaction_reads.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -227,13 +226,8 @@ export async function gasWallet(
   const network = await findNetwork(deps, order.network);
   const stored = await gasWalletOf(deps.db, network.code);
   if (stored) return { network: network.code, address: stored.address };
-  const plan = { network, accountId: null, purpose: "gas" } as const;
-  const fresh = await deriveFreshAddress(deps, plan);
-  await deps.db.write({
-    reads: [read(Addresses, [network.code, fresh.address], "address")],
-    decide: (view) => insertWallet(view, { ...plan, ...fresh, actor, nowMs: deps.clock.nowMs() }),
-  });
-  return { network: network.code, address: fresh.address };
+  const plan = { network, accountId: null, purpose: "gas", actor } as const;
+  return { network: network.code, address: (await makeWallet(deps, plan)).address };
 }
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {

@@ -150,6 +150,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.lastUsedNonce(db, SENDER),
   (db) => transferReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
   (db) => transferReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
+  (db) => transferReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
   (db) => userReads.hasUsers(db),
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),
