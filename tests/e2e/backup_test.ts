@@ -142,6 +142,9 @@ Deno.test("a backup is its owner's alone, and what is refused leaves no file, al
   await refused(["restore", none], target.env, /There is no /);
   await refused(["restore", file], otherKey, /the master key is not the one/);
   await refused(["backup", none], target.env, /There is no database at/);
+  const nowhere = `${folder.path}/none/backup.db`;
+  const noFolder = /^error: Cannot write .*none\/backup\.db: its folder is missing/;
+  await refused(["backup", nowhere], source.env, noFolder);
   const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
   assert.deepEqual(names, ["a 'b' 100%.db"]);
   const path = target.env.CPG_DATABASE_URL.slice("file:".length);
