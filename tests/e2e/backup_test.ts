@@ -109,6 +109,7 @@ Deno.test("backup, drill and restore are run as an operator runs them, and a wro
   const restored = await runProgram(["restore", file, "--json"], target.env);
   assert.equal(restored.code, 0, restored.stdout + restored.stderr);
   assert.equal(JSON.parse(restored.stdout).halted_wallets, 3);
+  assert.match(restored.stderr, /^What was paid after the backup is not in it.*\n$/);
 
   const client = await connect({ url: `file:${file}` });
   await client.execute("UPDATE balances SET balance = '12345' WHERE account_id = 2");
