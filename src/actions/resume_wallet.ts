@@ -9,6 +9,7 @@ import { alertRead, closeAlert } from "./_alerts.ts";
 import { isMadeAgain } from "./_halt_wallet.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
+import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
@@ -39,13 +40,19 @@ export async function resumeWallet(
   const { nonce } = state;
   const { isAnyway, waitMs } = order;
   if (!isAnyway) await checkExplained(deps, { network, wallet, state, waitMs });
+  const failing = haltedFailing(wallet);
   return await deps.db.write({
-    reads: [read(Addresses, [wallet.id]), alertRead("wallet_halted", wallet.address)],
+    reads: [
+      read(Addresses, [wallet.id]),
+      alertRead("wallet_halted", wallet.address),
+      alertRead(failing.kind, failing.subject),
+    ],
     decide: (view) => {
       const row = view.find(Addresses, [wallet.id])!;
       if (row.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
       const nowMs = deps.clock.nowMs();
       closeAlert(view, { kind: "wallet_halted", subject: wallet.address, nowMs });
+      closeAlert(view, { ...failing, nowMs });
       recordAudit(view, {
         actor,
         action: "wallet.resumed",
