@@ -3,7 +3,6 @@ import { adoptAll, adoptByHash } from "../../src/actions/adopt_spends.ts";
 import { parkSweep } from "../../src/actions/_sweep_steps.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
-import { bumpWithdrawal } from "../../src/actions/push_withdrawal.ts";
 import { depositsOfSweep } from "../../src/store/sweep_reads.ts";
 import { Sweeps, Withdrawals } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -110,25 +109,6 @@ Deno.test("a withdrawal that waits in the backup and was paid since keeps waitin
   await adopt(world.deps, tx_hash, { withdrawal: id });
   assert.equal(await statusOf(api, id), "confirmed");
   assert.deepEqual(await balanceOf(api), before);
-});
-
-Deno.test("a withdrawal that was bumped after the backup is confirmed by the bid that was mined, by itself", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startPayingWorld({ anvil });
-  const { api } = world.merchant;
-  await world.round();
-  await anvil.rpc("evm_setAutomine", [false]);
-  const id = sentId(await withdraw(api, { to: STRANGER, amount: "2" }));
-  await using backup = await takeBackup(world);
-  const { txHash } = await bumpWithdrawal(world.deps, { id, actor: "test" });
-  await settleAll(world);
-  await backup.bringBack();
-  for (let i = 0; i < 3; i++) await settleAll(world);
-  const row = await withdrawalOf(api, id);
-  assert.deepEqual([row.status, row.tx_hash], ["confirmed", txHash]);
-  assert.equal(await receivedBy(anvil, STRANGER), 2n * ETHER);
-  const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind);
-  assert.deepEqual(kinds, ["wallet_halted"], "Of the restored wallet");
 });
 
 Deno.test("a program that stops after any of its writes leaves an adoption that a worker or a repetition ends, once", async () => {

@@ -194,32 +194,6 @@ for (const [to, makeTarget] of Object.entries(KINDS)) {
   }
 }
 
-Deno.test("a restore never takes away the database of a server that began at its target meanwhile", async () => {
-  await using source = await makeFilePlace();
-  await using target = await makeFilePlace();
-  await using folder = await tempFolder();
-  const file = `${folder.path}/good.db`;
-  const office = await openGateway(configOf(source.env));
-  await fill(office.deps);
-  await office.close();
-  await backUp(placeOf(source), { file, openAt });
-  let opened = 0;
-  let live: Awaited<ReturnType<typeof openGateway>> | undefined;
-  const meanwhile: OpenAt = async (place) => {
-    if (++opened === 2) {
-      live = await openGateway(configOf(target.env));
-      await fill(live.deps);
-    }
-    return await openAt(place);
-  };
-  const refused = restore(file, { to: placeOf(target), openAt: meanwhile });
-  await assert.rejects(refused, /a database at .* already/);
-  await live!.close();
-  const again = await openGateway(configOf(target.env));
-  assert.equal((await wallets(again.deps.db, undefined)).length, 3);
-  await again.close();
-});
-
 type Deps = Awaited<ReturnType<typeof openGateway>>["deps"];
 
 /** Three merchants with money. */
