@@ -20,7 +20,7 @@ import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
 import { numberFrom } from "../../../src/store/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
-import { isBooked, topHeights } from "../../../src/store/transaction_reads.ts";
+import { hasMoved, topHeights } from "../../../src/store/transaction_reads.ts";
 import * as transferReads from "../../../src/store/transfer_reads.ts";
 import * as userReads from "../../../src/store/user_reads.ts";
 import * as volumeReads from "../../../src/store/volume_reads.ts";
@@ -134,7 +134,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => topHeights(db),
-  (db) => isBooked(db, { ...NETWORK, symbol: "USDT" }),
+  (db) => hasMoved(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
   (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
