@@ -155,6 +155,33 @@ function stoppingAfter(deps: Deps, writesMax: number): Deps {
   return { ...deps, db };
 }
 
+Deno.test("nodes are asked about several at once when all is adopted", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using backup = await takeBackup(world);
+  const hashes: string[] = [];
+  for (const amount of ["1", "2", "3"]) hashes.push(await payOut(world, amount));
+  await backup.bringBack();
+  await settleAll(world);
+  let [asked, most] = [0, 0];
+  const { chains } = world.deps;
+  const of: typeof chains.of = (network) => {
+    const chain = chains.of(network);
+    const sentBytes: typeof chain.sentBytes = async (hash) => {
+      most = Math.max(most, ++asked);
+      return await chain.sentBytes(hash).finally(() => asked--);
+    };
+    return { ...chain, sentBytes };
+  };
+  const { left } = await adoptAll({ ...world.deps, chains: { ...chains, of } }, BY);
+  assert.deepEqual(left.map(({ txHash, amount }) => [txHash, amount]), [
+    [hashes[0], "1"],
+    [hashes[1], "2"],
+    [hashes[2], "3"],
+  ]);
+  assert.equal(most, 3);
+});
+
 Deno.test("an adopted payout that a reorganisation takes away is sent again and paid, once", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
