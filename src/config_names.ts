@@ -1,8 +1,8 @@
 const PREFIX = "CPG_";
 /** Set by the program's own tests. */
 const TEST_PREFIX = "CPG_TEST_";
-/** What is called otherwise elsewhere. */
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ_"];
+/** What is called otherwise elsewhere. */
 const OTHER_WORDS = { DATABASE: "DB", URL: "URI", LOG: "LOGGING", PROXIES: "PROXY", PORT: "ADDR" };
 
 /**
@@ -16,7 +16,7 @@ export function misspellingsOf(name: string): string[] {
   const swapped = letters.slice(1).map((next, i) =>
     letters.toSpliced(i, 2, next, letters[i]!).join("")
   );
-  const other = letters.flatMap((_, i) =>
+  const replaced = letters.flatMap((_, i) =>
     LETTERS.map((letter) => letters.toSpliced(i, 1, letter).join(""))
   );
   const shorter = words.map((_, i) => words.toSpliced(i, 1).join("_"));
@@ -24,7 +24,7 @@ export function misspellingsOf(name: string): string[] {
     words.map((one) => one === word ? other : one).join("_")
   );
   const turned = words.toReversed().join("_");
-  const byLetter = [...without, ...doubled, ...swapped, ...other];
+  const byLetter = [...without, ...doubled, ...swapped, ...replaced];
   const all = [...byLetter, ...shorter, ...renamed, turned, `${name}S`];
   return [...new Set(all.filter((rest) => rest !== "").map((rest) => withPrefix(rest)))]
     .filter((one) => one !== name);

@@ -83,7 +83,7 @@ export function signerOf(keyRing: KeyRing, network: NetworkRow, row: AddressRow)
   return keyRing.signerOf(pathOf(row));
 }
 
-function pathOf(row: AddressRow): KeyPath {
+export function pathOf(row: AddressRow): KeyPath {
   return {
     coinType: row.keyCoinType,
     account: row.keyAccount,

@@ -3,11 +3,11 @@ import { OperatorError } from "../domain/refusal.ts";
 import type { WalletState } from "../chains/chain.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
-import { bidsFor, foreignSpendsOf, minedNonces } from "../store/transfer_reads.ts";
+import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
-import { isMadeAgain } from "./_halt_wallet.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
+import { checkReadBack } from "./_read_back.ts";
 import { recordAudit } from "./_records.ts";
 import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -104,33 +104,6 @@ async function checkExplained(
     `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +
       `"wallet adopt ${first.txHash} --network ${code}" books what was yours, so that nothing ` +
       `is paid twice; or ${otherwise}`,
-  );
-}
-
-/** What blocks told of a wallet before these books had it is found only by reading them again. */
-async function checkReadBack(
-  deps: Deps,
-  { network, wallet, state, anyway }: Resuming & { anyway: string },
-): Promise<void> {
-  if (!isMadeAgain(wallet)) return;
-  const { code } = network;
-  const { address, nonceFloor: fromNonce } = wallet;
-  const way =
-    `"rescan --network ${code} --from-block N", N from before the backup, finds what it ` +
-    'paid since; book that with "wallet adopt"';
-  if (lifetimeOf(network) !== null) {
-    throw new OperatorError(
-      `${code} was read before these books had ${address}, and keeps no count of what it sent: ` +
-        `${way}, then ${anyway}`,
-    );
-  }
-  const order = { network: code, sender: address, fromNonce, belowNonce: state.nonce };
-  const sent = state.nonce - fromNonce;
-  const known = await minedNonces(deps.db, order);
-  if (known >= sent) return;
-  throw new OperatorError(
-    `${address} sent ${sent} transactions, and these books know of ${known}: ${way}, then try ` +
-      `again; or ${anyway} if you know that none of it paid a withdrawal`,
   );
 }
 

@@ -6,7 +6,7 @@ import { resumeWallet } from "../../src/actions/resume_wallet.ts";
 import { Addresses, Withdrawals } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { apiClient } from "../support/api_client.ts";
-import { enable, makeMerchant } from "../support/gateway.ts";
+import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
 import { playOnTron } from "../support/grounds/scenario.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { receivedBy, sentId, settleAll } from "../support/payouts.ts";
@@ -109,6 +109,26 @@ Deno.test("after a restore new wallets wait for an operator's word, but not thos
   const { hotWallet, api } = await world.addMerchant("New");
   assert.equal(await haltOf(world, hotWallet), null);
   assert.equal((await withdraw(api, ORDER)).body.error.code, "insufficient_balance");
+});
+
+Deno.test("wallets that are made again in another order than before the restore are not resumed where the other key has paid", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  for (const code of ["ONE", "TWO"]) await makeNetwork(world.deps, { code, rpcUrls: [anvil.url] });
+  const { accountId } = await makeMerchant(world, { name: "Late" });
+  const enableOn = (network: string) => enable(world.deps, { accountId, network, currency: "ETH" });
+  await using backup = await takeBackup(world);
+  const then = [await enableOn("ONE"), await enableOn("TWO")];
+  await setBalance(anvil, then[1]!, ETHER);
+  await anvil.rpc("anvil_impersonateAccount", [then[1]]);
+  await anvil.rpc("eth_sendTransaction", [{ from: then[1], to: STRANGER, value: "0x1" }]);
+  await backup.bringBack();
+  await settleAll(world);
+  assert.deepEqual([await enableOn("TWO"), await enableOn("ONE")], then);
+  await assert.rejects(
+    resumeWallet(world.deps, { network: "TWO", address: then[0]!, actor: "test" }),
+    new RegExp(`${then[1]}, another key of the same owner, has sent transactions on TWO \\(1\\)`),
+  );
 });
 
 Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word alone", () =>
