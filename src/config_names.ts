@@ -1,6 +1,7 @@
 const PREFIX = "CPG_";
 /** Set by the program's own tests. */
 const TEST_PREFIX = "CPG_TEST_";
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ_"];
 /** What is called otherwise elsewhere. */
 const OTHER_WORDS = { DATABASE: "DB", URL: "URI", LOG: "LOGGING", PROXIES: "PROXY", PORT: "ADDR" };
 
@@ -15,12 +16,16 @@ export function misspellingsOf(name: string): string[] {
   const swapped = letters.slice(1).map((next, i) =>
     letters.toSpliced(i, 2, next, letters[i]!).join("")
   );
+  const replaced = letters.flatMap((_, i) =>
+    LETTERS.map((letter) => letters.toSpliced(i, 1, letter).join(""))
+  );
   const shorter = words.map((_, i) => words.toSpliced(i, 1).join("_"));
   const renamed = Object.entries(OTHER_WORDS).map(([word, other]) =>
     words.map((one) => one === word ? other : one).join("_")
   );
   const turned = words.toReversed().join("_");
-  const all = [...without, ...doubled, ...swapped, ...shorter, ...renamed, turned, `${name}S`];
+  const byLetter = [...without, ...doubled, ...swapped, ...replaced];
+  const all = [...byLetter, ...shorter, ...renamed, turned, `${name}S`];
   return [...new Set(all.filter((rest) => rest !== "").map((rest) => withPrefix(rest)))]
     .filter((one) => one !== name);
 }
@@ -38,12 +43,15 @@ export function unknownNames(given: readonly string[], known: readonly string[])
     .map((name) => `${name} is no variable of this program and says nothing${meant(name, known)}`);
 }
 
-const DISTANCE_MAX = 8;
+/** Further apart, it is another word. */
+const DISTANCE_MAX = 3;
 
 function meant(name: string, known: readonly string[]): string {
-  const [nearest] = known.map((one) => ({ one, distance: distanceOf(name, one) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  return nearest && nearest.distance <= DISTANCE_MAX ? `: is ${nearest.one} meant?` : "";
+  const misspelt = known.filter((one) => misspellingsOf(one).includes(name));
+  const near = known.filter((one) => distanceOf(name, one) <= DISTANCE_MAX)
+    .toSorted((a, b) => distanceOf(name, a) - distanceOf(name, b)).slice(0, 1);
+  const likely = misspelt.length > 0 ? misspelt : near;
+  return likely.length > 0 ? `: is ${likely.join(" or ")} meant?` : "";
 }
 
 /** How many letters have to be put in, left out or changed (Levenshtein). */

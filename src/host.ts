@@ -1,5 +1,6 @@
 import type { CliHost } from "./cli/host.ts";
-import { type Env, readConfig } from "./config.ts";
+import { type Env, ENV_NAMES, readConfig } from "./config.ts";
+import { unknownNames } from "./config_names.ts";
 import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./master_key.ts";
 import { serve, type Serving } from "./serve.ts";
@@ -18,6 +19,7 @@ export function programHost(env: Env): ProgramHost {
   const lines = linesOf(Deno.stdin.readable);
   return {
     env,
+    unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     serving: () => serving,
     databaseUrl: () => configOf().databaseUrl,
     open: (overrides) => openGateway(configOf(overrides)),

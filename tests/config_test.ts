@@ -32,6 +32,10 @@ Deno.test("a name that is none of the program's is told with the one that may be
   const { unknown } = readConfig({
     CPG_DATABSE_URL: "x",
     CPG_WORKERS: "x",
+    CPG_DB_URL: "x",
+    CPG_PUBLIK_URL: "x",
+    CPG_URL: "x",
+    CPG_LOGLEVELL: "x",
     CPG_SOMETHING_ELSE_ALTOGETHER: "x",
     CPG_PORT: "8080",
     DENO_DEPLOY: undefined,
@@ -39,6 +43,11 @@ Deno.test("a name that is none of the program's is told with the one that may be
   assert.deepEqual(unknown, [
     "CPG_DATABSE_URL is no variable of this program and says nothing: is CPG_DATABASE_URL meant?",
     "CPG_WORKERS is no variable of this program and says nothing: is CPG_WORKER meant?",
+    "CPG_DB_URL is no variable of this program and says nothing: is CPG_DATABASE_URL meant?",
+    "CPG_PUBLIK_URL is no variable of this program and says nothing: is CPG_PUBLIC_URL meant?",
+    "CPG_URL is no variable of this program and says nothing: is CPG_DATABASE_URL or " +
+    "CPG_PUBLIC_URL or CPG_DASHBOARD_URL meant?",
+    "CPG_LOGLEVELL is no variable of this program and says nothing: is CPG_LOG_LEVEL meant?",
     "CPG_SOMETHING_ELSE_ALTOGETHER is no variable of this program and says nothing",
   ]);
   const looked = misspellingsOf("CPG_DATABASE_URL");
@@ -46,6 +55,7 @@ Deno.test("a name that is none of the program's is told with the one that may be
     const name of [
       ...["CPG_DATABSE_URL", "CPG_DATABASE_ULR", "CPG_DATABASEURL", "CPG_DATABASE", "CPG_DB_URL"],
       ...["CPG_DATABASE_URI", "CPG_DATABASSE_URL", "CPG_URL_DATABASE", "CPG_DATABASE_URLS"],
+      ...["CPG_DATABAZE_URL", "CPG_DATABASE_URI", "CPG_DATABASE_UHL"],
     ]
   ) assert.ok(looked.includes(name), name);
   assert.ok(!looked.includes("CPG_DATABASE_URL"));

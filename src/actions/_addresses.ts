@@ -10,12 +10,10 @@ import {
 import type { Signer } from "../domain/signer.ts";
 import { lastKeyIndex } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
-import { depositIndexFrom } from "../store/restored_ids.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
-import { recordAudit } from "./_records.ts";
-import type { Actor, Deps } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 
 export interface FreshAddress {
   readonly address: string;
@@ -38,7 +36,7 @@ export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise
   const keyRing = await deps.keyRing();
   const account = plan.accountId ?? OPERATOR_ACCOUNT;
   const branch = KEY_BRANCHES[plan.purpose];
-  const index = await takeIndex(deps.db, { coinType: family.coinType, account, branch });
+  const index = await takeIndex(deps, { coinType: family.coinType, account, branch });
   const path = { coinType: family.coinType, account, branch, index };
   return { address: family.addressOf(keyRing.publicKeyOf(path)), path };
 }
@@ -51,23 +49,8 @@ export function forgetIndexes(db: Db): void {
 interface NewAddress extends AddressPlan, FreshAddress {
   readonly userIdentifier?: string;
   readonly reusableAtMs?: number;
+  readonly haltedReason?: string | null;
   readonly nowMs: number;
-}
-
-/** A hot wallet or the gas wallet, as somebody's doing. */
-export function insertWallet(
-  view: View,
-  { actor, ...row }: NewAddress & { readonly actor: Actor },
-): AddressRow {
-  const { network: { code }, accountId, purpose, address, nowMs } = row;
-  recordAudit(view, {
-    actor,
-    action: "wallet.created",
-    subject: `address:${address}`,
-    detail: { network: code, purpose, accountId },
-    nowMs,
-  });
-  return insertAddress(view, row);
 }
 
 export function insertAddress(view: View, row: NewAddress): AddressRow {
@@ -83,7 +66,7 @@ export function insertAddress(view: View, row: NewAddress): AddressRow {
     userIdentifier: row.userIdentifier ?? null,
     reusableAtMs: row.reusableAtMs ?? null,
     currentRequestId: null,
-    haltedReason: null,
+    haltedReason: row.haltedReason ?? null,
     nonceFloor: 0,
     createdAtMs: row.nowMs,
   });
@@ -100,7 +83,7 @@ export function signerOf(keyRing: KeyRing, network: NetworkRow, row: AddressRow)
   return keyRing.signerOf(pathOf(row));
 }
 
-function pathOf(row: AddressRow): KeyPath {
+export function pathOf(row: AddressRow): KeyPath {
   return {
     coinType: row.keyCoinType,
     account: row.keyAccount,
@@ -109,13 +92,17 @@ function pathOf(row: AddressRow): KeyPath {
   };
 }
 
-async function takeIndex(db: Db, branch: Omit<KeyPath, "index">): Promise<number> {
+async function takeIndex(
+  { db, catalog }: Deps,
+  branch: Omit<KeyPath, "index">,
+): Promise<number> {
   const indexes = nextIndexes.get(db) ?? new Map<string, number>();
   nextIndexes.set(db, indexes);
   const name = `${branch.coinType}/${branch.account}/${branch.branch}`;
   if (!indexes.has(name)) {
     const stored = (await lastKeyIndex(db, branch) ?? -1) + 1;
-    const from = branch.branch === KEY_BRANCHES.deposit ? await depositIndexFrom(db) : 0;
+    const isDeposit = branch.branch === KEY_BRANCHES.deposit;
+    const from = isDeposit ? (await catalog.current()).numberedFrom : 0;
     if (!indexes.has(name)) indexes.set(name, Math.max(stored, from));
   }
   const index = present(indexes.get(name), "The branch has a next index");

@@ -5,12 +5,14 @@ import type { Catalog } from "../store/catalog.ts";
 import { latestRequests } from "../store/follow_reads.ts";
 import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { NetworkBlocks } from "../store/chain_tables.ts";
+import { Currencies } from "../store/setup_tables.ts";
 import { Addresses, SignedTransfers, Transactions } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
 import { moveDeposit, recordDepositEvent } from "./_move_transaction.ts";
 import { balanceRead } from "./_records.ts";
 import { type PlannedSpend, planSpends, recordSpend } from "./_record_spends.ts";
+import { isSameToken } from "./_unbooked.ts";
 import type { Deps } from "./deps.ts";
 
 export interface BlocksRead {
@@ -111,10 +113,11 @@ function readsOf(
   const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
   return [
     ...readAll(NetworkBlocks, blocks),
-    ...movements.flatMap(({ transfer, address }) => [
+    ...movements.flatMap(({ transfer, address, currency }) => [
       read(Transactions, keyOf(network, transfer), "movement"),
       read(SignedTransfers, [code, transfer.txHash], "hash"),
       read(Addresses, [address.id]),
+      read(Currencies, [code, currency.symbol]),
       alertRead("own_funds_moved", transfer.txHash),
     ]),
   ];
@@ -228,6 +231,8 @@ function insertDeposit(
   { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): TransactionRow {
   const { transfer, block, currency, address } = movement;
+  const now = present(view.find(Currencies, [network.code, currency.symbol]), "It has a currency");
+  if (!isSameToken(currency, now)) throw new CursorMoved();
   const amount = amountOf(movement);
   return view.insert(Transactions, {
     accountId: present(address.accountId, "A deposit address belongs to an account"),

@@ -1,4 +1,4 @@
-import type { WithdrawalRow } from "../store/rows.ts";
+import type { AddressRow, WithdrawalRow } from "../store/rows.ts";
 import type { Read, View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "./_alerts.ts";
 import { type CannotPay, WalletHalted } from "./_funds.ts";
@@ -62,8 +62,18 @@ export function noLongerFailing(
   }
 }
 
+/** What was told while a wallet was halted: its resumption mends it. */
+export function haltedFailing(
+  wallet: Pick<AddressRow, "network" | "accountId">,
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "withdrawals_failing", subject: subjectOf(wallet, "hot_wallet_halted") };
+}
+
 /** Each account has a hot wallet of its own; node and price are everybody's. */
-function subjectOf({ network, accountId }: WithdrawalRow, hindrance: Hindrance): string {
+function subjectOf(
+  { network, accountId }: Pick<AddressRow, "network" | "accountId">,
+  hindrance: Hindrance,
+): string {
   const whose = hindrance.startsWith("hot_wallet") ? ` account:${accountId}` : "";
   return `network:${network}${whose} ${hindrance}`;
 }

@@ -16,6 +16,8 @@ export interface AdoptOrder {
   /** Undefined: only what needs nobody's word is booked, and no withdrawal that the books do not know. */
   readonly terms: PayoutTerms | undefined;
   readonly actor: Actor;
+  /** It is being looked at already: what books it judges all of that anew. */
+  readonly looking?: Promise<FoundSpend>;
   /** What bytes and chain told of it, before it is decided whose it was. */
   onFound?(found: FoundSpend): void;
   /** It was booked before, or by itself: what the person said of it changed nothing. */
@@ -48,7 +50,7 @@ async function book(
   { row, ...order }: AdoptOrder & { row: SignedTransferRow },
 ): Promise<boolean> {
   const { network, actor } = order;
-  const found = await lookAtSpend(deps, { network, row });
+  const found = await (order.looking ?? lookAtSpend(deps, { network, row }));
   order.onFound?.(found);
   const { claim, isByTerms } = await claimOf(deps, { ...order, found });
   const booked = await bookSpend(deps, { found, claim, actor });

@@ -6,7 +6,7 @@ import { Freezes, SignedTransfers, Sweeps } from "../store/tables.ts";
 import { amountOf } from "./_address_books.ts";
 import { waitNoLonger } from "./_covered_deposits.ts";
 import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
-import type { FoundSpend } from "./_found_spend.ts";
+import { type FoundSpend, lookAtSpend } from "./_found_spend.ts";
 import { confirmDeposits } from "./confirm_deposits.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { unfreeze } from "./manage_freezes.ts";
@@ -32,6 +32,7 @@ export interface AdoptedSpends {
 }
 
 const SPENDS_MAX = 10_000;
+const LOOKED_AT_TOGETHER = 16;
 
 /** One transaction, with what a person knows of it. */
 export async function adoptByHash(
@@ -56,12 +57,13 @@ export async function adoptAll(
     network: network.code,
     limit: SPENDS_MAX,
   });
-  for (const row of unexplained) {
+  for (const { row, looking } of lookedAt(deps, { network, rows: unexplained })) {
     let found: FoundSpend | undefined;
+    const { txHash } = row;
     const onFound = (one: FoundSpend) => found = one;
+    const order = { network, txHash, terms: undefined, actor, looking, onFound };
     try {
-      const { txHash } = row;
-      adopted.push(await adoptSpend(deps, { network, txHash, terms: undefined, actor, onFound }));
+      adopted.push(await adoptSpend(deps, order));
     } catch (error) {
       if (!(error instanceof OperatorError || error instanceof NodeError)) throw error;
       left.push({ ...await toldOf(deps, { row, found }), reason: error.message });
@@ -70,6 +72,22 @@ export async function adoptAll(
   await bringInLine(deps, { network, adopted, actor });
   const rows = adopted.map(({ id }) => deps.db.find(SignedTransfers, [id]));
   return { adopted: (await Promise.all(rows)).map((row) => row!), left };
+}
+
+/** Nodes tell of several at once; whose they were is decided one by one, for it depends on those before. */
+function* lookedAt(
+  deps: Deps,
+  { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
+): Generator<{ row: SignedTransferRow; looking: Promise<FoundSpend> }> {
+  for (let from = 0; from < rows.length; from += LOOKED_AT_TOGETHER) {
+    const looks = rows.slice(from, from + LOOKED_AT_TOGETHER).map((row) => {
+      const looking = lookAtSpend(deps, { network, row });
+      // It is told when its turn comes.
+      looking.catch(() => {});
+      return { row, looking };
+    });
+    yield* looks;
+  }
 }
 
 /** So much that whoever paid knows which payout it is. */

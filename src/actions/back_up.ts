@@ -84,7 +84,7 @@ async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<numbe
   try {
     await numberFrom(deps.db, unusedNumber(deps.clock.nowMs()));
     const signers = await wallets(deps.db, undefined);
-    for (const wallet of signers) await haltRestored(deps, wallet);
+    await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));
     return signers.length;
   } finally {
     await close();

@@ -12,8 +12,9 @@ import { hotWalletOf } from "../store/address_reads.ts";
 import { AccountCurrencies, Accounts, ReceivingWallets } from "../store/setup_tables.ts";
 import { Addresses } from "../store/tables.ts";
 import { read, UniqueConflict } from "../store/workspace.ts";
-import { deriveFreshAddress, forgetIndexes, insertWallet } from "./_addresses.ts";
+import { forgetIndexes } from "./_addresses.ts";
 import { lossAt } from "./_lost_money.ts";
+import { makeWallet } from "./_make_wallet.ts";
 import { balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findCurrency, findNetwork } from "./manage_networks.ts";
@@ -85,14 +86,9 @@ async function ensureHotWallet(
 ): Promise<string> {
   const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
   if (stored) return stored.address;
-  const plan = { network, accountId, purpose: "hot" } as const;
+  const plan = { network, accountId, purpose: "hot", actor } as const;
   try {
-    const fresh = await deriveFreshAddress(deps, plan);
-    const row = await deps.db.write({
-      reads: [read(Addresses, [network.code, fresh.address], "address")],
-      decide: (view) => insertWallet(view, { ...plan, ...fresh, actor, nowMs: deps.clock.nowMs() }),
-    });
-    return row.address;
+    return (await makeWallet(deps, plan)).address;
   } catch (error) {
     if (!(error instanceof UniqueConflict)) throw error;
     forgetIndexes(deps.db);

@@ -3,12 +3,11 @@ import { gasWalletOf } from "../store/address_reads.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { Currencies, Networks } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
-import { Addresses } from "../store/tables.ts";
-import { read } from "../store/workspace.ts";
+import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
-import { deriveFreshAddress, insertWallet } from "./_addresses.ts";
+import { makeWallet } from "./_make_wallet.ts";
 import { recordAudit } from "./_records.ts";
-import { isBooked } from "../store/transaction_reads.ts";
+import { isSameToken, whileUnbooked } from "./_unbooked.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "hotGasTarget">;
@@ -178,45 +177,23 @@ export async function setCurrency(
   const { change, actor } = order;
   const currency = await findCurrency(deps, order);
   const { network, symbol } = currency;
-  await checkUnbooked(deps, { currency, change });
-  return await deps.db.write({
-    reads: [read(Currencies, [network, symbol])],
-    decide: (view) => {
-      const before = view.find(Currencies, [network, symbol])!;
-      const nowMs = deps.clock.nowMs();
-      const subject = `currency:${network}/${symbol}`;
-      recordAudit(view, {
-        actor,
-        action: "currency.changed",
-        subject,
-        detail: { before, change },
-        nowMs,
-      });
-      return view.update(Currencies, before, change);
-    },
-  });
-}
-
-/** What was booked stays what it was: another contract or other decimals would make it another sum. */
-async function checkUnbooked(
-  deps: Deps,
-  { currency, change }: { currency: CurrencyRow; change: CurrencyChange },
-): Promise<void> {
-  const { network, symbol, contractAddress, decimals } = currency;
-  const other = { contractAddress, decimals, ...change };
-  if (other.contractAddress === contractAddress && other.decimals === decimals) return;
-  if (contractAddress === null) {
-    throw new OperatorError(`${symbol} is the coin of ${network}, and has no contract`);
-  }
-  const taken = (await deps.catalog.current()).currencyByContract(network, other.contractAddress);
-  if (taken && taken.symbol !== symbol) {
-    throw new OperatorError(`${network} has ${taken.symbol} at ${taken.contractAddress} already`);
-  }
-  if (!await isBooked(deps.db, { network, symbol })) return;
-  throw new OperatorError(
-    `${symbol} on ${network} has transactions: its contract and decimals stay. Switch it off ` +
-      "(--active off), and add the right one by another symbol",
-  );
+  const apply = (view: View) => {
+    const before = view.find(Currencies, [network, symbol])!;
+    const nowMs = deps.clock.nowMs();
+    const subject = `currency:${network}/${symbol}`;
+    const detail = { before, change };
+    recordAudit(view, { actor, action: "currency.changed", subject, detail, nowMs });
+    return view.update(Currencies, before, change);
+  };
+  const reads = [read(Currencies, [network, symbol])];
+  return isSameToken(currency, change)
+    ? await deps.db.write({ reads, decide: apply })
+    : await whileUnbooked(deps, {
+      currency,
+      contract: change.contractAddress,
+      reads,
+      decide: apply,
+    });
 }
 
 /** The operator's wallet that pays gas top-ups; made at first asking, then always the same. */
@@ -227,13 +204,8 @@ export async function gasWallet(
   const network = await findNetwork(deps, order.network);
   const stored = await gasWalletOf(deps.db, network.code);
   if (stored) return { network: network.code, address: stored.address };
-  const plan = { network, accountId: null, purpose: "gas" } as const;
-  const fresh = await deriveFreshAddress(deps, plan);
-  await deps.db.write({
-    reads: [read(Addresses, [network.code, fresh.address], "address")],
-    decide: (view) => insertWallet(view, { ...plan, ...fresh, actor, nowMs: deps.clock.nowMs() }),
-  });
-  return { network: network.code, address: fresh.address };
+  const plan = { network, accountId: null, purpose: "gas", actor } as const;
+  return { network: network.code, address: (await makeWallet(deps, plan)).address };
 }
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {

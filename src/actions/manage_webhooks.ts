@@ -6,6 +6,7 @@ import {
   WebhookEndpoints,
   webhookSecretContext,
 } from "../store/webhook_tables.ts";
+import { webhookEndpoints } from "../store/webhook_reads.ts";
 import { read, type View } from "../store/workspace.ts";
 import { malformedUrl } from "../webhooks/allowed_target.ts";
 import { newSecret } from "../webhooks/sign.ts";
@@ -31,8 +32,8 @@ export interface AddedWebhook {
   readonly row: WebhookEndpointRow;
   /** The only time it is seen: it is stored sealed. */
   readonly secret: string;
-  /** Why nothing will be sent there as things are. */
-  readonly warning: string | undefined;
+  /** That nothing will be sent there as things are, or everything twice. */
+  readonly warnings: readonly string[];
 }
 
 /** It is told of what happens from now on. What may be sent to is decided anew at each delivery. */
@@ -45,10 +46,7 @@ export async function addWebhook(
   if (malformed !== undefined) {
     throw new OperatorError(`Webhooks cannot be sent to ${url}: ${malformed}`);
   }
-  const refusal = deps.webhooks.refusalOf(url);
-  const warning = refusal &&
-    `Nothing will be sent there (${refusal}), unless the server runs with ` +
-      "CPG_WEBHOOK_ALLOW_PRIVATE=true: here it is not set";
+  const warnings = await doubtsOf(deps, { accountId, url });
   const secret = newSecret();
   const secretName = randomToken(SECRET_NAME_BYTES);
   const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));
@@ -83,7 +81,30 @@ export async function addWebhook(
       return row;
     },
   });
-  return { row, secret, warning };
+  return { row, secret, warnings };
+}
+
+/** It may be meant: one that is told of some events, and one of others, each with its secret. */
+async function doubtsOf(
+  { db, webhooks }: Deps,
+  { accountId, url }: Pick<NewWebhook, "accountId" | "url">,
+): Promise<string[]> {
+  const refusal = webhooks.refusalOf(url);
+  const target = new URL(url).href;
+  const same = (await webhookEndpoints(db, accountId))
+    .filter((row) => new URL(row.url).href === target);
+  return [
+    ...refusal
+      ? [
+        `Nothing will be sent there (${refusal}), unless the server runs with ` +
+        "CPG_WEBHOOK_ALLOW_PRIVATE=true: here it is not set",
+      ]
+      : [],
+    ...same.map(({ id }) =>
+      `Webhook ${id} sends there too: what both are told of comes twice, until ` +
+      `"webhook remove ${id}"`
+    ),
+  ];
 }
 
 /** Of any account for the operator, of one's own for a merchant. */

@@ -1,7 +1,7 @@
 import { type Chain, NodeError, type Tip } from "../chains/chain.ts";
 import type { Db } from "../store/db.ts";
 import type { NetworkRow } from "../store/rows.ts";
-import { planMovements, recordSightings } from "./_record_movements.ts";
+import { CursorMoved, planMovements, recordSightings } from "./_record_movements.ts";
 import { readBlocks } from "./_read_blocks.ts";
 import type { Deps } from "./deps.ts";
 
@@ -31,7 +31,7 @@ export async function peekAtTip(
     });
     marks.set(network.code, tip.height);
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
+    if (!(error instanceof NodeError || error instanceof CursorMoved)) throw error;
     deps.log.debug("newest blocks not looked at", { network: network.code, error: error.message });
   }
 }

@@ -7,7 +7,9 @@ import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
+import { checkReadBack } from "./_read_back.ts";
 import { recordAudit } from "./_records.ts";
+import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
@@ -38,13 +40,19 @@ export async function resumeWallet(
   const { nonce } = state;
   const { isAnyway, waitMs } = order;
   if (!isAnyway) await checkExplained(deps, { network, wallet, state, waitMs });
+  const failing = haltedFailing(wallet);
   return await deps.db.write({
-    reads: [read(Addresses, [wallet.id]), alertRead("wallet_halted", wallet.address)],
+    reads: [
+      read(Addresses, [wallet.id]),
+      alertRead("wallet_halted", wallet.address),
+      alertRead(failing.kind, failing.subject),
+    ],
     decide: (view) => {
       const row = view.find(Addresses, [wallet.id])!;
       if (row.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
       const nowMs = deps.clock.nowMs();
       closeAlert(view, { kind: "wallet_halted", subject: wallet.address, nowMs });
+      closeAlert(view, { ...failing, nowMs });
       recordAudit(view, {
         actor,
         action: "wallet.resumed",
@@ -72,8 +80,8 @@ async function checkExplained(
   { waitMs = 0, ...resuming }: Resuming & { waitMs?: number | undefined },
 ): Promise<void> {
   const { network: { code }, wallet: { address, nonceFloor }, state } = resuming;
-  const otherwise = `"wallet resume --network ${code} --address ${address} --anyway" if you know ` +
-    "that none of it paid a withdrawal";
+  const anyway = `"wallet resume --network ${code} --address ${address} --anyway"`;
+  const otherwise = `${anyway} if you know that none of it paid a withdrawal`;
   const untilMs = performance.now() + waitMs;
   while (!await isRead(deps, resuming)) {
     if (performance.now() < untilMs) {
@@ -87,6 +95,7 @@ async function checkExplained(
         `"wallet adopt", then try again; or ${otherwise}`,
     );
   }
+  await checkReadBack(deps, { ...resuming, anyway });
   const order = { network: code, sender: address, fromNonce: nonceFloor };
   const [first, ...others] = await foreignSpendsOf(deps.db, order);
   if (!first) return;

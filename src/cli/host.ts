@@ -7,6 +7,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export interface CliHost {
   /** The environment as the operator set it. */
   readonly env: Env;
+  /** What stands in it as if it were the program's, a line each: a server logs it by itself. */
+  readonly unknownNames: readonly string[];
   /** The database that the environment names. */
   databaseUrl(): string;
   /** The gateway, migrated. `overrides` stand above the environment. */

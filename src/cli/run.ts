@@ -12,11 +12,15 @@ const OK = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
+/** What they serve with logs what is wrong with the environment. */
+const LOGGED_BY = new Set(["serve", "demo"]);
+
 /** Runs one command line and answers the exit code. Nothing is thrown. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
   const session = new Session(host, isJsonWanted(args));
   try {
     const { command, input } = parseCommand(args, COMMANDS);
+    if (!LOGGED_BY.has(command.words[0]!)) host.unknownNames.forEach((line) => session.warn(line));
     const answer = await command.run(session, input);
     await session.close();
     if (answer !== undefined) session.answer(answer, renderAnswer(answer, command.columns));

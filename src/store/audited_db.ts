@@ -49,6 +49,10 @@ class Watch implements View {
     this.#note(table as Table<object>, row, undefined);
   }
 
+  lastId<Row extends { id: number }>(table: Table<Row>): number {
+    return this.view.lastId(table);
+  }
+
   settle(): void {
     if (!this.#owed || this.#hasRow) return;
     throw new InvariantError(`A change of ${this.#owed.name} without a row of the audit log`);

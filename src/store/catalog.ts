@@ -6,8 +6,11 @@ import { Currencies, Networks } from "./setup_tables.ts";
 /** Networks and currencies as they are now; codes match whatever their case. */
 export interface Catalog {
   readonly version: number;
-  /** From a backup, some time: what was done after it may be missing. */
-  readonly isRestored: boolean;
+  /**
+   * New accounts, records and deposit addresses are numbered from here on, beyond all that was given
+   * away after the backup that these books were restored from; 0: they never were.
+   */
+  readonly numberedFrom: number;
   readonly networks: readonly NetworkRow[];
   readonly currencies: readonly CurrencyRow[];
   network(code: string): NetworkRow | undefined;
@@ -57,13 +60,13 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
   return { current, fresh };
 }
 
-type ConfigState = Pick<Catalog, "version" | "isRestored">;
+type ConfigState = Pick<Catalog, "version" | "numberedFrom">;
 
 async function configState(db: Db): Promise<ConfigState> {
   const [row] = await db.query(
     "SELECT config_version AS version, deposit_index_from AS first FROM write_clock WHERE id = 1",
   );
-  return { version: Number(row!.version), isRestored: Number(row!.first) > 0 };
+  return { version: Number(row!.version), numberedFrom: Number(row!.first) };
 }
 
 async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {

@@ -17,7 +17,8 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
     if (isEmbedded(from.url) && isEmbedded(to.url)) {
       await ensureDatabaseFile(to.url);
       await source.execute({ sql: "VACUUM INTO ?", args: [filePathOf(to.url)] })
-        .catch((error) => throwTaken(error, to));
+        .catch((error) => throwTaken(error, to))
+        .catch((error) => throwUnwritable(error, to));
       return;
     }
     await refuseTaken(to);
@@ -45,6 +46,14 @@ export class TargetTaken extends OperatorError {
 function throwTaken(error: Error, to: DatabasePlace): never {
   if (/(output file|table "?\w+"?) already exists/.test(error.message)) throw new TargetTaken(to);
   throw error;
+}
+
+function throwUnwritable(error: Error, { url }: DatabasePlace): never {
+  if (!error.message.includes("unable to open database")) throw error;
+  throw new OperatorError(
+    `Cannot write ${filePathOf(url)}: its folder is missing, or this program may not write there`,
+    { cause: error },
+  );
 }
 
 /** Looks only: what is refused for another reason must leave nothing there. */

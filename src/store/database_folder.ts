@@ -20,7 +20,7 @@ export async function ensureDatabaseFolder(url: string): Promise<void> {
   const path = filePathOf(url);
   const slash = path.lastIndexOf("/");
   if (slash <= 0) return;
-  await leaveToOpening(() => Deno.mkdir(path.slice(0, slash), { recursive: true }));
+  await leaveToOpening(() => Deno.mkdir(path.slice(0, slash), { recursive: true, mode: 0o700 }));
 }
 
 /** Its file as well, which its owner alone may read. */

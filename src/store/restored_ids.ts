@@ -3,14 +3,6 @@ import type { Db } from "./db.ts";
 /** Ids that are told outside, or that keys are derived by. */
 const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
 
-/** Every account's new deposit addresses begin at this key index, or after its last one. */
-export async function depositIndexFrom(db: Db): Promise<number> {
-  const [row] = await db.query(
-    "SELECT deposit_index_from AS first FROM write_clock WHERE id = 1",
-  );
-  return Number(row!.first);
-}
-
 /** New records and new deposit addresses are numbered from here on. */
 export async function numberFrom(db: Db, first: number): Promise<void> {
   const tables = JSON.stringify(TOLD);

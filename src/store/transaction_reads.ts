@@ -85,8 +85,8 @@ LIMIT ?`,
   );
 }
 
-/** Whether anything was ever booked in a currency. */
-export async function isBooked(
+/** Whether anything ever moved in a currency. */
+export async function hasMoved(
   db: Db,
   { network, symbol }: { network: string; symbol: string },
 ): Promise<boolean> {

@@ -162,6 +162,25 @@ WHERE network = ? AND sender = ? AND nonce >= ? AND purpose <> 'foreign'`,
   return rows.map(({ nonce }) => Number(nonce));
 }
 
+/** How many nonces of a wallet are known to stand in blocks, from one up to another. */
+export async function minedNonces(
+  db: Db,
+  { network, sender, fromNonce, belowNonce }: {
+    network: string;
+    sender: string;
+    fromNonce: number;
+    belowNonce: number;
+  },
+): Promise<number> {
+  const [row] = await db.query(
+    `SELECT count(DISTINCT nonce) AS count
+FROM signed_transfers
+WHERE network = ? AND sender = ? AND nonce >= ? AND nonce < ? AND block_hash IS NOT NULL`,
+    [network, sender, fromNonce, belowNonce],
+  );
+  return Number(row!.count);
+}
+
 /** What was signed elsewhere with a wallet's key, from this nonce on. */
 export function foreignSpendsOf(
   db: Db,

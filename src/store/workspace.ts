@@ -24,6 +24,8 @@ export interface View {
   insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row;
   update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
   remove<Row extends object>(table: Table<Row>, row: Row): void;
+  /** The highest id that was given; another one later tells that rows were added. */
+  lastId<Row extends { id: number }>(table: Table<Row>): number;
 }
 
 export function read<Row extends object>(
@@ -108,6 +110,10 @@ export class Workspace implements View {
   remove<Row extends object>(table: Table<Row>, row: Row): void {
     const { rows, entry } = this.#present(table, row);
     this.#set(rows, entry, undefined);
+  }
+
+  lastId<Row extends { id: number }>(table: Table<Row>): number {
+    return this.lastIds.get(table.name) ?? 0;
   }
 
   /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */

@@ -147,6 +147,7 @@ function hostOf({ deps }: World, written: string[]): CliHost {
   const unused = () => assert.fail("No command that is walked needs this");
   return {
     env: { CPG_LOG_LEVEL: "silent" },
+    unknownNames: [],
     databaseUrl: () => "http://127.0.0.1",
     open: () =>
       Promise.resolve({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { type Env, readConfig } from "../../src/config.ts";
+import { type Env, ENV_NAMES, readConfig } from "../../src/config.ts";
+import { unknownNames } from "../../src/config_names.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/master_key.ts";
 import { serve } from "../../src/serve.ts";
@@ -74,6 +75,7 @@ function testHost(
   const input = [...options.input ?? []];
   return {
     env,
+    unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     databaseUrl: () => readConfig(env).databaseUrl,
     open: (overrides) => openGateway(readConfig({ ...env, ...overrides })),
     serve: (overrides) => serve(readConfig({ ...env, ...overrides })),

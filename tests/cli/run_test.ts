@@ -72,11 +72,25 @@ Deno.test("a wrong configuration is told in one line, and help works in spite of
   assert.equal((await cli.run(["help"])).code, 0);
 });
 
+Deno.test("a misspelt variable is warned of beside a command's answer, and not in it", async () => {
+  await using cli = await makeCli({ CPG_PUBLIK_URL: "https://pay.example.com" });
+  for (const args of [["account", "list"], ["account", "list", "--json"]]) {
+    const { code, out, err } = await cli.run(args);
+    assert.deepEqual([code, out], [0, args.length === 3 ? "[]\n" : "None.\n"]);
+    assert.equal(
+      err,
+      "warning: CPG_PUBLIK_URL is no variable of this program and says nothing: " +
+        "is CPG_PUBLIC_URL meant?\n",
+    );
+  }
+});
+
 Deno.test("an unexpected fault is one line without a stack, which only debugging shows", async () => {
   for (const level of ["info", "debug"]) {
     let err = "";
     const code = await runCli(["account", "list"], {
       env: { CPG_LOG_LEVEL: level },
+      unknownNames: [],
       databaseUrl: () => "file:none",
       open: () => Promise.reject(new Error("two\nlines")),
       serve: () => Promise.reject(new Error("unused")),

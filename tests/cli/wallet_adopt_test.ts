@@ -13,6 +13,7 @@ async function adopt(world: World, ...words: string[]) {
   const unused = () => assert.fail("No adoption needs this");
   const host: CliHost = {
     env: { CPG_LOG_LEVEL: "silent" },
+    unknownNames: [],
     databaseUrl: () => "http://127.0.0.1",
     open: () =>
       Promise.resolve({

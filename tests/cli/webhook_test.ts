@@ -37,6 +37,21 @@ Deno.test("a webhook's secret is shown when it is added and rotated, and never a
   assert.deepEqual(await cli.json("webhook", "list", "--account", "1"), []);
 });
 
+Deno.test("a second webhook to the same address is added with a warning, one of another account without", async () => {
+  await using cli = await makeCli();
+  for (const name of ["Acme", "Other"]) await cli.json("account", "create", "--name", name);
+  const add = async (account: string, url: string) => {
+    const words = ["webhook", "add", "--account", account, "--url", url];
+    const { code, err } = await cli.run(words);
+    assert.equal(code, 0, err);
+    return err.split("\n").slice(1).join("");
+  };
+  assert.equal(await add("1", "https://shop.example.com/cpg"), "");
+  assert.match(await add("1", "https://SHOP.example.com/cpg"), /^Webhook 1 sends there too.*twice/);
+  assert.equal(await add("1", "https://shop.example.com/cpg2"), "");
+  assert.equal(await add("2", "https://shop.example.com/cpg"), "");
+});
+
 Deno.test("webhook add takes some event types, and refuses unknown ones, unknown accounts and what is no web address; it warns of targets that are not public", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme");

@@ -8,10 +8,10 @@ import { startAnvil } from "../support/anvil.ts";
 import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
-import { ETHER } from "../support/payers.ts";
-import { settleAll, startPayingWorld } from "../support/payouts.ts";
+import { ETHER, STRANGER } from "../support/payers.ts";
+import { sentId, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { payIn } from "../support/sweeping.ts";
-import { alertsOf, allocate } from "../support/views.ts";
+import { alertsOf, allocate, withdraw } from "../support/views.ts";
 import { livedIn } from "./_lived_in.ts";
 
 Deno.test("an operator has the books compared, is told the result, and lets paused withdrawals go on", async () => {
@@ -68,6 +68,24 @@ Deno.test("what reconcile finds is kept with its rows, and a node that is away w
   const text = await answer.text();
   assert.match(text, /ETH was not compared with its chain/);
   assert.match(text, new RegExp(`accounts/${accountId}`));
+});
+
+Deno.test("the audit log tells of which account and key a withdrawal came, and an account's page leads to its sweeps and webhooks", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { api, accountId } } = world;
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  const page = await openAs(browser, { url, login: await makeLogin(deps) });
+  await page.goto(`${url}/dashboard/audit`);
+  const row = page.getByRole("row", { name: "withdrawal.requested" });
+  assert.match(await row.innerText(), /account 1\s+key "test"/);
+  await row.getByRole("link", { name: "account 1" }).click();
+  const links = page.getByRole("main");
+  for (const [label, path] of [["Sweeps", "sweeps"], ["Webhooks", "webhooks"]] as const) {
+    const href = await links.getByRole("link", { name: label }).getAttribute("href");
+    assert.equal(href, `/dashboard/${path}?account=${accountId}`);
+  }
 });
 
 Deno.test("tokens where the books have none are found by an operator who ticks everywhere, and told how far it was looked", async () => {

@@ -8,7 +8,7 @@ import { auditPage } from "../../src/store/audit_reads.ts";
 import { Addresses } from "../../src/store/tables.ts";
 import { someWallets } from "../../src/store/wallet_reads.ts";
 import { startAnvil } from "../support/anvil.ts";
-import { startBrowser } from "../support/browser.ts";
+import { keepScreenshot, startBrowser } from "../support/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
@@ -136,7 +136,7 @@ Deno.test("the overview tells of wallets what to send where, to an operator of a
     const addresses = await Promise.all(codes.map((code) => code.getAttribute("title")));
     assert.deepEqual(addresses.toSorted(), [...shown].toSorted());
     const row = table.getByRole("row").last();
-    assert.match(await row.innerText(), /ok[^]*200 ETH/);
+    assert.match(await row.innerText(), /200 ETH[^]*ok/);
     await row.getByText("QR code").click();
     const code = row.getByRole("img", { name: `QR code of ${hotWallet}` });
     await code.evaluate((image: { decode(): Promise<void> }) => image.decode());
@@ -222,4 +222,26 @@ Deno.test("a wallet with a payment that the books do not explain signs again onl
   await page.getByLabel(/none of them paid a withdrawal/).check();
   await page.getByRole("button", { name: "Let it sign again" }).click();
   await page.getByText(`${hotWallet} signs again`).waitFor();
+});
+
+Deno.test("on a phone what a wallet holds is seen without moving its table", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId, hotWallet } } = world;
+  const token = await world.addToken();
+  const asset = { accountId, network: "ETH", currency: "USDT" };
+  await adjustBalance(deps, { ...asset, amount: "5", note: "test", actor: "test" });
+  await token.send("mint", [hotWallet, 1_234_567_890_123n]);
+  await setBalance(anvil, hotWallet, 200n * ETHER + 123_456_789_012_345_678n);
+  await anvil.mine(1);
+  const page = await openAs(browser, { url, login: await makeLogin(deps), isPhone: true });
+  await page.goto(`${url}/dashboard/wallets`);
+  await keepScreenshot(page, "operator-wallets-held-phone");
+  const table = page.getByRole("region", { name: "Wallets that pay" });
+  const { x, width } = (await table.boundingBox())!;
+  for (const held of ["200.123456789012345678 ETH", "1234567.890123 USDT"]) {
+    const box = (await table.getByText(held).boundingBox())!;
+    assert.ok(box.x >= x && box.x + box.width <= x + width, `${held} ends within the table`);
+  }
 });

@@ -3,7 +3,6 @@ import { adoptAll, adoptByHash } from "../../src/actions/adopt_spends.ts";
 import { parkSweep } from "../../src/actions/_sweep_steps.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
-import { bumpWithdrawal } from "../../src/actions/push_withdrawal.ts";
 import { depositsOfSweep } from "../../src/store/sweep_reads.ts";
 import { Sweeps, Withdrawals } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -112,25 +111,6 @@ Deno.test("a withdrawal that waits in the backup and was paid since keeps waitin
   assert.deepEqual(await balanceOf(api), before);
 });
 
-Deno.test("a withdrawal that was bumped after the backup is confirmed by the bid that was mined, by itself", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startPayingWorld({ anvil });
-  const { api } = world.merchant;
-  await world.round();
-  await anvil.rpc("evm_setAutomine", [false]);
-  const id = sentId(await withdraw(api, { to: STRANGER, amount: "2" }));
-  await using backup = await takeBackup(world);
-  const { txHash } = await bumpWithdrawal(world.deps, { id, actor: "test" });
-  await settleAll(world);
-  await backup.bringBack();
-  for (let i = 0; i < 3; i++) await settleAll(world);
-  const row = await withdrawalOf(api, id);
-  assert.deepEqual([row.status, row.tx_hash], ["confirmed", txHash]);
-  assert.equal(await receivedBy(anvil, STRANGER), 2n * ETHER);
-  const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind);
-  assert.deepEqual(kinds, ["wallet_halted"], "Of the restored wallet");
-});
-
 Deno.test("a program that stops after any of its writes leaves an adoption that a worker or a repetition ends, once", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
@@ -174,6 +154,33 @@ function stoppingAfter(deps: Deps, writesMax: number): Deps {
   });
   return { ...deps, db };
 }
+
+Deno.test("nodes are asked about several at once when all is adopted", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using backup = await takeBackup(world);
+  const hashes: string[] = [];
+  for (const amount of ["1", "2", "3"]) hashes.push(await payOut(world, amount));
+  await backup.bringBack();
+  await settleAll(world);
+  let [asked, most] = [0, 0];
+  const { chains } = world.deps;
+  const of: typeof chains.of = (network) => {
+    const chain = chains.of(network);
+    const sentBytes: typeof chain.sentBytes = async (hash) => {
+      most = Math.max(most, ++asked);
+      return await chain.sentBytes(hash).finally(() => asked--);
+    };
+    return { ...chain, sentBytes };
+  };
+  const { left } = await adoptAll({ ...world.deps, chains: { ...chains, of } }, BY);
+  assert.deepEqual(left.map(({ txHash, amount }) => [txHash, amount]), [
+    [hashes[0], "1"],
+    [hashes[1], "2"],
+    [hashes[2], "3"],
+  ]);
+  assert.equal(most, 3);
+});
 
 Deno.test("an adopted payout that a reorganisation takes away is sent again and paid, once", async () => {
   await using anvil = await startAnvil();

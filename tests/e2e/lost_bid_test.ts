@@ -32,10 +32,7 @@ async function movesOf({ merchant: { api } }: World): Promise<string[]> {
 
 const UNPROVEN = {
   "no signature": { r: "0x0", s: "0x0" },
-  "half a signature": { r: "0x0" },
   "a kind that nobody knows": { type: "0x7e" },
-  "a new contract": { to: null },
-  "an access list": { accessList: [{ address: STRANGER, storageKeys: [] }] },
 };
 
 Deno.test("a lost bid that a node calls another kind of transaction keeps its withdrawal held until it is told right", async () => {

@@ -62,6 +62,7 @@ Deno.test("a wallet whose key was used elsewhere signs again after an operator r
     /sent one payment that the books do not explain, 0x\w{64} first: "wallet adopt/,
   );
   await resumeWallet(world.deps, { ...order, isAnyway: true });
+  assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["foreign_spend"]);
   const [wallet] = await world.deps.db.rows(Addresses, "WHERE address = ?", [hotWallet]);
   assert.deepEqual([wallet!.haltedReason, wallet!.nonceFloor], [null, 2]);
   const second = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));

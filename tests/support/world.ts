@@ -22,7 +22,7 @@ import {
 export interface BareWorld extends AsyncDisposable {
   readonly deps: Deps;
   readonly url: string;
-  /** Of its database at first. */
+  /** Of its database now. */
   readonly place: Pick<Place, "env">;
   readonly merchant: WorldMerchant;
   addMerchant(name: string): Promise<WorldMerchant>;
@@ -106,7 +106,9 @@ export async function startBareWorld(
   const merchant = await addMerchant("Acme");
   return {
     url,
-    place,
+    get place() {
+      return movedTo.at(-1) ?? place;
+    },
     merchant,
     faults,
     get deps() {

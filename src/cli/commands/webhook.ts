@@ -41,14 +41,14 @@ const MANAGEMENT = [
       "webhook add --account 1 --url https://shop.example.com/cpg --events deposit.confirmed",
     ],
     run: async (context, { flags }) => {
-      const { row, secret, warning } = await addWebhook(await context.deps(), {
+      const { row, secret, warnings } = await addWebhook(await context.deps(), {
         accountId: flags.account,
         url: flags.url,
         eventTypes: flags.events,
         actor: ACTOR,
       });
       context.note(KEEP_SECRET);
-      if (warning) context.note(warning);
+      for (const warning of warnings) context.note(warning);
       const { webhook_id, ...rest } = webhookShape(row);
       return { webhook_id, secret, ...rest };
     },

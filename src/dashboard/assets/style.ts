@@ -157,6 +157,7 @@ dialog .actions { justify-content: flex-end; }
   main { padding: 1.1rem 1rem 3rem; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .minor { display: none; }
+  .stock .money { white-space: normal; }
 }
 @media (min-width: 52.01rem) and (max-height: 56rem) {
   .side { padding-block: .7rem; gap: .5rem; }

@@ -66,6 +66,8 @@ const LINKS = [
   ["/deposits", "Deposits"],
   ["/withdrawals", "Withdrawals"],
   ["/transactions", "Transactions"],
+  ["/sweeps", "Sweeps"],
+  ["/webhooks", "Webhooks"],
 ] as const;
 
 const Links = ({ id }: { id: number }) => (

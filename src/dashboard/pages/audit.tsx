@@ -36,7 +36,7 @@ const auditLogPage = page({
               value={subject ?? ""}
             />
           </Filter>
-          <AuditList rows={shown} />
+          <AuditList db={db} rows={shown} />
           <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} />
         </Card>
       </Page>

@@ -83,7 +83,7 @@ const depositPage = page({
         </Card>
         {story.audited.length > 0 && (
           <Card title="What operators did">
-            <AuditList rows={story.audited} />
+            <AuditList db={visit.deps.db} rows={story.audited} />
           </Card>
         )}
       </Page>

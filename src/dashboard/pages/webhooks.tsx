@@ -133,7 +133,7 @@ const newWebhookAct = act({
 const Added = ({ visit, added }: { visit: Visit; added: AddedWebhook }) => (
   <Page visit={visit} title="The webhook is added" up={WEBHOOKS_UP}>
     <Card>
-      {added.warning !== undefined && <p class="message fault">{added.warning}</p>}
+      {added.warnings.map((warning) => <p class="message fault">{warning}</p>)}
       <Secret secret={added.secret} />
       <Facts
         rows={[

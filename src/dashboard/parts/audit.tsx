@@ -1,23 +1,58 @@
 import type { Component } from "../../base/html.ts";
 import type { AuditRow } from "../../store/audit_table.ts";
+import type { Db } from "../../store/db.ts";
+import type { ApiKeyRow } from "../../store/rows.ts";
+import { ApiKeys } from "../../store/setup_tables.ts";
 import { BASE } from "../visit.ts";
 import { Time } from "./facts.tsx";
 import { type Column, Table } from "./table.tsx";
 
+const BY_KEY = "api:";
+
+type Keys = ReadonlyMap<string, ApiKeyRow>;
+
 /** Who did what, from where, with before and after. */
-export const AuditList: Component<{ rows: readonly AuditRow[] }> = ({ rows }) => (
-  <Table caption="Audit log" rows={rows} columns={COLUMNS} empty="Nothing" />
+export const AuditList: Component<{ db: Db; rows: readonly AuditRow[] }> = async ({ db, rows }) => (
+  <Table
+    caption="Audit log"
+    rows={rows}
+    columns={columnsBy(await keysOf(db, rows))}
+    empty="Nothing"
+  />
 );
 
-const COLUMNS: readonly Column<AuditRow>[] = [
+/** Of what came over the API. */
+async function keysOf(db: Db, rows: readonly AuditRow[]): Promise<Keys> {
+  const ids = new Set(rows.flatMap(({ actor }) => keyIdOf(actor) ?? []));
+  const keys = await Promise.all([...ids].map((id) => db.find(ApiKeys, [id])));
+  return new Map(keys.flatMap((key) => key ? [[key.keyId, key]] : []));
+}
+
+function keyIdOf(actor: string): string | undefined {
+  return actor.startsWith(BY_KEY) ? actor.slice(BY_KEY.length) : undefined;
+}
+
+const columnsBy = (keys: Keys): readonly Column<AuditRow>[] => [
   { title: "Id", isNumber: true, isMinor: true, cell: ({ id }) => id },
   { title: "When (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
   { title: "Who", cell: ({ actor }) => linkTo("actor", actor) },
-  { title: "From", isMinor: true, cell: ({ ip }) => ip ?? "–" },
+  { title: "From", isMinor: true, cell: (row) => <From row={row} keys={keys} /> },
   { title: "Did", cell: ({ action }) => action },
   { title: "To", cell: ({ subject }) => linkTo("subject", subject) },
   { title: "Before and after", cell: ({ detail }) => <Detail detail={detail} /> },
 ];
+
+const From: Component<{ row: AuditRow; keys: Keys }> = ({ row: { ip, actor }, keys }) => {
+  const key = keys.get(keyIdOf(actor) ?? "");
+  if (ip !== null || !key) return ip ?? "–";
+  const { accountId, label } = key;
+  return (
+    <>
+      <a href={`${BASE}/accounts/${accountId}`}>{`account ${accountId}`}</a>
+      <div class="small quiet">{`key "${label}"`}</div>
+    </>
+  );
+};
 
 const linkTo = (name: "actor" | "subject", value: string) => (
   <a class="whole" href={`${BASE}/audit?${new URLSearchParams({ [name]: value })}`}>{value}</a>

@@ -16,10 +16,10 @@ export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[]
     empty="None yet: the first currency that is enabled on a network makes one"
     columns={[
       { title: "Network", cell: ({ network }) => network.code },
+      { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
       { title: "Level", cell: ({ level }) => <Status value={level} /> },
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
       { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
-      { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
       { title: "Fund it", cell: (look) => <Fund look={look} /> },
     ]}
   />
@@ -28,7 +28,7 @@ export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[]
 const Stocks: Component<{ look: WalletLook }> = ({ look }) => (
   <>
     {look.stocks.map((stock) => (
-      <div>
+      <div class="stock">
         <Money
           amount={heldText(stock)}
           currency={stock.symbol}

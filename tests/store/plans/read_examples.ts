@@ -18,9 +18,9 @@ import { SEALED_TABLES, sealedRowsAfter } from "../../../src/store/sealed_reads.
 import { hasSecrets } from "../../../src/store/secret_reads.ts";
 import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
-import { depositIndexFrom, numberFrom } from "../../../src/store/restored_ids.ts";
+import { numberFrom } from "../../../src/store/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
-import { isBooked, topHeights } from "../../../src/store/transaction_reads.ts";
+import { hasMoved, topHeights } from "../../../src/store/transaction_reads.ts";
 import * as transferReads from "../../../src/store/transfer_reads.ts";
 import * as userReads from "../../../src/store/user_reads.ts";
 import * as volumeReads from "../../../src/store/volume_reads.ts";
@@ -56,7 +56,6 @@ export const READS: readonly Ask[] = [
   (db) => addressReads.gasWalletOf(db, "ETH"),
   (db) => addressReads.hasAddresses(db),
   (db) => addressReads.lastKeyIndex(db, { coinType: 60, account: 1, branch: 0 }),
-  (db) => depositIndexFrom(db),
   (db) => numberFrom(db, 9),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
   (db) => auditReads.lastAuditId(db),
@@ -135,7 +134,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => topHeights(db),
-  (db) => isBooked(db, { ...NETWORK, symbol: "USDT" }),
+  (db) => hasMoved(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
   (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
@@ -151,6 +150,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.lastUsedNonce(db, SENDER),
   (db) => transferReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
   (db) => transferReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
+  (db) => transferReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
   (db) => userReads.hasUsers(db),
   (db) => userReads.liveSessions(db, { user: makeUser({ id: 1 }), nowMs: 9, idleMs: 1, ...LIMIT }),

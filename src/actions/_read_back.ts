@@ -1,0 +1,67 @@
+import { familyOf } from "../chains/registry.ts";
+import type { WalletState } from "../chains/chain.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import type { AddressRow, NetworkRow } from "../store/rows.ts";
+import { minedNonces } from "../store/transfer_reads.ts";
+import { pathOf } from "./_addresses.ts";
+import { isMadeAgain } from "./_halt_wallet.ts";
+import { lifetimeOf } from "./_next_nonce.ts";
+import type { Deps } from "./deps.ts";
+
+interface Resuming {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly state: WalletState;
+  /** The command that asks nothing. */
+  readonly anyway: string;
+}
+
+/** What blocks told of a wallet before these books had it is found only by reading them again. */
+export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
+  const { network, wallet, state, anyway } = resuming;
+  if (!isMadeAgain(wallet)) return;
+  const { code } = network;
+  const { address, nonceFloor: fromNonce } = wallet;
+  const way =
+    `"rescan --network ${code} --from-block N", N from before the backup, finds what it ` +
+    'paid since; book that with "wallet adopt"';
+  if (lifetimeOf(network) !== null) {
+    throw new OperatorError(
+      `${code} was read before these books had ${address}, and keeps no count of what it sent: ` +
+        `${way}, then ${anyway}`,
+    );
+  }
+  const order = { network: code, sender: address, fromNonce, belowNonce: state.nonce };
+  const sent = state.nonce - fromNonce;
+  const known = await minedNonces(deps.db, order);
+  if (known < sent) {
+    throw new OperatorError(
+      `${address} sent ${sent} transactions, and these books know of ${known}: ${way}, then try ` +
+        `again; or ${anyway} if you know that none of it paid a withdrawal`,
+    );
+  }
+  await checkOrder(deps, resuming);
+}
+
+const KEYS_AFTER = 4;
+
+/** Keys go to networks in the order in which they ask: another order, and another key has paid here. */
+async function checkOrder(deps: Deps, { network, wallet, anyway }: Resuming): Promise<void> {
+  const keyRing = await deps.keyRing();
+  const chain = deps.chains.of(network);
+  const indexes = Array.from({ length: wallet.keyIndex + KEYS_AFTER }, (_, i) => i)
+    .filter((index) => index !== wallet.keyIndex);
+  const states = await Promise.all(indexes.map(async (index) => {
+    const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
+    const address = familyOf(network.family).addressOf(publicKey);
+    return { address, ...await chain.walletState(address, []) };
+  }));
+  const payer = states.find(({ nonce }) => nonce > 0);
+  if (!payer) return;
+  throw new OperatorError(
+    `${payer.address}, another key of the same owner, has sent transactions on ${network.code} ` +
+      `(${payer.nonce}): before the restore wallets were made in another order, and that one was ` +
+      `${network.code}'s. What it paid is in no books, so take it off the balance ("account ` +
+      `adjust") and have no request for it repeated; then ${anyway}`,
+  );
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { adoptByHash } from "../../src/actions/adopt_spends.ts";
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { rescan } from "../../src/actions/rescan.ts";
+import { resumeWallet } from "../../src/actions/resume_wallet.ts";
+import { Addresses, Withdrawals } from "../../src/store/tables.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { apiClient } from "../support/api_client.ts";
+import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
+import { playOnTron } from "../support/grounds/scenario.ts";
+import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
+import { receivedBy, sentId, settleAll } from "../support/payouts.ts";
+import { takeBackup } from "../support/restoring.ts";
+import { fundGasWallet } from "../support/sweeping.ts";
+import { alertsOf, balanceOf, withdraw, withdrawalOf } from "../support/views.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const NO_TERMS = { withdrawal: undefined, fee: undefined, keyId: undefined, reference: undefined };
+const BY = { network: "ETH", actor: "test" };
+const ORDER = { to: STRANGER, amount: "3", reference: "order 7" };
+const OFF = { CPG_WORKER: "false" };
+const ETH = { network: "ETH", currency: "ETH" };
+
+/** An account whose first currency of the network is enabled after the backup. */
+async function makeLate(world: World) {
+  const { deps, url } = world;
+  const { accountId, credentials } = await makeMerchant({ deps, url }, { name: "Late" });
+  const asset = { accountId, ...ETH };
+  await adjustBalance(deps, { ...asset, amount: "100", note: "test", actor: "test" });
+  return {
+    api: apiClient(url, credentials),
+    keyId: credentials.keyId,
+    enable: () => enable(world.deps, asset),
+  };
+}
+
+const haltOf = async ({ deps }: World, address: string) =>
+  (await deps.db.find(Addresses, ["ETH", address], "address"))!.haltedReason;
+
+for (const times of ["once", "twice"]) {
+  Deno.test(`a hot wallet of after the backup, made again after books were restored ${times}, pays nothing before all that it paid is booked`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startWorld({ anvil, env: OFF });
+    const late = await makeLate(world);
+    await using backup = await takeBackup(world);
+    const hotWallet = await late.enable();
+    await setBalance(anvil, hotWallet, 200n * ETHER);
+    await anvil.mine(1);
+    const paid = [];
+    for (const order of [ORDER, { ...ORDER, reference: "order 8" }]) {
+      const id = sentId(await withdraw(late.api, order));
+      await settleAll(world);
+      paid.push({ ...order, txHash: (await withdrawalOf(late.api, id)).tx_hash });
+    }
+    const balance = await balanceOf(late.api);
+    const received = await receivedBy(anvil, STRANGER);
+
+    await backup.bringBack();
+    await settleAll(world);
+    assert.equal(await late.enable(), hotWallet);
+    if (times === "twice") {
+      await using later = await takeBackup(world);
+      await later.bringBack();
+    }
+    assert.match(await haltOf(world, hotWallet) ?? "", /^The database was restored.*"rescan"/);
+    const alerts = await alertsOf(world.deps);
+    assert.ok(
+      alerts.some(({ kind, subject }) => kind === "wallet_halted" && subject === hotWallet),
+    );
+    const repeat = async () => {
+      const { status, body } = await withdraw(late.api, ORDER);
+      return [status, body.error?.code ?? body.data.tx_hash];
+    };
+    assert.deepEqual(await repeat(), [503, "unavailable"]);
+    assert.deepEqual(await world.deps.db.rows(Withdrawals, ""), []);
+    const resume = () => resumeWallet(world.deps, { ...BY, address: hotWallet });
+    await assert.rejects(resume(), /sent 2 transactions, and these books know of 0: "rescan/);
+    const { blockNumber } = await anvil.rpc("eth_getTransactionReceipt", [paid[1]!.txHash]);
+    const fromBlock = Number(blockNumber);
+    await rescan(world.deps, { ...BY, fromBlock, toBlock: undefined });
+    await assert.rejects(resume(), /sent 2 transactions, and these books know of 1: "rescan/);
+    await rescan(world.deps, { ...BY, fromBlock: 1, toBlock: undefined });
+    await assert.rejects(resume(), /2 payments that the books do not explain/);
+    for (const { reference, txHash } of paid) {
+      const terms = { ...NO_TERMS, keyId: late.keyId, reference };
+      await adoptByHash(world.deps, { ...BY, txHash, terms });
+    }
+    await resume();
+    assert.deepEqual(await repeat(), [200, paid[0]!.txHash]);
+    await settleAll(world);
+    assert.deepEqual(await balanceOf(late.api), balance);
+    assert.equal(await receivedBy(anvil, STRANGER), received);
+  });
+}
+
+Deno.test("after a restore new wallets wait for an operator's word, but not those of accounts that are new too", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  const late = await makeLate(world);
+  await using backup = await takeBackup(world);
+  await backup.bringBack();
+  await settleAll(world);
+  const made = [await late.enable(), await fundGasWallet(world)];
+  for (const address of made) {
+    assert.match(await haltOf(world, address) ?? "", /^The database was restored/);
+    await resumeWallet(world.deps, { ...BY, address });
+    assert.equal(await haltOf(world, address), null);
+  }
+  const { hotWallet, api } = await world.addMerchant("New");
+  assert.equal(await haltOf(world, hotWallet), null);
+  assert.equal((await withdraw(api, ORDER)).body.error.code, "insufficient_balance");
+});
+
+Deno.test("wallets that are made again in another order than before the restore are not resumed where the other key has paid", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  for (const code of ["ONE", "TWO"]) await makeNetwork(world.deps, { code, rpcUrls: [anvil.url] });
+  const { accountId } = await makeMerchant(world, { name: "Late" });
+  const enableOn = (network: string) => enable(world.deps, { accountId, network, currency: "ETH" });
+  await using backup = await takeBackup(world);
+  const then = [await enableOn("ONE"), await enableOn("TWO")];
+  await setBalance(anvil, then[1]!, ETHER);
+  await anvil.rpc("anvil_impersonateAccount", [then[1]]);
+  await anvil.rpc("eth_sendTransaction", [{ from: then[1], to: STRANGER, value: "0x1" }]);
+  await backup.bringBack();
+  await settleAll(world);
+  assert.deepEqual([await enableOn("TWO"), await enableOn("ONE")], then);
+  await assert.rejects(
+    resumeWallet(world.deps, { network: "TWO", address: then[0]!, actor: "test" }),
+    new RegExp(`${then[1]}, another key of the same owner, has sent transactions on TWO \\(1\\)`),
+  );
+});
+
+Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word alone", () =>
+  playOnTron(async (scene) => {
+    const { url, ground: { code, coin } } = scene;
+    const { accountId } = await makeMerchant({ deps: scene.deps, url }, { name: "Late" });
+    await using backup = await takeBackup(scene);
+    await backup.bringBack();
+    await scene.turn(2);
+    const address = await enable(scene.deps, { accountId, network: code, currency: coin.symbol });
+    const order = { network: code, address, actor: "test" };
+    await scene.turn(2);
+    await assert.rejects(
+      resumeWallet(scene.deps, order),
+      /keeps no count of what it sent: "rescan.*--anyway"/,
+    );
+    const { haltedReason } = await resumeWallet(scene.deps, { ...order, isAnyway: true });
+    assert.equal(haltedReason, null);
+  }));
