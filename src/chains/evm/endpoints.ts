@@ -17,11 +17,3 @@ export const evmProtocol: Protocol<Rpc> = {
   headOn,
   refOn,
 };
-
-/** One node in the place of many. */
-export function onlyOne(rpc: Rpc): Endpoints {
-  return {
-    read: (ask) => ask(rpc),
-    each: async (ask) => [{ host: rpc.host, ok: true, value: await ask(rpc) }],
-  };
-}

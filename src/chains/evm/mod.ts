@@ -8,7 +8,7 @@ import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { createBroadcaster } from "./broadcast.ts";
-import { evmProtocol, onlyOne } from "./endpoints.ts";
+import { evmProtocol } from "./endpoints.ts";
 import { readFinalView } from "./final_view.ts";
 import { createGasMarket } from "./gas_market.ts";
 import { readOutcome } from "./outcome.ts";
@@ -75,7 +75,7 @@ export function connectEvm(options: EvmOptions): Chain {
     readBlocks: (range, watch) =>
       readAgreedBlocks(endpoints, {
         range,
-        readOn: (rpc) => readBlocks(onlyOne(rpc), { range, watch, tracer, isBloomWhole }),
+        readOn: (rpc) => readBlocks(rpc, { range, watch, tracer, isBloomWhole }),
       }),
     canTrace: () => tracer.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),

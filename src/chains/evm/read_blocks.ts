@@ -8,12 +8,12 @@ import {
   type Watch,
 } from "../chain.ts";
 import { movesFrom } from "../token_moves.ts";
-import type { EvmTx } from "./decode_block.ts";
+import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
-import type { Endpoints } from "./endpoints.ts";
 import { readTransferLog } from "./erc20.ts";
 import type { InnerPayment } from "./inner_payments.ts";
 import {
+  checkLinks,
   checkReceiptBlock,
   isWatchedTransfer,
   receiptCalls,
@@ -21,6 +21,7 @@ import {
   type ScannedBlock,
 } from "./scan_blocks.ts";
 import type { Rpc } from "./rpc.ts";
+import { chunksOf, workOff } from "../pool/map_bounded.ts";
 import type { Tracer } from "./traces.ts";
 
 /** By transaction hash; none where traces are not asked for. */
@@ -32,9 +33,12 @@ type InnerPayments = ReadonlyMap<string, readonly InnerPayment[]>;
  */
 const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
 
+const BLOCKS_PER_BODY = 10;
+const BODIES_AT_ONCE = 2;
+
 /** How many requests this takes depends on what is in the blocks, never on how many we own. */
 export async function readBlocks(
-  endpoints: Endpoints,
+  rpc: Rpc,
   { range, watch, tracer, isBloomWhole = true }: {
     range: HeightRange;
     watch: Watch;
@@ -44,22 +48,52 @@ export async function readBlocks(
 ): Promise<ReadBlock[]> {
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
   const contracts = watch.contracts.filter((contract) => contract !== NATIVE_LOGS);
-  const scanned = await endpoints.read((rpc) =>
-    scanBlocks(rpc, { range, contracts, isBloomWhole })
-  );
-  const inner: InnerPayments = watch.traces
-    ? await tracer.trace(endpoints, scanned.map(({ block }) => block))
-    : new Map();
+  const { scanned, inner } = await scanAndTrace(rpc, {
+    range,
+    contracts,
+    isBloomWhole,
+    tracer: watch.traces ? tracer : null,
+  });
   const owned = await watch.owned([...candidates(scanned, inner)]);
   const touched = scanned.map((one) => touchedBy(one, { owned, inner }));
-  const receiptOf = await endpoints.read((rpc) =>
-    readReceipts(rpc, { scanned, touched, contracts })
-  );
+  const receiptOf = await readReceipts(rpc, { scanned, touched, contracts });
   return scanned.map(({ block }, i) => ({
     ref: block.ref,
     transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
     spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
   }));
+}
+
+interface Told {
+  readonly scanned: readonly ScannedBlock[];
+  readonly inner: InnerPayments;
+}
+
+/** Blocks are traced as soon as they are scanned: waiting for the last of them, the node would idle. */
+async function scanAndTrace(
+  rpc: Rpc,
+  { range, contracts, isBloomWhole, tracer }: {
+    range: HeightRange;
+    contracts: readonly string[];
+    isBloomWhole: boolean;
+    tracer: Tracer | null;
+  },
+): Promise<Told> {
+  const parts: ScannedBlock[][] = [];
+  const inner = new Map<string, readonly InnerPayment[]>();
+  const traceOne = (tracer: Tracer, block: EvmBlock) => async () => {
+    for (const [txHash, payments] of await tracer.trace(rpc, block)) inner.set(txHash, payments);
+  };
+  const heights = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
+  const jobs = chunksOf(heights, BLOCKS_PER_BODY).map((heights, i) => async () => {
+    const scanned = await scanBlocks(rpc, { heights, contracts, isBloomWhole });
+    parts[i] = scanned;
+    if (tracer) jobs.push(...scanned.map(({ block }) => traceOne(tracer, block)));
+  });
+  await workOff(jobs, { atOnce: BODIES_AT_ONCE });
+  const scanned = parts.flat();
+  checkLinks(scanned);
+  return { scanned, inner };
 }
 
 function candidates(scanned: readonly ScannedBlock[], inner: InnerPayments): Set<string> {

@@ -1,10 +1,9 @@
-import { type HeightRange, NodeError } from "../chain.ts";
+import { NodeError } from "../chain.ts";
 import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
 import { TRANSFER_TOPIC } from "./erc20.ts";
-import { chunksOf, mapBounded } from "../pool/map_bounded.ts";
 import { resultOf, type Rpc } from "./rpc.ts";
 
 /** A block and every Transfer log that the watched contracts left in it. */
@@ -13,31 +12,17 @@ export interface ScannedBlock {
   readonly logs: readonly EvmLog[];
 }
 
-const BLOCKS_PER_BODY = 10;
-const BODIES_AT_ONCE = 2;
-
 export interface Scan {
-  readonly range: HeightRange;
+  readonly heights: readonly number[];
   readonly contracts: readonly string[];
   /** False where logs may be missing from the headers' blooms. */
   readonly isBloomWhole: boolean;
 }
 
-/** What the node says about a range, before anyone asks whose addresses these are. */
-export async function scanBlocks(rpc: Rpc, { range, ...scan }: Scan): Promise<ScannedBlock[]> {
-  const heights = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
-  const chunks = await mapBounded(chunksOf(heights, BLOCKS_PER_BODY), {
-    concurrencyMax: BODIES_AT_ONCE,
-    work: (chunk) => scanChunk(rpc, { heights: chunk, ...scan }),
-  });
-  const scanned = chunks.flat();
-  checkLinks(scanned);
-  return scanned;
-}
-
-async function scanChunk(
+/** What the node says about a few blocks, before anyone asks whose addresses these are. */
+export async function scanBlocks(
   rpc: Rpc,
-  { heights, contracts, isBloomWhole }: Omit<Scan, "range"> & { heights: readonly number[] },
+  { heights, contracts, isBloomWhole }: Scan,
 ): Promise<ScannedBlock[]> {
   const answers = await rpc.results(
     heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
@@ -158,7 +143,7 @@ function checkLogs(
   }
 }
 
-function checkLinks(scanned: readonly ScannedBlock[]): void {
+export function checkLinks(scanned: readonly ScannedBlock[]): void {
   for (const [i, { block }] of scanned.slice(1).entries()) {
     if (block.ref.parentHash === scanned[i]!.block.ref.hash) continue;
     throw new NodeError(`Block ${block.ref.height} does not follow the one before it`);

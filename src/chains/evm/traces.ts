@@ -4,7 +4,6 @@ import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
 import { isSaidBy } from "../pool/endpoints.ts";
-import { mapBounded } from "../pool/map_bounded.ts";
 import type { Rpc } from "./rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
@@ -15,11 +14,11 @@ export interface Tracer {
   canTrace(endpoints: Endpoints, count: number): Promise<boolean>;
   /** What it said when it was last asked; null: it was not. */
   isTracing(host: string): boolean | null;
-  /** What contracts paid in these blocks, by transaction hash: one call for a block that has any. */
-  trace(
-    endpoints: Endpoints,
-    blocks: readonly EvmBlock[],
-  ): Promise<ReadonlyMap<string, readonly InnerPayment[]>>;
+  /**
+   * What contracts paid in this block, by transaction hash. An answer may have megabytes, so each
+   * block has an HTTP body of its own.
+   */
+  trace(rpc: Rpc, block: EvmBlock): Promise<ReadonlyMap<string, readonly InnerPayment[]>>;
 }
 
 /** The node has none of the methods; asking it again is no use. */
@@ -27,8 +26,6 @@ class TracesUnsupported extends NodeError {
   override name = "TracesUnsupported";
 }
 
-/** An answer may have megabytes, so each block has an HTTP body of its own. */
-const BLOCKS_AT_ONCE = 2;
 /** Another backend of the same URL may not have the newest blocks yet. */
 const PROBED_BELOW_TIP = 2;
 
@@ -76,13 +73,8 @@ export function createTracer(): Tracer {
   return {
     isTracing: (host) => sourceOf.has(host) ? sourceOf.get(host) !== null : null,
     canTrace: async (endpoints, count) => isSaidBy(count, await endpoints.each(canTraceOn)),
-    trace: async (endpoints, blocks) => {
-      const traced = await mapBounded(blocks.filter(({ txs }) => txs.length > 0), {
-        concurrencyMax: BLOCKS_AT_ONCE,
-        work: (block) => endpoints.read((rpc) => traceOn(rpc, block)).catch(missing(block)),
-      });
-      return new Map(traced.flatMap((payments) => [...payments]));
-    },
+    trace: async (rpc, block) =>
+      block.txs.length === 0 ? new Map() : await traceOn(rpc, block).catch(missing(block)),
   };
 }
 

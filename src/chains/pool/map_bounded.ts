@@ -1,28 +1,34 @@
+type Job = () => Promise<void>;
+
+/** Works a queue off, `atOnce` at a time. A job may add others; after an error no new one is begun. */
+export async function workOff(queue: Job[], { atOnce }: { atOnce: number }): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  const begin = (job: Job) => {
+    const run = job().catch((error) => void errors.push(error)).finally(() => running.delete(run));
+    running.add(run);
+  };
+  let next = 0;
+  for (;;) {
+    while (next < queue.length && running.size < atOnce && errors.length === 0) {
+      begin(queue[next++]!);
+    }
+    if (running.size === 0) break;
+    await Promise.race(running);
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Runs `work` on each item, `concurrencyMax` at a time; after an error no new one is begun. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   { concurrencyMax, work }: { concurrencyMax: number; work: (item: T) => Promise<R> },
 ): Promise<R[]> {
   const results: R[] = new Array(items.length);
-  let next = 0;
-  let failed = false;
-
-  async function worker(): Promise<void> {
-    while (next < items.length && !failed) {
-      const index = next++;
-      try {
-        results[index] = await work(items[index]!);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  }
-
-  const count = Math.min(concurrencyMax, items.length);
-  const ended = await Promise.allSettled(Array.from({ length: count }, worker));
-  const broken = ended.find((end) => end.status === "rejected");
-  if (broken) throw broken.reason;
+  const jobs = items.map((item, i) => async () => {
+    results[i] = await work(item);
+  });
+  await workOff(jobs, { atOnce: concurrencyMax });
   return results;
 }
 
