@@ -72,7 +72,7 @@ interface Told {
 /** Blocks are traced as soon as they are scanned: waiting for the last of them, the node would idle. */
 async function scanAndTrace(
   rpc: Rpc,
-  { range, contracts, isBloomWhole, tracer }: {
+  { range: { from, to }, tracer, ...scan }: {
     range: HeightRange;
     contracts: readonly string[];
     isBloomWhole: boolean;
@@ -81,14 +81,13 @@ async function scanAndTrace(
 ): Promise<Told> {
   const parts: ScannedBlock[][] = [];
   const inner = new Map<string, readonly InnerPayment[]>();
-  const traceOne = (tracer: Tracer, block: EvmBlock) => async () => {
-    for (const [txHash, payments] of await tracer.trace(rpc, block)) inner.set(txHash, payments);
+  const traceWith = (by: Tracer, block: EvmBlock) => async () => {
+    for (const [txHash, payments] of await by.trace(rpc, block)) inner.set(txHash, payments);
   };
-  const heights = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
-  const jobs = chunksOf(heights, BLOCKS_PER_BODY).map((heights, i) => async () => {
-    const scanned = await scanBlocks(rpc, { heights, contracts, isBloomWhole });
-    parts[i] = scanned;
-    if (tracer) jobs.push(...scanned.map(({ block }) => traceOne(tracer, block)));
+  const all = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const jobs = chunksOf(all, BLOCKS_PER_BODY).map((heights, i) => async () => {
+    const part = parts[i] = await scanBlocks(rpc, { heights, ...scan });
+    if (tracer) jobs.push(...part.map(({ block }) => traceWith(tracer, block)));
   });
   await workOff(jobs, { atOnce: BODIES_AT_ONCE });
   const scanned = parts.flat();
