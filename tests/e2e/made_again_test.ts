@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adoptByHash } from "../../src/actions/adopt_spends.ts";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { rescan } from "../../src/actions/rescan.ts";
 import { resumeWallet } from "../../src/actions/resume_wallet.ts";
@@ -28,6 +29,7 @@ async function makeLate(world: World) {
   const asset = { accountId, ...ETH };
   await adjustBalance(deps, { ...asset, amount: "100", note: "test", actor: "test" });
   return {
+    accountId,
     api: apiClient(url, credentials),
     keyId: credentials.keyId,
     enable: () => enable(world.deps, asset),
@@ -92,6 +94,31 @@ for (const times of ["once", "twice"]) {
     assert.equal(await receivedBy(anvil, STRANGER), received);
   });
 }
+
+Deno.test("a withdrawal that is asked for while its wallet is made again leaves no trace", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  const late = await makeLate(world);
+  await using backup = await takeBackup(world);
+  await backup.bringBack();
+  await settleAll(world);
+  const { deps } = world;
+  const rows: typeof deps.db.rows = async (...asked) => {
+    const found = await deps.db.rows(...asked);
+    if (asked[1].includes("purpose = 'hot'")) await late.enable();
+    return found;
+  };
+  const { accountId, keyId } = late;
+  const asking = createWithdrawal({ ...deps, db: { ...deps.db, rows } }, {
+    ...ETH,
+    caller: { accountId, keyId, actor: "test", signature: null },
+    toAddress: STRANGER,
+    amount: "3",
+    clientReference: "order 7",
+  });
+  await assert.rejects(asking, { code: "withdrawals_paused" });
+  assert.deepEqual(await deps.db.rows(Withdrawals, ""), []);
+});
 
 Deno.test("after a restore new wallets wait for an operator's word, but not those of accounts that are new too", async () => {
   await using anvil = await startAnvil();
