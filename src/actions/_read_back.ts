@@ -43,13 +43,17 @@ export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<voi
   await checkOrder(deps, resuming);
 }
 
+/** As many as the networks that are there, and some that are not added again yet. */
 const KEYS_AFTER = 4;
 
 /** Keys go to networks in the order in which they ask: another order, and another key has paid here. */
 async function checkOrder(deps: Deps, { network, wallet, anyway }: Resuming): Promise<void> {
   const keyRing = await deps.keyRing();
+  const { networks } = await deps.catalog.current();
   const chain = deps.chains.of(network);
-  const indexes = Array.from({ length: wallet.keyIndex + KEYS_AFTER }, (_, i) => i)
+  const sharing = networks.filter(({ family }) => familyOf(family).coinType === wallet.keyCoinType);
+  const count = Math.max(wallet.keyIndex + 1, sharing.length) + KEYS_AFTER;
+  const indexes = Array.from({ length: count }, (_, i) => i)
     .filter((index) => index !== wallet.keyIndex);
   const states = await Promise.all(indexes.map(async (index) => {
     const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
@@ -58,10 +62,13 @@ async function checkOrder(deps: Deps, { network, wallet, anyway }: Resuming): Pr
   }));
   const payer = states.find(({ nonce }) => nonce > 0);
   if (!payer) return;
+  const way = wallet.purpose === "gas"
+    ? "What it sent is in no books, and what it holds stays there"
+    : 'What it paid is in no books, so take it off the balance ("account adjust") and have no ' +
+      "request for it repeated";
   throw new OperatorError(
     `${payer.address}, another key of the same owner, has sent transactions on ${network.code} ` +
       `(${payer.nonce}): before the restore wallets were made in another order, and that one was ` +
-      `${network.code}'s. What it paid is in no books, so take it off the balance ("account ` +
-      `adjust") and have no request for it repeated; then ${anyway}`,
+      `${network.code}'s. ${way}; then ${anyway}`,
   );
 }
