@@ -19,28 +19,33 @@ interface Resuming {
 /** What blocks told of a wallet before these books had it is found only by reading them again. */
 export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
   const { network, wallet, state, anyway } = resuming;
-  if (!isMadeAgain(wallet)) return;
-  const { code } = network;
+  if (!isMadeAgain(wallet) || lifetimeOf(network) !== null) return;
   const { address, nonceFloor: fromNonce } = wallet;
-  const way =
-    `"rescan --network ${code} --from-block N", N from before the backup, finds what it ` +
-    'paid since; book that with "wallet adopt"';
-  if (lifetimeOf(network) !== null) {
-    throw new OperatorError(
-      `${code} was read before these books had ${address}, and keeps no count of what it sent: ` +
-        `${way}, then ${anyway}`,
-    );
-  }
-  const order = { network: code, sender: address, fromNonce, belowNonce: state.nonce };
+  const order = { network: network.code, sender: address, fromNonce, belowNonce: state.nonce };
   const sent = state.nonce - fromNonce;
   const known = await minedNonces(deps.db, order);
-  if (known < sent) {
-    throw new OperatorError(
-      `${address} sent ${sent} transactions, and these books know of ${known}: ${way}, then try ` +
-        `again; or ${anyway} if you know that none of it paid a withdrawal`,
-    );
-  }
-  await checkOrder(deps, resuming);
+  if (known >= sent) return;
+  throw new OperatorError(
+    `${address} sent ${sent} transactions, and these books know of ${known}: ` +
+      `${wayBack(network)}, then try again; or ${anyway} if you know that none of it paid a ` +
+      "withdrawal",
+  );
+}
+
+/** What no count of the wallet tells is for an operator to say, once all that was found is booked. */
+export async function checkUncounted(deps: Deps, resuming: Resuming): Promise<void> {
+  const { network, wallet, anyway } = resuming;
+  if (!isMadeAgain(wallet)) return;
+  if (lifetimeOf(network) === null) return await checkOrder(deps, resuming);
+  throw new OperatorError(
+    `${network.code} was read before these books had ${wallet.address}, and keeps no count of what ` +
+      `it sent: ${wayBack(network)}, then ${anyway}`,
+  );
+}
+
+function wayBack({ code }: NetworkRow): string {
+  return `"rescan --network ${code} --from-block N", N from before the backup, finds what it ` +
+    'paid since; book that with "wallet adopt"';
 }
 
 /** As many as the networks that are there, and some that are not added again yet. */

@@ -7,7 +7,7 @@ import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
-import { checkReadBack } from "./_read_back.ts";
+import { checkReadBack, checkUncounted } from "./_read_back.ts";
 import { recordAudit } from "./_records.ts";
 import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -98,7 +98,7 @@ async function checkExplained(
   await checkReadBack(deps, { ...resuming, anyway });
   const order = { network: code, sender: address, fromNonce: nonceFloor };
   const [first, ...others] = await foreignSpendsOf(deps.db, order);
-  if (!first) return;
+  if (!first) return await checkUncounted(deps, { ...resuming, anyway });
   const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
   throw new OperatorError(
     `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +

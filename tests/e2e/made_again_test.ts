@@ -161,20 +161,36 @@ Deno.test("wallets that are made again in another order than before the restore 
   );
 });
 
-Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word alone", () =>
+Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word, asked for when all that was found is booked", () =>
   playOnTron(async (scene) => {
-    const { url, ground: { code, coin } } = scene;
-    const { accountId } = await makeMerchant({ deps: scene.deps, url }, { name: "Late" });
+    const { url, ground, one } = scene;
+    const { code, coin } = ground;
+    const { accountId, credentials } = await makeMerchant({ deps: scene.deps, url }, {
+      name: "Late",
+    });
+    const asset = { accountId, network: code, currency: coin.symbol };
+    await adjustBalance(scene.deps, { ...asset, amount: "10", note: "test", actor: "test" });
     await using backup = await takeBackup(scene);
+    const address = await enable(scene.deps, asset);
+    await ground.give(address, 20n * one);
+    const api = apiClient(url, credentials);
+    const payout = { network: code, currency: coin.symbol, to: ground.stranger, amount: "3" };
+    const id = sentId(await withdraw(api, payout));
+    await scene.turn(2);
+    const { tx_hash: txHash } = await withdrawalOf(api, id);
     await backup.bringBack();
     await scene.turn(2);
-    const address = await enable(scene.deps, { accountId, network: code, currency: coin.symbol });
-    const order = { network: code, address, actor: "test" };
+    assert.equal(await enable(scene.deps, asset), address);
     await scene.turn(2);
-    await assert.rejects(
-      resumeWallet(scene.deps, order),
-      /keeps no count of what it sent: "rescan.*--anyway"/,
-    );
+    const order = { network: code, address, actor: "test" };
+    const resume = () => resumeWallet(scene.deps, order);
+    const isUncounted = /keeps no count of what it sent: "rescan.*--anyway"/;
+    await assert.rejects(resume(), isUncounted);
+    await rescan(scene.deps, { network: code, fromBlock: 1, toBlock: undefined, actor: "test" });
+    await assert.rejects(resume(), /one payment that the books do not explain/);
+    await adoptByHash(scene.deps, { network: code, txHash, terms: NO_TERMS, actor: "test" });
+    await scene.turn(2);
+    await assert.rejects(resume(), isUncounted);
     const { haltedReason } = await resumeWallet(scene.deps, { ...order, isAnyway: true });
     assert.equal(haltedReason, null);
   }));
