@@ -1,5 +1,6 @@
+import { sleep } from "../base/clock.ts";
+import { NodeError, type WalletState } from "../chains/chain.ts";
 import { familyOf } from "../chains/registry.ts";
-import type { WalletState } from "../chains/chain.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { minedNonces } from "../store/transfer_reads.ts";
@@ -12,8 +13,34 @@ interface Resuming {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
   readonly state: WalletState;
+  /** How far the chain was known to be before its node was asked. */
+  readonly seenTo: number;
+  readonly waitMs: number;
   /** The command that asks nothing. */
   readonly anyway: string;
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** As a node tells it that has come as far: one that is behind does not count all that was sent. */
+export async function stateSeen(
+  deps: Deps,
+  { network, address, seenTo, waitMs }:
+    & Pick<Resuming, "network" | "seenTo" | "waitMs">
+    & { readonly address: string },
+): Promise<WalletState> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const state = await deps.chains.of(network).walletState(address, []);
+    if (state.height >= seenTo) return state;
+    if (performance.now() >= untilMs) {
+      throw new NodeError(
+        `A node of ${network.code} is at block ${state.height} only, and others at ${seenTo}: try ` +
+          "again when it has come there",
+      );
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 /** What blocks told of a wallet before these books had it is found only by reading them again. */
@@ -52,10 +79,10 @@ function wayBack({ code }: NetworkRow): string {
 const KEYS_AFTER = 4;
 
 /** Keys go to networks in the order in which they ask: another order, and another key has paid here. */
-async function checkOrder(deps: Deps, { network, wallet, anyway }: Resuming): Promise<void> {
+async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): Promise<void> {
+  const { network } = asking;
   const keyRing = await deps.keyRing();
   const { networks } = await deps.catalog.current();
-  const chain = deps.chains.of(network);
   const sharing = networks.filter(({ family }) => familyOf(family).coinType === wallet.keyCoinType);
   const count = Math.max(wallet.keyIndex + 1, sharing.length) + KEYS_AFTER;
   const indexes = Array.from({ length: count }, (_, i) => i)
@@ -63,7 +90,7 @@ async function checkOrder(deps: Deps, { network, wallet, anyway }: Resuming): Pr
   const states = await Promise.all(indexes.map(async (index) => {
     const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
     const address = familyOf(network.family).addressOf(publicKey);
-    return { address, ...await chain.walletState(address, []) };
+    return { address, ...await stateSeen(deps, { ...asking, address }) };
   }));
   const payer = states.find(({ nonce }) => nonce > 0);
   if (!payer) return;

@@ -95,6 +95,33 @@ for (const times of ["once", "twice"]) {
   });
 }
 
+Deno.test("a wallet made again is not resumed by a node that is behind, for it does not count all", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  const late = await makeLate(world);
+  await using backup = await takeBackup(world);
+  await anvil.mine(5);
+  await backup.bringBack();
+  await settleAll(world);
+  const address = await late.enable();
+  const { deps } = world;
+  let isBehind = true;
+  const of: typeof deps.chains.of = (network) => {
+    const chain = deps.chains.of(network);
+    const walletState: typeof chain.walletState = async (...asked) => {
+      const state = await chain.walletState(...asked);
+      return isBehind ? { ...state, height: 2, nonce: 0 } : state;
+    };
+    return Object.create(chain, { walletState: { value: walletState } });
+  };
+  const chains = Object.create(deps.chains, { of: { value: of } });
+  const resume = () => resumeWallet({ ...deps, chains }, { ...BY, address });
+  await assert.rejects(resume(), /^NodeError: A node of ETH is at block 2 only/);
+  assert.match(await haltOf(world, address) ?? "", /^The database was restored/);
+  isBehind = false;
+  assert.equal((await resume()).haltedReason, null);
+});
+
 Deno.test("a withdrawal that is asked for while its wallet is made again leaves no trace", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
