@@ -4,6 +4,7 @@ import { read } from "../store/workspace.ts";
 import { alertRead, insertAlert, tellAlert } from "./_alerts.ts";
 import type { Deps } from "./deps.ts";
 
+/** Wallets are known by these texts, as they are stored: reworded, those of before would not be. */
 const RESTORED = "The database was restored from a backup: book what was paid since " +
   '(see "help wallet adopt")';
 

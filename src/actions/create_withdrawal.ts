@@ -55,8 +55,9 @@ export async function createWithdrawal(
   const currency = network && catalog.currency(network.code, input.currency);
   const asset = assetFields(input, { network, currency });
   const payee = payeeOf(catalog, { network, toAddress: input.toAddress });
-  const wallet = catalog.numberedFrom > 0 ? await hotWalletOf(deps.db, asset) : undefined;
-  const isUnsure = wallet !== undefined && isRestored(wallet);
+  const wallet = catalog.numberedFrom > 0 ? await hotWalletOf(deps.db, asset) : null;
+  // One that is made only now is halted as well.
+  const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
   // A reference already makes it one of its kind.
   const claimed = clientReference === null && caller.signature !== null ? caller : undefined;
   const outcome = await deps.db.write<CreatedWithdrawal | Refused>({

@@ -6,8 +6,9 @@ import { Addresses } from "../store/tables.ts";
 import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
+import { isMadeAgain } from "./_halt_wallet.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
-import { checkReadBack } from "./_read_back.ts";
+import { checkReadBack, checkUncounted, stateSeen } from "./_read_back.ts";
 import { recordAudit } from "./_records.ts";
 import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -36,10 +37,13 @@ export async function resumeWallet(
   if (!wallet) {
     throw new OperatorError(`${order.address} is no address of this gateway on ${network.code}`);
   }
-  const state = await deps.chains.of(network).walletState(wallet.address, []);
+  const { isAnyway, waitMs = 0 } = order;
+  const { address } = wallet;
+  const { scanHeight, tipHeight } = await cursorOf(deps, network);
+  const seenTo = isMadeAgain(wallet) && !isAnyway ? Math.max(scanHeight, tipHeight) : 0;
+  const state = await stateSeen(deps, { network, address, seenTo, waitMs });
   const { nonce } = state;
-  const { isAnyway, waitMs } = order;
-  if (!isAnyway) await checkExplained(deps, { network, wallet, state, waitMs });
+  if (!isAnyway) await checkExplained(deps, { network, wallet, state, seenTo, waitMs });
   const failing = haltedFailing(wallet);
   return await deps.db.write({
     reads: [
@@ -77,28 +81,30 @@ interface Resuming {
 /** What the books do not know may have paid what waits in them: that would be paid twice. */
 async function checkExplained(
   deps: Deps,
-  { waitMs = 0, ...resuming }: Resuming & { waitMs?: number | undefined },
+  asked: Resuming & { seenTo: number; waitMs: number },
 ): Promise<void> {
-  const { network: { code }, wallet: { address, nonceFloor }, state } = resuming;
+  const { network, wallet, state, waitMs } = asked;
+  const { code } = network;
+  const { address, nonceFloor } = wallet;
   const anyway = `"wallet resume --network ${code} --address ${address} --anyway"`;
   const otherwise = `${anyway} if you know that none of it paid a withdrawal`;
   const untilMs = performance.now() + waitMs;
-  while (!await isRead(deps, resuming)) {
+  while (!await isRead(deps, { network, wallet, state })) {
     if (performance.now() < untilMs) {
       await sleep(LOOK_EVERY_MS);
       continue;
     }
-    const { scanHeight } = await cursorOf(deps, resuming.network);
+    const { scanHeight } = await cursorOf(deps, network);
     throw new OperatorError(
       `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
         `${state.height} has to be known first: let the server read on, book what it finds with ` +
         `"wallet adopt", then try again; or ${otherwise}`,
     );
   }
-  await checkReadBack(deps, { ...resuming, anyway });
+  await checkReadBack(deps, { ...asked, anyway });
   const order = { network: code, sender: address, fromNonce: nonceFloor };
   const [first, ...others] = await foreignSpendsOf(deps.db, order);
-  if (!first) return;
+  if (!first) return await checkUncounted(deps, { ...asked, anyway });
   const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
   throw new OperatorError(
     `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adoptByHash } from "../../src/actions/adopt_spends.ts";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { rescan } from "../../src/actions/rescan.ts";
 import { resumeWallet } from "../../src/actions/resume_wallet.ts";
@@ -28,6 +29,7 @@ async function makeLate(world: World) {
   const asset = { accountId, ...ETH };
   await adjustBalance(deps, { ...asset, amount: "100", note: "test", actor: "test" });
   return {
+    accountId,
     api: apiClient(url, credentials),
     keyId: credentials.keyId,
     enable: () => enable(world.deps, asset),
@@ -93,6 +95,58 @@ for (const times of ["once", "twice"]) {
   });
 }
 
+Deno.test("a wallet made again is not resumed by a node that is behind, for it does not count all", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  const late = await makeLate(world);
+  await using backup = await takeBackup(world);
+  await anvil.mine(5);
+  await backup.bringBack();
+  await settleAll(world);
+  const address = await late.enable();
+  const { deps } = world;
+  let isBehind = true;
+  const of: typeof deps.chains.of = (network) => {
+    const chain = deps.chains.of(network);
+    const walletState: typeof chain.walletState = async (...asked) => {
+      const state = await chain.walletState(...asked);
+      return isBehind ? { ...state, height: 2, nonce: 0 } : state;
+    };
+    return Object.create(chain, { walletState: { value: walletState } });
+  };
+  const chains = Object.create(deps.chains, { of: { value: of } });
+  const resume = () => resumeWallet({ ...deps, chains }, { ...BY, address });
+  await assert.rejects(resume(), /^NodeError: A node of ETH is at block 2 only/);
+  assert.match(await haltOf(world, address) ?? "", /^The database was restored/);
+  isBehind = false;
+  assert.equal((await resume()).haltedReason, null);
+});
+
+Deno.test("a withdrawal that is asked for while its wallet is made again leaves no trace", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  const late = await makeLate(world);
+  await using backup = await takeBackup(world);
+  await backup.bringBack();
+  await settleAll(world);
+  const { deps } = world;
+  const rows: typeof deps.db.rows = async (...asked) => {
+    const found = await deps.db.rows(...asked);
+    if (asked[1].includes("purpose = 'hot'")) await late.enable();
+    return found;
+  };
+  const { accountId, keyId } = late;
+  const asking = createWithdrawal({ ...deps, db: { ...deps.db, rows } }, {
+    ...ETH,
+    caller: { accountId, keyId, actor: "test", signature: null },
+    toAddress: STRANGER,
+    amount: "3",
+    clientReference: "order 7",
+  });
+  await assert.rejects(asking, { code: "withdrawals_paused" });
+  assert.deepEqual(await deps.db.rows(Withdrawals, ""), []);
+});
+
 Deno.test("after a restore new wallets wait for an operator's word, but not those of accounts that are new too", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
@@ -112,39 +166,58 @@ Deno.test("after a restore new wallets wait for an operator's word, but not thos
 });
 
 Deno.test("wallets that are made again in another order than before the restore are not resumed where the other key has paid", async () => {
+  const codes = ["ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE"];
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
-  for (const code of ["ONE", "TWO"]) await makeNetwork(world.deps, { code, rpcUrls: [anvil.url] });
+  for (const code of codes) await makeNetwork(world.deps, { code, rpcUrls: [anvil.url] });
   const { accountId } = await makeMerchant(world, { name: "Late" });
   const enableOn = (network: string) => enable(world.deps, { accountId, network, currency: "ETH" });
   await using backup = await takeBackup(world);
-  const then = [await enableOn("ONE"), await enableOn("TWO")];
-  await setBalance(anvil, then[1]!, ETHER);
-  await anvil.rpc("anvil_impersonateAccount", [then[1]]);
-  await anvil.rpc("eth_sendTransaction", [{ from: then[1], to: STRANGER, value: "0x1" }]);
+  const then: string[] = [];
+  for (const code of codes) then.push(await enableOn(code));
+  const payer = then.at(-1)!;
+  await setBalance(anvil, payer, ETHER);
+  await anvil.rpc("anvil_impersonateAccount", [payer]);
+  await anvil.rpc("eth_sendTransaction", [{ from: payer, to: STRANGER, value: "0x1" }]);
   await backup.bringBack();
   await settleAll(world);
-  assert.deepEqual([await enableOn("TWO"), await enableOn("ONE")], then);
+  assert.equal(await enableOn("NINE"), then[0]);
   await assert.rejects(
-    resumeWallet(world.deps, { network: "TWO", address: then[0]!, actor: "test" }),
-    new RegExp(`${then[1]}, another key of the same owner, has sent transactions on TWO \\(1\\)`),
+    resumeWallet(world.deps, { network: "NINE", address: then[0]!, actor: "test" }),
+    new RegExp(`${payer}, another key of the same owner, has sent transactions on NINE \\(1\\)`),
   );
 });
 
-Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word alone", () =>
+Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word, asked for when all that was found is booked", () =>
   playOnTron(async (scene) => {
-    const { url, ground: { code, coin } } = scene;
-    const { accountId } = await makeMerchant({ deps: scene.deps, url }, { name: "Late" });
+    const { url, ground, one } = scene;
+    const { code, coin } = ground;
+    const { accountId, credentials } = await makeMerchant({ deps: scene.deps, url }, {
+      name: "Late",
+    });
+    const asset = { accountId, network: code, currency: coin.symbol };
+    await adjustBalance(scene.deps, { ...asset, amount: "10", note: "test", actor: "test" });
     await using backup = await takeBackup(scene);
+    const address = await enable(scene.deps, asset);
+    await ground.give(address, 20n * one);
+    const api = apiClient(url, credentials);
+    const payout = { network: code, currency: coin.symbol, to: ground.stranger, amount: "3" };
+    const id = sentId(await withdraw(api, payout));
+    await scene.turn(2);
+    const { tx_hash: txHash } = await withdrawalOf(api, id);
     await backup.bringBack();
     await scene.turn(2);
-    const address = await enable(scene.deps, { accountId, network: code, currency: coin.symbol });
-    const order = { network: code, address, actor: "test" };
+    assert.equal(await enable(scene.deps, asset), address);
     await scene.turn(2);
-    await assert.rejects(
-      resumeWallet(scene.deps, order),
-      /keeps no count of what it sent: "rescan.*--anyway"/,
-    );
+    const order = { network: code, address, actor: "test" };
+    const resume = () => resumeWallet(scene.deps, order);
+    const isUncounted = /keeps no count of what it sent: "rescan.*--anyway"/;
+    await assert.rejects(resume(), isUncounted);
+    await rescan(scene.deps, { network: code, fromBlock: 1, toBlock: undefined, actor: "test" });
+    await assert.rejects(resume(), /one payment that the books do not explain/);
+    await adoptByHash(scene.deps, { network: code, txHash, terms: NO_TERMS, actor: "test" });
+    await scene.turn(2);
+    await assert.rejects(resume(), isUncounted);
     const { haltedReason } = await resumeWallet(scene.deps, { ...order, isAnyway: true });
     assert.equal(haltedReason, null);
   }));
