@@ -1,5 +1,6 @@
 import { findToolBinary } from "../../src/base/tool_binary.ts";
 import { present } from "../../src/base/assert.ts";
+import { endChild } from "./end_child.ts";
 
 // deno-lint-ignore no-explicit-any -- a test knows what it asked for
 export type Reply = any;
@@ -44,7 +45,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     return await askNode(url, { method, params });
   };
   const endBy = async (signal: Deno.Signal) => {
-    await end(child, signal);
+    await endChild(child, signal);
     await Deno.remove(cachePath, { recursive: true }).catch(ignoreMissing);
   };
   const stop = () => endBy("SIGTERM");
@@ -127,13 +128,4 @@ async function listeningAddress(lines: ReadableStream<string>): Promise<string> 
 
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
-}
-
-async function end(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {
-  try {
-    child.kill(signal);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // It has ended already.
-  }
-  await child.status;
 }

