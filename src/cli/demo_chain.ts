@@ -1,3 +1,4 @@
+import { endChild } from "../base/end_child.ts";
 import { findToolBinary } from "../base/tool_binary.ts";
 import { OperatorError } from "../domain/refusal.ts";
 
@@ -35,14 +36,7 @@ export async function startDemoChain(
   { note }: { note: (line: string) => void },
 ): Promise<DemoChain> {
   const child = await startAnvil(note);
-  const stop = async () => {
-    try {
-      child.kill("SIGTERM");
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // It has ended already.
-    }
-    await child.status;
-  };
+  const stop = () => endChild(child, "SIGTERM");
   try {
     const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
     const rpc = (method: string, params: unknown[]) => askNode(rpcUrl, { method, params });

@@ -1,6 +1,6 @@
 import { findToolBinary } from "../../src/base/tool_binary.ts";
 import { present } from "../../src/base/assert.ts";
-import { endChild } from "./end_child.ts";
+import { endChild } from "../../src/base/end_child.ts";
 
 // deno-lint-ignore no-explicit-any -- a test knows what it asked for
 export type Reply = any;

@@ -2,7 +2,7 @@ import { present } from "../../src/base/assert.ts";
 import { lastingPort } from "./ports.ts";
 import { findToolBinary } from "../../src/base/tool_binary.ts";
 import { createTokenIssuer } from "./sqld_token.ts";
-import { endChild } from "./end_child.ts";
+import { endChild } from "../../src/base/end_child.ts";
 
 /** A real libSQL server on loopback. */
 export interface Sqld extends AsyncDisposable {

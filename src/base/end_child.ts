@@ -1,9 +1,13 @@
 const PATIENCE_MS = 10_000;
 
 /** One that does not listen is killed: whoever started it would wait for ever. */
-export async function endChild(child: Deno.ChildProcess, signal: Deno.Signal): Promise<void> {
+export async function endChild(
+  child: Deno.ChildProcess,
+  signal: Deno.Signal,
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<void> {
   send(child, signal);
-  const patience = setTimeout(() => send(child, "SIGKILL"), PATIENCE_MS);
+  const patience = setTimeout(() => send(child, "SIGKILL"), patienceMs);
   await child.status.finally(() => clearTimeout(patience));
 }
 
