@@ -1,5 +1,5 @@
 import { connectEvm } from "../../src/chains/evm/mod.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { type Anvil, askNode, startAnvil } from "../support/anvil.ts";
 import { fund, makeWallet } from "../support/evm_wallet.ts";
 import { setBalance } from "../support/payers.ts";
 import { type Bench, type Figure, perSecond } from "./figure.ts";
@@ -48,7 +48,9 @@ async function prepare(rounds: number): Promise<Bench> {
     }),
   } as const;
   const send = async () => {
-    for (const raw of payments.splice(0, PAYMENTS)) await node.rpc("eth_sendRawTransaction", [raw]);
+    for (const raw of payments.splice(0, PAYMENTS)) {
+      await askNode(node.url, { method: "eth_sendRawTransaction", params: [raw] });
+    }
   };
   const all = stack.move();
   return {

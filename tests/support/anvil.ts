@@ -27,6 +27,7 @@ export interface AnvilOptions {
   readonly statePath?: string;
 }
 
+const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
 const LOOKS_MAX = 500;
 
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
@@ -42,7 +43,9 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const url = `http://${address}`;
   const rpc = async (method: string, params: readonly unknown[] = []) => {
     if (method === "anvil_reorg") await untilMined(url);
-    return await askNode(url, { method, params });
+    const reply = await askNode(url, { method, params });
+    if (SENDS.includes(method)) await untilMined(url);
+    return reply;
   };
   const endBy = async (signal: Deno.Signal) => {
     await endChild(child, signal);
@@ -71,8 +74,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 }
 
 /**
- * A node that mines by itself answers before it has mined; a block that it is at while others are
- * undone ends up on top of the wrong one, as on no real chain.
+ * A node that mines by itself answers before it has mined. Whoever reads it then finds nothing; and a
+ * block that it is at while others are undone ends up on top of the wrong one, as on no real chain.
  */
 async function untilMined(url: string): Promise<void> {
   const ask = (method: string) => askNode(url, { method, params: [] });
