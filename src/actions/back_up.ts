@@ -97,7 +97,12 @@ async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<numbe
  * before, unless there is more than one a second all year.
  */
 function unusedNumber(nowMs: number): number {
-  return Math.max(0, Math.floor((nowMs - NUMBERS_SINCE_MS) / 1000));
+  const number = Math.floor((nowMs - NUMBERS_SINCE_MS) / 1000);
+  if (number > 0) return number;
+  throw new OperatorError(
+    `This machine's clock says ${new Date(nowMs).toISOString()}: set it right first, for new ` +
+      "records are numbered by it",
+  );
 }
 
 /** A part of a copy is worth nothing, and would only be in the way; what others began there is theirs. */

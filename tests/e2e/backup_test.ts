@@ -155,7 +155,7 @@ Deno.test("a backup is its owner's alone, and what is refused leaves no file, al
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
 });
 
-Deno.test("a restore that is stopped before its wallets are halted leaves no database", async () => {
+Deno.test("a restore that is stopped before its wallets are halted, or has a clock from before all numbers, leaves no database", async () => {
   await using source = await makeFilePlace();
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
@@ -168,6 +168,14 @@ Deno.test("a restore that is stopped before its wallets are halted leaves no dat
   const stopping: OpenAt = (place) =>
     ++opened === 2 ? Promise.reject(new Error("stopped")) : openAt(place);
   await assert.rejects(restore(file, { to: placeOf(target), openAt: stopping }), /stopped/);
+  const early: OpenAt = async (place) => {
+    const { deps, ...gateway } = await openAt(place);
+    return { ...gateway, deps: { ...deps, clock: { nowMs: () => Date.UTC(2020, 0) } } };
+  };
+  await assert.rejects(
+    restore(file, { to: placeOf(target), openAt: early }),
+    /clock says 2020-01-01T00:00:00.000Z: set it right first/,
+  );
   await assert.rejects(Deno.stat(placeOf(target).url.slice("file:".length)), Deno.errors.NotFound);
 });
 
