@@ -118,7 +118,11 @@ Deno.test("a bid, a gap that is filled and new payments of one batch get in each
     await order(2n, { nonce: 2 }),
     await order(4n, { nonce: 3, purpose: "void" }),
   ]);
-  assert.deepEqual(told(signed), [1, 0, 2, "AlreadyMoved", "AlreadyMoved", 3]);
+  const [one, bidding, another, biddingToo, ...filling] = told(signed);
+  // Which of two alike comes first is the database's affair.
+  assert.deepEqual([one, another].toSorted(), [1, 2]);
+  assert.deepEqual([bidding, biddingToo].toSorted(), [0, "AlreadyMoved"]);
+  assert.deepEqual(filling, ["AlreadyMoved", 3]);
   const { chain } = await bid();
   for (const { id } of await transfersOf(world)) {
     const transfer = (await deps.db.find(SignedTransfers, [id]))!;
