@@ -10,7 +10,7 @@ const BARE = new URL("bare_server.ts", import.meta.url).pathname;
 export const HTTP_FIGURES: readonly Figure[] = [
   {
     name: "signed GET /v1/_ping",
-    limit: "bare Deno.serve",
+    limit: "bare Deno.serve, the same requests",
     unit: "requests/s",
     must: 0.28,
     beyond: 0.4,
@@ -19,7 +19,7 @@ export const HTTP_FIGURES: readonly Figure[] = [
   },
   {
     name: "signed GET /v1/balances",
-    limit: "bare Deno.serve",
+    limit: "bare Deno.serve, the same requests",
     unit: "requests/s",
     must: 0.25,
     beyond: 0.35,
@@ -29,7 +29,7 @@ export const HTTP_FIGURES: readonly Figure[] = [
   },
 ];
 
-/** The program as it is run, with its log in a file, against a server that only says hello. */
+/** The program as it is run, with its log in a file, against a server that only says hello to the same. */
 async function prepare(target: string): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const installation = stack.use(await makeInstallation());
@@ -39,11 +39,11 @@ async function prepare(target: string): Promise<Bench> {
     await startProgram({ args: ["run", "-q", "-P", "main.ts", "serve"], env }),
   );
   const load = stack.use(startLoad());
-  const order = { connections: CONNECTIONS, seconds: SECONDS, method: "GET" } as const;
+  const order = { connections: CONNECTIONS, seconds: SECONDS, method: "GET", target, key } as const;
   const all = stack.move();
   return {
-    limit: () => load.run({ ...order, port: bare.port, target: "/" }),
-    ours: () => load.run({ ...order, port: gateway.port, target, key }),
+    limit: () => load.run({ ...order, port: bare.port, isRepeated: true }),
+    ours: () => load.run({ ...order, port: gateway.port }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
