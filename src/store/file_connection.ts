@@ -9,6 +9,8 @@ import type { Answer, Bound, Connection, Mode, SqlRow, Statement } from "./conne
 const PREPARED_MAX = 1_000;
 const CACHE_KIB = 16 * 1_024;
 
+type Engine = InstanceType<typeof Database>;
+
 interface Prepared {
   readonly statement: {
     run(args: Bound[]): unknown;
@@ -24,35 +26,46 @@ interface Prepared {
  * each time, which takes as long as running it, and leaks some bytes; here it is done once.
  */
 export class FileConnection implements Connection {
-  #database: InstanceType<typeof Database>;
+  #database: Engine | undefined;
+  #isClosed = false;
   #prepared = new Lru<string, Prepared>(PREPARED_MAX);
 
-  constructor(readonly path: string) {
-    this.#database = open(path);
-  }
+  constructor(readonly path: string) {}
 
   batch(statements: readonly Statement[], mode: Mode): Promise<Answer[]> {
     // The engine does not look: it would end the program.
-    if (!this.#database.open) return Promise.reject(new LibsqlError(CLOSED, "CLIENT_CLOSED"));
+    if (this.#isClosed) return Promise.reject(new LibsqlError(CLOSED, "CLIENT_CLOSED"));
     try {
       return Promise.resolve(this.#runAll(statements, mode));
     } catch (error) {
-      return Promise.reject(this.#leave(error));
+      this.#leave();
+      return Promise.reject(told(error));
     }
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#prepared.clear();
-    if (this.#database.open) this.#database.close();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  /** A batch opens it, so that what is wrong is the batch's fault, and the next one opens it again. */
+  get #engine(): Engine {
+    return this.#database ??= open(this.path);
   }
 
   #runAll(statements: readonly Statement[], mode: Mode): Answer[] {
     // Alone it reads one state of the database anyway.
     if (mode === "read" && statements.length === 1) return [this.#run(statements[0]!)];
     // Not prepared: one that finds the database busy would leave its connection unusable.
-    this.#database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
+    this.#engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     const answers = statements.map((statement) => this.#run(statement));
-    this.#database.exec("COMMIT");
+    this.#engine.exec("COMMIT");
     return answers;
   }
 
@@ -71,7 +84,7 @@ export class FileConnection implements Connection {
   #prepare(sql: string): Prepared {
     let prepared = this.#prepared.get(sql);
     if (!prepared) {
-      const statement = this.#database.prepare(sql);
+      const statement = this.#engine.prepare(sql);
       const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
       if (statement.reader) statement.raw(true).safeIntegers(true);
       prepared = { statement: statement as unknown as Prepared["statement"], columns };
@@ -81,24 +94,32 @@ export class FileConnection implements Connection {
   }
 
   /** Nothing of the batch stays. */
-  #leave(error: unknown): unknown {
+  #leave(): void {
     try {
-      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
+      if (this.#database?.inTransaction) this.#database.exec("ROLLBACK");
     } catch {
       // Closing it undoes what was open.
-      this.close();
-      this.#database = open(this.path);
+      this.#drop();
     }
-    if (!(error instanceof Database.SqliteError)) return error;
-    const { message, code, rawCode } = error;
-    return new LibsqlError(message, code, code, rawCode, error);
   }
 }
 
-function open(path: string): InstanceType<typeof Database> {
-  const database = new Database(path);
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-  return database;
+function open(path: string): Engine {
+  const engine = new Database(path);
+  try {
+    engine.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    return engine;
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
+}
+
+/** In the words of the client, which faults are told by. */
+function told(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const { message, code, rawCode } = error;
+  return new LibsqlError(message, code, code, rawCode, error);
 }
 
 const CLOSED = "The database is closed";

@@ -6,7 +6,7 @@ import type { Answer, Connection, Statement } from "./connection.ts";
 import { filePathOf } from "./database_folder.ts";
 import { writeFaultOf } from "./faults.ts";
 
-const WAL_ATTEMPTS_MAX = 20;
+const OPENINGS_MAX = 20;
 
 export interface OpenConnection extends Connection {
   close(): void;
@@ -37,24 +37,38 @@ async function openServer(place: DatabasePlace): Promise<OpenConnection> {
 }
 
 /**
+ * Another program may be making the same new file, or be the last to leave it, at this moment: then
+ * it holds the file for itself.
+ */
+async function openFile(place: DatabasePlace): Promise<OpenConnection> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await openFileOnce(place);
+    } catch (error) {
+      const isBusy = writeFaultOf(error)?.kind === "busy";
+      if (!isBusy || attempt === OPENINGS_MAX) throw cannotOpen(place, error);
+      await sleep(20 * attempt);
+    }
+  }
+}
+
+/**
  * A commit that was answered must survive a power cut: write-ahead log, full synchronisation. The
  * native add-on is loaded here and not before: a server is reached where native code may not run.
  */
-async function openFile(place: DatabasePlace): Promise<OpenConnection> {
-  // The client says what is wrong with an address or a folder.
+async function openFileOnce(place: DatabasePlace): Promise<OpenConnection> {
   await switchToWal(place);
-  let connection: OpenConnection | undefined;
+  const { FileConnection } = await import("./file_connection.ts");
+  const connection = new FileConnection(filePathOf(place.url));
   try {
-    const { FileConnection } = await import("./file_connection.ts");
-    connection = new FileConnection(filePathOf(place.url));
     const [journal] = await connection.batch([pragma("journal_mode")], "read");
     const [synchronous] = await connection.batch([pragma("synchronous")], "read");
     invariant(journal!.rows[0]?.journal_mode === "wal", "The database is not in WAL mode");
     invariant(synchronous!.rows[0]?.synchronous === 2, "The database does not commit durably");
     return connection;
   } catch (error) {
-    connection?.close();
-    throw cannotOpen(place, error);
+    connection.close();
+    throw error;
   }
 }
 
@@ -62,24 +76,19 @@ function pragma(name: string): Statement {
   return { sql: `PRAGMA ${name}`, args: [], isOneRow: true };
 }
 
-/** The file remembers it. Another program may be opening the same new file at this moment. */
+/** The file remembers it. */
 async function switchToWal(place: DatabasePlace): Promise<void> {
-  for (let attempt = 1;; attempt++) {
-    const client = await connect(place);
-    try {
-      await client.execute("PRAGMA journal_mode = WAL");
-      return;
-    } catch (error) {
-      const isBusy = writeFaultOf(error)?.kind === "busy";
-      if (!isBusy || attempt === WAL_ATTEMPTS_MAX) throw cannotOpen(place, error);
-      await sleep(20 * attempt);
-    } finally {
-      client.close();
-    }
+  const client = await connect(place);
+  try {
+    await client.execute("PRAGMA journal_mode = WAL");
+  } finally {
+    client.close();
   }
 }
 
 function cannotOpen({ url }: DatabasePlace, error: unknown): OperatorError {
+  // The client has said what is wrong with an address or a folder.
+  if (error instanceof OperatorError) return error;
   return new OperatorError(
     `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
     { cause: error },

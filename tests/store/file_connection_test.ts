@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "@libsql/client/sqlite3";
+import Database from "libsql";
 import { FileConnection } from "../../src/store/file_connection.ts";
 import { writeFaultOf } from "../../src/store/faults.ts";
 
@@ -63,6 +64,20 @@ Deno.test("while another program writes, a write is told as busy, and nothing of
     await write();
   }
   assert.deepEqual(await namesOf(connection), ["pet 1", "pet 2", "pet 3"]);
+});
+
+Deno.test("a file that another program keeps to itself at the first look is told as busy, and opened at the next", async () => {
+  const path = await Deno.makeTempFile({ prefix: "cpg-file-" });
+  const keeper = new Database(path);
+  keeper.exec("PRAGMA locking_mode = EXCLUSIVE");
+  keeper.exec("CREATE TABLE pets AS SELECT 1 AS id, 'theirs' AS name");
+  const connection = new FileConnection(path);
+  const fault = await namesOf(connection).then(() => undefined, writeFaultOf);
+  assert.equal(fault?.kind, "busy");
+  keeper.close();
+  assert.deepEqual(await namesOf(connection), ["theirs"]);
+  connection.close();
+  await Deno.remove(path);
 });
 
 Deno.test("a read keeps nothing open: the log is folded into the file right after it", async () => {
