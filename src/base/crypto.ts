@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { TurnBatches } from "./batches.ts";
 import { type Bytes, randomBytes, toHex, utf8 } from "./bytes.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const NONCE_BYTES = 12;
+const VERIFIED_TOGETHER_MAX = 256;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const SIGNATURE_BYTES = new Uint8Array(32);
 const MESSAGE_BYTES = new Uint8Array(8 * 1024);
@@ -26,11 +28,27 @@ export async function hmacHex(key: CryptoKey, message: string): Promise<string> 
   return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(message))));
 }
 
-/** Compares in constant time. What is no signature at all takes as long as a wrong one. */
+interface Signed {
+  readonly key: CryptoKey;
+  readonly signature: string;
+  readonly message: string;
+}
+
+/** Web Crypto wakes a thread for each: the first of many pays for that, and the others find it awake. */
+const verifications = new TurnBatches<Signed, boolean>(
+  (all) => Promise.allSettled(all.map(verify)),
+  VERIFIED_TOGETHER_MAX,
+);
+
 export function isSigned(
   key: CryptoKey,
   { signature, message }: { signature: string; message: string },
 ): Promise<boolean> {
+  return verifications.run("", { key, signature, message });
+}
+
+/** Compares in constant time. What is no signature at all takes as long as a wrong one. */
+function verify({ key, signature, message }: Signed): Promise<boolean> {
   const isWhole = signature.length === SIGNATURE_BYTES.length * 2 &&
     isHexInto(SIGNATURE_BYTES, signature);
   const isRight = crypto.subtle.verify("HMAC", key, SIGNATURE_BYTES, messageBytes(message));
