@@ -1,5 +1,7 @@
 import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import { restoredAtMs, restoreNumber } from "../domain/restore_number.ts";
+import { isoUtc } from "../domain/time.ts";
 import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connect.ts";
 import {
   copyDatabase,
@@ -10,7 +12,7 @@ import {
 } from "../store/copy_database.ts";
 import { filePathOf, isMissing, removeDatabaseFile } from "../store/database_folder.ts";
 import { wallets } from "../store/list_reads.ts";
-import { numberFrom } from "../store/restored_ids.ts";
+import { lastWrittenAtMs, numberFrom } from "../store/restored_ids.ts";
 import { haltRestored } from "./_halt_wallet.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
 import type { Deps } from "./deps.ts";
@@ -24,8 +26,6 @@ export interface Opened {
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
 const SCRATCH_FOLDER = "./data";
-/** Key indexes are below 2^31, which is enough until 2094. */
-const NUMBERS_SINCE_MS = Date.UTC(2026, 0, 1);
 
 /** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
 export async function backUp(
@@ -82,7 +82,7 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
 async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<number> {
   const { deps, close } = await openAt(place);
   try {
-    await numberFrom(deps.db, unusedNumber(deps.clock.nowMs()));
+    await numberFrom(deps.db, await unusedNumber(deps));
     const signers = await wallets(deps.db, undefined);
     await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));
     return signers.length;
@@ -91,17 +91,19 @@ async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<numbe
   }
 }
 
-/**
- * What was made since the backup is in no database any more: who pays it, or asks for it by its id,
- * must not find somebody else's. So new numbers are the seconds since then, beyond all that were given
- * before, unless there is more than one a second all year.
- */
-function unusedNumber(nowMs: number): number {
-  const number = Math.floor((nowMs - NUMBERS_SINCE_MS) / 1000);
-  if (number > 0) return number;
+/** By a clock that is behind the backup, or the restore before, numbers would be given again. */
+async function unusedNumber({ db, catalog, clock }: Deps): Promise<number> {
+  const nowMs = clock.nowMs();
+  const { numberedFrom } = await catalog.current();
+  const writtenAtMs = await lastWrittenAtMs(db);
+  const number = restoreNumber(nowMs);
+  if (number > numberedFrom && nowMs >= writtenAtMs) return number;
+  const before = isoUtc(Math.max(writtenAtMs, restoredAtMs(numberedFrom)));
   throw new OperatorError(
-    `This machine's clock says ${new Date(nowMs).toISOString()}: set it right first, for new ` +
-      "records are numbered by it",
+    `This machine's clock says ${
+      isoUtc(nowMs)
+    }: set it right first, for new records are numbered ` +
+      `by it, and those of the backup are of up to ${before}`,
   );
 }
 

@@ -9,7 +9,7 @@ export async function numberFrom(db: Db, first: number): Promise<void> {
   await db.execute([
     {
       sql: `UPDATE write_clock
-SET epoch = epoch + 1, deposit_index_from = max(deposit_index_from, ?)
+SET epoch = epoch + 1, deposit_index_from = ?
 WHERE id = 1`,
       args: [first],
     },
@@ -27,4 +27,14 @@ WHERE name IN (SELECT value FROM json_each(?))`,
       args: [first - 1, tables],
     },
   ]);
+}
+
+/** Who follows a chain notes that every few seconds; where nobody does, what people did last. */
+export async function lastWrittenAtMs(db: Db): Promise<number> {
+  const [row] = await db.query(
+    `SELECT max(
+  ifnull((SELECT max(updated_at_ms) FROM network_cursors), 0),
+  ifnull((SELECT at_ms FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)), 0)) AS at_ms`,
+  );
+  return Number(row!.at_ms);
 }

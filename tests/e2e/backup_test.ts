@@ -3,10 +3,13 @@ import { backUp, copyWhole, drill, type OpenAt, restore } from "../../src/action
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { wallets } from "../../src/store/list_reads.ts";
 import { readConfig } from "../../src/config.ts";
+import { isoUtc } from "../../src/domain/time.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { TABLES } from "../../src/store/tables.ts";
+import { read } from "../../src/store/workspace.ts";
 import type { Db } from "../../src/store/db.ts";
-import { connect } from "../../src/store/connect.ts";
+import { NetworkCursors } from "../../src/store/chain_tables.ts";
+import { connect, type DatabasePlace } from "../../src/store/connect.ts";
 import { makeFilePlace, makeServerPlace, type Place } from "../support/database.ts";
 import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
 import { runProgram } from "../support/program.ts";
@@ -155,7 +158,7 @@ Deno.test("a backup is its owner's alone, and what is refused leaves no file, al
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
 });
 
-Deno.test("a restore that is stopped before its wallets are halted, or has a clock from before all numbers, leaves no database", async () => {
+Deno.test("a restore that is stopped before its wallets are halted leaves no database", async () => {
   await using source = await makeFilePlace();
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
@@ -168,15 +171,51 @@ Deno.test("a restore that is stopped before its wallets are halted, or has a clo
   const stopping: OpenAt = (place) =>
     ++opened === 2 ? Promise.reject(new Error("stopped")) : openAt(place);
   await assert.rejects(restore(file, { to: placeOf(target), openAt: stopping }), /stopped/);
-  const early: OpenAt = async (place) => {
-    const { deps, ...gateway } = await openAt(place);
-    return { ...gateway, deps: { ...deps, clock: { nowMs: () => Date.UTC(2020, 0) } } };
-  };
-  await assert.rejects(
-    restore(file, { to: placeOf(target), openAt: early }),
-    /clock says 2020-01-01T00:00:00.000Z: set it right first/,
-  );
   await assert.rejects(Deno.stat(placeOf(target).url.slice("file:".length)), Deno.errors.NotFound);
+});
+
+Deno.test("under a clock that is behind the backup, or not beyond the restore before, nothing is restored: numbers would be given again", async () => {
+  await using source = await makeFilePlace();
+  await using first = await makeFilePlace();
+  await using second = await makeFilePlace();
+  await using folder = await tempFolder();
+  const office = await openGateway(configOf(source.env));
+  await fill(office.deps);
+  const readAtMs = Date.now() + 1_800_000;
+  await office.deps.db.write({
+    reads: [read(NetworkCursors, ["ETH"])],
+    decide: (view) => {
+      const row = view.find(NetworkCursors, ["ETH"])!;
+      view.update(NetworkCursors, row, { updatedAtMs: readAtMs });
+    },
+  });
+  await office.close();
+  const at = (nowMs: number): OpenAt => (place) =>
+    openGateway(configOf(envOf(place)), { clock: { nowMs: () => nowMs } });
+  const refuse = async (file: string, to: Place, nowMs: number) => {
+    const clock = isoUtc(nowMs).replaceAll("+", "\\+");
+    const restoring = restore(file, { to: placeOf(to), openAt: at(nowMs) });
+    await assert.rejects(restoring, new RegExp(`clock says ${clock}: set it right first`));
+    await assert.rejects(Deno.stat(placeOf(to).url.slice("file:".length)), Deno.errors.NotFound);
+  };
+  const file = `${folder.path}/first.db`;
+  await backUp(placeOf(source), { file, openAt });
+  await refuse(file, first, Date.UTC(2020, 0));
+  await refuse(file, first, readAtMs - 1);
+  const restoredAtMs = readAtMs + 1_000;
+  await restore(file, { to: placeOf(first), openAt: at(restoredAtMs) });
+  const again = await openGateway(configOf(first.env));
+  const { accountId } = await makeMerchant({ deps: again.deps, url: "" });
+  await again.close();
+  const later = `${folder.path}/second.db`;
+  await backUp(placeOf(first), { file: later, openAt });
+  await refuse(later, second, restoredAtMs);
+  await refuse(later, second, Date.now() + 60_000);
+  await restore(later, { to: placeOf(second), openAt: at(restoredAtMs + 1_000) });
+  const { deps, close } = await openGateway(configOf(second.env));
+  const { numberedFrom } = await deps.catalog.current();
+  assert.ok(accountId > 1_000 && numberedFrom > accountId, `${accountId} ${numberedFrom}`);
+  await close();
 });
 
 for (const [to, makeTarget] of Object.entries(KINDS)) {
@@ -241,12 +280,15 @@ function configOf(env: Record<string, string>) {
   return readConfig({ ...env, CPG_LOG_LEVEL: "silent" });
 }
 
-const openAt: OpenAt = ({ url, token = "" }) =>
-  openGateway(configOf({
+const openAt: OpenAt = (place) => openGateway(configOf(envOf(place)));
+
+function envOf({ url, token = "" }: DatabasePlace) {
+  return {
     CPG_DATABASE_URL: url,
     CPG_DATABASE_TOKEN: token,
     CPG_MASTER_KEY: "11".repeat(32),
-  }));
+  };
+}
 
 function placeOf({ env }: Place) {
   return { url: env.CPG_DATABASE_URL, token: env.CPG_DATABASE_TOKEN || undefined };

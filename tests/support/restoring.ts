@@ -1,6 +1,8 @@
 import { backUp, type OpenAt, restore } from "../../src/actions/back_up.ts";
 import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
+import type { Clock } from "../../src/base/clock.ts";
+import type { DatabasePlace } from "../../src/store/connect.ts";
 import { makePlace, type Place, TEST_MASTER_KEY } from "./database.ts";
 import type { BareWorld } from "./world.ts";
 
@@ -18,20 +20,29 @@ export async function takeBackup(world: BareWorld): Promise<Backup> {
     bringBack: () =>
       world.restart(async () => {
         const place = await makePlace();
-        await restore(file, { to: placeOf(place), openAt });
+        const times = (restores.get(world) ?? 0) + 1;
+        restores.set(world, times);
+        const clock = { nowMs: () => Date.now() + times * LATER_MS };
+        await restore(file, { to: placeOf(place), openAt: (at) => openAt(at, clock) });
         return place;
       }),
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
 }
 
-const openAt: OpenAt = ({ url, token = "" }) =>
-  openGateway(readConfig({
+/** Further than the clocks of tests' rounds run ahead. */
+const LATER_MS = 6 * 3_600_000;
+const restores = new WeakMap<BareWorld, number>();
+
+function openAt({ url, token = "" }: DatabasePlace, clock?: Clock): ReturnType<OpenAt> {
+  const config = readConfig({
     CPG_DATABASE_URL: url,
     CPG_DATABASE_TOKEN: token,
     CPG_MASTER_KEY: TEST_MASTER_KEY,
     CPG_LOG_LEVEL: "silent",
-  }));
+  });
+  return openGateway(config, clock ? { clock } : {});
+}
 
 function placeOf({ env }: Pick<Place, "env">) {
   return { url: env.CPG_DATABASE_URL, token: env.CPG_DATABASE_TOKEN || undefined };

@@ -18,7 +18,7 @@ import { SEALED_TABLES, sealedRowsAfter } from "../../../src/store/sealed_reads.
 import { hasSecrets } from "../../../src/store/secret_reads.ts";
 import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
-import { numberFrom } from "../../../src/store/restored_ids.ts";
+import { lastWrittenAtMs, numberFrom } from "../../../src/store/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
 import { hasMoved, topHeights } from "../../../src/store/transaction_reads.ts";
 import * as transferReads from "../../../src/store/transfer_reads.ts";
@@ -57,6 +57,7 @@ export const READS: readonly Ask[] = [
   (db) => addressReads.hasAddresses(db),
   (db) => addressReads.lastKeyIndex(db, { coinType: 60, account: 1, branch: 0 }),
   (db) => numberFrom(db, 9),
+  (db) => lastWrittenAtMs(db),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
   (db) => auditReads.lastAuditId(db),
   (db) => auditReads.hasSignedInFrom(db, { userId: 1, ip: "192.0.2.1" }),
