@@ -1,12 +1,14 @@
 import { Amount, assetOf } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { AddressRow, SignedTransferRow } from "../store/rows.ts";
+import { NetworkCursors } from "../store/chain_tables.ts";
 import { Addresses, Transactions, Withdrawals } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { type Claim, NOBODY } from "./_book_spend.ts";
 import type { FoundSpend } from "./_found_spend.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
+import { disown } from "./_record_movements.ts";
 import { followBid } from "./_record_spends.ts";
 import type { Deps } from "./deps.ts";
 
@@ -46,8 +48,11 @@ export const VOID_CLAIM: Claim = {
   tell: () => {},
 };
 
-/** Coins that the gas wallet sent to an address of an account. */
-export async function topUpClaim(deps: Deps, { network, row, sent }: FoundSpend): Promise<Claim> {
+/** Coins that the gas wallet sent to an address of an account, where they may pass for a deposit. */
+export async function topUpClaim(
+  deps: Deps,
+  { network, row, sent, received: plan }: FoundSpend,
+): Promise<Claim> {
   const { to = "nobody", contract = null, amountRaw = 0n } = sent.payment ?? {};
   const target = contract === null
     ? await deps.db.find(Addresses, [network.code, to], "address")
@@ -67,6 +72,8 @@ export async function topUpClaim(deps: Deps, { network, row, sent }: FoundSpend)
       const currency = network.nativeSymbol;
       const told = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
       insertOutgoing(view, { transfer, row: { ...told, direction: "gas_topup" } });
+      const { topHeight } = view.find(NetworkCursors, [network.code])!;
+      disown(view, { plan, network, topHeight, nowMs });
       closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
     },
   };

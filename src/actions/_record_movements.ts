@@ -173,7 +173,7 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
     closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${known.id}`, nowMs });
     return false;
   }
-  if (known) takeBack(view, { known, topHeight, nowMs });
+  if (known) takeBack(view, { known, why: MINED_OTHERWISE, topHeight, nowMs });
   if (isFromOwn) {
     const own = view.find(SignedTransfers, [network.code, transfer.txHash], "hash");
     // Gas for a sweep is ours before and after.
@@ -202,11 +202,33 @@ function isSameMovement(known: TransactionRow, movement: Movement): boolean {
     known.amount === amountOf(movement).toString();
 }
 
-/** What was seen before is not what the chain has now. */
-function takeBack(
+/** What was taken for deposits while these books did not know that it was gas of our own. */
+export function disown(
   view: View,
-  { known, topHeight, nowMs }: { known: TransactionRow; topHeight: number; nowMs: number },
+  { plan, network, ...at }: {
+    plan: MovementPlan;
+    network: NetworkRow;
+    topHeight: number;
+    nowMs: number;
+  },
 ): void {
+  for (const { transfer } of plan.movements) {
+    const known = view.find(Transactions, keyOf(network, transfer), "movement");
+    if (known) takeBack(view, { known, why: "is gas of our own", ...at });
+  }
+}
+
+/** What was seen before is not what the chain has now. */
+const MINED_OTHERWISE = "then mined again with another amount";
+
+interface TakingBack {
+  readonly known: TransactionRow;
+  readonly why: string;
+  readonly topHeight: number;
+  readonly nowMs: number;
+}
+
+function takeBack(view: View, { known, why, topHeight, nowMs }: TakingBack): void {
   const step = { trigger: "vanished", topHeight, nowMs } as const;
   const moved = moveDeposit(view, { row: { ...known, blockHash: null }, step });
   if (moved) view.update(Transactions, moved, { blockHash: null });
@@ -216,7 +238,7 @@ function takeBack(
     subject: `transaction:${known.id}`,
     message:
       `Deposit ${known.txHash} of ${known.amount} ${known.currency} on ${known.network} was ` +
-      `credited and then mined again with another amount: the credit was taken back`,
+      `credited and ${why}: the credit was taken back`,
     nowMs,
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adoptAll, adoptByHash } from "../../src/actions/adopt_spends.ts";
+import { rescan } from "../../src/actions/rescan.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
 import { resumeWallet } from "../../src/actions/resume_wallet.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -19,6 +20,8 @@ import {
   alertsOf,
   allocate,
   balanceOf,
+  depositsOf,
+  entriesOf,
   eventsOf,
   transactionsOf,
   withdraw,
@@ -121,4 +124,45 @@ Deno.test("books restored from before sweeps and payouts learn of them, and all 
   const addresses = [coins.address, tokens.address, other.address];
   const idsFrom = [1, fresh.requestId];
   await auditSweeps(world, { addresses, tokens: { USDT: token }, idsFrom });
+});
+
+Deno.test("gas of a wallet that restored books did not have is credited like any coins, and taken back when it is booked as gas", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const { merchant: { api } } = world;
+  const token = await world.addToken();
+  const { address } = await allocate(api, { currency: "USDT" });
+  await using backup = await takeBackup(world);
+  const gas = await fundGasWallet(world);
+  await payIn(world, { to: address, raw: 100_000_000n, token });
+  await world.turn(5);
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  const balances = async () => [await balanceOf(api), await balanceOf(api, "USDT")];
+  const before = await balances();
+
+  await backup.bringBack();
+  await world.turn(4);
+  const coins = async () => (await depositsOf(api)).filter(({ currency }) => currency === "ETH");
+  const [credited] = await coins();
+  assert.equal((await balanceOf(api)).balance, credited!.amount_decimal);
+  assert.equal(await fundGasWallet(world), gas);
+  const order = { network: "ETH", actor: ACTOR };
+  await rescan(world.deps, { ...order, fromBlock: 1, toBlock: undefined });
+  assert.equal((await balanceOf(api)).balance, credited!.amount_decimal);
+  const { left } = await adoptAll(world.deps, order);
+  assert.deepEqual(left, []);
+  await world.turn(2);
+  assert.deepEqual(await balances(), before);
+  assert.deepEqual((await coins()).map(({ id, status }) => [id, status]), [
+    [credited!.id, "failed"],
+  ]);
+  const kinds = (await entriesOf(world.deps)).filter(({ currency }) => currency === "ETH");
+  assert.deepEqual(kinds.map(({ kind }) => kind), ["credit", "reversal"]);
+  const told = (await alertsOf(world.deps)).find(({ kind }) => kind === "deposit_reversed");
+  assert.equal(told?.subject, `transaction:${credited!.id}`);
+  assert.match(told.message, /was credited and is gas of our own: the credit was taken back/);
+  await rescan(world.deps, { ...order, fromBlock: 1, toBlock: undefined });
+  assert.deepEqual(await balances(), before);
+  const { differences } = await reconcile(world.deps, { network: undefined });
+  assert.deepEqual(differences, []);
 });
