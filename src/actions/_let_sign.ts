@@ -1,10 +1,11 @@
 import { NetworkCursors } from "../store/chain_tables.ts";
-import type { NetworkRow } from "../store/rows.ts";
+import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import { foreignSpendsOf } from "../store/transfer_reads.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { recordAudit } from "./_records.ts";
+import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
 
@@ -20,31 +21,54 @@ export async function letSign(
 ): Promise<void> {
   const wallet = await deps.db.find(Addresses, [network.code, address], "address");
   if (wallet?.purpose !== "deposit" || wallet.haltedReason === null) return;
+  await endHalt(deps, { network, wallet, nonce: wallet.nonceFloor, isAnyway: false, actor });
+}
+
+interface Ending {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  /** Where the chain's count of it stands. */
+  readonly nonce: number;
+  /** Also with what nobody has explained. */
+  readonly isAnyway: boolean;
+  readonly actor: Actor;
+}
+
+/** Undefined: by now there is something that its key sent and nobody has explained. */
+export async function endHalt(
+  deps: Deps,
+  { network, wallet, nonce, isAnyway, actor }: Ending,
+): Promise<AddressRow | undefined> {
+  const { address, nonceFloor: fromNonce } = wallet;
+  const alerts = [
+    { kind: "wallet_halted", subject: address } as const,
+    ...wallet.purpose === "deposit" ? [] : [haltedFailing(wallet)],
+  ];
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const { scanHeight } = await cursorOf(deps, network);
-    const { nonceFloor } = wallet;
-    const foreign = { network: network.code, sender: address, fromNonce: nonceFloor };
-    if ((await foreignSpendsOf(deps.db, foreign)).length > 0) return;
-    const isDone = await deps.db.write({
+    const order = { network: network.code, sender: address, fromNonce };
+    if (!isAnyway && (await foreignSpendsOf(deps.db, order)).length > 0) return undefined;
+    const ended = await deps.db.write({
       reads: [
         read(NetworkCursors, [network.code]),
         read(Addresses, [wallet.id]),
-        alertRead("wallet_halted", address),
+        ...alerts.map(({ kind, subject }) => alertRead(kind, subject)),
       ],
       decide: (view) => {
         // What was read meanwhile may have another one.
-        if (view.find(NetworkCursors, [network.code])!.scanHeight !== scanHeight) return false;
+        if (view.find(NetworkCursors, [network.code])!.scanHeight !== scanHeight) return undefined;
         const row = view.find(Addresses, [wallet.id])!;
-        if (row.haltedReason === null) return true;
+        if (row.haltedReason === null) return row;
         const nowMs = deps.clock.nowMs();
-        closeAlert(view, { kind: "wallet_halted", subject: address, nowMs });
-        const detail = { reason: row.haltedReason, nonce: row.nonceFloor };
+        for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
+        const detail = { reason: row.haltedReason, nonce };
         const subject = `address:${address}`;
         recordAudit(view, { actor, action: "wallet.resumed", subject, detail, nowMs });
-        view.update(Addresses, row, { haltedReason: null });
-        return true;
+        const nonceFloor = Math.max(row.nonceFloor, nonce);
+        return view.update(Addresses, row, { haltedReason: null, nonceFloor });
       },
     });
-    if (isDone) return;
+    if (ended) return ended;
   }
+  return undefined;
 }

@@ -1,5 +1,6 @@
-import { sleep } from "../base/clock.ts";
+import { lookUntil } from "../base/clock.ts";
 import { NodeError, type WalletState } from "../chains/chain.ts";
+import { mapBounded } from "../chains/pool/map_bounded.ts";
 import { familyOf } from "../chains/registry.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
@@ -9,7 +10,7 @@ import { isMadeAgain } from "./_halt_wallet.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
 
-interface Resuming {
+export interface Resuming {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
   readonly state: WalletState;
@@ -20,8 +21,6 @@ interface Resuming {
   readonly anyway: string;
 }
 
-const LOOK_EVERY_MS = 250;
-
 /** As a node tells it that has come as far: one that is behind does not count all that was sent. */
 export async function stateSeen(
   deps: Deps,
@@ -29,18 +28,16 @@ export async function stateSeen(
     & Pick<Resuming, "network" | "seenTo" | "waitMs">
     & { readonly address: string },
 ): Promise<WalletState> {
-  const untilMs = performance.now() + waitMs;
-  for (;;) {
-    const state = await deps.chains.of(network).walletState(address, []);
-    if (state.height >= seenTo) return state;
-    if (performance.now() >= untilMs) {
-      throw new NodeError(
-        `A node of ${network.code} is at block ${state.height} only, and others at ${seenTo}: try ` +
-          "again when it has come there",
-      );
-    }
-    await sleep(LOOK_EVERY_MS);
-  }
+  const chain = deps.chains.of(network);
+  const state = await lookUntil(() => chain.walletState(address, [], { height: seenTo }), {
+    isSo: ({ height }) => height >= seenTo,
+    waitMs,
+  });
+  if (state.height >= seenTo) return state;
+  throw new NodeError(
+    `A node of ${network.code} is at block ${state.height} only, and others at ${seenTo}: try ` +
+      "again when it has come there",
+  );
 }
 
 /** What blocks told of a wallet before these books had it is found only by reading them again. */
@@ -77,6 +74,7 @@ function wayBack({ code }: NetworkRow): string {
 
 /** As many as the networks that are there, and some that are not added again yet. */
 const KEYS_AFTER = 4;
+const ASKED_TOGETHER = 8;
 
 /** Keys go to networks in the order in which they ask: another order, and another key has paid here. */
 async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): Promise<void> {
@@ -87,11 +85,14 @@ async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): 
   const count = Math.max(wallet.keyIndex + 1, sharing.length) + KEYS_AFTER;
   const indexes = Array.from({ length: count }, (_, i) => i)
     .filter((index) => index !== wallet.keyIndex);
-  const states = await Promise.all(indexes.map(async (index) => {
-    const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
-    const address = familyOf(network.family).addressOf(publicKey);
-    return { address, ...await stateSeen(deps, { ...asking, address }) };
-  }));
+  const states = await mapBounded(indexes, {
+    concurrencyMax: ASKED_TOGETHER,
+    work: async (index) => {
+      const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
+      const address = familyOf(network.family).addressOf(publicKey);
+      return { address, ...await stateSeen(deps, { ...asking, address }) };
+    },
+  });
   const payer = states.find(({ nonce }) => nonce > 0);
   if (!payer) return;
   const way = wallet.purpose === "gas"

@@ -1,16 +1,12 @@
-import { sleep } from "../base/clock.ts";
+import { lookUntil } from "../base/clock.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { WalletState } from "../chains/chain.ts";
-import type { AddressRow, NetworkRow } from "../store/rows.ts";
+import type { AddressRow } from "../store/rows.ts";
 import { Addresses } from "../store/tables.ts";
 import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
-import { read } from "../store/workspace.ts";
-import { alertRead, closeAlert } from "./_alerts.ts";
-import { isMadeAgain } from "./_halt_wallet.ts";
+import { endHalt } from "./_let_sign.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
-import { checkReadBack, checkUncounted, stateSeen } from "./_read_back.ts";
-import { recordAudit } from "./_records.ts";
-import { haltedFailing } from "./_withdrawals_failing.ts";
+import { checkReadBack, checkUncounted, type Resuming, stateSeen } from "./_read_back.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
 import { findNetwork } from "./manage_networks.ts";
@@ -25,8 +21,6 @@ export interface ResumeOrder {
   readonly waitMs?: number | undefined;
 }
 
-const LOOK_EVERY_MS = 250;
-
 /** An operator has found out who used a wallet's key: it goes on where the chain's count of it stands. */
 export async function resumeWallet(
   deps: Deps,
@@ -37,79 +31,47 @@ export async function resumeWallet(
   if (!wallet) {
     throw new OperatorError(`${order.address} is no address of this gateway on ${network.code}`);
   }
-  const { isAnyway, waitMs = 0 } = order;
-  const { address } = wallet;
-  const { scanHeight, tipHeight } = await cursorOf(deps, network);
-  const seenTo = isMadeAgain(wallet) && !isAnyway ? Math.max(scanHeight, tipHeight) : 0;
-  const state = await stateSeen(deps, { network, address, seenTo, waitMs });
-  const { nonce } = state;
-  if (!isAnyway) await checkExplained(deps, { network, wallet, state, seenTo, waitMs });
-  const failing = haltedFailing(wallet);
-  return await deps.db.write({
-    reads: [
-      read(Addresses, [wallet.id]),
-      alertRead("wallet_halted", wallet.address),
-      alertRead(failing.kind, failing.subject),
-    ],
-    decide: (view) => {
-      const row = view.find(Addresses, [wallet.id])!;
-      if (row.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
-      const nowMs = deps.clock.nowMs();
-      closeAlert(view, { kind: "wallet_halted", subject: wallet.address, nowMs });
-      closeAlert(view, { ...failing, nowMs });
-      recordAudit(view, {
-        actor,
-        action: "wallet.resumed",
-        subject: `address:${wallet.address}`,
-        detail: { reason: row.haltedReason, nonce },
-        nowMs,
-      });
-      return view.update(Addresses, row, {
-        haltedReason: null,
-        nonceFloor: Math.max(row.nonceFloor, nonce),
-      });
-    },
-  });
+  if (wallet.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
+  const { isAnyway = false, waitMs = 0 } = order;
+  const { nonce } = isAnyway
+    ? await deps.chains.of(network).walletState(wallet.address, [])
+    : await explainedState(deps, { network, wallet, waitMs });
+  const resumed = await endHalt(deps, { network, wallet, nonce, isAnyway, actor });
+  if (resumed) return resumed;
+  throw new OperatorError(`More was read meanwhile of what ${wallet.address} sent: try again`);
 }
 
-interface Resuming {
-  readonly network: NetworkRow;
-  readonly wallet: AddressRow;
-  readonly state: WalletState;
-}
-
-/** What the books do not know may have paid what waits in them: that would be paid twice. */
-async function checkExplained(
+/**
+ * What the books do not know may have paid what waits in them: that would be paid twice. A node that is
+ * behind knows of less, and the cursor of restored books is as old as they are: the tip is asked anew.
+ */
+async function explainedState(
   deps: Deps,
-  asked: Resuming & { seenTo: number; waitMs: number },
-): Promise<void> {
-  const { network, wallet, state, waitMs } = asked;
-  const { code } = network;
-  const { address, nonceFloor } = wallet;
-  const anyway = `"wallet resume --network ${code} --address ${address} --anyway"`;
-  const otherwise = `${anyway} if you know that none of it paid a withdrawal`;
-  const untilMs = performance.now() + waitMs;
-  while (!await isRead(deps, { network, wallet, state })) {
-    if (performance.now() < untilMs) {
-      await sleep(LOOK_EVERY_MS);
-      continue;
-    }
-    const { scanHeight } = await cursorOf(deps, network);
-    throw new OperatorError(
-      `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
-        `${state.height} has to be known first: let the server read on, book what it finds with ` +
-        `"wallet adopt", then try again; or ${otherwise}`,
-    );
-  }
-  await checkReadBack(deps, { ...asked, anyway });
-  const order = { network: code, sender: address, fromNonce: nonceFloor };
-  const [first, ...others] = await foreignSpendsOf(deps.db, order);
-  if (!first) return await checkUncounted(deps, { ...asked, anyway });
-  const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
+  { network, wallet, waitMs }: Pick<Resuming, "network" | "wallet" | "waitMs">,
+): Promise<WalletState> {
+  const { address } = wallet;
+  const tip = await deps.chains.of(network).tip();
+  const { scanHeight, tipHeight } = await cursorOf(deps, network);
+  const seenTo = Math.max(tip.height, scanHeight, tipHeight);
+  const state = await stateSeen(deps, { network, address, seenTo, waitMs });
+  const anyway = `"wallet resume --network ${network.code} --address ${address} --anyway"`;
+  const resuming = { network, wallet, state, seenTo, waitMs, anyway };
+  await checkRead(deps, resuming);
+  await checkReadBack(deps, resuming);
+  await checkBooked(deps, resuming);
+  await checkUncounted(deps, resuming);
+  return state;
+}
+
+async function checkRead(deps: Deps, resuming: Resuming): Promise<void> {
+  const { network: { code }, wallet: { address }, state, waitMs, anyway } = resuming;
+  const isDone = (isRead: boolean) => isRead;
+  if (await lookUntil(() => isRead(deps, resuming), { isSo: isDone, waitMs })) return;
+  const { scanHeight } = await cursorOf(deps, resuming.network);
   throw new OperatorError(
-    `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +
-      `"wallet adopt ${first.txHash} --network ${code}" books what was yours, so that nothing ` +
-      `is paid twice; or ${otherwise}`,
+    `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
+      `${state.height} has to be known first: let the server read on, book what it finds with ` +
+      `"wallet adopt", then try again; or ${anyway} if you know that none of it paid a withdrawal`,
   );
 }
 
@@ -121,4 +83,21 @@ async function isRead(deps: Deps, { network, wallet, state }: Resuming): Promise
   if (state.nonce <= wallet.nonceFloor) return true;
   const order = { network: network.code, sender: wallet.address, nonce: state.nonce - 1 };
   return (await bidsFor(deps.db, order)).some(({ blockHash }) => blockHash !== null);
+}
+
+async function checkBooked(deps: Deps, { network, wallet, anyway }: Resuming): Promise<void> {
+  const { code } = network;
+  const { address, nonceFloor: fromNonce } = wallet;
+  const [first, ...others] = await foreignSpendsOf(deps.db, {
+    network: code,
+    sender: address,
+    fromNonce,
+  });
+  if (!first) return;
+  const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
+  throw new OperatorError(
+    `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +
+      `"wallet adopt ${first.txHash} --network ${code}" books what was yours, so that nothing ` +
+      `is paid twice; or ${anyway} if you know that none of it paid a withdrawal`,
+  );
 }

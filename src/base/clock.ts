@@ -4,6 +4,21 @@ export interface Clock {
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
+const LOOK_EVERY_MS = 250;
+
+/** What was found when it was so, or when it was looked for the last time. */
+export async function lookUntil<T>(
+  look: () => Promise<T>,
+  { isSo, waitMs }: { isSo: (found: T) => boolean; waitMs: number },
+): Promise<T> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const found = await look();
+    if (isSo(found) || performance.now() >= untilMs) return found;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
 /** Resolves early, without an error, when the signal fires. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

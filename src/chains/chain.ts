@@ -61,8 +61,12 @@ export interface Chain {
   tokenDecimals(contract: string): Promise<number | undefined>;
   /** What the contract calls itself; undefined where none answers. */
   tokenTexts(contract: string): Promise<TokenTexts | undefined>;
-  /** Balances and next nonce of one wallet, all read at the same block. */
-  walletState(address: string, contracts: readonly string[]): Promise<WalletState>;
+  /** Balances and next nonce of one wallet at one block, by a node that told of this height, if any did. */
+  walletState(
+    address: string,
+    contracts: readonly string[],
+    need?: { readonly height: number },
+  ): Promise<WalletState>;
   /**
    * What these addresses hold at exactly this block, in the order asked. A node that lacks the block is
    * a NodeError.

@@ -5,6 +5,7 @@ import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { deploy, sendTx } from "../support/contracts.ts";
 import { fund, makeWallet, signed } from "../support/evm_wallet.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
+import { showOnly } from "../support/lagging_node.ts";
 
 let anvil: Anvil;
 let chain: Chain;
@@ -102,6 +103,18 @@ Deno.test("a wallet's next nonce does not count the pool", async () => {
   await anvil.mine(1);
   await anvil.rpc("evm_setAutomine", [true]);
   assert.equal((await chain.walletState(wallet.address, [])).nonce, 1);
+});
+
+Deno.test("a wallet is looked at by a node that has told of the height that is wanted", async () => {
+  await using late = await startFaultProxy(anvil.url, () => "pass");
+  await anvil.mine(2);
+  const { height } = await chain.tip();
+  await showOnly(late, { anvil, tip: height - 1 });
+  const both = connectEvm({ rpcUrls: [late.url, anvil.url] });
+  await both.tip();
+  const { address } = makeWallet(6);
+  assert.equal((await both.walletState(address, [])).height, height - 1);
+  assert.equal((await both.walletState(address, [], { height })).height, height);
 });
 
 Deno.test("no answer about a balance is not a balance of zero", async () => {

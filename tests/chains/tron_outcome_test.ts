@@ -194,6 +194,15 @@ Deno.test("what one endpoint calls failed is not given back while another one ha
   assert.deepEqual([...await chainOf(liar.url, node.url).finalView(seen)], []);
 });
 
+Deno.test("a wallet is looked at by a node that has told of the height that is wanted", async () => {
+  await using node = await startTronNode();
+  const late = await node.addDoor({ lag: 1 });
+  const chain = chainOf(late.url, node.url);
+  const { height } = await chain.tip();
+  assert.equal((await chain.walletState(sender.address, [])).height, height - 1);
+  assert.equal((await chain.walletState(sender.address, [], { height })).height, height);
+});
+
 Deno.test("balances are those of the block, also while the account is used and the pool is full", async () => {
   await using node = await startTronNode();
   fundBoth(node, 100n * TRX);

@@ -80,7 +80,8 @@ export function connectEvm(options: EvmOptions): Chain {
     canTrace: () => tracer.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     tokenTexts: (contract) => readTokenTexts(endpoints, contract),
-    walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
+    walletState: (address, contracts, need) =>
+      readWalletState(endpoints, { address, contracts, need }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),

@@ -12,12 +12,17 @@ import {
 import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
+import type { Need } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
 /** Every value is pinned to one height, or a payment in between would be seen by half of them. */
 export async function readWalletState(
   endpoints: Endpoints,
-  { address, contracts }: { address: string; contracts: readonly string[] },
+  { address, contracts, need }: {
+    address: string;
+    contracts: readonly string[];
+    need: Need | undefined;
+  },
 ): Promise<WalletState> {
   return await endpoints.read(async (rpc) => {
     const height = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
@@ -38,7 +43,7 @@ export async function readWalletState(
       tokensRaw: new Map(contracts.map((it, i) => [it, readBalance(tokens[i], it)])),
       hasCode: hexBytes(code, "a wallet's code") !== "0x",
     };
-  });
+  }, need);
 }
 
 export async function readTokenDecimals(

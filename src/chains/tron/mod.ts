@@ -71,8 +71,8 @@ export function connectTron(options: TronOptions): Chain {
     canTrace: () => proof.canTrace(endpoints, endpoints.quorum),
     tokenDecimals: (contract) => readTokenDecimals(endpoints, contract),
     tokenTexts: (contract) => readTokenTexts(endpoints, contract),
-    walletState: (address, contracts) =>
-      readWalletState(endpoints, { address, contracts, history }),
+    walletState: (address, contracts, need) =>
+      readWalletState(endpoints, { address, contracts, history, need }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),
     prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
     prepareDrain: (request) => prepareDrain(endpoints, { request }),

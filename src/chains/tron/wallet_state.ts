@@ -1,5 +1,5 @@
 import type { WalletState } from "../chain.ts";
-import type { Endpoints } from "../pool/endpoints.ts";
+import type { Endpoints, Need } from "../pool/endpoints.ts";
 import { hexOfAddress } from "./address.ts";
 import { balancesOn } from "./balances_at.ts";
 import type { History } from "./history.ts";
@@ -11,10 +11,11 @@ import { decimalsOn, textsOn } from "./trc20.ts";
 /** The balances of the newest block, in which nothing counts that only waits. */
 export async function readWalletState(
   endpoints: Endpoints<TronNode>,
-  { address, contracts, history }: {
+  { address, contracts, history, need }: {
     address: string;
     contracts: readonly string[];
     history: History;
+    need: Need | undefined;
   },
 ): Promise<WalletState> {
   const asked = [null, ...contracts].map((contract) => ({ address, contract }));
@@ -28,7 +29,7 @@ export async function readWalletState(
       tokensRaw: new Map(contracts.map((contract, i) => [contract, tokens[i]!])),
       hasCode: false,
     };
-  });
+  }, need);
 }
 
 export async function readTokenDecimals(
