@@ -6,6 +6,7 @@ import { Addresses } from "../store/tables.ts";
 import { bidsFor, foreignSpendsOf } from "../store/transfer_reads.ts";
 import { endHalt } from "./_let_sign.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
+import { checkOutlived } from "./_outlived.ts";
 import { checkReadBack, checkUncounted, type Resuming, stateSeen } from "./_read_back.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./follow_network.ts";
@@ -58,6 +59,7 @@ async function explainedState(
   const resuming = { network, wallet, state, seenTo, waitMs, anyway };
   await checkRead(deps, resuming);
   await checkReadBack(deps, resuming);
+  await checkOutlived(deps, resuming);
   await checkBooked(deps, resuming);
   await checkUncounted(deps, resuming);
   return state;

@@ -67,6 +67,8 @@ export interface Chain {
     contracts: readonly string[],
     need?: { readonly height: number },
   ): Promise<WalletState>;
+  /** The next nonce beyond what any node's pool has; one must tell. Null where transfers end by time. */
+  pendingNonce(address: string): Promise<number | null>;
   /**
    * What these addresses hold at exactly this block, in the order asked. A node that lacks the block is
    * a NodeError.

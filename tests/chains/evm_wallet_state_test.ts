@@ -117,6 +117,31 @@ Deno.test("a wallet is looked at by a node that has told of the height that is w
   assert.equal((await both.walletState(address, [], { height })).height, height);
 });
 
+Deno.test("what waits is told by whichever pool has most of it; who does not tell is passed over, but one has to", async () => {
+  const wallet = makeWallet(7);
+  await fund(anvil, wallet.address);
+  const pool = (told: object) =>
+    startFaultProxy(anvil.url, (method, params) => {
+      if (method !== "eth_getTransactionCount" || params[1] !== "pending") return "pass";
+      return { edit: ({ id }) => ({ jsonrpc: "2.0", id, ...told }) };
+    });
+  await using mute = await pool({ error: { code: -32601, message: "no pool here" } });
+  await using empty = await pool({ result: "0x0" });
+  await anvil.rpc("evm_setAutomine", [false]);
+  for (const nonce of [0, 1]) {
+    const to = wallet.address;
+    const { raw } = await signed(chain, { wallet, nonce, to, contract: null, amountRaw: 0n });
+    assert.equal((await chain.broadcast(raw)).kind, "accepted");
+  }
+  const ask = (...rpcUrls: string[]) => connectEvm({ rpcUrls }).pendingNonce(wallet.address);
+  assert.equal(await ask(anvil.url, empty.url, mute.url), 2);
+  assert.equal(await ask(mute.url, empty.url, anvil.url), 2);
+  await assert.rejects(ask(mute.url), NodeError);
+  await anvil.mine(1);
+  await anvil.rpc("evm_setAutomine", [true]);
+  assert.equal(await ask(empty.url, anvil.url), 2);
+});
+
 Deno.test("no answer about a balance is not a balance of zero", async () => {
   const wallet = makeWallet(5).address;
   await assert.rejects(chain.walletState(wallet, [makeWallet(6).address]), NodeError);

@@ -30,6 +30,12 @@ export async function takeBackup(world: BareWorld): Promise<Backup> {
   };
 }
 
+/** By the chain's time: when bytes that were signed before the newest restore are over. */
+export async function lastedUntilMs({ deps }: BareWorld): Promise<number> {
+  const { numberedFrom } = await deps.catalog.current();
+  return Date.UTC(2026, 0, 1) + numberedFrom * 1000 + 600_000;
+}
+
 /** Further than the clocks of tests' rounds run ahead. */
 const LATER_MS = 6 * 3_600_000;
 const restores = new WeakMap<BareWorld, number>();

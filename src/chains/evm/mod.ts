@@ -19,7 +19,12 @@ import { readSentBytes } from "./sent_bytes.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { createTracer } from "./traces.ts";
 import { createTrials } from "./trials.ts";
-import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
+import {
+  readPendingNonce,
+  readTokenDecimals,
+  readTokenTexts,
+  readWalletState,
+} from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
 
@@ -82,6 +87,7 @@ export function connectEvm(options: EvmOptions): Chain {
     tokenTexts: (contract) => readTokenTexts(endpoints, contract),
     walletState: (address, contracts, need) =>
       readWalletState(endpoints, { address, contracts, need }),
+    pendingNonce: (address) => readPendingNonce(endpoints, address),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),

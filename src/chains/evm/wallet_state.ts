@@ -12,7 +12,7 @@ import {
 import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
-import type { Need } from "../pool/endpoints.ts";
+import { type Need, saidByAll } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
 /** Every value is pinned to one height, or a payment in between would be seen by half of them. */
@@ -44,6 +44,14 @@ export async function readWalletState(
       hasCode: hexBytes(code, "a wallet's code") !== "0x",
     };
   }, need);
+}
+
+/** Pools differ, and what one has alone may be mined all the same. */
+export async function readPendingNonce(endpoints: Endpoints, address: string): Promise<number> {
+  const answers = await endpoints.each(async (rpc) =>
+    safeNumber(await rpc.call("eth_getTransactionCount", [address, "pending"]), "a nonce")
+  );
+  return Math.max(...saidByAll(answers));
 }
 
 export async function readTokenDecimals(

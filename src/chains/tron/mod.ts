@@ -73,6 +73,7 @@ export function connectTron(options: TronOptions): Chain {
     tokenTexts: (contract) => readTokenTexts(endpoints, contract),
     walletState: (address, contracts, need) =>
       readWalletState(endpoints, { address, contracts, history, need }),
+    pendingNonce: () => Promise.resolve(null),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),
     prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
     prepareDrain: (request) => prepareDrain(endpoints, { request }),
