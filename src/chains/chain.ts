@@ -68,6 +68,11 @@ export interface Chain {
    * a NodeError.
    */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
+  /**
+   * Which of these a chain remembers although they may hold nothing any more: those that sent something,
+   * or, where that is not counted, those that coins ever reached. Told by a node that has this block.
+   */
+  areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /**

@@ -19,6 +19,7 @@ import { readSentBytes } from "./sent_bytes.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { createTracer } from "./traces.ts";
 import { createTrials } from "./trials.ts";
+import { readUsedAt } from "./used_at.ts";
 import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
@@ -82,6 +83,7 @@ export function connectEvm(options: EvmOptions): Chain {
     tokenTexts: (contract) => readTokenTexts(endpoints, contract),
     walletState: (address, contracts) => readWalletState(endpoints, { address, contracts }),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
+    areUsedAt: (block, addresses) => readUsedAt(endpoints, { block, addresses }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,
