@@ -66,7 +66,9 @@ Deno.test("the search for lost addresses begins with those that overtook each ot
   assert.deepEqual(addresses.map(({ keyIndex }) => keyIndex), [1, 5, 8, 12, 614]);
   assert.deepEqual(looked, [...looked].sort((a, b) => a - b));
   assert.equal(looked.at(-1), 614 + 602 + 1 - 2, "All to the end but those in the books");
-  await give(world, [keys[0]!]);
+  await give(world, [keys[0]!, keys[1_190]!]);
+  const far = await recover(world.deps, { unusedMax: 1, fromIndex: 3 + 1_190 });
+  assert.deepEqual(far.addresses.map(({ address }) => address), [keys[1_190]]);
   assert.deepEqual(await found(world, { unusedMax: 1 }), [keys[0]], "What is booked hides nothing");
 });
 
@@ -141,7 +143,10 @@ Deno.test("what was given to an account of after the backup is booked for the on
   const again = await world.addMerchant("Late");
   const { deps } = world;
   const { accountId } = again;
-  assert.deepEqual(shownOf(await recover(deps)), []);
+  let looked = 0;
+  const onProgress = ({ keys }: { keys: number }) => void (looked = keys);
+  assert.deepEqual(shownOf(await recover(deps, { unusedMax: 7, onProgress })), []);
+  assert.equal(looked, 7, "Only of the account that was there before");
   const refusals = [
     [{ accountId }, /was made after the restore/],
     [{ accountId: lost.accountId }, /There is no account 2/],
@@ -174,7 +179,7 @@ Deno.test("an address that was used on several networks, or may have been, waits
     [both, "left"],
     [here, "booked"],
   ]);
-  const way = `"deposit recover ${both} --network ETH"`;
+  const way = `"deposit recover ${both} --network ETH --apply"`;
   assert.match(addresses[0]!.reason!, new RegExp(`^it was used on TWO too.*${way}`));
   assert.deepEqual(shownOf(await recover(deps, { addresses: [both!] })), [
     [both, "booked", "1 ETH"],
