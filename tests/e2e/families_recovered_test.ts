@@ -5,7 +5,7 @@ import { onEveryFamily, type Scene, TOKEN, TOKEN_RAW } from "../support/grounds/
 import { recover as recoverBy, shownOf } from "../support/recovering.ts";
 import { takeBackup } from "../support/restoring.ts";
 import { writesNothing } from "../support/stage.ts";
-import { eventsOf } from "../support/views.ts";
+import { alertsOf, eventsOf } from "../support/views.ts";
 
 const recover = async ({ deps, ground }: Scene, isApplied: boolean) =>
   shownOf(await recoverBy(deps, { network: ground.code, isApplied }));
@@ -20,7 +20,7 @@ onEveryFamily(
   async (scene) => {
     const { ground, one, merchant: { accountId } } = scene;
     const token = await scene.addToken();
-    await scene.fundGasWallet();
+    const gas = await scene.fundGasWallet();
     const kept = await scene.allocate();
     await ground.pay(kept.address, 30n * one);
     await scene.turn(2);
@@ -98,6 +98,9 @@ onEveryFamily(
     const { balance } = await scene.balanceOf();
     assert.equal(balance, String(Number(coinsBefore.balance) + 10), "7 and 3 more, each once");
     assert.deepEqual(await scene.balanceOf(TOKEN), tokensBefore);
+    const alerts = (await alertsOf(scene.deps)).map(({ kind, subject }) => `${kind} ${subject}`);
+    const halted = [gas, scene.merchant.hotWallet].map((wallet) => `wallet_halted ${wallet}`);
+    assert.deepEqual(alerts.sort(), halted.sort(), "Nothing else waits for anybody");
     const rows = await scene.deps.db.query(
       "SELECT account_id FROM addresses WHERE purpose = 'deposit'",
     );

@@ -40,8 +40,7 @@ export const RECOVER_COMMANDS = [
         fallback: 1_000,
       }),
       "from-index": optional(kind.integer({ min: 0, max: KEYS_MAX }), {
-        help: "the first key; behind the backup's last one if absent. After an earlier restore " +
-          "keys began at its second since 2026",
+        help: "the first key; behind the backup's last one if absent",
         example: "2678400",
       }),
       apply: optional(kind.present, {
