@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { booksAt } from "../../src/actions/_address_books.ts";
 import { deriveFreshAddress } from "../../src/actions/_addresses.ts";
+import { followNetwork } from "../../src/actions/follow_network.ts";
 import { rescan } from "../../src/actions/rescan.ts";
 import { idlePoolAddresses, NEVER_MS } from "../../src/store/address_reads.ts";
 import { Addresses } from "../../src/store/tables.ts";
@@ -192,4 +193,37 @@ Deno.test("an address that was used on several networks, or may have been, waits
   const silent = await recover(deps, { network: "TWO" });
   assert.deepEqual(shownOf(silent), [[there, "left", "1 ETH"]]);
   assert.match(silent.addresses[0]!.reason!, /^ETH could not be asked/);
+});
+
+Deno.test("blocks that were being read while an address was recovered lack it: a rescan finds it once they are scanned, to the block that is told", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  await using backup = await takeBackup(world);
+  const { address } = await allocate(world.merchant.api);
+  await backup.bringBack();
+  await payIn(world, { to: address, raw: ETHER });
+  const { deps } = world;
+  const isRead = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const of: typeof deps.chains.of = (network) => {
+    const chain = deps.chains.of(network);
+    const readBlocks: typeof chain.readBlocks = async (...asked) => {
+      const blocks = await chain.readBlocks(...asked);
+      isRead.resolve();
+      await goOn.promise;
+      return blocks;
+    };
+    return Object.create(chain, { readBlocks: { value: readBlocks } });
+  };
+  const chains = Object.create(deps.chains, { of: { value: of } });
+  const network = (await deps.catalog.current()).network("ETH")!;
+  const following = followNetwork({ ...deps, chains }, network);
+  await isRead.promise;
+  const { readTo } = await recover(deps);
+  goOn.resolve();
+  const { toHeight } = await following;
+  assert.ok(toHeight >= readTo!, `${toHeight} ${readTo}`);
+  assert.deepEqual(await depositsOf(world.merchant.api), []);
+  const order = { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" };
+  assert.equal((await rescan(deps, order)).found, 1);
 });
