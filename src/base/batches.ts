@@ -43,14 +43,12 @@ export class TurnBatches<Job, Result> {
   constructor(readonly work: Work<Job, Result>, readonly jobsMax: number) {}
 
   run(key: string, job: Job): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const queue = this.#waiting.get(key) ?? [];
-    queue.push({ job, resolve, reject });
-    if (queue.length === 1) {
+    if (queue.length === 0) {
       this.#waiting.set(key, queue);
       setImmediate(() => this.#begin(key, queue));
     }
-    return promise;
+    return new Promise((resolve, reject) => queue.push({ job, resolve, reject }));
   }
 
   #begin(key: string, queue: Waiting<Job, Result>[]): void {

@@ -35,10 +35,10 @@ interface Signed {
 }
 
 /** Web Crypto wakes a thread for each: the first of many pays for that, and the others find it awake. */
-const verifications = new TurnBatches<Signed, boolean>(
-  (all) => Promise.allSettled(all.map(verify)),
-  VERIFIED_TOGETHER_MAX,
-);
+const verifications = new TurnBatches<Signed, boolean>(async (all) => {
+  const answers = await Promise.all(all.map(verify));
+  return answers.map((value) => ({ status: "fulfilled", value }));
+}, VERIFIED_TOGETHER_MAX);
 
 export function isSigned(
   key: CryptoKey,

@@ -91,9 +91,9 @@ interface Own {
 function jsonLine({ time, level, message }: Own, fields: LogFields): string {
   const own = `"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`;
   try {
-    const hasOwn = "time" in fields || "level" in fields || "message" in fields;
-    const others = hasOwn ? withoutOwn(fields) : fields;
-    const text = JSON.stringify(others, isPlain(others) ? undefined : plain);
+    const text = isPlain(fields)
+      ? JSON.stringify(fields)
+      : JSON.stringify(withoutOwn(fields), plain);
     return text === "{}" ? `{${own}}\n` : `{${own},${text.slice(1)}\n`;
   } catch (error) {
     return `{${own},"unwritable":${JSON.stringify(String(error))}}\n`;
@@ -104,9 +104,10 @@ function withoutOwn({ time: _time, level: _level, message: _message, ...others }
   return others;
 }
 
-/** A replacer costs ten times as much as the rest. */
+/** Nothing is left out or changed. A replacer costs ten times as much as the rest. */
 function isPlain(fields: LogFields): boolean {
   for (const name in fields) {
+    if (name === "time" || name === "level" || name === "message") return false;
     const kind = typeof fields[name];
     if (kind === "object" || kind === "bigint") return false;
   }

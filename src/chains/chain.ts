@@ -69,11 +69,13 @@ export interface Chain {
   ): Promise<WalletState>;
   /** The next nonce beyond what any node's pool has; one must tell. Null where transfers end by time. */
   pendingNonce(address: string): Promise<number | null>;
-  /**
-   * What these addresses hold at exactly this block, in the order asked. A node that lacks the block is
-   * a NodeError.
-   */
+  /** What these hold at exactly this block, in the order asked. A node that lacks it is a NodeError. */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
+  /**
+   * Which of these a chain remembers although they may hold nothing any more: those that sent something,
+   * or, where that is not counted, those that coins ever reached. Told by a node that has this block.
+   */
+  areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /**

@@ -8,6 +8,7 @@ import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
+import { RECOVER_COMMANDS } from "./commands/recover.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import {
   HELP_COMMAND,
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...BACKUP_COMMANDS,
+  ...RECOVER_COMMANDS,
   ...SEED_COMMANDS,
   ...MASTER_KEY_COMMANDS,
   VERSION_COMMAND,

@@ -7,6 +7,27 @@ export interface Progress {
   end(): void;
 }
 
+export interface Tally {
+  show(text: string): void;
+  end(): void;
+}
+
+/** A line that is written over, for work whose end is not known; on a terminal only. */
+export function createTally({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Tally {
+  let shown = 0;
+  return {
+    show: (text) => {
+      if (isQuiet || !host.isTerminal) return;
+      host.writeError(`\r${text.padEnd(shown)}`);
+      shown = text.length;
+    },
+    end: () => {
+      if (shown > 0) host.writeError("\n");
+      shown = 0;
+    },
+  };
+}
+
 /** A bar that redraws itself, on a terminal only. */
 export function createProgress({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Progress {
   if (isQuiet || !host.isTerminal) return { show: () => {}, end: () => {} };

@@ -1,4 +1,5 @@
 import type { LeftSpend } from "../actions/adopt_spends.ts";
+import type { RecoveredAddress } from "../actions/recover_addresses.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
@@ -263,5 +264,17 @@ export function creditShape(row: TransactionRow) {
     amount: row.amount,
     tx_hash: row.txHash,
     status: row.status,
+  };
+}
+
+export function recoveredShape(row: RecoveredAddress) {
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    address: row.address,
+    key_index: row.keyIndex,
+    holds: row.holds.map(({ currency, amount }) => ({ currency, amount: amount.toString() })),
+    state: row.state,
+    reason: row.reason,
   };
 }

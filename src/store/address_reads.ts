@@ -5,6 +5,9 @@ import { Addresses } from "./tables.ts";
 
 const CANDIDATES_MAX = 32;
 
+/** The end of time as dates have it. A pool address that is reusable then is nobody's again. */
+export const NEVER_MS = 8_640_000_000_000_000;
+
 /**
  * Pool addresses past their windows on which nothing is on its way: nothing unconfirmed, and nothing
  * unswept that is going to be swept.
@@ -129,11 +132,14 @@ export async function hasAddresses(db: Db): Promise<boolean> {
   return (await db.rows(Addresses, "LIMIT 1")).length > 0;
 }
 
+interface KeyBranchRow {
+  readonly coinType: number;
+  readonly account: number;
+  readonly branch: number;
+}
+
 /** The highest key index of a branch that an address was made of. */
-export async function lastKeyIndex(
-  db: Db,
-  branch: { coinType: number; account: number; branch: number },
-): Promise<number | undefined> {
+export async function lastKeyIndex(db: Db, branch: KeyBranchRow): Promise<number | undefined> {
   const [row] = await db.query(
     `SELECT max(key_index) AS last
 FROM addresses
@@ -141,4 +147,38 @@ WHERE key_coin_type = ? AND key_account = ? AND key_branch = ?`,
     [branch.coinType, branch.account, branch.branch],
   );
   return row?.last === null || row?.last === undefined ? undefined : Number(row.last);
+}
+
+/** The last key below this index that a request got, in these books or those they were restored from. */
+export async function lastGivenIndex(
+  db: Db,
+  { coinType, account, branch, belowIndex }: KeyBranchRow & { readonly belowIndex: number },
+): Promise<number | undefined> {
+  const [row] = await db.query(
+    `SELECT key_index AS last
+FROM addresses
+WHERE key_coin_type = ? AND key_account = ? AND key_branch = ? AND key_index < ?
+  AND reusable_at_ms IS NOT ?
+ORDER BY key_index DESC
+LIMIT 1`,
+    [coinType, account, branch, belowIndex, NEVER_MS],
+  );
+  return row && Number(row.last);
+}
+
+/** Which keys of `from` to before `to` have an address in the books. */
+export async function keyIndexesBetween(
+  db: Db,
+  { coinType, account, branch, from, to }: KeyBranchRow & {
+    readonly from: number;
+    readonly to: number;
+  },
+): Promise<number[]> {
+  const rows = await db.query(
+    `SELECT key_index AS taken
+FROM addresses
+WHERE key_coin_type = ? AND key_account = ? AND key_branch = ? AND key_index >= ? AND key_index < ?`,
+    [coinType, account, branch, from, to],
+  );
+  return rows.map(({ taken }) => Number(taken));
 }

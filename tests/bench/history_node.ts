@@ -1,10 +1,8 @@
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { type Contract, deploy } from "../support/contracts.ts";
-import { startProgram } from "./processes.ts";
 
 const TX_PER_BLOCK = 20;
 const ADDRESSES = 2_000;
-const NODE = new URL("trace_block_node.ts", import.meta.url).pathname;
 
 /** A chain of so many blocks with 20 payments each, and a node that tells of it quickly. */
 export interface HistoryNode extends AsyncDisposable {
@@ -18,12 +16,9 @@ export async function startHistoryNode({ blocks }: { blocks: number }): Promise<
   const args = ["--no-mining", "--gas-limit", "3000000000", "--prune-history"];
   const anvil = stack.use(await startAnvil({ args }));
   const token = await makeHistory(anvil, { blocks });
-  const { port } = stack.use(
-    await startProgram({ args: ["run", "-q", "-P=test", NODE, anvil.url] }),
-  );
   const all = stack.move();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: anvil.url,
     token,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -41,10 +41,10 @@ async function read(...urls: string[]): Promise<readonly Transfer[]> {
 
 type Change = (traces: Reply[]) => unknown;
 
-/** What `debug_traceBlockByHash`, or only `trace_block`, is made to answer. */
+/** What a node answers that has only `debug_traceBlockByHash`, or only `trace_block`. */
 function withTraces(change: Change, { isParity = false } = {}): (method: string) => Fault {
   return (method) => {
-    if (isParity && method === "debug_traceBlockByHash") return refused();
+    if (method === (isParity ? "debug_traceBlockByHash" : "trace_block")) return refused();
     if (!isTraceCall({ method })) return "pass";
     return {
       edit: (reply) => ({ ...reply, result: change(structuredClone(reply.result) as Reply[]) }),
@@ -167,6 +167,23 @@ Deno.test("a node without traces among others that have them changes nothing", a
   assert.equal(await chain.canTrace(), true);
   assert.equal((await read(bare.url, anvil.url)).length, 2);
   await assert.rejects(read(bare.url), TracesMissing);
+});
+
+/** Which are asked for one block, by a gateway that does not know the node yet. */
+async function tracesAsked(onCall: (method: string) => Fault): Promise<unknown[]> {
+  await using node = await startFaultProxy(anvil.url, onCall);
+  assert.equal((await read(node.url)).length, 2);
+  return node.bodies.flat().filter(isTraceCall).map(({ method }) => method);
+}
+
+Deno.test("anvil is not made to run a block again, for it stands still when it mines meanwhile", async () => {
+  const called = (name: Fault) => (method: string) =>
+    method === "web3_clientVersion" ? name : "pass";
+  const geth = called({ edit: (reply) => ({ ...reply, result: "Geth/v1.16.4-stable" }) });
+  assert.deepEqual(await tracesAsked(() => "pass"), ["trace_block"]);
+  for (const name of [geth, called(refused()), called({ status: 403, body: "" })]) {
+    assert.deepEqual(await tracesAsked(name), ["debug_traceBlockByHash"]);
+  }
 });
 
 async function canTrace(onCall: (method: string) => Fault): Promise<boolean> {

@@ -9,18 +9,21 @@ import type { FaultProxy } from "../support/fault_proxy.ts";
 import { isTraceCall, startNodeWithout, startNodeWithTraces } from "../support/tracing_nodes.ts";
 
 let anvil: Anvil;
+let geth: FaultProxy;
 let parity: FaultProxy;
 let inner: Contract;
 let lender: Contract;
 let disperse: Contract;
 Deno.test.beforeAll(async () => {
   anvil = await startAnvil();
+  geth = await startNodeWithout(anvil, ["trace_block"]);
   parity = await startNodeWithout(anvil, ["debug_traceBlockByHash"]);
   inner = await deploy(anvil, { name: "Inner" });
   lender = await deploy(anvil, { name: "Inner" });
   disperse = await deploy(anvil, { name: "Disperse" });
 });
 Deno.test.afterAll(async () => {
+  await geth[Symbol.asyncDispose]();
   await parity[Symbol.asyncDispose]();
   await anvil.stop();
 });
@@ -38,7 +41,7 @@ interface ReadOptions {
 
 /** The newest block. */
 async function readLast(
-  { owned = [deposit, second], traces = true, url = anvil.url, asked = [] }: ReadOptions = {},
+  { owned = [deposit, second], traces = true, url = geth.url, asked = [] }: ReadOptions = {},
 ): Promise<ReadBlock> {
   const chain = connectEvm({ rpcUrls: [url] });
   const { height } = await chain.tip();
@@ -185,7 +188,7 @@ Deno.test("a failed transaction paid nothing inside, whatever its trace says (ha
   await inner.send("payAndFail", [second, 5n], { valueRaw: 5n, gas: 200_000 });
   assert.equal(await balanceOf(second), 0n);
   const asked: string[] = [];
-  for (const url of [anvil.url, parity.url]) {
+  for (const url of [geth.url, parity.url]) {
     assert.deepEqual((await readLast({ url, asked })).transfers, []);
   }
   assert.equal(asked.includes(second), false);
@@ -260,7 +263,7 @@ Deno.test("traces cost one call for a block with transactions, for 10 addresses 
     ...Array.from({ length: 8 }, (_, i) => makeWallet(200 + i).address),
   ];
   const many = Array.from({ length: 99_990 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
-  for (const methods of [[], ["debug_traceBlockByHash"]]) {
+  for (const methods of [["trace_block"], ["debug_traceBlockByHash"]]) {
     await using proxy = await startNodeWithout(anvil, methods);
     const chain = connectEvm({ rpcUrls: [proxy.url] });
     assert.equal(await chain.canTrace(), true);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { deriveFreshAddress } from "../../src/actions/_addresses.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
-import { gasWallet } from "../../src/actions/manage_networks.ts";
+import { gasWallet, setNetwork } from "../../src/actions/manage_networks.ts";
 import { createUser, setUserDisabled } from "../../src/actions/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
-import type { CliHost } from "../../src/cli/host.ts";
 import { COMMANDS } from "../../src/cli/command_table.ts";
-import { runCli } from "../../src/cli/run.ts";
+import { numberFrom } from "../../src/store/restored_ids.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { deploy } from "../support/contracts.ts";
 import { spendOwn } from "../support/own_wallet.ts";
@@ -14,6 +14,7 @@ import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { makeStage, type Stage, watchBooks, writesNothing } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
 import { makeCli, type TestCli } from "./cli_host.ts";
+import { runIn } from "./world_host.ts";
 
 interface Scene extends Stage {
   readonly world: World;
@@ -102,6 +103,17 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     ...["--address", await surplus(), "--amount", "1", "--note", "x"],
   ],
   "deposit reverse": async ({ confirmedDeposit }) => [await confirmedDeposit(), "--note", "x"],
+  "deposit recover": async ({ world, accountId }) => {
+    // As if a key had been given away, and then older books been restored.
+    const network = (await world.deps.catalog.current()).network("ETH")!;
+    const plan = { network, accountId, purpose: "deposit" } as const;
+    const { address } = await deriveFreshAddress(world.deps, plan);
+    await numberFrom(world.deps.db, 1_000);
+    await setNetwork(world.deps, { code: "ETH", change: { minConfirmations: 3 }, actor: "test" });
+    await setBalance(world.anvil, address, ETHER);
+    await world.anvil.mine(1);
+    return [address, "--network", "ETH", "--apply"];
+  },
   rescan: async ({ confirmedDeposit }) => {
     await confirmedDeposit();
     return ["--network", "ETH", "--from-block", 1];
@@ -143,29 +155,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "seed import": "into an empty database: its test is below",
 };
 
-function hostOf({ deps }: World, written: string[]): CliHost {
-  const unused = () => assert.fail("No command that is walked needs this");
-  return {
-    env: { CPG_LOG_LEVEL: "silent" },
-    unknownNames: [],
-    databaseUrl: () => "http://127.0.0.1",
-    open: () =>
-      Promise.resolve({
-        deps,
-        migrated: { applied: [], version: 0 },
-        close: () => Promise.resolve(),
-      }),
-    serve: unused,
-    untilStopped: unused,
-    checkKeyFile: () => {},
-    keepMasterKey: () => Promise.resolve(undefined),
-    writeOut: (text) => void written.push(text),
-    writeError: (text) => void written.push(text),
-    isTerminal: false,
-    readLine: () => Promise.resolve(undefined),
-  };
-}
-
 Deno.test("every command that changes anything says so in the audit log, and those that look write nothing", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
@@ -179,10 +168,9 @@ Deno.test("every command that changes anything says so in the audit log, and tho
       ? LOOKS[name]!
       : await present(DOINGS[name], `a way to do "${name}"`)(scene);
     const run = async () => {
-      const written: string[] = [];
-      const code = await runCli([...name.split(" "), ...args.map(String)], hostOf(world, written));
+      const { code, out, err } = await runIn(world, [...name.split(" "), ...args.map(String)]);
       // A webhook that does not take the test is told as such.
-      if (name !== "webhook test") assert.equal(code, 0, `${name}: ${written.join("")}`);
+      if (name !== "webhook test") assert.equal(code, 0, `${name}: ${out}${err}`);
     };
     if (isLook) {
       assert.ok(await writesNothing(world.deps, run), `${name} writes`);

@@ -1,37 +1,16 @@
 import assert from "node:assert/strict";
 import { gasWallet } from "../../src/actions/manage_networks.ts";
-import type { CliHost } from "../../src/cli/host.ts";
-import { runCli } from "../../src/cli/run.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { spendOwn } from "../support/own_wallet.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
 import { settleAll, startPayingWorld } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";
+import { runIn } from "./world_host.ts";
 
 async function adopt(world: World, ...words: string[]) {
-  const written = { out: "", err: "" };
-  const unused = () => assert.fail("No adoption needs this");
-  const host: CliHost = {
-    env: { CPG_LOG_LEVEL: "silent" },
-    unknownNames: [],
-    databaseUrl: () => "http://127.0.0.1",
-    open: () =>
-      Promise.resolve({
-        deps: world.deps,
-        migrated: { applied: [], version: 0 },
-        close: () => Promise.resolve(),
-      }),
-    serve: unused,
-    untilStopped: unused,
-    checkKeyFile: () => {},
-    keepMasterKey: () => Promise.resolve(undefined),
-    writeOut: (text) => void (written.out += text),
-    writeError: (text) => void (written.err += text),
-    isTerminal: false,
-    readLine: () => Promise.resolve(undefined),
-  };
-  const code = await runCli(["wallet", "adopt", ...words, "--network", "ETH", "--json"], host);
-  return { code, rows: JSON.parse(written.out), err: written.err };
+  const line = ["wallet", "adopt", ...words, "--network", "ETH", "--json"];
+  const { code, out, err } = await runIn(world, line);
+  return { code, rows: JSON.parse(out), err };
 }
 
 Deno.test("wallet adopt tells payee, amount, currency and block of each payout that is left", async () => {

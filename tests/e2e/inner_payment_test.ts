@@ -118,7 +118,7 @@ Deno.test("a reorganisation moves a payment inside a transaction to another bloc
 
 Deno.test("a payment read again by a node of another make is the same deposit", async () => {
   await using anvil = await startAnvil();
-  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using proxy = await startNodeWithout(anvil, ["trace_block"]);
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });
   const inner = await deploy(anvil, { name: "Inner" });
   const { api } = world.merchant;

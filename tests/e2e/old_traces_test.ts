@@ -4,7 +4,7 @@ import { deploy } from "../support/contracts.ts";
 import { type Fault, startFaultProxy } from "../support/fault_proxy.ts";
 import { ETHER } from "../support/payers.ts";
 import { startSweepingWorld } from "../support/sweeping.ts";
-import { refused } from "../support/tracing_nodes.ts";
+import { isTraceCall, refused } from "../support/tracing_nodes.ts";
 import { alertsOf, allocate, balanceOf } from "../support/views.ts";
 
 const PASSING: Record<string, Fault> = {
@@ -25,7 +25,7 @@ for (const [what, fault] of Object.entries(PASSING)) {
     await world.round();
     await disperse.send("ether_", [[address], [ETHER]], { valueRaw: ETHER });
     await anvil.mine(100);
-    proxy.onCall = (method) => method === "debug_traceBlockByHash" ? fault : "pass";
+    proxy.onCall = (method) => isTraceCall({ method }) ? fault : "pass";
     await world.round();
     proxy.onCall = () => "pass";
     for (let rounds = 0; rounds < 8; rounds++) await world.round();

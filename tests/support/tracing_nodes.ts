@@ -16,20 +16,18 @@ export function refused(error: { code: number; message: string } = NOT_FOUND): F
   return { edit: ({ id }) => ({ jsonrpc: "2.0", id, error }) };
 }
 
-/** A node whose traces are another's: what `change` makes of them. */
+/** A node whose `debug_traceBlockByHash` is another's: what `change` makes of it. */
 export function startNodeWithTraces(
   anvil: Anvil,
   change: (traces: Reply[]) => unknown,
 ): Promise<FaultProxy> {
-  return startFaultProxy(
-    anvil.url,
-    (method) =>
-      TRACES.includes(method)
-        ? {
-          edit: (reply) => ({ ...reply, result: change(structuredClone(reply.result) as Reply[]) }),
-        }
-        : "pass",
-  );
+  return startFaultProxy(anvil.url, (method) => {
+    if (method === "trace_block") return refused();
+    if (!isTraceCall({ method })) return "pass";
+    return {
+      edit: (reply) => ({ ...reply, result: change(structuredClone(reply.result) as Reply[]) }),
+    };
+  });
 }
 
 export function isTraceCall({ method }: { method: string }): boolean {

@@ -19,6 +19,7 @@ import { readSentBytes } from "./sent_bytes.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { createTracer } from "./traces.ts";
 import { createTrials } from "./trials.ts";
+import { readUsedAt } from "./used_at.ts";
 import {
   readPendingNonce,
   readTokenDecimals,
@@ -89,6 +90,7 @@ export function connectEvm(options: EvmOptions): Chain {
       readWalletState(endpoints, { address, contracts, need }),
     pendingNonce: (address) => readPendingNonce(endpoints, address),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
+    areUsedAt: (block, addresses) => readUsedAt(endpoints, { block, addresses }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,

@@ -35,7 +35,7 @@ export function createTracer(): Tracer {
 
   async function traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
     const refusals: string[] = [];
-    for (const source of sourcesFor(rpc.host)) {
+    for (const source of await sourcesFor(rpc)) {
       const { method, params } = source.callFor(block);
       try {
         const payments = source.read(await rpc.call(method, params), block);
@@ -51,9 +51,10 @@ export function createTracer(): Tracer {
   }
 
   /** What it answered last comes first. Others may stand behind the same host. */
-  function sourcesFor(host: string): Iterable<TraceSource> {
-    const known = sourceOf.get(host);
-    return known ? new Set([known, ...TRACE_SOURCES]) : TRACE_SOURCES;
+  async function sourcesFor(rpc: Rpc): Promise<Iterable<TraceSource>> {
+    const known = sourceOf.get(rpc.host);
+    if (known) return new Set([known, ...TRACE_SOURCES]);
+    return await isAnvil(rpc) ? TRACE_SOURCES.toReversed() : TRACE_SOURCES;
   }
 
   async function canTraceOn(rpc: Rpc): Promise<boolean> {
@@ -76,6 +77,19 @@ export function createTracer(): Tracer {
     trace: async (rpc, block) =>
       block.txs.length === 0 ? new Map() : await traceOn(rpc, block).catch(missing(block)),
   };
+}
+
+/**
+ * It has kept what `trace_block` asks for. For the other it runs a block once for each transaction, and
+ * stands still for ever where it mines one meanwhile.
+ */
+async function isAnvil(rpc: Rpc): Promise<boolean> {
+  try {
+    return String(await rpc.call("web3_clientVersion", [])).startsWith("anvil/");
+  } catch (error) {
+    if (error instanceof NodeError) return false;
+    throw error;
+  }
 }
 
 function missing({ ref }: EvmBlock): (error: unknown) => never {

@@ -20,6 +20,7 @@ import { readBlocks } from "./read_blocks.ts";
 import { fitOn, headOn, identityOn, refOn } from "./refs.ts";
 import { readSentBytes } from "./sent_bytes.ts";
 import { signTransfer } from "./sign_transfer.ts";
+import { readUsedAt } from "./used_at.ts";
 import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { tronFamily } from "./family.ts";
@@ -75,6 +76,7 @@ export function connectTron(options: TronOptions): Chain {
       readWalletState(endpoints, { address, contracts, history, need }),
     pendingNonce: () => Promise.resolve(null),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),
+    areUsedAt: (block, addresses) => readUsedAt(endpoints, { block, addresses }),
     prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
     prepareDrain: (request) => prepareDrain(endpoints, { request }),
     signTransfer,

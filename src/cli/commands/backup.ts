@@ -39,8 +39,8 @@ export const BACKUP_COMMANDS = [
       const to = placeOf(context);
       const { haltedWallets, ...audit } = await restore(file, { to, openAt: opener(context) });
       context.note(
-        "What was paid after the backup is not in it: let the server read on, book that with " +
-          "wallet adopt, reconcile, and only then wallet resume.",
+        "What was paid after the backup is not in it: let the server read on, deposit recover and " +
+          "rescan, book what was sent with wallet adopt, reconcile, and only then wallet resume.",
       );
       return { ...told(context, file, audit), halted_wallets: haltedWallets };
     },

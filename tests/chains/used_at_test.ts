@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { NodeError } from "../../src/chains/chain.ts";
+import { connectEvm, evmFamily } from "../../src/chains/evm/mod.ts";
+import { connectTron } from "../../src/chains/tron/mod.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { sendTx } from "../support/contracts.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
+import { startTronNode } from "../support/tron_node/start.ts";
+import { tokenScene } from "./tron_scene.ts";
+
+const NOWHERE = `0x${"ab".repeat(32)}`;
+
+Deno.test("an EVM address was used when it sent something by that block, many in a few requests", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  const chain = connectEvm({ rpcUrls: [proxy.url] });
+  const [sender, receiver] = anvil.accounts.slice(1).map((one) => evmFamily.canonicalAddress(one));
+  const before = await chain.tip();
+  await sendTx(anvil, { from: sender!, to: receiver!, valueRaw: 1n });
+  const block = await chain.tip();
+  const addresses = [sender!, receiver!, ...Array<string>(248).fill(receiver!)];
+  const bodies = proxy.bodies.length;
+  const used = await chain.areUsedAt(block, addresses);
+  assert.equal(proxy.bodies.length - bodies, 3);
+  assert.deepEqual(used, [true, ...Array(249).fill(false)]);
+  assert.deepEqual(await chain.areUsedAt(before, [sender!]), [false]);
+  await assert.rejects(chain.areUsedAt({ ...block, hash: NOWHERE }, [sender!]), NodeError);
+});
+
+Deno.test("a TRON address was used when coins ever reached it, and only a node that has the block tells", async () => {
+  await using node = await startTronNode();
+  const { payer, payee, token } = await tokenScene(node);
+  token.mint(payee.address, 5n);
+  node.produce(30);
+  const chain = connectTron({ rpcUrls: [node.url] });
+  const block = await chain.tip();
+  const ask = (at = block) => chain.areUsedAt(at, [payer.address, payee.address]);
+  assert.deepEqual(await ask(), [true, false]);
+  node.fund(payee.address, 1n);
+  assert.deepEqual(await ask(), [true, true]);
+  node.reorg(2);
+  await assert.rejects(ask(), NodeError);
+});
