@@ -6,6 +6,7 @@ import { deploy, sendTx } from "../support/contracts.ts";
 import { fund, makeWallet, signed } from "../support/evm_wallet.ts";
 import { startFaultProxy } from "../support/fault_proxy.ts";
 import { showOnly } from "../support/lagging_node.ts";
+import { NEVER, startNodeDouble } from "../support/node_double.ts";
 
 let anvil: Anvil;
 let chain: Chain;
@@ -137,6 +138,10 @@ Deno.test("what waits is told by whichever pool has most of it; who does not tel
   assert.equal(await ask(anvil.url, empty.url, mute.url), 2);
   assert.equal(await ask(mute.url, empty.url, anvil.url), 2);
   await assert.rejects(ask(mute.url), NodeError);
+  await using silent = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
+  const polled = connectEvm({ rpcUrls: [silent.url, anvil.url] });
+  await polled.tip();
+  assert.equal(await polled.pendingNonce(wallet.address), 2);
   await anvil.mine(1);
   await anvil.rpc("evm_setAutomine", [true]);
   assert.equal(await ask(empty.url, anvil.url), 2);
