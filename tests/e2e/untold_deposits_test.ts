@@ -32,7 +32,9 @@ interface Reader extends AsyncDisposable {
 async function startReader({ depth }: { depth: number }): Promise<Reader> {
   const stack = new AsyncDisposableStack();
   const anvil = stack.use(await startAnvil());
-  const proxy = stack.use(await startFaultProxy(anvil.url, () => "pass"));
+  const tracing = (fault: Fault) => (method: string) =>
+    method === "trace_block" ? refused() : isTraceCall({ method }) ? fault : "pass";
+  const proxy = stack.use(await startFaultProxy(anvil.url, tracing("pass")));
   const options = { anvil, receiver: null, rpcUrls: [proxy.url] };
   const world = stack.use(await startSweepingWorld(options));
   const disperse = await deploy(anvil, { name: "Disperse" });
@@ -46,7 +48,7 @@ async function startReader({ depth }: { depth: number }): Promise<Reader> {
     address,
     paidBlock,
     traceBy: (fault) => {
-      proxy.onCall = (method) => isTraceCall({ method }) ? fault : "pass";
+      proxy.onCall = tracing(fault);
     },
     readAnew: async () => {
       await haltNetwork(world.deps, { network: NETWORK, reason: "test" });
