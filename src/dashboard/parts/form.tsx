@@ -79,11 +79,19 @@ export const Field: Component<FieldProps> = (props) => {
   );
 };
 
+interface Option {
+  readonly value: string;
+  readonly label: string;
+  /** How a question says it. */
+  readonly said?: string | undefined;
+  readonly fee?: string | undefined;
+}
+
 interface SelectProps {
   readonly visit: Guest;
   readonly name: string;
   readonly label: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly options: readonly Option[];
   readonly value?: string;
   readonly hint?: Child;
 }
@@ -99,7 +107,14 @@ export const Select: Component<SelectProps> = (
       <label for={id}>{label}</label>
       <select id={id} name={name} aria-describedby={describedBy(id, { hint, fault })}>
         {options.map((option) => (
-          <option value={option.value} selected={option.value === current}>{option.label}</option>
+          <option
+            value={option.value}
+            selected={option.value === current}
+            data-said={option.said}
+            data-fee={option.fee}
+          >
+            {option.label}
+          </option>
         ))}
       </select>
       <Notes id={id} hint={hint} fault={fault} />
@@ -152,7 +167,10 @@ export const Check: Component<{ visit: Guest; name: string; label: Child; isOn?:
 
 interface SubmitProps {
   readonly children?: Child;
-  /** Asked before, where scripts run. */
+  /**
+   * Asked before, where scripts run. `{name}` becomes what that field says, `{name.fee}` its fee; one
+   * that has a line of its own gets one.
+   */
   readonly confirm?: string;
   readonly tone?: "primary" | "plain" | "danger" | "link";
   readonly name?: string;

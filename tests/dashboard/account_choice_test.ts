@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { createAccount } from "../../src/actions/manage_accounts.ts";
+import { csrfOf } from "../../src/dashboard/cookies.ts";
+import { ROUTES } from "../../src/dashboard/pages.ts";
+import { Withdrawals } from "../../src/store/tables.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { startBrowser } from "../support/browser.ts";
+import { dashboardFetch, makeLogin, openAs } from "../support/dashboard.ts";
+import { enable, makeNetwork, startGateway } from "../support/gateway.ts";
+import { STRANGER } from "../support/payers.ts";
+import { startPayingWorld } from "../support/payouts.ts";
+
+async function fill(page: Page): Promise<void> {
+  await page.getByLabel("To address").fill(STRANGER);
+  await page.getByLabel("Amount").fill("0.02");
+}
+
+Deno.test("an operator pays from the account that the page names, and there is no other to choose beside the form", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const other = await createAccount(deps, { name: "Other shop", actor: "test" });
+  await enable(deps, { accountId: other.id, network: "ETH", currency: "ETH" });
+  const page = await openAs(browser, { url, login: await makeLogin(deps), isScriptOn: false });
+  const account = page.getByLabel("Account", { exact: true });
+  const choose = async (id: number) => {
+    await account.selectOption(String(id));
+    await page.getByRole("button", { name: "Show" }).click();
+  };
+  await page.goto(`${url}/dashboard/withdrawals/new`);
+  assert.equal(await page.locator("form[method=post] input[name=to_address]").count(), 0);
+  await choose(accountId);
+  await page.getByText(`From account ${accountId}, Acme.`).waitFor();
+  assert.equal(await account.count(), 0);
+
+  await page.getByRole("link", { name: "Choose another account" }).click();
+  await choose(other.id);
+  await page.getByText(`From account ${other.id}, Other shop.`).waitFor();
+  await fill(page);
+  await page.getByRole("button", { name: "Pay it out" }).click();
+  await page.getByText("There is not enough available for the amount and its fee").waitFor();
+  assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
+
+  await page.getByRole("link", { name: "Choose another account" }).click();
+  await choose(accountId);
+  await fill(page);
+  await page.getByRole("button", { name: "Pay it out" }).click();
+  await page.getByText("The withdrawal is on its way").waitFor();
+  const rows = await deps.db.rows(Withdrawals, "");
+  assert.deepEqual(rows.map((row) => row.accountId), [accountId]);
+});
+
+Deno.test("no page has a form of an account beside a choice of accounts, also when the form is shown again", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:1"] });
+  const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
+  await enable(deps, { accountId, network: "ETH", currency: "ETH" });
+  const { token } = await makeLogin(deps);
+  const named: string[] = [];
+  for (const { kind, path } of ROUTES) {
+    if (kind !== "page" || path.includes(":")) continue;
+    const text = await (await dashboardFetch(url, { path: `${path}?account=1`, token })).text();
+    if (!/<input type="hidden" name="account" value="1"/.test(text)) continue;
+    assert.doesNotMatch(text, /<select[^>]* name="account"/, path);
+    named.push(path);
+  }
+  assert.deepEqual(named.toSorted(), [
+    "/currencies",
+    "/keys/new",
+    "/wallets/receiving",
+    "/webhooks/deliveries",
+    "/webhooks/new",
+    "/withdrawals/new",
+  ]);
+
+  const form = { csrf: csrfOf(token), account: "1", network: "ETH", currency: "ETH" };
+  const answer = await dashboardFetch(url, { path: "/currencies/switch", token, form });
+  assert.equal(answer.status, 422);
+  const text = await answer.text();
+  assert.match(text, /For <strong>account 1, Acme<\/strong>/);
+  assert.match(text, /href="\/dashboard\/currencies">Choose another account</);
+});
