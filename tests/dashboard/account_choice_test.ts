@@ -11,6 +11,8 @@ import { enable, makeNetwork, startGateway } from "../support/gateway.ts";
 import { STRANGER } from "../support/payers.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 
+const PHONE = { width: 390, height: 800 };
+
 async function fill(page: Page): Promise<void> {
   await page.getByLabel("To address").fill(STRANGER);
   await page.getByLabel("Amount").fill("0.02");
@@ -82,4 +84,32 @@ Deno.test("no page has a form of an account beside a choice of accounts, also wh
   const text = await answer.text();
   assert.match(text, /For <strong>account 1, Acme<\/strong>/);
   assert.match(text, /href="\/dashboard\/currencies">Choose another account</);
+});
+
+Deno.test("the question before a payment shows the whole address and both buttons, on a phone and on a wide screen", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const page = await openAs(browser, { url, login: await makeLogin(deps) });
+  for (const size of [PHONE, { width: 1280, height: 900 }]) {
+    await page.setViewportSize(size);
+    await page.goto(`${url}/dashboard/withdrawals/new?account=${accountId}`);
+    await fill(page);
+    await page.getByRole("button", { name: "Pay it out" }).click();
+    await page.getByRole("dialog").waitFor();
+    const cut = await page.evaluate<string[]>(`(() => {
+      const dialog = document.querySelector("dialog");
+      const box = dialog.getBoundingClientRect();
+      const isOut = (it) => {
+        const { left, right, bottom } = it.getBoundingClientRect();
+        return it.scrollWidth > it.clientWidth + 1 && it.clientWidth > 0 ||
+          left < Math.max(0, box.left) || right > Math.min(innerWidth, box.right) ||
+          bottom > innerHeight;
+      };
+      return [dialog, ...dialog.querySelectorAll("p, code, button")].filter(isOut)
+        .map((it) => it.tagName);
+    })()`);
+    assert.deepEqual(cut, [], `${size.width}`);
+  }
 });
