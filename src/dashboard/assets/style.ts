@@ -85,7 +85,9 @@ td .actions button { white-space: nowrap; }
 time { white-space: nowrap; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; }
 td code { white-space: nowrap; }
+td .hash { flex-wrap: wrap; gap: 0 .4rem; }
 .whole { overflow-wrap: anywhere; }
+td > .whole { display: inline-block; min-width: 8rem; }
 .status { display: inline-block; padding: .05rem .5rem; border-radius: 99px; font-size: .85rem; white-space: nowrap;
   background: var(--plain-back); color: var(--text); }
 .status.good { background: var(--good-back); color: var(--good); }
