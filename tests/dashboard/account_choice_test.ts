@@ -113,3 +113,25 @@ Deno.test("the question before a payment shows the whole address and both button
     assert.deepEqual(cut, [], `${size.width}`);
   }
 });
+
+Deno.test("a name that is typed where a list asks for an account's number is told of instead of finding nothing", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  await using browser = await startBrowser();
+  const { deps, url } = gateway;
+  const { id } = await createAccount(deps, { name: "Demo shop", actor: "test" });
+  const page = await openAs(browser, { url, login: await makeLogin(deps), isScriptOn: false });
+  for (const list of ["deposits", "withdrawals", "sweeps", "transactions", "webhooks"]) {
+    await page.goto(`${url}/dashboard/${list}`);
+    const field = page.getByLabel("Account number");
+    await field.fill("Demo shop");
+    await page.getByRole("button", { name: "Show" }).click();
+    assert.equal(
+      await field.evaluate((it: { matches(of: string): boolean }) => it.matches(":invalid")),
+      true,
+    );
+    assert.equal(new URL(page.url()).search, "", list);
+    await field.fill(` ${id} `);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL((at) => at.searchParams.get("account")?.trim() === String(id));
+  }
+});

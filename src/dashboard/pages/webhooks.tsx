@@ -43,7 +43,7 @@ const webhooksPage = page({
           {visit.isOperator && (
             <Filter visit={visit}>
               <Field
-                {...{ visit, name: "account", label: "Account", inputmode: "numeric" }}
+                {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
                 value={visit.query.get("account") ?? ""}
                 isFilter
               />

@@ -55,6 +55,8 @@ export const Field: Component<FieldProps> = (props) => {
   const { visit, name, label, hint, type = "text", value = "" } = props;
   const fault = visit.fault?.fields.get(name);
   const id = `field-${name}`;
+  // Lists are asked by number: there is no looking up by name, and a name would find nothing.
+  const isId = props.isFilter && props.inputmode === "numeric";
   return (
     <div class="field">
       <label for={id}>
@@ -70,6 +72,8 @@ export const Field: Component<FieldProps> = (props) => {
         inputmode={props.inputmode}
         autofocus={props.isFocused}
         maxlength={props.maxlength}
+        pattern={isId ? "\\s*[0-9]*\\s*" : undefined}
+        title={isId ? "A number" : undefined}
         class={props.isMono ? "mono" : undefined}
         aria-invalid={fault ? "true" : undefined}
         aria-describedby={describedBy(id, { hint, fault })}
