@@ -135,3 +135,20 @@ Deno.test("a name that is typed where a list asks for an account's number is tol
     await page.waitForURL((at) => at.searchParams.get("account")?.trim() === String(id));
   }
 });
+
+Deno.test("the question before a booking by hand names the account, and currency and network as one says them", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  await using browser = await startBrowser();
+  const { deps, url } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:1"], code: "BSC", symbol: "BNB" });
+  const { id } = await createAccount(deps, { name: "Demo shop", actor: "test" });
+  const page = await openAs(browser, { url, login: await makeLogin(deps) });
+  await page.goto(`${url}/dashboard/accounts/${id}/adjust`);
+  await page.getByLabel("Amount").fill("-0.5");
+  await page.getByLabel("Why").fill("test");
+  await page.getByRole("button", { name: "Book it" }).click();
+  assert.equal(
+    await page.getByRole("dialog").getByRole("paragraph").innerText(),
+    `The balance of account ${id} changes by -0.5 BNB on BSC at once.`,
+  );
+});
