@@ -206,7 +206,7 @@ async function runAct<V extends Guest>(
   } catch (error) {
     const told = error instanceof TooBusy ? new OperatorError(error.message) : toldToUser(error);
     if (!told) throw error;
-    visit.refuse(told);
+    visit.refuse(told, filled(route.on.path, visit.facts.params));
     const isThrottled = told instanceof TooManyTries;
     if (isThrottled) c.header("retry-after", String(told.retryAfterS));
     const status = isThrottled ? 429 : 422;

@@ -43,7 +43,8 @@ export interface RequestFacts {
 /** A request of somebody who has not signed in. */
 export class Guest {
   readonly deps: Deps;
-  readonly url: URL;
+  /** Of the page that is shown. */
+  url: URL;
   readonly query: URLSearchParams;
   readonly form: Form;
   /** What was wrong with the form that is shown again. */
@@ -80,7 +81,9 @@ export class Guest {
     return this.fault ? this.form.text(name) : stored;
   }
 
-  refuse(error: OperatorError): void {
+  /** The page of the form is shown again, at the form's address: its links must lead to the page. */
+  refuse(error: OperatorError, pagePath: string): void {
+    this.url = new URL(BASE + pagePath, this.url);
     this.fault = error instanceof FormFault ? error : new FormFault(error.message);
   }
 }

@@ -39,7 +39,13 @@ Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays o
   await page.getByText("There is not enough available for the amount and its fee").waitFor();
   assert.equal(await page.getByLabel("Amount").inputValue(), "1000");
   await order(page, "2.5");
-  await page.getByRole("dialog").getByText(`2.5 ETH/ETH to ${STRANGER}: `).waitFor();
+  const asked = page.getByRole("dialog").getByRole("paragraph");
+  assert.equal(
+    await asked.innerText(),
+    `Pay 2.5 ETH on ETH from account ${accountId}, Acme, to\n${STRANGER}\n` +
+      "The fee on top of it: 0.0001 ETH + 0.5 %. What is paid to a wrong address cannot be called back.",
+  );
+  assert.equal(await asked.locator("code").innerText(), STRANGER);
   await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
   assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
   await page.getByRole("button", { name: "Pay it out" }).click();

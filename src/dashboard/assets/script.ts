@@ -27,14 +27,24 @@ export const SCRIPT = `"use strict";
 
   // What was typed stands in the question, to be read once more.
   function filled(question, form) {
-    return question.replace(/\\{(\\w+)\\}/g, (all, name) => form.elements[name]?.value ?? all);
+    const said = (all, name, part = "said") => {
+      const field = form.elements[name];
+      return field ? (field.selectedOptions?.[0] ?? field).dataset[part] ?? field.value : all;
+    };
+    return question.split("\\n").map((line) => {
+      const text = line.replace(/\\{(\\w+)(?:\\.(\\w+))?\\}/g, said);
+      if (!/^\\{\\w+\\}$/.test(line)) return text;
+      const code = document.createElement("code");
+      code.textContent = text;
+      return code;
+    });
   }
 
   function ask(question, yes, go) {
     const dialog = document.createElement("dialog");
     const text = document.createElement("p");
     text.id = "question";
-    text.textContent = question;
+    text.append(...question);
     dialog.setAttribute("aria-labelledby", text.id);
     const row = document.createElement("div");
     row.className = "actions";

@@ -85,7 +85,9 @@ td .actions button { white-space: nowrap; }
 time { white-space: nowrap; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; }
 td code { white-space: nowrap; }
+td .hash { flex-wrap: wrap; gap: 0 .4rem; }
 .whole { overflow-wrap: anywhere; }
+td > .whole { display: inline-block; min-width: 8rem; }
 .status { display: inline-block; padding: .05rem .5rem; border-radius: 99px; font-size: .85rem; white-space: nowrap;
   background: var(--plain-back); color: var(--text); }
 .status.good { background: var(--good-back); color: var(--good); }
@@ -139,9 +141,11 @@ button.danger { background: transparent; color: var(--bad); border-color: var(--
 button.link { background: none; color: var(--accent); padding: 0; min-height: 1.6rem; font-weight: 500; text-decoration: underline; text-underline-offset: .15em; }
 button.copy { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .4rem; min-height: 1.5rem; font-size: .8rem; white-space: nowrap; flex: none; }
 .pager { display: flex; gap: .6rem; padding-top: .4rem; }
-dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--card); color: var(--text); padding: 1.4rem; max-width: 28rem; }
+dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--card); color: var(--text); padding: 1.4rem;
+  max-width: min(28rem, calc(100vw - 2rem)); overflow-wrap: anywhere; }
 dialog::backdrop { background: rgb(0 0 0 / .45); }
 dialog p { margin-bottom: 1.1rem; }
+dialog code { display: block; margin: .35rem 0; }
 dialog .actions { justify-content: flex-end; }
 
 @media (max-width: 52rem) {

@@ -123,8 +123,11 @@ const adjustPage = page({
     const { id, name } = await theAccount(visit);
     const { currencies } = await visit.deps.catalog.current();
     const options = currencies
-      .map((row) => `${row.network}/${row.symbol}`)
-      .map((value) => ({ value, label: value }));
+      .map(({ network, symbol }) => ({
+        value: `${network}/${symbol}`,
+        said: `${symbol} on ${network}`,
+      }))
+      .map((option) => ({ ...option, label: option.value }));
     return (
       <Page visit={visit} title="Book by hand" up={{ path: `/accounts/${id}`, label: name }}>
         <Card>
@@ -140,7 +143,9 @@ const adjustPage = page({
               isRequired
             />
             <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
-            <Submit confirm="The balance changes by {amount} {asset} at once.">Book it</Submit>
+            <Submit confirm={`The balance of account ${id} changes by {amount} {asset} at once.`}>
+              Book it
+            </Submit>
           </Form>
         </Card>
       </Page>

@@ -2,8 +2,9 @@ import { enableCurrency } from "../../actions/manage_accounts.ts";
 import * as kind from "../../domain/kinds.ts";
 import { currenciesOf } from "../../store/list_reads.ts";
 import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/rows.ts";
-import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Money, Status } from "../parts/facts.tsx";
+import { feeText } from "../parts/fee.ts";
 import { Form } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
@@ -23,7 +24,7 @@ const currenciesPage = page({
     const byName = new Map(enabled.map((row) => [`${row.network}/${row.currency}`, row]));
     return (
       <Page visit={visit} title="Currencies">
-        <AccountPicker visit={visit} account={account} />
+        <AccountChoice visit={visit} account={account} />
         <Card>
           <Table
             caption="Currencies"
@@ -51,7 +52,11 @@ const currenciesPage = page({
                 isMinor: true,
                 cell: ({ row }) => <Money amount={row.minWithdrawalAmount} />,
               },
-              { title: "Fee", isNumber: true, cell: ({ row }) => feeText(row) },
+              {
+                title: "Fee",
+                isNumber: true,
+                cell: ({ row }) => <span class="money">{feeText(row)}</span>,
+              },
               ...(account ? switchColumns(visit, account) : []),
             ]}
           />
@@ -137,13 +142,5 @@ const switchAct = act({
     return done(path, `${currency} on ${network}: ${what}s are ${to ? "on" : "off"}`);
   },
 });
-
-function feeText({ feeFlat, feePercent, symbol }: CurrencyRow) {
-  const parts = [
-    feeFlat === "0" ? "" : `${feeFlat} ${symbol}`,
-    feePercent === "0" ? "" : `${feePercent} %`,
-  ].filter(Boolean);
-  return <span class="money">{parts.join(" + ") || "none"}</span>;
-}
 
 export const CURRENCY_ROUTES = [currenciesPage, switchAct];

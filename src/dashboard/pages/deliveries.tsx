@@ -60,7 +60,7 @@ const DeliveryFilters = ({ visit }: { visit: Visit }) => {
     <Filter visit={visit}>
       <ChoiceFilter {...{ visit, name: "state", label: "State", choices: DELIVERY_STATES }} />
       {number("webhook", "Webhook")}
-      {visit.isOperator && number("account", "Account")}
+      {visit.isOperator && number("account", "Account number")}
     </Filter>
   );
 };

@@ -5,7 +5,7 @@ import { usesOfKeys } from "../../store/account_reads.ts";
 import { apiKeys } from "../../store/list_reads.ts";
 import type { AccountRow, ApiKeyRow } from "../../store/rows.ts";
 import { ApiKeys } from "../../store/setup_tables.ts";
-import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, CopyButton, Facts, Status, Time } from "../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../parts/form.tsx";
 import { FormFault, MARKED } from "../form.ts";
@@ -30,7 +30,7 @@ const keysPage = page({
     const account = await accountOf(visit);
     return (
       <Page visit={visit} title="API keys">
-        <AccountPicker visit={visit} account={account} />
+        <AccountChoice visit={visit} account={account} />
         {account && <KeyTable visit={visit} account={account} />}
         {account && (
           <p>
@@ -91,7 +91,7 @@ const newKeyPage = page({
     const names = PERMISSIONS.map((value) => ({ value, label: value.replaceAll("_", " ") }));
     return (
       <Page visit={visit} title="New API key" up={{ path: "/keys", label: "API keys" }}>
-        <AccountPicker visit={visit} account={account} />
+        <AccountChoice visit={visit} account={account} />
         {account && (
           <Card>
             <Form visit={visit} action="/keys/new">

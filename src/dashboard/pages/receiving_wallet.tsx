@@ -2,7 +2,7 @@ import { setReceivingWallet } from "../../actions/manage_accounts.ts";
 import { planReceivingWallet, type ReceivingPlan } from "../../actions/plan_receiving_wallet.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { AccountRow } from "../../store/rows.ts";
-import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Facts } from "../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
@@ -22,7 +22,7 @@ const receivingPage = page({
     const options = networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }));
     return (
       <Page visit={visit} title="Receiving wallet" up={UP}>
-        <AccountPicker visit={visit} account={account} />
+        <AccountChoice visit={visit} account={account} />
         {account && (
           <Card>
             <p>All deposits of the network are swept here. Nobody can call them back from there.</p>

@@ -4,7 +4,7 @@ import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/address_reads.ts";
 import { ReceivingWallets } from "../../store/setup_tables.ts";
 import { Addresses } from "../../store/tables.ts";
-import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
@@ -31,7 +31,7 @@ const walletsPage = page({
     const looks = await lookAtWallets(visit.deps, { rows, waitMs: NODE_MS });
     return (
       <Page visit={visit} title="Wallets">
-        <AccountPicker visit={visit} account={account} />
+        <AccountChoice visit={visit} account={account} />
         {looks.map((look) => <Halted visit={visit} look={look} />)}
         {account && <ReceivingCard visit={visit} accountId={account.id} />}
         <Card title="What pays">

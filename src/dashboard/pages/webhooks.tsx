@@ -4,7 +4,7 @@ import * as kind from "../../domain/kinds.ts";
 import { endpointPage } from "../../store/delivery_reads.ts";
 import type { WebhookEndpointRow } from "../../store/webhook_tables.ts";
 import { FormFault, MARKED } from "../form.ts";
-import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Facts, Time } from "../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../parts/form.tsx";
 import { accountColumn } from "../parts/movements.tsx";
@@ -43,7 +43,7 @@ const webhooksPage = page({
           {visit.isOperator && (
             <Filter visit={visit}>
               <Field
-                {...{ visit, name: "account", label: "Account", inputmode: "numeric" }}
+                {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
                 value={visit.query.get("account") ?? ""}
                 isFilter
               />
@@ -86,7 +86,7 @@ const newWebhookPage = page({
     const types = EVENT_TYPES.map((value) => ({ value, label: value }));
     return (
       <Page visit={visit} title="New webhook" up={WEBHOOKS_UP}>
-        <AccountPicker visit={visit} account={account} />
+        <AccountChoice visit={visit} account={account} />
         {account && (
           <Card>
             <Form visit={visit} action="/webhooks/new">

@@ -1,12 +1,13 @@
 import { withdrawByHand } from "../../actions/withdraw_by_hand.ts";
 import { randomToken } from "../../base/bytes.ts";
 import * as kind from "../../domain/kinds.ts";
-import type { AccountCurrencyRow } from "../../store/rows.ts";
+import type { AccountRow } from "../../store/rows.ts";
 import { balancesOf, currenciesOf } from "../../store/list_reads.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import { available } from "../../domain/balance.ts";
-import { accountOf, AccountPicker } from "../parts/account.tsx";
+import { AccountChoice, accountOf, accountSaid } from "../parts/account.tsx";
 import { Card, Empty } from "../parts/facts.tsx";
+import { feeText } from "../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { act, page } from "../routes.ts";
@@ -25,15 +26,19 @@ const newWithdrawalPage = page({
         title="New withdrawal"
         up={{ path: "/withdrawals", label: "Withdrawals" }}
       >
-        <AccountPicker visit={visit} account={account} />
-        {account && <WithdrawalForm visit={visit} accountId={account.id} />}
+        <AccountChoice visit={visit} account={account} word="From" />
+        {account && <WithdrawalForm visit={visit} account={account} />}
       </Page>
     );
   },
 });
 
-const WithdrawalForm = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
-  const options = await assetOptions(visit, accountId);
+/** What was typed is read once more, the address on a line of its own. */
+const QUESTION = "Pay {amount} {asset} from {account}, to\n{to_address}\n" +
+  "The fee on top of it: {asset.fee}. What is paid to a wrong address cannot be called back.";
+
+const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const options = await assetOptions(visit, account.id);
   if (options.length === 0) {
     return (
       <Card>
@@ -44,7 +49,12 @@ const WithdrawalForm = async ({ visit, accountId }: { visit: Visit; accountId: n
   return (
     <Card>
       <Form visit={visit} action="/withdrawals/new">
-        <input type="hidden" name="account" value={String(accountId)} />
+        <input
+          type="hidden"
+          name="account"
+          value={String(account.id)}
+          data-said={accountSaid(account)}
+        />
         <input
           type="hidden"
           name="once"
@@ -58,18 +68,17 @@ const WithdrawalForm = async ({ visit, accountId }: { visit: Visit; accountId: n
           isRequired
         />
         <Field {...{ visit, name: "reference", label: "Your reference", maxlength: 128 }} />
-        <Submit confirm="{amount} {asset} to {to_address}: what is paid to a wrong address cannot be called back.">
-          Pay it out
-        </Submit>
+        <Submit confirm={QUESTION}>Pay it out</Submit>
       </Form>
     </Card>
   );
 };
 
 async function assetOptions(visit: Visit, accountId: number) {
-  const [enabled, balances] = await Promise.all([
+  const [enabled, balances, catalog] = await Promise.all([
     currenciesOf(visit.deps.db, accountId),
     balancesOf(visit.deps.db, accountId),
+    visit.deps.catalog.current(),
   ]);
   const free = new Map(balances.map((row) => {
     const name = assetOf(row);
@@ -77,10 +86,19 @@ async function assetOptions(visit: Visit, accountId: number) {
     return [name, available({ balance: Amount.parse(row.balance, name), held }).toString()];
   }));
   return enabled
-    .filter((row: AccountCurrencyRow) => row.isWithdrawalEnabled)
-    .map(assetOf)
-    .toSorted()
-    .map((value) => ({ value, label: `${value}: ${free.get(value) ?? "0"} available` }));
+    .filter((row) => row.isWithdrawalEnabled)
+    .flatMap((row) => {
+      const currency = catalog.currency(row.network, row.currency);
+      if (!currency) return [];
+      const value = assetOf(row);
+      return [{
+        value,
+        label: `${value}: ${free.get(value) ?? "0"} available`,
+        said: `${row.currency} on ${row.network}`,
+        fee: feeText(currency),
+      }];
+    })
+    .toSorted((a, b) => a.value < b.value ? -1 : 1);
 }
 
 const newWithdrawalAct = act({

@@ -5,7 +5,7 @@ import { Accounts } from "../../store/setup_tables.ts";
 import { NotFound, type Visit } from "../visit.ts";
 import { Card } from "./facts.tsx";
 import { Field, Select } from "./form.tsx";
-import { Filter } from "./table.tsx";
+import { Filter, withQuery } from "./table.tsx";
 
 /**
  * The account that a page or form is about: a merchant's own, whatever was asked for. Undefined: an
@@ -27,25 +27,44 @@ export async function accountOf(
 
 const NAMED_MAX = 100;
 
-/** Operators say whose, by name while there are few; merchants need not. */
-export const AccountPicker: Component<{ visit: Visit; account: AccountRow | undefined }> = async (
-  { visit, account },
-) => {
+interface ChoiceProps {
+  readonly visit: Visit;
+  readonly account: AccountRow | undefined;
+  readonly word?: string;
+}
+
+/**
+ * Operators say whose, merchants need not. Once it is said it is text: a choice beside a form could
+ * say another account than the form has.
+ */
+export const AccountChoice: Component<ChoiceProps> = ({ visit, account, word = "For" }) => {
   if (!visit.isOperator) return null;
+  if (!account) return <AccountPicker visit={visit} />;
+  return (
+    <p class="whole">
+      {word} <strong>{accountSaid(account)}</strong>.{" "}
+      <a href={withQuery(visit, { account: null })}>Choose another account</a>
+    </p>
+  );
+};
+
+export function accountSaid({ id, name }: AccountRow): string {
+  return `account ${id}, ${name}`;
+}
+
+/** By name while there are few. */
+const AccountPicker: Component<{ visit: Visit }> = async ({ visit }) => {
   const rows = await fewAccounts(visit.deps.db, NAMED_MAX);
-  const value = account ? String(account.id) : "";
   const options = rows?.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
   return (
-    <Card title={account ? `For account ${account.id}, ${account.name}` : "For which account?"}>
+    <Card title="For which account?">
       <Filter visit={visit}>
-        {options
-          ? <Select {...{ visit, name: "account", label: "Account", options, value }} />
-          : (
-            <Field
-              {...{ visit, name: "account", label: "Account number", inputmode: "numeric", value }}
-              isFilter
-            />
-          )}
+        {options ? <Select {...{ visit, name: "account", label: "Account", options }} /> : (
+          <Field
+            {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
+            isFilter
+          />
+        )}
       </Filter>
     </Card>
   );

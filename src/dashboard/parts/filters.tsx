@@ -10,7 +10,13 @@ export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ vi
   <>
     {visit.isOperator && (
       <Field
-        {...{ visit, name: "account", label: "Account", inputmode: "numeric", isFilter: true }}
+        {...{
+          visit,
+          name: "account",
+          label: "Account number",
+          inputmode: "numeric",
+          isFilter: true,
+        }}
         value={visit.query.get("account") ?? ""}
       />
     )}

@@ -55,6 +55,8 @@ export const Field: Component<FieldProps> = (props) => {
   const { visit, name, label, hint, type = "text", value = "" } = props;
   const fault = visit.fault?.fields.get(name);
   const id = `field-${name}`;
+  // Lists are asked by number: there is no looking up by name, and a name would find nothing.
+  const isId = props.isFilter && props.inputmode === "numeric";
   return (
     <div class="field">
       <label for={id}>
@@ -70,6 +72,8 @@ export const Field: Component<FieldProps> = (props) => {
         inputmode={props.inputmode}
         autofocus={props.isFocused}
         maxlength={props.maxlength}
+        pattern={isId ? "\\s*[0-9]*\\s*" : undefined}
+        title={isId ? "A number" : undefined}
         class={props.isMono ? "mono" : undefined}
         aria-invalid={fault ? "true" : undefined}
         aria-describedby={describedBy(id, { hint, fault })}
@@ -79,11 +83,19 @@ export const Field: Component<FieldProps> = (props) => {
   );
 };
 
+interface Option {
+  readonly value: string;
+  readonly label: string;
+  /** How a question says it. */
+  readonly said?: string | undefined;
+  readonly fee?: string | undefined;
+}
+
 interface SelectProps {
   readonly visit: Guest;
   readonly name: string;
   readonly label: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly options: readonly Option[];
   readonly value?: string;
   readonly hint?: Child;
 }
@@ -99,7 +111,14 @@ export const Select: Component<SelectProps> = (
       <label for={id}>{label}</label>
       <select id={id} name={name} aria-describedby={describedBy(id, { hint, fault })}>
         {options.map((option) => (
-          <option value={option.value} selected={option.value === current}>{option.label}</option>
+          <option
+            value={option.value}
+            selected={option.value === current}
+            data-said={option.said}
+            data-fee={option.fee}
+          >
+            {option.label}
+          </option>
         ))}
       </select>
       <Notes id={id} hint={hint} fault={fault} />
@@ -152,7 +171,10 @@ export const Check: Component<{ visit: Guest; name: string; label: Child; isOn?:
 
 interface SubmitProps {
   readonly children?: Child;
-  /** Asked before, where scripts run. */
+  /**
+   * Asked before, where scripts run. `{name}` becomes what that field says, `{name.fee}` its fee; one
+   * that has a line of its own gets one.
+   */
   readonly confirm?: string;
   readonly tone?: "primary" | "plain" | "danger" | "link";
   readonly name?: string;
