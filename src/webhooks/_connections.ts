@@ -1,4 +1,4 @@
-import { hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
+import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
 
 /** Every address of a name, as the system finds them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -115,7 +115,9 @@ export class Connections {
     if (this.#options.isPrivateAllowed) return addresses;
     const allowed = addresses.filter(isPublicAddress);
     if (allowed.length > 0) return allowed;
-    throw new TargetRefused(`${host} is ${addresses[0]}, not an address of the public internet`);
+    throw new TargetRefused(
+      `${host} is ${addresses[0]}, not an address of the public internet (${ALLOWED_BY})`,
+    );
   }
 
   async #secured(

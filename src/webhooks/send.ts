@@ -3,7 +3,7 @@ import { joined, utf8 } from "../base/bytes.ts";
 import { Waits } from "../base/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
 import { closeQuietly, Connections, type Held, type Resolve } from "./_connections.ts";
-import { refusedUrl } from "./allowed_target.ts";
+import { ALLOWED_BY, malformedUrl, refusedUrl } from "./allowed_target.ts";
 
 export interface WebhookRequest {
   readonly url: string;
@@ -89,7 +89,9 @@ interface AllowedTarget {
 type Target = AllowedTarget | { readonly refusal: string };
 
 function makeTarget(text: string, refusal: string | undefined): Target {
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) {
+    return { refusal: malformedUrl(text) === undefined ? `${refusal} (${ALLOWED_BY})` : refusal };
+  }
   const url = new URL(text);
   const fields = {
     host: url.host,
