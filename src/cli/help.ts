@@ -1,5 +1,5 @@
-import { type Command, type Flag, nameOf, UsageError } from "./command.ts";
-import { isSwitch } from "./parse.ts";
+import { type Command, type Flag, nameOf } from "./command.ts";
+import { isSwitch, unknownCommand } from "./parse.ts";
 
 const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 
@@ -37,7 +37,7 @@ export function findExplained(
   const exact = found.filter((command) => command.words.length === words.length);
   if (exact.length > 0) return exact;
   if (found.length > 0) return found;
-  throw new UsageError(`There is no command "${words.join(" ")}"; "help" lists them`);
+  throw unknownCommand(words.join(" "), commands);
 }
 
 /** The same for programs. */
