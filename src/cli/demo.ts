@@ -12,6 +12,7 @@ const SEED_MAX = 999_999;
 export const DEMO_COMMAND = command({
   words: ["demo"],
   summary: "Everything at once on this machine: a chain, an account with money, a server",
+  isTask: true,
   flags: {
     faults: optional(kind.present, {
       help: "the chain's node answers badly now and then, to see how everything copes",
