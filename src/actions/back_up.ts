@@ -1,5 +1,6 @@
 import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import { windowEnds } from "../domain/deposit_request.ts";
 import { restoredAtMs, restoreNumber } from "../domain/restore_number.ts";
 import { isoUtc } from "../domain/time.ts";
 import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connect.ts";
@@ -82,7 +83,8 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
 async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<number> {
   const { deps, close } = await openAt(place);
   try {
-    await numberFrom(deps.db, await unusedNumber(deps));
+    const { reusableAtMs: poolFromMs } = windowEnds(deps.windows, deps.clock.nowMs());
+    await numberFrom(deps.db, { first: await unusedNumber(deps), poolFromMs });
     const signers = await wallets(deps.db, undefined);
     await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));
     return signers.length;

@@ -3,8 +3,14 @@ import type { Db } from "./db.ts";
 /** Ids that are told outside, or that keys are derived by. */
 const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
 
-/** New records and new deposit addresses are numbered from here on. */
-export async function numberFrom(db: Db, first: number): Promise<void> {
+/**
+ * New records and new deposit addresses are numbered from here on; those of the pool may have been given
+ * since, and wait as long as any that is given now.
+ */
+export async function numberFrom(
+  db: Db,
+  { first, poolFromMs }: { first: number; poolFromMs: number },
+): Promise<void> {
   const tables = JSON.stringify(TOLD);
   await db.execute([
     {
@@ -25,6 +31,12 @@ WHERE value NOT IN (SELECT name FROM sqlite_sequence)`,
 SET seq = max(seq, ?)
 WHERE name IN (SELECT value FROM json_each(?))`,
       args: [first - 1, tables],
+    },
+    {
+      sql: `UPDATE addresses
+SET reusable_at_ms = ?
+WHERE reusable_at_ms < ?`,
+      args: [poolFromMs, poolFromMs],
     },
   ]);
 }

@@ -1,7 +1,5 @@
 import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
-
-/** Every address of a name, as the system finds them. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+import type { Resolve } from "./_lookups.ts";
 
 export interface Connection {
   read(into: Uint8Array): Promise<number | null>;

@@ -1,8 +1,8 @@
-import { lookup } from "node:dns/promises";
 import { joined, utf8 } from "../base/bytes.ts";
 import { Waits } from "../base/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
-import { closeQuietly, Connections, type Held, type Resolve } from "./_connections.ts";
+import { closeQuietly, Connections, type Held } from "./_connections.ts";
+import { boundedLookups, type Resolve } from "./_lookups.ts";
 import { ALLOWED_BY, malformedUrl, refusedUrl } from "./allowed_target.ts";
 
 export interface WebhookRequest {
@@ -48,7 +48,8 @@ const decoder = new TextDecoder();
 
 /** POSTs with a limit on everything: who is asked, how long it takes, how much is read. */
 export function createSender(options: SenderOptions): WebhookSender {
-  const { isPrivateAllowed, resolve = resolveBySystem, caCerts = [] } = options;
+  const { isPrivateAllowed, caCerts = [] } = options;
+  const resolve = boundedLookups(options.resolve);
   const connections = new Connections({ isPrivateAllowed, resolve, caCerts });
   const running = new Set<Exchange>();
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
@@ -223,8 +224,4 @@ function failed(status: number | null, error: string): Omit<Attempt, "latencyMs"
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
 }

@@ -11,7 +11,7 @@ import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
 import { dueDeliveries, type DueDelivery } from "../store/webhook_reads.ts";
 import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
 import type { Gather } from "./_gather.ts";
-import { type Slots, Wake } from "./_slots.ts";
+import { type Slots, Wake } from "../base/slots.ts";
 
 const PAGE = 256;
 const WINDOW_START = 4;

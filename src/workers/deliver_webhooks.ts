@@ -6,7 +6,7 @@ import { Events } from "../store/tables.ts";
 import { dueEndpointIds } from "../store/webhook_reads.ts";
 import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
 import { Gather } from "./_gather.ts";
-import { Slots } from "./_slots.ts";
+import { Slots } from "../base/slots.ts";
 import { type Answer, WebhookLane } from "./_webhook_lane.ts";
 
 const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000 };

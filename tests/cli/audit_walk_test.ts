@@ -108,7 +108,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     const network = (await world.deps.catalog.current()).network("ETH")!;
     const plan = { network, accountId, purpose: "deposit" } as const;
     const { address } = await deriveFreshAddress(world.deps, plan);
-    await numberFrom(world.deps.db, 1_000);
+    await numberFrom(world.deps.db, { first: 1_000, poolFromMs: 0 });
     await setNetwork(world.deps, { code: "ETH", change: { minConfirmations: 3 }, actor: "test" });
     await setBalance(world.anvil, address, ETHER);
     await world.anvil.mine(1);

@@ -3,6 +3,8 @@ import { booksAt } from "../../src/actions/_address_books.ts";
 import { deriveFreshAddress } from "../../src/actions/_addresses.ts";
 import { followNetwork } from "../../src/actions/follow_network.ts";
 import { rescan } from "../../src/actions/rescan.ts";
+import { windowEnds } from "../../src/domain/deposit_request.ts";
+import { restoredAtMs } from "../../src/domain/restore_number.ts";
 import { idlePoolAddresses, NEVER_MS } from "../../src/store/address_reads.ts";
 import { Addresses } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -108,6 +110,28 @@ Deno.test("an address that is recovered belongs to its account for good: it is a
   assert.equal((await balanceOf(other.api)).balance, "2");
   assert.deepEqual((await depositsOf(other.api)).map(({ status }) => status), ["confirmed"]);
 });
+
+Deno.test("a pool address of the backup, which may have been given since, waits as long as one that is given at the restore", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: OFF });
+  const { api, accountId } = world.merchant;
+  const { address } = await allocate(api);
+  const before = await idleFromMs(world, address);
+  await using backup = await takeBackup(world);
+  await backup.bringBack();
+  const { numberedFrom } = await world.deps.catalog.current();
+  const { reusableAtMs } = windowEnds(world.deps.windows, restoredAtMs(numberedFrom));
+  const after = await idleFromMs(world, address);
+  assert.ok(after > before && after >= reusableAtMs && after < reusableAtMs + 1_000);
+  const asked = { accountId, network: "ETH" };
+  const idle = (nowMs: number) => idlePoolAddresses(world.deps.db, { ...asked, nowMs });
+  assert.deepEqual(await idle(after - 1), []);
+  assert.deepEqual((await idle(after)).map((row) => row.address), [address]);
+});
+
+async function idleFromMs({ deps }: World, address: string): Promise<number> {
+  return (await deps.db.find(Addresses, ["ETH", address], "address"))!.reusableAtMs!;
+}
 
 Deno.test("addresses are recovered by name where nobody used them yet, and no other name", async () => {
   await using anvil = await startAnvil();

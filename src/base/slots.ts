@@ -1,4 +1,4 @@
-import { Waits } from "../base/waits.ts";
+import { Waits } from "./waits.ts";
 
 /** Fires once for everybody who waits, and is remembered for the next who asks. */
 export class Wake {

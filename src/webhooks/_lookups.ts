@@ -1,0 +1,46 @@
+import { lookup } from "node:dns/promises";
+import { Lru } from "../base/lru.ts";
+import { Slots } from "../base/slots.ts";
+
+/** Every address of a name, as the system finds them. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+const SLOW_AFTER_MS = 1_000;
+const QUICK = { quickMax: 8, slowMax: 8 };
+const SLOW = { quickMax: 4, slowMax: 0 };
+const SLOW_REMEMBERED = 10_000;
+
+/**
+ * The system looks a name up on one of the 32 threads that check signatures too, and holds it for as
+ * long as no name server answers. So only some look up at once, a name once for all who ask, and names
+ * that nobody answered for wait among themselves.
+ */
+export function boundedLookups(
+  resolve: Resolve = bySystem,
+  { slowAfterMs = SLOW_AFTER_MS } = {},
+): Resolve {
+  const [quick, slow] = [QUICK, SLOW].map((limits) => new Slots({ ...limits, slowAfterMs }));
+  const underWay = new Map<string, ReturnType<Resolve>>();
+  const slowHosts = new Lru<string, boolean>(SLOW_REMEMBERED);
+
+  async function timed(host: string): Promise<readonly string[]> {
+    const startedAtMs = performance.now();
+    try {
+      return await resolve(host);
+    } finally {
+      slowHosts.set(host, performance.now() - startedAtMs > slowAfterMs);
+    }
+  }
+
+  return (host) =>
+    underWay.getOrInsertComputed(
+      host,
+      () =>
+        (slowHosts.get(host) ? slow! : quick!).run(() => timed(host))
+          .finally(() => underWay.delete(host)),
+    );
+}
+
+async function bySystem(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { boundedLookups } from "../../src/webhooks/_lookups.ts";
+
+const SLOW_AFTER_MS = 10;
+const THREADS = 32;
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `dead${i}.example`);
+
+/** As long as it takes to find out that nobody answers. */
+const silence = () => new Promise<void>((resolve) => setTimeout(resolve, 3 * SLOW_AFTER_MS));
+
+/** A name server that is silent about some names. */
+function makeNameServer() {
+  const asked: string[] = [];
+  let held = 0;
+  let heldMost = 0;
+  const lookUp = boundedLookups(async (host) => {
+    asked.push(host);
+    if (!host.startsWith("dead")) return ["192.0.2.1"];
+    heldMost = Math.max(heldMost, ++held);
+    await silence();
+    held--;
+    throw new Error("no answer");
+  }, { slowAfterMs: SLOW_AFTER_MS });
+  return { asked, lookUp, heldMost: () => heldMost, forget: () => heldMost = 0 };
+}
+
+Deno.test("names that nobody answers for hold few of the threads, and once known none that others need", async () => {
+  const { lookUp, heldMost, forget } = makeNameServer();
+  const dead = names(100);
+  const first = await Promise.allSettled(dead.map(lookUp));
+  assert.ok(first.every(({ status }) => status === "rejected"));
+  assert.ok(heldMost() <= THREADS / 2, `${heldMost()} threads are held`);
+
+  forget();
+  let isOver = false;
+  const again = Promise.allSettled(dead.map(lookUp)).then(() => isOver = true);
+  assert.deepEqual(await lookUp("shop.example"), ["192.0.2.1"]);
+  assert.equal(isOver, false, "It need not wait for them");
+  await again;
+  assert.ok(heldMost() < THREADS / 4, `${heldMost()} threads are held`);
+});
+
+Deno.test("a name is looked up once for all who ask at a time, and anew for who asks later", async () => {
+  const { asked, lookUp } = makeNameServer();
+  const [one, other] = await Promise.all([lookUp("shop.example"), lookUp("shop.example")]);
+  assert.equal(one, other);
+  assert.deepEqual(asked, ["shop.example"]);
+  await lookUp("shop.example");
+  assert.deepEqual(asked, ["shop.example", "shop.example"]);
+});
+
+Deno.test("a name that is answered for again is as quick as any", async () => {
+  let isSilent = true;
+  const never = Promise.withResolvers<readonly string[]>();
+  const lookUp = boundedLookups(async (host) => {
+    if (host !== "shop.example") return await never.promise;
+    if (isSilent) await silence();
+    return ["192.0.2.1"];
+  }, { slowAfterMs: SLOW_AFTER_MS });
+  await lookUp("shop.example");
+  isSilent = false;
+  await lookUp("shop.example");
+  // The places of the quick ones are all taken but by those that count as slow.
+  const others = names(8).map(lookUp);
+  await silence();
+  assert.deepEqual(await lookUp("shop.example"), ["192.0.2.1"]);
+  never.resolve([]);
+  await Promise.all(others);
+});
