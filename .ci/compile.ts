@@ -12,6 +12,16 @@ const TARGETS: Readonly<Record<string, string>> = {
   "windows-x64": "x86_64-pc-windows-msvc",
 };
 
+const HELP = `deno task compile [--target TARGET]... [--output FILE]
+
+  --target TARGET   ${Object.keys(TARGETS).join(", ")};
+                    may be repeated, and without it is this machine's
+  --output FILE     where to, and with a target behind it where targets are named (dist/cpg)
+  --help            this
+
+DENORT_BIN names Deno's runtime base where it cannot be downloaded.`;
+const RUNS_WITHIN_MS = 60_000;
+
 interface Order {
   readonly targets: readonly string[];
   readonly output: string;
@@ -35,7 +45,12 @@ export function readOrder(args: readonly string[]): Order {
   return { targets, output };
 }
 
-async function compile(target: string | undefined, output: string): Promise<string> {
+/** `env` stands above this program's own. */
+export async function compile(
+  target: string | undefined,
+  output: string,
+  env: Record<string, string> = {},
+): Promise<string> {
   const file = target?.startsWith("windows") ? `${output}.exe` : output;
   const { success, stderr } = await new Deno.Command("deno", {
     args: [
@@ -48,6 +63,7 @@ async function compile(target: string | undefined, output: string): Promise<stri
       ...["--output", file, "main.ts"],
     ],
     cwd: new URL("..", import.meta.url).pathname,
+    env,
     stderr: "piped",
   }).output();
   if (success) return file;
@@ -72,14 +88,52 @@ export async function checkBase(path: string | undefined): Promise<void> {
   if (!file?.isFile) throw new Error(`DENORT_BIN names no file: ${path}`);
 }
 
+/** A base that is no denort makes a file that looks right and is another program: it is taken away. */
+export async function prove(file: string): Promise<void> {
+  const told = await versionOf(file).catch(() => "");
+  if (/^\{"version":"\d+\.\d+\.\d+",.*\}\n$/.test(told)) return;
+  await Deno.remove(file);
+  throw new Error(
+    `${file} did not run as the program and was removed: set DENORT_BIN to a denort of Deno ` +
+      `${Deno.version.deno}, which is another file than deno itself`,
+  );
+}
+
+async function versionOf(file: string): Promise<string> {
+  const { success, stdout } = await new Deno.Command(await Deno.realPath(file), {
+    args: ["version", "--json"],
+    stdin: "null",
+    stderr: "null",
+    signal: AbortSignal.timeout(RUNS_WITHIN_MS),
+  }).output();
+  return success ? new TextDecoder().decode(stdout) : "";
+}
+
+/** What fails leaves no empty folder behind that was not there before. */
+export async function tidily<T>(output: string, work: () => Promise<T>): Promise<T> {
+  const folder = output.slice(0, Math.max(0, output.lastIndexOf("/"))) || ".";
+  const isNew = await Deno.stat(folder).then(() => false, () => true);
+  try {
+    return await work();
+  } catch (error) {
+    // One that holds something is not removed.
+    if (isNew) await Deno.remove(folder).catch(() => {});
+    throw error;
+  }
+}
+
 async function main(): Promise<void> {
+  if (Deno.args.some((arg) => arg === "--help" || arg === "-h")) return console.log(HELP);
   const { targets, output } = readOrder(Deno.args);
   await checkBase(Deno.env.get("DENORT_BIN"));
-  for (const target of targets.length > 0 ? targets : [undefined]) {
-    const file = await compile(target, target ? `${output}-${target}` : output);
-    const { size } = await Deno.stat(file);
-    console.log(`${file}: ${(size / 1e6).toFixed(1)} MB`);
-  }
+  await tidily(output, async () => {
+    for (const target of targets.length > 0 ? targets : [undefined]) {
+      const file = await compile(target, target ? `${output}-${target}` : output);
+      if (!target || TARGETS[target] === Deno.build.target) await prove(file);
+      const { size } = await Deno.stat(file);
+      console.log(`${file}: ${(size / 1e6).toFixed(1)} MB`);
+    }
+  });
 }
 
 if (import.meta.main) {

@@ -1,3 +1,5 @@
+import { askFor, nearestOf } from "./base/misspelt.ts";
+
 const PREFIX = "CPG_";
 /** Set by the program's own tests. */
 const TEST_PREFIX = "CPG_TEST_";
@@ -43,26 +45,7 @@ export function unknownNames(given: readonly string[], known: readonly string[])
     .map((name) => `${name} is no variable of this program and says nothing${meant(name, known)}`);
 }
 
-/** Further apart, it is another word. */
-const DISTANCE_MAX = 3;
-
 function meant(name: string, known: readonly string[]): string {
   const misspelt = known.filter((one) => misspellingsOf(one).includes(name));
-  const near = known.filter((one) => distanceOf(name, one) <= DISTANCE_MAX)
-    .toSorted((a, b) => distanceOf(name, a) - distanceOf(name, b)).slice(0, 1);
-  const likely = misspelt.length > 0 ? misspelt : near;
-  return likely.length > 0 ? `: is ${likely.join(" or ")} meant?` : "";
-}
-
-/** How many letters have to be put in, left out or changed (Levenshtein). */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (const [j, against] of [...other].entries()) {
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === against ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1)!;
+  return askFor(misspelt.length > 0 ? misspelt : nearestOf(name, known));
 }

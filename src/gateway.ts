@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import type { KeyRing } from "./keys/key_ring.ts";
 import { createVault } from "./keys/vault.ts";
+import { withFittingKeyFile } from "./fitting_key_file.ts";
 import { assertMasterKeyGiven, loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { withoutSecrets } from "./store/connect.ts";
@@ -38,7 +39,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const db = auditedDb(opened);
   try {
     const vault = await createVault(await loadMasterKey(config, db));
-    await checkMasterKey({ db, vault, clock });
+    await checkMasterKey({ db, vault, clock }).catch(async (error) => {
+      throw await withFittingKeyFile(error, { config, db });
+    });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
     const keyRing = once(() => openKeyRing({ db, vault, clock }));
     const deps: Deps = {

@@ -58,6 +58,8 @@ export async function releaseEndpoints(
 
 export interface AttemptReport {
   readonly eventId: number;
+  /** As receivers and operators know it. */
+  readonly publicId: string;
   readonly endpointId: number;
   readonly atMs: number;
   readonly attempt: Attempt;

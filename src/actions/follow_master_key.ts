@@ -1,5 +1,4 @@
-import { OperatorError } from "../domain/refusal.ts";
-import type { HandOver, Vault } from "../keys/vault.ts";
+import { type HandOver, type Vault, WrongMasterKey } from "../keys/vault.ts";
 import type { Db } from "../store/db.ts";
 import { type MasterKeyRow, MasterKeys } from "../store/instance_tables.ts";
 import { read } from "../store/workspace.ts";
@@ -21,9 +20,7 @@ export async function followMasterKey(
   const isNews = row.keyId !== vault.keyId() || (handOver && !vault.knows(handOver.oldKeyId));
   if (isNews && handOver) await vault.takeOver(handOver);
   if (row.keyId !== vault.keyId()) {
-    throw new OperatorError(
-      "Cannot open the database's secrets: the master key is not the one it was sealed with",
-    );
+    throw new WrongMasterKey("the database's secrets");
   }
   return row;
 }

@@ -5,7 +5,8 @@ import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../keys/seed.ts"
 import type { Vault } from "../keys/vault.ts";
 import { hasAddresses } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
-import { claimMasterKey, followMasterKey } from "./follow_master_key.ts";
+import { claimMasterKey, followMasterKey, type VaultDeps } from "./follow_master_key.ts";
+import type { MasterKeyRow } from "../store/instance_tables.ts";
 import { Secrets } from "../store/setup_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
@@ -40,10 +41,16 @@ export async function openSeed({ db, vault, clock }: SeedDeps): Promise<string> 
 
 /** A secret sealed with another master key could never be opened again beside the others. */
 export async function checkMasterKey({ db, vault, clock }: SeedDeps): Promise<void> {
+  const known = await proveMasterKey({ db, vault });
+  if (!known) await claimMasterKey({ db, vault }, clock.nowMs());
+}
+
+/** Reads only. Throws where the database is sealed with another master key. */
+export async function proveMasterKey({ db, vault }: VaultDeps): Promise<MasterKeyRow | undefined> {
   const known = await followMasterKey({ db, vault });
   const stored = await db.find(Secrets, [SEED]);
   if (stored) await vault.open(stored.sealed, CONTEXT);
-  if (!known) await claimMasterKey({ db, vault }, clock.nowMs());
+  return known;
 }
 
 export async function openKeyRing(deps: SeedDeps): Promise<KeyRing> {

@@ -14,6 +14,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** For people: the columns of a list. */
   readonly columns?: readonly string[];
+  /** In a checkout it is a task of its own, for it needs more permissions than others. */
+  readonly isTask?: boolean;
   /** What it returns is the answer. Undefined: it was given already. */
   run(context: Context, input: Input<Flags>): Promise<unknown>;
 }
@@ -76,6 +78,7 @@ export interface CommandOptions<F extends Flags> {
   readonly flags: F;
   readonly examples: readonly string[];
   readonly columns?: readonly string[];
+  readonly isTask?: boolean;
   run(context: Context, input: Input<F>): Promise<unknown>;
 }
 

@@ -12,6 +12,7 @@ const SEED_MAX = 999_999;
 export const DEMO_COMMAND = command({
   words: ["demo"],
   summary: "Everything at once on this machine: a chain, an account with money, a server",
+  isTask: true,
   flags: {
     faults: optional(kind.present, {
       help: "the chain's node answers badly now and then, to see how everything copes",
@@ -52,15 +53,23 @@ function randomSeed(): number {
 
 /** A database that the operator named is kept; the demo's own begins anew each time. */
 async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promise<Env> {
-  const logLevel = { CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn") };
-  if (env.CPG_DATABASE_URL) return logLevel;
+  const defaults = {
+    CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn"),
+    ...allowPrivateWebhooks(env),
+  };
+  if (env.CPG_DATABASE_URL) return defaults;
   await Deno.mkdir(DEMO_FOLDER, { recursive: true });
   // Refuses while another demo still works on it.
   const { takeServeLock } = await import("../store/serve_lock.ts");
   (await takeServeLock(DEMO_DATABASE_URL)).release();
   await Deno.remove(DEMO_FOLDER, { recursive: true });
   await Deno.mkdir(DEMO_FOLDER, { recursive: true });
-  return { ...logLevel, CPG_DATABASE_URL: DEMO_DATABASE_URL };
+  return { ...defaults, CPG_DATABASE_URL: DEMO_DATABASE_URL };
+}
+
+/** Who tries it has a receiver on this machine; nothing of the demo's is worth an attack. */
+export function allowPrivateWebhooks(env: Env): Env {
+  return { CPG_WEBHOOK_ALLOW_PRIVATE: env.CPG_WEBHOOK_ALLOW_PRIVATE || "true" };
 }
 
 interface Demo {

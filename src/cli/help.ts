@@ -1,5 +1,5 @@
-import { type Command, type Flag, nameOf, UsageError } from "./command.ts";
-import { isSwitch } from "./parse.ts";
+import { type Command, type Flag, nameOf } from "./command.ts";
+import { isSwitch, unknownCommand } from "./parse.ts";
 
 const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 
@@ -23,7 +23,8 @@ export function renderCommand(command: Command): string {
   ];
   const width = Math.max(...rows.map(([left]) => left.length));
   const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");
-  const examples = command.examples.map((example) => `  ${PROGRAM} ${example}\n`).join("");
+  const program = programOf(command);
+  const examples = command.examples.map((example) => `  ${program} ${example}\n`).join("");
   return `${command.summary}\n\nUsage: ${usageOf(command)}\n\n${table}\nFor example:\n${examples}`;
 }
 
@@ -37,7 +38,7 @@ export function findExplained(
   const exact = found.filter((command) => command.words.length === words.length);
   if (exact.length > 0) return exact;
   if (found.length > 0) return found;
-  throw new UsageError(`There is no command "${words.join(" ")}"; "help" lists them`);
+  throw unknownCommand(words.join(" "), commands);
 }
 
 /** The same for programs. */
@@ -56,13 +57,17 @@ export function helpShape(command: Command) {
   };
 }
 
+function programOf({ isTask }: Command): string {
+  return isTask && !Deno.build.standalone ? "deno task" : PROGRAM;
+}
+
 function usageOf(command: Command): string {
   const positionals = command.positionals.map(({ name, isRest }) => isRest ? `[${name}…]` : name);
   const flags = Object.entries(command.flags);
   const needed = flags.filter(([, flag]) => flag.need === "required");
   const rest = flags.length > needed.length ? ["[flags]"] : [];
   const usages = needed.map(([name, flag]) => flagUsage(name, flag));
-  return [PROGRAM, nameOf(command), ...positionals, ...usages, ...rest].join(" ");
+  return [programOf(command), nameOf(command), ...positionals, ...usages, ...rest].join(" ");
 }
 
 function flagUsage(name: string, flag: Flag<unknown>): string {
@@ -79,7 +84,10 @@ function flagHelp(flag: Flag<unknown>): string {
 }
 
 function defaultOf({ fallback }: Flag<unknown>): string | null {
-  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return null;
+  if (
+    fallback === undefined || fallback === null ||
+    (Array.isArray(fallback) && fallback.length === 0)
+  ) return null;
   if (typeof fallback === "boolean") return fallback ? "on" : "off";
   return String(fallback);
 }

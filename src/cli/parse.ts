@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { askFor, meant, nearestOf } from "../base/misspelt.ts";
 import { type Command, type Flag, type Flags, type Input, nameOf, UsageError } from "./command.ts";
 
 export interface ParsedCommand {
@@ -50,11 +51,15 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
     .toSorted((a, b) => b.words.length - a.words.length)[0];
   if (found) return found;
   const group = commands.filter((command) => command.words[0] === words[0]);
-  if (group.length === 0) {
-    throw new UsageError(`There is no command "${words[0]}"; "help" lists them`);
-  }
-  const names = group.map((command) => command.words.slice(1).join(" ")).join(", ");
-  throw new UsageError(`"${words[0]}" goes with one of: ${names}`);
+  if (group.length === 0) throw unknownCommand(words[0]!, commands);
+  const names = group.map((command) => command.words.slice(1).join(" "));
+  const near = words[1] === undefined ? "" : meant(words[1], names);
+  throw new UsageError(`"${words[0]}" goes with one of: ${names.join(", ")}${near}`);
+}
+
+export function unknownCommand(text: string, commands: readonly Command[]): UsageError {
+  const names = commands.flatMap((command) => [command.words[0]!, nameOf(command)]);
+  return new UsageError(`There is no command "${text}"; "help" lists them${meant(text, names)}`);
 }
 
 /** "network add --help" is "help network add". */
@@ -111,8 +116,10 @@ function takeOption(command: Command, given: Map<string, string[]>, token: Optio
   const flag = command.flags[name];
   const isGlobal = name === "json" || name === "help";
   if (!flag && !isGlobal) {
+    const near = nearestOf(name, Object.keys(optionsOf(command)));
     throw new UsageError(
-      `${nameOf(command)} has no flag ${rawName}; see "help ${nameOf(command)}"`,
+      `${nameOf(command)} has no flag ${rawName}; see "help ${nameOf(command)}"` +
+        askFor(near.map((one) => `--${one}`)),
     );
   }
   if (!flag || isSwitch(flag)) {

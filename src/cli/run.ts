@@ -1,9 +1,11 @@
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { NodeError } from "../chains/chain.ts";
+import { isDemoDatabase } from "../store/database_folder.ts";
 import { Unavailable } from "../store/faults.ts";
 import { COMMANDS } from "./command_table.ts";
 import { WrongSetting } from "../actions/plan_network.ts";
 import { type Context, UsageError } from "./command.ts";
+import { allowPrivateWebhooks } from "./demo.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./render.ts";
@@ -42,8 +44,11 @@ class Session implements Context {
 
   gateway(): Promise<OpenGateway> {
     // What a command tells is its answer; how it went about it only where that was asked for.
-    const CPG_LOG_LEVEL = this.host.env.CPG_LOG_LEVEL || "warn";
-    return this.#gateway ??= this.host.open({ CPG_LOG_LEVEL });
+    const { host } = this;
+    const CPG_LOG_LEVEL = host.env.CPG_LOG_LEVEL || "warn";
+    // As the demo's server does.
+    const demo = isDemoDatabase(host.databaseUrl()) ? allowPrivateWebhooks(host.env) : {};
+    return this.#gateway ??= host.open({ CPG_LOG_LEVEL, ...demo });
   }
 
   async deps() {

@@ -32,6 +32,12 @@ export interface HandOver {
   readonly oldByNew: string;
 }
 
+export class WrongMasterKey extends OperatorError {
+  constructor(what: string) {
+    super(`Cannot open ${what}: the master key is not the one it was sealed with`);
+  }
+}
+
 interface Master {
   readonly id: string;
   readonly bytes: Bytes;
@@ -54,9 +60,7 @@ export async function createVault(masterKey: Bytes): Promise<Vault> {
       const bytes = master && await unseal(master.key, sealed, context);
       if (bytes) return new TextDecoder().decode(bytes);
     }
-    throw new OperatorError(
-      `Cannot open the secret "${context}": the master key is not the one it was sealed with`,
-    );
+    throw new WrongMasterKey(`the secret "${context}"`);
   }
 
   async function learn(sealed: string, context: string): Promise<Master> {

@@ -37,8 +37,8 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
 export class TargetTaken extends OperatorError {
   override name = "TargetTaken";
 
-  constructor({ url }: DatabasePlace) {
-    super(`There is a database at ${withoutSecrets(url)} already: name a new one`);
+  constructor({ url }: DatabasePlace, advice = "name a new one") {
+    super(`There is a database at ${withoutSecrets(url)} already: ${advice}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
+import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
 import type { Resolve } from "./_lookups.ts";
 
 export interface Connection {
@@ -113,7 +113,9 @@ export class Connections {
     if (this.#options.isPrivateAllowed) return addresses;
     const allowed = addresses.filter(isPublicAddress);
     if (allowed.length > 0) return allowed;
-    throw new TargetRefused(`${host} is ${addresses[0]}, not an address of the public internet`);
+    throw new TargetRefused(
+      `${host} is ${addresses[0]}, not an address of the public internet (${ALLOWED_BY})`,
+    );
   }
 
   async #secured(

@@ -67,6 +67,9 @@ const REFUSED_PORTS = new Set([
   27017,
 ]);
 
+/** What the operator of the server does about a refusal that is no malformed address. */
+export const ALLOWED_BY = "CPG_WEBHOOK_ALLOW_PRIVATE=true allows it";
+
 /** An address that was resolved, or was written in the URL. */
 export function isPublicAddress(text: string): boolean {
   const ip = parseIp(text);

@@ -3,7 +3,7 @@ import { Waits } from "../base/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
 import { closeQuietly, Connections, type Held } from "./_connections.ts";
 import { boundedLookups, type Resolve } from "./_lookups.ts";
-import { refusedUrl } from "./allowed_target.ts";
+import { ALLOWED_BY, malformedUrl, refusedUrl } from "./allowed_target.ts";
 
 export interface WebhookRequest {
   readonly url: string;
@@ -90,7 +90,9 @@ interface AllowedTarget {
 type Target = AllowedTarget | { readonly refusal: string };
 
 function makeTarget(text: string, refusal: string | undefined): Target {
-  if (refusal !== undefined) return { refusal };
+  if (refusal !== undefined) {
+    return { refusal: malformedUrl(text) === undefined ? `${refusal} (${ALLOWED_BY})` : refusal };
+  }
   const url = new URL(text);
   const fields = {
     host: url.host,

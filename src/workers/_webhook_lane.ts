@@ -126,13 +126,14 @@ export class WebhookLane {
   async #deliver(delivery: DueDelivery, keys: SigningKeys): Promise<void> {
     const { deps, slots } = this.#options;
     const { id: endpointId, url } = this.#endpoint;
-    const { eventId, publicId: id, body } = delivery;
+    const { eventId, publicId, body } = delivery;
     try {
       const report = await slots.run(async () => ({
         eventId,
+        publicId,
         endpointId,
         atMs: deps.clock.nowMs(),
-        attempt: await sendSigned(deps, { url, keys, id, body }),
+        attempt: await sendSigned(deps, { url, keys, id: publicId, body }),
       }));
       this.#answer(report);
     } catch (error) {
@@ -168,8 +169,8 @@ export class WebhookLane {
       const recorded = await recordAttempts(deps, { endpointId, reports });
       recorded.forEach(({ result, endpoint }, i) => {
         if (endpoint) this.#endpoint = endpoint;
-        const { attempt: { status, error }, eventId } = reports[i]!;
-        this.#tell({ result, eventId, status, error });
+        const { attempt: { status, error }, publicId } = reports[i]!;
+        this.#tell({ result, event_id: publicId, status, error });
       });
     } catch (error) {
       // They stay pending and are sent again: better twice than not at all.

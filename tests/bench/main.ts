@@ -18,7 +18,7 @@ const HELP = `deno task bench [--only TEXT] [--rounds N] [--json]
   --json        the rows as JSON on stdout instead of the table
   --help        this
 
-It takes six minutes and both cores: let nothing else run beside it. What is under way is told on
+It takes seven minutes and both cores: let nothing else run beside it. What is under way is told on
 stderr.`;
 const FIGURES = [
   ...HTTP_FIGURES,

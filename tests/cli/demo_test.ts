@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo_token.ts";
 import { askNode } from "../support/anvil.ts";
+import { apiClient } from "../support/api_client.ts";
+import { eventually } from "../support/gateway.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { makeCli } from "./cli_host.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -126,6 +129,38 @@ Deno.test("the demo begins anew each time, one at a time, and ends with its chai
   assert.equal(await again.end(), 0);
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("webhooks to this machine are sent by the demo and by commands on its database, unless they are switched off", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
+  await using receiver = startReceiver();
+  const demo = await startDemo(folder);
+  const { base_url, key_id: keyId, secret, payer } = demo.answer;
+  const add = ["webhook", "add", "--account", "1", "--url", receiver.url];
+  assert.equal((await inDemo(folder, add)).webhook_id, 1);
+  assert.equal((await inDemo(folder, ["webhook", "test", "1"])).delivered, true);
+  const off = await inDemo(folder, ["webhook", "test", "1"], "false");
+  assert.match(off.error, /^not sent: .*CPG_WEBHOOK_ALLOW_PRIVATE=true/);
+  const order = { network: "ETH", currency: "ETH", to_address: payer, amount: "0.01" };
+  const paid = await apiClient(base_url, { keyId, secret }).post("/v1/withdrawals", order);
+  assert.equal(paid.status, 200, JSON.stringify(paid.body));
+  const types = () => receiver.received.map(({ event }) => event.type);
+  await eventually(() => Promise.resolve(types()), {
+    until: (all) => all.includes("withdrawal.broadcasted"),
+  });
+  assert.equal(await demo.end(), 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
+async function inDemo(folder: string, words: string[], CPG_WEBHOOK_ALLOW_PRIVATE = "") {
+  const args = ["run", "-q", "--config", `${ROOT}deno.json`, "-A", `${ROOT}main.ts`, ...words];
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [...args, "--json"],
+    cwd: folder,
+    env: { CPG_DATABASE_URL: "file:./data/demo/cpg.db", CPG_WEBHOOK_ALLOW_PRIVATE },
+    stderr: "null",
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
 
 async function startDemo(folder: string) {
   const child = spawnDemo(folder).spawn();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/command_table.ts";
 import { nameOf } from "../../src/cli/command.ts";
+import { findExplained } from "../../src/cli/help.ts";
 import { isJsonWanted, parseCommand } from "../../src/cli/parse.ts";
 
 const ADJUST = ["account", "adjust", "--account", "1", "--network", "eth", "--currency", "USDT"];
@@ -107,6 +108,29 @@ Deno.test("what cannot be understood is refused with a line that says why", () =
       return true;
     });
   }
+});
+
+Deno.test("a misspelt command or flag is told with the one that may be meant, another word without", () => {
+  const told: [string[], string][] = [
+    [["webhok", "list"], 'There is no command "webhok"; "help" lists them: is webhook meant?'],
+    [["kye", "list"], 'There is no command "kye"; "help" lists them: is key meant?'],
+    [["rotate-masterkey"], "is rotate-master-key meant?"],
+    [["webhook", "lst"], "is list meant?"],
+    [["network", "list", "--jsn"], 'see "help network list": is --json meant?'],
+    [["account", "create", "--nmae", "Acme"], 'see "help account create": is --name meant?'],
+    [["webhook", "add", "--acount=1"], "is --account meant?"],
+    [["pay", "list"], 'There is no command "pay"; "help" lists them'],
+    [["account", "create", "--frobnicate"], 'see "help account create"'],
+    [["account", "pay"], "freezes, unfreeze"],
+  ];
+  for (const [args, end] of told) {
+    assert.throws(() => parse(...args), ({ message }: Error) => {
+      assert.ok(message.endsWith(end), message);
+      return true;
+    });
+  }
+  assert.throws(() => findExplained(COMMANDS, ["webhok"]), /lists them: is webhook meant\?$/);
+  assert.throws(() => findExplained(COMMANDS, ["network", "ad"]), /: is network add meant\?$/);
 });
 
 Deno.test("--json is seen wherever it stands, but not behind the end of the flags", () => {

@@ -14,7 +14,8 @@ Deno.test("help lists every command, and each can be explained", async () => {
     assert.ok(overview.out.includes(`  ${nameOf(command)} `), nameOf(command));
     const { code, out } = await cli.run(["help", ...command.words]);
     assert.equal(code, 0);
-    assert.ok(out.startsWith(`${command.summary}\n\nUsage: deno task cpg ${nameOf(command)}`));
+    const task = command.isTask ? "deno task" : "deno task cpg";
+    assert.ok(out.startsWith(`${command.summary}\n\nUsage: ${task} ${nameOf(command)}`));
     for (const name of Object.keys(command.flags)) assert.ok(out.includes(`  --${name}`), name);
   }
 });
@@ -30,6 +31,18 @@ Deno.test("help for a group explains its commands, and for nothing known it fail
     await cli.fails(2, "help", "frobnicate"),
     'There is no command "frobnicate"; "help" lists them',
   );
+});
+
+Deno.test("help names the demo as the task that it is, and no default where there is none", async () => {
+  await using cli = await makeCli();
+  const demo = (await cli.run(["help", "demo"])).out;
+  assert.match(demo, /^Usage: deno task demo \[flags\]$/m);
+  assert.match(demo, /^ {2}deno task demo --faults --seed 7$/m);
+  assert.doesNotMatch(demo, /task cpg/);
+  assert.match((await cli.run(["help", "migrate"])).out, /^Usage: deno task cpg migrate$/m);
+  for (const { flags } of await cli.json("help")) {
+    for (const { default: fallback } of flags) assert.notEqual(fallback, "null");
+  }
 });
 
 Deno.test("wrong usage is exit code 2 and one line on standard error", async () => {

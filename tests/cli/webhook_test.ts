@@ -114,6 +114,21 @@ Deno.test("webhook test sends a signed ping and shows the answer; its exit code 
   assert.deepEqual([code, JSON.parse(out).error], [1, "HTTP 500"]);
 });
 
+Deno.test("what is not sent because its target is private names the variable that allows it", async () => {
+  await using cli = await makeCli();
+  await cli.json("account", "create", "--name", "Acme");
+  const allows = "(CPG_WEBHOOK_ALLOW_PRIVATE=true allows it)";
+  const refused = [
+    ["http://127.0.0.1:9/hook", "it is not an https address"],
+    ["https://127.0.0.1:9999/hook", "127.0.0.1 is not an address of the public internet"],
+  ];
+  for (const [i, [url, why]] of refused.entries()) {
+    await cli.json("webhook", "add", "--account", "1", "--url", url!);
+    const { out } = await cli.run(["webhook", "test", String(i + 1), "--json"]);
+    assert.equal(JSON.parse(out).error, `not sent: ${why} ${allows}`);
+  }
+});
+
 Deno.test("deliveries are listed by state, and an event is sent again by its id, its time or for being dead", async () => {
   await using cli = await makeCli(LIVE);
   await cli.json("account", "create", "--name", "Acme");

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { checkBase, EMBEDDED, explain, readOrder } from "../../.ci/compile.ts";
+import {
+  checkBase,
+  compile,
+  EMBEDDED,
+  explain,
+  prove,
+  readOrder,
+  tidily,
+} from "../../.ci/compile.ts";
 import { tell } from "../support/tell.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -28,11 +36,9 @@ Deno.test("the binary holds every migration, every module and the native add-on"
   const folder = await Deno.makeTempDir({ prefix: "cpg-compile-" });
   const output = `${folder}/cpg`;
   // Deno itself as the base: what comes of it does not run as the program, but holds all of it.
-  const env = { DENORT_BIN: Deno.execPath() };
-  const { stdout, success } = await deno(["task", "-q", "compile", "--output", output], env);
-  assert.ok(success);
-  assert.match(stdout, /cpg: \d+\.\d MB\n$/);
-  await tell(test, stdout.trim().replace(folder, "dist"));
+  await compile(undefined, output, { DENORT_BIN: Deno.execPath() });
+  const { size } = await Deno.stat(output);
+  await tell(test, `dist/cpg: ${(size / 1e6).toFixed(1)} MB`);
   const binary = latin1(await Deno.readFile(output));
   for await (const { name } of Deno.readDir(new URL("migrations", ROOT))) {
     const sql = await Deno.readTextFile(new URL(`migrations/${name}`, ROOT));
@@ -48,7 +54,68 @@ Deno.test("the binary holds every migration, every module and the native add-on"
   }
   const addOn = await nativeAddOn();
   assert.ok(binary.includes(addOn), "the native add-on is missing");
+  await assert.rejects(prove(output), /cpg did not run as the program and was removed: set DENORT/);
+  assert.deepEqual([...Deno.readDirSync(folder)], []);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("what was compiled for this machine has to tell its version before it is told of", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-prove-" });
+  const told = JSON.stringify({ version: "1.0.0", deno: "2.9.6", target: "x" });
+  const file = `${folder}/cpg`;
+  await Deno.writeTextFile(file, `#!/bin/sh\n[ "$1" = version ] && echo '${told}'\n`, {
+    mode: 0o755,
+  });
+  await prove(file);
+  assert.ok((await Deno.stat(file)).isFile);
+  const refuse = async () => {
+    await assert.rejects(prove(file), /did not run as the program and was removed/);
+    await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+  };
+  for (const line of ["echo 'deno 2.9.6'", `echo '${told}'; exit 1`]) {
+    await Deno.writeTextFile(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+    await refuse();
+  }
+  await Deno.writeTextFile(file, "\x7fELF of another machine", { mode: 0o755 });
+  await refuse();
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a base that is no denort makes no binary, and no folder for it", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-compile-" });
+  const output = `${folder}/dist/cpg`;
+  const env = { DENORT_BIN: Deno.execPath() };
+  const args = ["task", "-q", "compile", "--output", output];
+  const { stdout, stderr, success } = await deno(args, env);
+  assert.deepEqual([stdout, success], ["", false]);
+  assert.match(stderr, /^\S+\/dist\/cpg did not run as the program [^\n]*\n$/);
+  assert.deepEqual([...Deno.readDirSync(folder)], []);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a compilation that fails takes its own empty folder away, and nothing else", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-tidily-" });
+  const dist = `${folder}/dist`;
+  const fail = (made?: string) =>
+    tidily(`${dist}/cpg`, async () => {
+      await Deno.mkdir(dist, { recursive: true });
+      if (made) await Deno.writeTextFile(`${dist}/${made}`, "");
+      throw new Error("no base");
+    });
+  await assert.rejects(fail(), /no base/);
+  await assert.rejects(Deno.stat(dist), Deno.errors.NotFound);
+  await Deno.mkdir(dist);
+  await assert.rejects(fail(), /no base/);
+  await Deno.remove(dist);
+  await assert.rejects(fail("cpg-linux-x64"), /no base/);
+  assert.equal([...Deno.readDirSync(dist)].length, 1);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("deno task compile --help tells what it takes", async () => {
+  const { stdout, success } = await deno(["task", "-q", "compile", "--help"]);
+  assert.ok(success);
+  assert.match(stdout, /^deno task compile \[--target TARGET\].*\n[^]*linux-x64.*\n[^]*DENORT_BIN/);
 });
 
 Deno.test("a runtime base that cannot be downloaded is told in one line, with what to do", () => {
@@ -87,13 +154,13 @@ function latin1(bytes: Uint8Array): string {
 }
 
 async function deno(args: readonly string[], env: Record<string, string> = {}) {
-  const { stdout, success } = await new Deno.Command(Deno.execPath(), {
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: ROOT.pathname,
     env: { NO_COLOR: "1", ...env },
-    stderr: "inherit",
   }).output();
-  return { stdout: new TextDecoder().decode(stdout), success };
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { stdout: out!, stderr: err!, success };
 }
 
 async function sourceFiles(folder = new URL("src/", ROOT)): Promise<URL[]> {

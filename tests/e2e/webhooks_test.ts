@@ -263,10 +263,16 @@ Deno.test("without leave for private targets nothing reaches this machine, and t
   const { accountId } = await makeWebhook(gateway.deps, { url: receiver.url });
   await writeEvents(gateway.deps, { accountIds: [accountId] });
   const strict = createSender({ isPrivateAllowed: false });
-  const { deps, round } = handWorker({ ...gateway.deps, webhooks: strict });
+  const logged: unknown[] = [];
+  const log = { ...gateway.deps.log, info: (...line: unknown[]) => void logged.push(line) };
+  const { deps, round } = handWorker({ ...gateway.deps, webhooks: strict, log });
   await round(0);
   strict.close();
   assert.equal(receiver.received.length, 0);
   const [attempt] = await deps.db.rows(WebhookAttempts, "");
-  assert.match(attempt!.error!, /not an https address/);
+  const { error } = attempt!;
+  assert.match(error!, /not an https address/);
+  const event_id = (await deps.db.rows(Events, ""))[0]!.eventId;
+  assert.match(event_id, /^evt_/);
+  assert.deepEqual(logged, [["webhook failed", { webhook_id: 1, event_id, status: null, error }]]);
 });

@@ -1,5 +1,7 @@
 import { backUp, drill, type OpenAt, restore } from "../../actions/back_up.ts";
 import type { CopyAudit } from "../../actions/audit_copy.ts";
+import type { DatabasePlace } from "../../store/connect.ts";
+import { TargetTaken } from "../../store/copy_database.ts";
 import { command, type Context, UsageError } from "../command.ts";
 import { differenceShape } from "../shapes.ts";
 
@@ -37,7 +39,10 @@ export const BACKUP_COMMANDS = [
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
       const to = placeOf(context);
-      const { haltedWallets, ...audit } = await restore(file, { to, openAt: opener(context) });
+      const { haltedWallets, ...audit } = await restore(file, { to, openAt: opener(context) })
+        .catch((error) => {
+          throw advised(error, to);
+        });
       context.note(
         "What was paid after the backup is not in it: let the server read on, deposit recover and " +
           "rescan, book what was sent with wallet adopt, reconcile, and only then wallet resume.",
@@ -46,6 +51,12 @@ export const BACKUP_COMMANDS = [
     },
   }),
 ];
+
+/** No word of the command names where a backup is restored to. */
+function advised(error: Error, to: DatabasePlace): Error {
+  if (!(error instanceof TargetTaken)) return error;
+  return new TargetTaken(to, "move it away, or set CPG_DATABASE_URL to a new one");
+}
 
 function fileOf(positionals: readonly string[]): string {
   const [file] = positionals;

@@ -21,7 +21,8 @@ export const MASTER_KEY_COMMANDS = [
       }
       context.host.checkKeyFile();
       context.note(
-        "Keep the old key: backups made before now open only with it. Make a new backup now.",
+        "Keep the old key: backups made before now, and other databases that it sealed, open only " +
+          "with it. Make a new backup now.",
       );
       const { masterKey, resealed } = await rotateMasterKey(deps, { actor: ACTOR });
       const kept = await context.host.keepMasterKey(masterKey);

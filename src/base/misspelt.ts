@@ -1,0 +1,38 @@
+/** Further apart, it is another word; of a short one even sooner. */
+const DISTANCE_MAX = 3;
+
+/** The question behind what is told of an unknown name; nothing where none is near. */
+export function meant(name: string, known: readonly string[]): string {
+  return askFor(nearestOf(name, known));
+}
+
+export function askFor(likely: readonly string[]): string {
+  return likely.length > 0 ? `: is ${likely.join(" or ")} meant?` : "";
+}
+
+/** One or none. */
+export function nearestOf(name: string, known: readonly string[]): string[] {
+  return known
+    .map((one) => ({ one, distance: distanceOf(name, one) }))
+    .filter(({ one, distance }) => distance <= Math.min(DISTANCE_MAX, Math.ceil(one.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, 1)
+    .map(({ one }) => one);
+}
+
+/** How many letters have to be put in, left out, changed, or swapped with the next (Damerau). */
+function distanceOf(one: string, other: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 0; i < one.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++) {
+      const changed = row[j]! + (one[i] === other[j] ? 0 : 1);
+      const isSwap = i > 0 && j > 0 && one[i] === other[j - 1] && one[i - 1] === other[j];
+      const swapped = isSwap ? before[j - 1]! + 1 : Infinity;
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, changed, swapped));
+    }
+    [before, row] = [row, next];
+  }
+  return row.at(-1)!;
+}
