@@ -45,7 +45,7 @@ function readOptions() {
       },
     });
     const { help: _help, ...numbers } = values;
-    const wrong = Object.entries(numbers).find(([, text]) => !/^\d+(\.\d+)?$/.test(text));
+    const wrong = Object.entries(numbers).find(([, text]) => !/^\d+(\.\d+)?$/.test(text ?? "0"));
     return wrong ? `--${wrong[0]} ${wrong[1]} is no number` : values;
   } catch (error) {
     if (error instanceof TypeError) return error.message;
