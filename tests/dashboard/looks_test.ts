@@ -196,6 +196,7 @@ Deno.test("everything is reached and done with the keyboard alone, and what has 
   const page = await browser.open();
   const { keyboard } = page;
   await page.goto(`${url}/dashboard/sign-in`);
+  await page.waitForFunction("document.activeElement.name === 'email'");
   await keyboard.type(email);
   await keyboard.press("Tab");
   await keyboard.type(PASSWORD);

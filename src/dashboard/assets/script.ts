@@ -70,9 +70,27 @@ export const SCRIPT = `"use strict";
   const live = document.querySelector("[data-live]");
   if (!live) return;
   let seen = live.dataset.reload;
-  const source = new EventSource(live.dataset.live);
-  source.addEventListener("message", ({ data }) => {
-    const figures = JSON.parse(data);
+  let source;
+  let waitMs = 2000;
+  watch();
+  addEventListener("pageshow", ({ persisted }) => persisted && watch());
+  addEventListener("pagehide", () => source.close());
+
+  function watch() {
+    source = new EventSource(live.dataset.live);
+    source.addEventListener("message", ({ data }) => {
+      waitMs = 2000;
+      show(JSON.parse(data));
+    });
+    // A broken line is taken up again by itself; an answer that is no stream ends it.
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      setTimeout(watch, waitMs);
+      waitMs = Math.min(2 * waitMs, 60000);
+    });
+  }
+
+  function show(figures) {
     seen ??= figures.reload;
     if (figures.reload !== seen && !isTyping()) return location.reload();
     for (const [id, text] of Object.entries(figures)) {
@@ -82,11 +100,7 @@ export const SCRIPT = `"use strict";
       element.classList.add("changed");
       setTimeout(() => element.classList.remove("changed"), 1500);
     }
-  });
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) source.close();
-  });
-  addEventListener("pagehide", () => source.close());
+  }
 
   function isTyping() {
     const field = document.activeElement;

@@ -36,7 +36,13 @@ const withdrawalPage = page({
     ]);
     const network = catalog.network(row.network);
     return (
-      <Page visit={visit} title={`Withdrawal ${row.id}`} up={UP} isLive>
+      <Page
+        visit={visit}
+        title={`Withdrawal ${row.id}`}
+        up={UP}
+        reload={reloadOf(row, bids)}
+        isLive
+      >
         <Card title="What" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
           <WithdrawalActions visit={visit} row={row} network={network} />
@@ -60,9 +66,13 @@ const withdrawalPage = page({
       topHeights(visit.deps.db),
     ]);
     const depth = depthOf(bids, heights.get(row.network) ?? 0);
-    return { reload: `${row.status} ${bids.length} ${row.txHash}`, depth: String(depth ?? 0) };
+    return { reload: reloadOf(row, bids), depth: String(depth ?? 0) };
   },
 });
+
+function reloadOf({ status, txHash }: WithdrawalRow, bids: readonly SignedTransferRow[]): string {
+  return `${status} ${bids.length} ${txHash}`;
+}
 
 const WithdrawalFacts = (
   { visit, row, network }: { visit: Visit; row: WithdrawalRow; network: NetworkRow | undefined },

@@ -1,0 +1,25 @@
+import { startAnvil } from "../support/anvil.ts";
+import { startBrowser } from "../support/browser.ts";
+import { makeLogin, openAs } from "../support/dashboard.ts";
+import { STRANGER } from "../support/payers.ts";
+import { sentId, settleAll, startPayingWorld } from "../support/payouts.ts";
+import { withdraw } from "../support/views.ts";
+
+Deno.test("a page that was told that the gateway is away for now follows it again after that", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId, api } } = world;
+  const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  const refused = Promise.withResolvers<void>();
+  await page.route("**/live**", async (route) => {
+    await route.fulfill({ status: 503 });
+    await page.unroute("**/live**");
+    refused.resolve();
+  });
+  await page.goto(`${url}/dashboard/withdrawals/${id}`);
+  await refused.promise;
+  await settleAll(world);
+  await page.getByRole("listitem").getByText("Confirmed").waitFor();
+});
