@@ -123,6 +123,8 @@ Deno.test("the overview tells of wallets what to send where, to an operator of a
   const { deps, url, merchant: { accountId, hotWallet } } = world;
   const other = await world.addMerchant("Other");
   const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
+  // A page does not wait for a slow node: what was asked a moment ago is shown at once.
+  await lookAtWallets(deps, { rows: await someWallets(deps.db, 50), waitMs: 30_000 });
   for (
     const [login, shown] of [
       [await makeLogin(deps), [gas, other.hotWallet, hotWallet]],
