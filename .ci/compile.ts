@@ -52,6 +52,7 @@ async function compile(target: string | undefined, output: string): Promise<stri
       "compile",
       "--quiet",
       "-P",
+      "--no-prompt",
       "--exclude-unused-npm",
       ...EMBEDDED.flatMap((path) => ["--include", path]),
       ...(target ? ["--target", TARGETS[target]!] : []),

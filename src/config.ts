@@ -73,13 +73,18 @@ export function readEnv(): Env {
   return Object.fromEntries(names.map((name) => [name, Deno.env.get(name)]));
 }
 
+/** Asking for what may not be read would stop at a question on a terminal. */
 function otherNames(): string[] {
-  try {
+  if (isGranted({ name: "env" })) {
     return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CPG_"));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotCapable)) throw error;
-    return ENV_NAMES.flatMap(misspellingsOf).filter((name) => Deno.env.get(name) !== undefined);
   }
+  return ENV_NAMES.flatMap(misspellingsOf).filter((name) =>
+    isGranted({ name: "env", variable: name }) && Deno.env.get(name) !== undefined
+  );
+}
+
+function isGranted(permission: Deno.EnvPermissionDescriptor): boolean {
+  return Deno.permissions.querySync(permission).state === "granted";
 }
 
 /** A wrong value stops the start with one line: the variable, what is wrong, an example. */
