@@ -2,6 +2,7 @@ import { type Cidr, parseCidr } from "./base/cidr.ts";
 import type { Bytes } from "./base/bytes.ts";
 import { LOG_LEVELS, type LogLevel } from "./base/log.ts";
 import { misspellingsOf, unknownNames } from "./config_names.ts";
+import { databaseFaultOf, isToken, isWebAddress, readHost, shown } from "./config_values.ts";
 import type { Windows } from "./domain/deposit_request.ts";
 import { OperatorError } from "./domain/refusal.ts";
 import { parseMasterKey } from "./keys/vault.ts";
@@ -65,7 +66,7 @@ export const ENV_NAMES = [
 /** What Deno Deploy says of the place where the program runs. */
 export const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
 
-const DATABASE_SCHEMES = ["file:", "libsql:", "https:", "http:", "wss:", "ws:"];
+const DEFAULT_HOST = "127.0.0.1";
 const WINDOW_MAX_S = 10 * 365 * 86_400;
 
 export function readEnv(): Env {
@@ -89,13 +90,13 @@ function isGranted(permission: Deno.EnvPermissionDescriptor): boolean {
 
 /** A wrong value stops the start with one line: the variable, what is wrong, an example. */
 export function readConfig(env: Env): Config {
-  const host = env.CPG_HOST || "127.0.0.1";
+  const host = hostOf(env, "CPG_HOST") ?? DEFAULT_HOST;
   const port = integer(env, { name: "CPG_PORT", fallback: 8080, min: 0, max: 65_535 });
   const windowMs = (name: string, fallback: number) =>
     1000 * integer(env, { name, fallback, min: 1, max: WINDOW_MAX_S });
   return {
     databaseUrl: databaseUrl(env),
-    databaseToken: env.CPG_DATABASE_TOKEN || undefined,
+    databaseToken: databaseToken(env),
     masterKey: masterKey(env),
     host,
     port,
@@ -133,12 +134,27 @@ function wrong(name: string, { is, example }: { is: string; example: string }): 
 
 function databaseUrl(env: Env): string {
   const url = env.CPG_DATABASE_URL || DEFAULT_DATABASE_URL;
-  if (DATABASE_SCHEMES.some((scheme) => url.startsWith(scheme) && url.length > scheme.length)) {
-    return url;
-  }
-  throw wrong("CPG_DATABASE_URL", {
-    is: `does not begin with ${DATABASE_SCHEMES.join(", ")}`,
-    example: DEFAULT_DATABASE_URL,
+  const is = databaseFaultOf(url);
+  if (is === undefined) return url;
+  throw wrong("CPG_DATABASE_URL", { is, example: DEFAULT_DATABASE_URL });
+}
+
+function databaseToken({ CPG_DATABASE_TOKEN: token }: Env): string | undefined {
+  if (!token || isToken(token)) return token || undefined;
+  throw wrong("CPG_DATABASE_TOKEN", {
+    is: "has a space, a line break or another character that no token has",
+    example: "<as the database's host shows it>",
+  });
+}
+
+function hostOf(env: Env, name: "CPG_HOST" | "CPG_DASHBOARD_HOST"): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const host = readHost(text);
+  if (host !== undefined) return host;
+  throw wrong(name, {
+    is: `${shown(text)} is neither an IP address nor a host name`,
+    example: DEFAULT_HOST,
   });
 }
 
@@ -157,15 +173,15 @@ function dashboard(env: Env, host: string): DashboardConfig {
   const url = webAddress(env, "CPG_DASHBOARD_URL");
   if (!env.CPG_DASHBOARD_PORT && !env.CPG_DASHBOARD_HOST) return { kind: "beside", url };
   const port = integer(env, { name: "CPG_DASHBOARD_PORT", fallback: 8081, min: 0, max: 65_535 });
-  return { kind: "own", host: env.CPG_DASHBOARD_HOST || host, port, url };
+  return { kind: "own", host: hostOf(env, "CPG_DASHBOARD_HOST") ?? host, port, url };
 }
 
 function webAddress(env: Env, name: "CPG_PUBLIC_URL" | "CPG_DASHBOARD_URL"): string | undefined {
   const text = env[name];
   if (!text) return undefined;
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, "");
+  if (isWebAddress(text)) return text.replace(/\/+$/, "");
   throw wrong(name, {
-    is: `${JSON.stringify(text)} is not a web address`,
+    is: `${shown(text)} is not a web address`,
     example: "https://pay.example.com",
   });
 }
@@ -178,7 +194,7 @@ function trustedProxies(env: Env): Cidr[] {
     const cidr = parseCidr(part);
     if (cidr) return cidr;
     throw wrong("CPG_TRUSTED_PROXIES", {
-      is: `has ${JSON.stringify(part)}, which is no IP address or CIDR range`,
+      is: `has ${shown(part)}, which is no IP address or CIDR range`,
       example: "10.0.0.0/8,::1",
     });
   });
@@ -193,7 +209,7 @@ function integer(
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw wrong(name, {
-    is: `${JSON.stringify(text)} is not a whole number from ${min} to ${max}`,
+    is: `${shown(text)} is not a whole number from ${min} to ${max}`,
     example: String(fallback),
   });
 }
@@ -203,7 +219,7 @@ function logLevel(env: Env): LogLevel {
   const level = LOG_LEVELS.find((candidate) => candidate === text);
   if (level) return level;
   throw wrong("CPG_LOG_LEVEL", {
-    is: `${JSON.stringify(text)} is not one of ${LOG_LEVELS.join(", ")}`,
+    is: `${shown(text)} is not one of ${LOG_LEVELS.join(", ")}`,
     example: "info",
   });
 }
@@ -213,7 +229,7 @@ function boolean(env: Env, name: string, fallback: boolean): boolean {
   if (!text) return fallback;
   if (text === "true" || text === "false") return text === "true";
   throw wrong(name, {
-    is: `${JSON.stringify(text)} is neither true nor false`,
+    is: `${shown(text)} is neither true nor false`,
     example: String(fallback),
   });
 }

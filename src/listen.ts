@@ -32,12 +32,16 @@ function faultOf(error: unknown, { host, port, prefix }: ListenAt): unknown {
   if (error instanceof Deno.errors.AddrInUse) {
     return told(`Port ${port} on ${host} is in use: stop what uses it or set ${prefix}_PORT`);
   }
-  if (
-    error instanceof Deno.errors.AddrNotAvailable || error instanceof Deno.errors.PermissionDenied
-  ) {
-    return told(`Cannot listen on ${host}:${port}: ${error.message}`);
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return told(
+      `This program may not listen on port ${port} of ${host}: use another ${prefix}_PORT; ` +
+        `for example: ${prefix}_PORT=8080`,
+    );
   }
-  if (error instanceof TypeError || String(error).includes("lookup address")) {
+  if (
+    error instanceof Deno.errors.AddrNotAvailable || error instanceof TypeError ||
+    error instanceof URIError || String(error).includes("lookup address")
+  ) {
     return told(
       `${prefix}_HOST "${host}" is not an address of this machine; for example: ${prefix}_HOST=127.0.0.1`,
     );

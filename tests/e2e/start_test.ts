@@ -72,6 +72,11 @@ const BAD_STARTS: readonly BadStart[] = [
     line: /^error: CPG_PORT "eighty" is not a whole number .*; for example: CPG_PORT=8080$/,
     spoil: (env) => Promise.resolve({ env: { ...env, CPG_PORT: "eighty" } }),
   },
+  ...["CPG_HOST", "CPG_DASHBOARD_HOST"].map((name): BadStart => ({
+    title: `${name} is an address of another machine`,
+    line: new RegExp(`^error: ${name} "192.0.2.1" is not an address of this machine; for example`),
+    spoil: (env) => Promise.resolve({ env: { ...env, [name]: "192.0.2.1" } }),
+  })),
   {
     title: "the database's folder does not exist",
     line: /^error: .*nowhere/,
