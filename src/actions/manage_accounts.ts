@@ -27,10 +27,30 @@ export async function createAccount(
   return await deps.db.write({
     reads: [],
     decide: (view) => {
-      const row = view.insert(Accounts, { name, createdAtMs: nowMs });
+      const row = view.insert(Accounts, { name, mayPush: false, createdAtMs: nowMs });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
       return row;
+    },
+  });
+}
+
+export type AccountChange = Partial<Pick<AccountRow, "mayPush">>;
+
+export async function setAccount(
+  deps: Deps,
+  { id, change, actor }: { id: number; change: AccountChange; actor: Actor },
+): Promise<AccountRow> {
+  await findAccount(deps, id);
+  return await deps.db.write({
+    reads: [read(Accounts, [id])],
+    decide: (view) => {
+      const before = view.find(Accounts, [id])!;
+      const nowMs = deps.clock.nowMs();
+      const subject = `account:${id}`;
+      const detail = { before, change };
+      recordAudit(view, { actor, action: "account.changed", subject, detail, nowMs });
+      return view.update(Accounts, before, change);
     },
   });
 }

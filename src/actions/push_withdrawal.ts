@@ -6,6 +6,7 @@ import { bidsFor, openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
+import { mayPush } from "./_may_push.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { outbidTransfer } from "./outbid_transfer.ts";
@@ -35,7 +36,7 @@ export function isReplaceable(network: NetworkRow): boolean {
 }
 
 async function bid(deps: Deps, { id, actor }: Order, isVoid: boolean): Promise<WithdrawalRow> {
-  const { network, transfer } = await waiting(deps, id);
+  const { network, transfer } = await waiting(deps, { id, actor });
   const lifetimeMs = lifetimeOf(network);
   if (lifetimeMs !== null) {
     throw new OperatorError(
@@ -63,7 +64,7 @@ export async function resendWithdrawal(
   deps: Deps,
   { id, actor }: Order,
 ): Promise<{ row: WithdrawalRow; result: string }> {
-  const { network, transfer, row } = await waiting(deps, id);
+  const { network, transfer, row } = await waiting(deps, { id, actor });
   const result = await sendTransfer(deps, { chain: deps.chains.of(network), transfer });
   await deps.db.write({
     reads: [],
@@ -79,10 +80,13 @@ export async function resendWithdrawal(
 /** Signed, and in no block yet. */
 async function waiting(
   deps: Deps,
-  id: number,
+  { id, actor }: Order,
 ): Promise<{ network: NetworkRow; transfer: SignedTransferRow; row: WithdrawalRow }> {
   const row = await deps.db.find(Withdrawals, [id]);
   if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  if (!await mayPush(deps, { actor, accountId: row.accountId })) {
+    throw new OperatorError("Only the operator can do this for your account");
+  }
   const transfer = await openTransferOfWithdrawal(deps.db, id);
   if (row.status !== "broadcasted" || !transfer) {
     throw new OperatorError(`Withdrawal ${id} is ${row.status}: nothing of it is on its way`);

@@ -91,7 +91,12 @@ export function currencyShape(row: CurrencyRow) {
 }
 
 export function accountShape(row: AccountRow) {
-  return { account_id: row.id, name: row.name, created_at: isoUtc(row.createdAtMs) };
+  return {
+    account_id: row.id,
+    name: row.name,
+    may_push: row.mayPush,
+    created_at: isoUtc(row.createdAtMs),
+  };
 }
 
 export function enabledShape(row: AccountCurrencyRow, hotWallet: string) {

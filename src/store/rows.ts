@@ -69,6 +69,8 @@ export interface CurrencyRow {
 export interface AccountRow {
   readonly id: number;
   readonly name: string;
+  /** Whether its own users may bump, resend and revoke withdrawals. */
+  readonly mayPush: boolean;
   readonly createdAtMs: number;
 }
 

@@ -55,7 +55,7 @@ export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
 });
 
 export const Accounts = defineTable<rows.AccountRow>("accounts", {
-  columns: { id: "int", name: "text", createdAtMs: "int" },
+  columns: { id: "int", name: "text", mayPush: "bool", createdAtMs: "int" },
   primary: ["id"],
   isSerial: true,
 });

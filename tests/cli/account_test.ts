@@ -8,10 +8,22 @@ Deno.test("account list answers what account create answered", async () => {
   await using cli = await makeCli();
   const acme = await cli.json("account", "create", "--name", "Acme");
   const other = await cli.json("account", "create", "--name", "Überweg & Söhne");
-  assert.deepEqual(Object.keys(acme), ["account_id", "name", "created_at"]);
+  assert.deepEqual(Object.keys(acme), ["account_id", "name", "may_push", "created_at"]);
   assert.equal(acme.account_id, 1);
   assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   assert.deepEqual(await cli.json("account", "list"), [acme, other]);
+});
+
+Deno.test("account set says whether an account's users may push its withdrawals", async () => {
+  await using cli = await makeCli();
+  const acme = await cli.json("account", "create", "--name", "Acme");
+  assert.equal(acme.may_push, false);
+  const changed = await cli.json("account", "set", "1", "--may-push", "on");
+  assert.deepEqual(changed, { ...acme, may_push: true });
+  assert.deepEqual(await cli.json("account", "list"), [changed]);
+  assert.equal(await cli.fails(2, "account", "set", "1"), "account set: nothing to change");
+  const unknown = await cli.fails(1, "account", "set", "9", "--may-push", "on");
+  assert.equal(unknown, 'There is no account 9: see "account list"');
 });
 
 Deno.test("account enable switches both on unless told otherwise, and keeps the hot wallet", async () => {

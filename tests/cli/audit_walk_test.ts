@@ -52,6 +52,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   ],
   "currency set": () => ["--network", "ETH", "--symbol", "ETH", "--sweep-min", "1000"],
   "account create": () => ["--name", "Another"],
+  "account set": () => [1, "--may-push", "on"],
   "account enable": () => [...OWN, ...ASSET, "--deposit", "on"],
   "account receiving-wallet": () => [...OWN, "--network", "ETH", "--address", STRANGER],
   "account adjust": () => [...OWN, ...ASSET, "--amount", "1", "--note", "x"],

@@ -139,6 +139,10 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     await frozen();
     return { ids: { id: accountId }, form: { network: "ETH", currency: "ETH" } };
   },
+  "/accounts/:id{[0-9]+}/settings": ({ accountId }) => ({
+    ids: { id: accountId },
+    form: { may_push: "on" },
+  }),
   "/accounts/:id{[0-9]+}/adjust": ({ accountId }) => ({
     ids: { id: accountId },
     form: { asset: "ETH/ETH", amount: "1", note: "x" },

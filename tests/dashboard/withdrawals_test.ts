@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { setAccount } from "../../src/actions/manage_accounts.ts";
 import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { verifyAudit } from "../../src/actions/verify_audit.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
@@ -10,6 +11,7 @@ import { startBrowser } from "../support/browser.ts";
 import { dashboardFetch, forgetProof, makeLogin, openAs, PASSWORD } from "../support/dashboard.ts";
 import { auditPayer, receivedBy, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { STRANGER } from "../support/payers.ts";
+import { makeStage } from "../support/stage.ts";
 
 async function order(page: Page, amount: string): Promise<void> {
   await page.getByLabel("To address").fill(STRANGER);
@@ -51,6 +53,11 @@ Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays o
   await page.getByRole("button", { name: "Pay it out" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
   await page.getByText("The withdrawal is on its way").waitFor();
+  const pushes = ["Pay a higher price", "Send it again", "Revoke it"];
+  for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 0);
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+  await page.reload();
+  for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 1);
   await page.getByRole("button", { name: "Send it again" }).click();
   await page.getByText(/^Sent again/).waitFor();
 
@@ -124,6 +131,7 @@ Deno.test("one that was sent cannot be cancelled, and bids higher when it is stu
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
   const { deps, url, merchant: { accountId } } = world;
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/withdrawals/new`);
   await order(page, "1");
@@ -133,4 +141,28 @@ Deno.test("one that was sent cannot be cancelled, and bids higher when it is stu
   await page.getByRole("button", { name: "Pay a higher price" }).click();
   await page.getByText("The same payment now bids a higher price").waitFor();
   assert.equal(await page.getByText("Payment signed").count(), 2);
+});
+
+Deno.test("a merchant may push only where the operator allowed it, whatever is sent", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const id = await makeStage(world).sentWithdrawal();
+  const push = async (name: string) => {
+    const path = `/withdrawals/${id}/${name}`;
+    const answer = await dashboardFetch(url, { path, token, form: { csrf: csrfOf(token) } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const { txHash } = (await deps.db.find(Withdrawals, [id]))!;
+  for (const name of ["bump", "resend", "revoke"]) {
+    const { status, text } = await push(name);
+    assert.equal(status, 422, name);
+    assert.match(text, /Only the operator can do this for your account/);
+  }
+  assert.equal((await deps.db.find(Withdrawals, [id]))!.txHash, txHash);
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+  for (const name of ["bump", "resend", "revoke"]) {
+    assert.equal((await push(name)).status, 303, name);
+  }
 });

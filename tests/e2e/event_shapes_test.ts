@@ -19,6 +19,7 @@ import {
 import { read, type View } from "../../src/store/workspace.ts";
 import { makeDatabase } from "../store/databases.ts";
 import {
+  accountFields,
   makeAddress,
   makeApiKey,
   makeCurrency,
@@ -90,7 +91,7 @@ Deno.test("each event is, to the last field, the one in its golden file (contrac
   await db.write({
     reads: [],
     decide: (view) => {
-      view.insertKeyed(Accounts, { id: 1, name: "Acme", createdAtMs: AT_MS });
+      view.insertKeyed(Accounts, { ...accountFields({ createdAtMs: AT_MS }), id: 1 });
       view.insertKeyed(Networks, makeNetwork("ETH", null));
       view.insertKeyed(Currencies, makeCurrency("USDT", "0xC"));
       view.insertKeyed(ApiKeys, makeApiKey({ keyId: "k1", permissions: [], revokedAtMs: null }));

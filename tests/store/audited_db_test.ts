@@ -8,7 +8,7 @@ import { Sessions, Users } from "../../src/store/user_tables.ts";
 import { read, type View } from "../../src/store/workspace.ts";
 import { noteTest } from "../support/stage.ts";
 import { makeDatabase } from "./databases.ts";
-import { makeNetwork, NOW_MS } from "./make_rows.ts";
+import { accountFields, makeNetwork, NOW_MS } from "./make_rows.ts";
 import { makeSession, makeUser } from "./make_users.ts";
 
 const UNAUDITED = (error: unknown) =>
@@ -31,7 +31,7 @@ Deno.test("what people decide is refused as a whole without a row of the audit l
       ...{ network, accountId: null, purpose, address: `0x${index}`, nowMs: NOW_MS },
       path: { coinType: 60, account: 0, branch: 0, index },
     });
-  const account = (view: View) => void view.insert(Accounts, { name: "A", createdAtMs: 1 });
+  const account = (view: View) => void view.insert(Accounts, accountFields());
   const user = (view: View) => {
     view.insertKeyed(Users, makeUser({ id: 1 }));
     view.insertKeyed(Sessions, makeSession({ id: 1 }));

@@ -5,7 +5,7 @@ import type { Unit } from "../../src/store/group_commit.ts";
 import { Accounts, Networks } from "../../src/store/setup_tables.ts";
 import { Alerts, LedgerEntries, UsedSignatures } from "../../src/store/tables.ts";
 import { read, UniqueConflict } from "../../src/store/workspace.ts";
-import { makeAlert, makeEntry, makeNetwork } from "./make_rows.ts";
+import { accountFields, makeAlert, makeEntry, makeNetwork } from "./make_rows.ts";
 import { AT_MS, testOnBoth } from "./databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";
 
@@ -14,7 +14,7 @@ const MANY = 600;
 
 const naming = (name: string): Unit<number> => ({
   reads: [],
-  decide: (view) => view.insert(Accounts, { name, createdAtMs: 1 }).id,
+  decide: (view) => view.insert(Accounts, accountFields({ name })).id,
 });
 
 const namesOf = async (db: Db) => (await db.rows(Accounts, "ORDER BY id")).map((row) => row.name);
@@ -55,7 +55,7 @@ testOnBoth(
       reads: addition(accountId).reads,
       decide: (view) => {
         addition(accountId, 1_000_000n).decide(view);
-        view.insert(Accounts, { name: "never", createdAtMs: 1 });
+        view.insert(Accounts, accountFields({ name: "never" }));
         throw new Error("refused by its own rule");
       },
     };
@@ -226,7 +226,7 @@ testOnBoth(
   "a change or a removal of a row that was not loaded is an invariant error",
   async (database) => {
     const db = await database.open();
-    const row = { id: await makeAccount(db), name: "Acme", createdAtMs: 1 };
+    const row = { ...accountFields(), id: await makeAccount(db) };
     await assert.rejects(
       db.write({ reads: [], decide: (view) => view.update(Accounts, row, { name: "x" }) }),
       InvariantError,
@@ -251,7 +251,7 @@ testOnBoth(
     const db = await database.open();
     const first = await db.write({
       reads: [],
-      decide: (view) => view.insert(Accounts, { name: "a", createdAtMs: 1 }),
+      decide: (view) => view.insert(Accounts, accountFields({ name: "a" })),
     });
     const copy = await db.write({ reads: [], decide: (view) => view.insert(Accounts, first) });
     assert.equal(copy.id, first.id + 1);

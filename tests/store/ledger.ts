@@ -4,6 +4,7 @@ import type { BalanceRow } from "../../src/store/rows.ts";
 import { Accounts } from "../../src/store/setup_tables.ts";
 import { Balances, LedgerEntries } from "../../src/store/tables.ts";
 import { read } from "../../src/store/workspace.ts";
+import { accountFields } from "./make_rows.ts";
 
 /** A balance that units add to, each addition with its entry: what money is made of, and no more. */
 const KEY = ["ETH", "ETH"] as const;
@@ -12,7 +13,7 @@ export async function makeAccount(db: Db, name = "Acme"): Promise<number> {
   const account = await db.write({
     reads: [],
     decide: (view) => {
-      const row = view.insert(Accounts, { name, createdAtMs: 1 });
+      const row = view.insert(Accounts, accountFields({ name }));
       const [network, currency] = KEY;
       view.insertKeyed(Balances, {
         accountId: row.id,

@@ -6,7 +6,7 @@ import { LedgerEntries } from "../../src/store/tables.ts";
 import { startSqld } from "../support/sqld.ts";
 import { AT_MS, MIGRATIONS } from "./databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";
-import { makeNetwork } from "./make_rows.ts";
+import { accountFields, makeNetwork } from "./make_rows.ts";
 import { type Cut, startTcpProxy, type TcpProxy } from "./tcp_proxy.ts";
 
 const SCHEMES = ["http", "ws"] as const;
@@ -75,7 +75,7 @@ for (const scheme of SCHEMES) {
       proxy.arm({ side: "reply", after });
       const row = await db.write({
         reads: [],
-        decide: (view) => view.insert(Accounts, { name: crypto.randomUUID(), createdAtMs: 1 }),
+        decide: (view) => view.insert(Accounts, accountFields({ name: crypto.randomUUID() })),
       });
       assert.deepEqual(await direct.find(Accounts, [row.id]), row, `after ${after} pieces`);
     }

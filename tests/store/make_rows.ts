@@ -39,6 +39,10 @@ export function makeNetwork(code: string, genesisHash: string | null): rows.Netw
   };
 }
 
+export function accountFields(account: Partial<rows.AccountRow> = {}): Omit<rows.AccountRow, "id"> {
+  return { name: "Acme", mayPush: false, createdAtMs: 1, ...account };
+}
+
 export function makeCurrency(symbol: string, contractAddress: string | null): rows.CurrencyRow {
   return {
     network: "ETH",

@@ -15,7 +15,7 @@ import { startAnvil } from "../support/anvil.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { DATABASE_KINDS, makeDatabase, type TestDatabase } from "./databases.ts";
-import { makeEvent } from "./make_rows.ts";
+import { accountFields, makeEvent } from "./make_rows.ts";
 import { partsOf, planOf, scannedTables, triggerStatements } from "./plans/explain.ts";
 import { OPERATOR_READS } from "./plans/operator_examples.ts";
 import { PAGES } from "./plans/page_examples.ts";
@@ -60,7 +60,7 @@ async function askEverything(database: TestDatabase): Promise<void> {
   await db.write({
     reads: [],
     decide: (view) => {
-      view.insertKeyed(Accounts, { id: 1, name: "", createdAtMs: 1 });
+      view.insertKeyed(Accounts, { ...accountFields(), id: 1 });
       view.insertKeyed(Events, makeEvent({ id: 1, payload: {} }));
       view.insertKeyed(Events, makeEvent({ id: 2, payload: {} }));
     },

@@ -10,6 +10,7 @@ import { type TransactionFilter, transactionPage } from "../../src/store/transac
 import { seededRandom } from "../domain/random.ts";
 import { type TestDatabase, testOnBoth } from "./databases.ts";
 import {
+  accountFields,
   makeAddress,
   makeNetwork,
   makeRequest,
@@ -32,7 +33,7 @@ async function makeBase(database: TestDatabase): Promise<Db> {
   await db.write({
     reads: [],
     decide: (view) => {
-      for (const id of [1, 2]) view.insertKeyed(Accounts, { id, name: "", createdAtMs: 1 });
+      for (const id of [1, 2]) view.insertKeyed(Accounts, { ...accountFields(), id });
       for (const code of ["ETH", "TRX"]) view.insertKeyed(Networks, makeNetwork(code, null));
       view.insertKeyed(ApiKeys, key as never);
     },

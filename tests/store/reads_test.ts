@@ -5,7 +5,7 @@ import { Accounts } from "../../src/store/setup_tables.ts";
 import type { BalanceRow } from "../../src/store/rows.ts";
 import { Addresses, Balances, UsedSignatures } from "../../src/store/tables.ts";
 import { type TestDatabase, testOnBoth } from "./databases.ts";
-import { HARD_TEXTS } from "./make_rows.ts";
+import { accountFields, HARD_TEXTS } from "./make_rows.ts";
 import { SAMPLES } from "./sample_rows.ts";
 
 const MANY = 1200;
@@ -16,7 +16,10 @@ async function fill(database: TestDatabase) {
     reads: [],
     decide: (view) => {
       for (let i = 1; i <= MANY; i++) {
-        view.insertKeyed(Accounts, { id: i, name: `account ${i}`, createdAtMs: MANY - i });
+        view.insertKeyed(Accounts, {
+          ...accountFields({ name: `account ${i}`, createdAtMs: MANY - i }),
+          id: i,
+        });
       }
     },
   });
@@ -84,7 +87,7 @@ testOnBoth(
       reads: [],
       decide: (view) => {
         for (const id of [1, 2, 3]) {
-          view.insertKeyed(Accounts, { id, name: `account ${id}`, createdAtMs: 0 });
+          view.insertKeyed(Accounts, { ...accountFields({ name: `account ${id}` }), id });
         }
       },
     });
@@ -185,7 +188,7 @@ testOnBoth(
     await db.write({
       reads: [],
       decide: (view) =>
-        texts.forEach((name) => void view.insert(Accounts, { name, createdAtMs: 1 })),
+        texts.forEach((name) => void view.insert(Accounts, accountFields({ name }))),
     });
     for (const text of texts) {
       const rows = await db.rows(Accounts, "WHERE name = ?", [text]);

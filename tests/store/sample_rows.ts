@@ -80,7 +80,9 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
   ]),
   ...samples(
     setup.Accounts,
-    HARD_TEXTS.map((name, i) => ({ id: i + 1, name, createdAtMs: NOW_MS })),
+    HARD_TEXTS.map((name, i) => ({
+      ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
+    })),
   ),
   ...samples(setup.AccountCurrencies, [
     makeEnablement("USDT", { isDepositEnabled: true, isWithdrawalEnabled: false }),

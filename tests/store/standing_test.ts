@@ -102,7 +102,7 @@ async function setUp(db: Db): Promise<void> {
       view.insertKeyed(setup.Networks, NETWORK);
       view.insertKeyed(NetworkCursors, CURSOR);
       for (const id of [1, 2]) {
-        view.insertKeyed(setup.Accounts, { id, name: "Acme", createdAtMs: NOW_MS });
+        view.insertKeyed(setup.Accounts, { ...make.accountFields(), id });
       }
       view.insertKeyed(setup.Currencies, make.makeCurrency("USDT", "0xC"));
       const key = { keyId: "k1", permissions: [], revokedAtMs: null };

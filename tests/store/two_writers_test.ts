@@ -3,6 +3,7 @@ import { Accounts } from "../../src/store/setup_tables.ts";
 import { LedgerEntries } from "../../src/store/tables.ts";
 import { testOnBoth } from "./databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "./ledger.ts";
+import { accountFields } from "./make_rows.ts";
 
 const ROUNDS = 25;
 const UNITS = 6;
@@ -47,7 +48,7 @@ testOnBoth(
         mine.push(
           await db.write({
             reads: [],
-            decide: (view) => view.insert(Accounts, { name: `writer ${i}`, createdAtMs: 1 }).id,
+            decide: (view) => view.insert(Accounts, accountFields({ name: `writer ${i}` })).id,
           }),
         );
       }

@@ -5,7 +5,7 @@ import { NetworkBlocks, NetworkCursors } from "../../src/store/chain_tables.ts";
 import { Alerts } from "../../src/store/tables.ts";
 import { read, readAll } from "../../src/store/workspace.ts";
 import { testOnBoth } from "./databases.ts";
-import { makeAlert, makeNetwork } from "./make_rows.ts";
+import { accountFields, makeAlert, makeNetwork } from "./make_rows.ts";
 
 async function makeAlerts(db: Db): Promise<void> {
   await db.write({
@@ -87,7 +87,7 @@ testOnBoth(
           createdAtMs: 1,
           revokedAtMs: null,
         });
-        view.insert(Accounts, { name: "Acme", createdAtMs: 1 });
+        view.insert(Accounts, accountFields());
       },
     });
     assert.equal((await db.find(ApiKeys, ["k1"]))?.accountId, 1);

@@ -2,9 +2,11 @@ import {
   adjustBalance,
   createAccount,
   enableCurrency,
+  setAccount,
   setReceivingWallet,
 } from "../../actions/manage_accounts.ts";
-import { ACTOR, command, required, UsageError, withFallback } from "../command.ts";
+import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import { given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/list_reads.ts";
 import { accountShape, balanceShape, enabledShape, receivingWalletShape } from "../shapes.ts";
@@ -27,8 +29,27 @@ export const ACCOUNT_COMMANDS = [
     summary: "Lists the accounts",
     flags: {},
     examples: ["account list"],
-    columns: ["account_id", "name", "created_at"],
+    columns: ["account_id", "name", "may_push", "created_at"],
     run: async (context) => (await allAccounts((await context.deps()).db)).map(accountShape),
+  }),
+  command({
+    words: ["account", "set"],
+    summary: "Changes what an account's own users may do",
+    positionals: [{ name: "ACCOUNT", help: "the account's id" }],
+    flags: {
+      "may-push": optional(kind.onOff, {
+        help: "whether its users may bump, resend and revoke its withdrawals",
+        example: "on",
+      }),
+    },
+    examples: ["account set 1 --may-push on"],
+    run: async (context, { flags, positionals }) => {
+      const id = kind.recordId.read(positionals[0]!);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no account id`);
+      const change = given({ mayPush: flags["may-push"] });
+      if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
+      return accountShape(await setAccount(await context.deps(), { id, change, actor: ACTOR }));
+    },
   }),
   command({
     words: ["account", "enable"],

@@ -1,4 +1,4 @@
-import { adjustBalance } from "../../actions/manage_accounts.ts";
+import { adjustBalance, setAccount } from "../../actions/manage_accounts.ts";
 import { unfreeze } from "../../actions/manage_freezes.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -8,7 +8,7 @@ import type { AccountRow, FreezeRow } from "../../store/rows.ts";
 import { Accounts } from "../../store/setup_tables.ts";
 import { BalanceTable } from "../parts/balances.tsx";
 import { Card, Facts, Time } from "../parts/facts.tsx";
-import { Field, Form, Select, Submit } from "../parts/form.tsx";
+import { Check, Field, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
@@ -53,6 +53,15 @@ const accountDetailPage = page({
         </Card>
         <Card title="Balances">
           <BalanceTable rows={balances} />
+        </Card>
+        <Card title="What its users may do">
+          <Form visit={visit} action={`/accounts/${account.id}/settings`}>
+            <Check
+              {...{ visit, name: "may_push", isOn: account.mayPush }}
+              label="Bump, resend and revoke withdrawals that are not mined yet"
+            />
+            <Submit>Save</Submit>
+          </Form>
         </Card>
       </Page>
     );
@@ -115,6 +124,19 @@ const unfreezeAct = act({
   },
 });
 
+const settingsAct = act({
+  path: "/accounts/:id{[0-9]+}/settings",
+  on: accountDetailPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const { id } = await theAccount(visit);
+    const change = form.read((fields) => ({ mayPush: fields.ticked("may_push") }));
+    await setAccount(deps, { id, change, actor });
+    return done(`/accounts/${id}`, "Saved");
+  },
+});
+
 const adjustPage = page({
   path: "/accounts/:id{[0-9]+}/adjust",
   roles: OPERATORS,
@@ -170,4 +192,4 @@ const adjustAct = act({
   },
 });
 
-export const ACCOUNT_ROUTES = [accountDetailPage, unfreezeAct, adjustPage, adjustAct];
+export const ACCOUNT_ROUTES = [accountDetailPage, unfreezeAct, settingsAct, adjustPage, adjustAct];

@@ -7,6 +7,7 @@ import {
 } from "../../actions/push_withdrawal.ts";
 import { isInDoubt } from "../../actions/settle_withdrawal.ts";
 import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../store/rows.ts";
+import { Accounts } from "../../store/setup_tables.ts";
 import { Withdrawals } from "../../store/tables.ts";
 import { transfersOfWithdrawal } from "../../store/page_reads.ts";
 import { topHeights } from "../../store/transaction_reads.ts";
@@ -29,11 +30,13 @@ const withdrawalPage = page({
   show: async (visit) => {
     const row = await ownWithdrawal(visit);
     const { db } = visit.deps;
-    const [catalog, bids, heights] = await Promise.all([
+    const [catalog, bids, heights, account] = await Promise.all([
       visit.deps.catalog.current(),
       transfersOfWithdrawal(db, row.id),
       topHeights(db),
+      db.find(Accounts, [row.accountId]),
     ]);
+    const canPush = visit.isOperator || account?.mayPush === true;
     const network = catalog.network(row.network);
     return (
       <Page
@@ -45,7 +48,7 @@ const withdrawalPage = page({
       >
         <Card title="What" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
-          <WithdrawalActions visit={visit} row={row} network={network} />
+          <WithdrawalActions {...{ visit, row, network, canPush }} />
           {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
             <p class="message warn">
               Its token told of no payment:{" "}
@@ -99,10 +102,11 @@ const WithdrawalFacts = (
 
 /** Each is refused by its action when it is too late: a page may be old. */
 const WithdrawalActions = (
-  { visit, row: { id, status }, network }: {
+  { visit, row: { id, status }, network, canPush }: {
     visit: Visit;
     row: WithdrawalRow;
     network: NetworkRow | undefined;
+    canPush: boolean;
   },
 ) => {
   const button = (name: string, label: string, confirm?: string) => (
@@ -119,7 +123,7 @@ const WithdrawalActions = (
       </div>
     );
   }
-  if (status !== "broadcasted") return null;
+  if (status !== "broadcasted" || !canPush) return null;
   const canBid = network !== undefined && isReplaceable(network);
   return (
     <div class="actions">
