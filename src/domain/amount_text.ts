@@ -5,15 +5,12 @@ export class JsonNumber {
   constructor(readonly source: string) {}
 }
 
-/** Beyond it no amount of bounded digits is left, however it was written. */
-const EXPONENT_MAX = 100_000;
 const PLAIN = /^\d+(\.\d+)?$/;
 const JSON_NUMBER = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Digits with an optional point and fraction, at most 78 digits. Undefined for anything else. */
 export function plainAmount(text: string): string | undefined {
-  if (!PLAIN.test(text) || digitCount(text) > AMOUNT_DIGITS_MAX) return undefined;
-  return text;
+  return digitCount(text) <= AMOUNT_DIGITS_MAX && PLAIN.test(text) ? text : undefined;
 }
 
 /** A JSON number's source as plain digits: 1e-7 becomes 0.0000001. */
@@ -22,21 +19,26 @@ export function plainAmountOfNumber(source: string): string | undefined {
   if (!match) return undefined;
   const [, whole = "", fraction = "", exponent = "0"] = match;
   const digits = whole + fraction;
-  if (/^0*$/.test(digits)) return "0";
-  if (Math.abs(Number(exponent)) > EXPONENT_MAX) return undefined;
-  return plainAmount(placePoint(digits, whole.length + Number(exponent)));
+  const first = digits.search(/[1-9]/);
+  if (first < 0) return "0";
+  const significant = digits.slice(first, lastDigit(digits) + 1);
+  const point = whole.length - first + Number(exponent);
+  // Before any zero is written: an exponent may ask for more of them than there is memory.
+  const length = Math.max(significant.length, point, significant.length + 1 - point);
+  return length > AMOUNT_DIGITS_MAX ? undefined : placePoint(significant, point);
+}
+
+/** Where the last digit is that is not 0. */
+function lastDigit(digits: string): number {
+  let at = digits.length - 1;
+  while (digits[at] === "0") at--;
+  return at;
 }
 
 function placePoint(digits: string, point: number): string {
-  if (point <= 0) return trim(`0.${"0".repeat(-point)}${digits}`);
-  const padded = digits.padEnd(point, "0");
-  const fraction = padded.slice(point);
-  return trim(fraction === "" ? padded : `${padded.slice(0, point)}.${fraction}`);
-}
-
-function trim(text: string): string {
-  const whole = text.replace(/^0+(?=\d)/, "");
-  return whole.includes(".") ? whole.replace(/\.?0+$/, "") : whole;
+  if (point <= 0) return `0.${"0".repeat(-point)}${digits}`;
+  if (point >= digits.length) return digits.padEnd(point, "0");
+  return `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
 function digitCount(text: string): number {

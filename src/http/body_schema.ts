@@ -2,10 +2,13 @@ import { z } from "zod";
 import type { Bytes } from "../base/bytes.ts";
 import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/amount_text.ts";
 import { Refused } from "../domain/refusal.ts";
+import { jsonFields } from "./json_fields.ts";
 
-/** A JSON object with what is null left out, its numbers by their source text. */
-export function parseBody<S extends z.ZodType>(body: Bytes, schema: S): z.output<S> {
-  const parsed = schema.safeParse(jsonObject(body));
+/** The schema's fields of a JSON object; one that is null counts as absent. */
+export function parseBody<S extends z.ZodObject>(body: Bytes, schema: S): z.output<S> {
+  const values = jsonFields(bodyText(body), Object.keys(schema.shape));
+  if (!values) throw new Refused("body_not_object");
+  const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({
     field: path.join("."),
@@ -28,6 +31,7 @@ export function text(lengths: { min?: number; max: number }): z.ZodString {
 /** Of one or two units each, so that most texts need no counting. */
 function hasLength(value: string, { min, max }: { min: number; max: number }): boolean {
   if (value.length <= max && value.length >= 2 * min) return true;
+  if (value.length > 2 * max) return false;
   const length = [...value].length;
   return length >= min && length <= max;
 }
@@ -45,17 +49,6 @@ export const amount = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-function jsonObject(body: Bytes): Record<string, unknown> {
-  const text = bodyText(body);
-  const value = parseObject(text);
-  const present = Object.entries(value).filter(([, field]) => field !== null);
-  return Object.fromEntries(
-    present.map((
-      [name, field],
-    ) => [name, typeof field === "number" ? numberOf(text, name) : field]),
-  );
-}
-
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function bodyText(body: Bytes): string {
@@ -65,33 +58,4 @@ function bodyText(body: Bytes): string {
     if (error instanceof TypeError) throw new Refused("body_not_object");
     throw error;
   }
-}
-
-function parseObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw new Refused("body_not_object");
-}
-
-/** By its source text; where the body is too deep to be walked there is none, and the field is refused. */
-function numberOf(text: string, name: string): JsonNumber {
-  try {
-    return (parseJson(text, bySource) as Record<string, JsonNumber>)[name]!;
-  } catch (error) {
-    if (error instanceof RangeError) return new JsonNumber("");
-    throw error;
-  }
-}
-
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
-/** The language gives the reviver each number's source text; the library types do not say so yet. */
-const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
-function bySource(_key: string, value: unknown, context: { source?: string }): unknown {
-  return typeof value === "number" ? new JsonNumber(context.source ?? "") : value;
 }

@@ -1,0 +1,75 @@
+import { JsonNumber } from "../domain/amount_text.ts";
+
+/** An array or an object: no field takes one, so it is checked and not kept. */
+const NESTED = Object.freeze({});
+
+const PLAIN = String.raw`[^"\\\x00-\x1f]*`;
+const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`;
+const TOKEN = new RegExp(
+  [
+    String.raw`[ \t\n\r]*(?:([{}[\],:])`,
+    `("${PLAIN}(?:${ESCAPE}${PLAIN})*")`,
+    String.raw`(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)`,
+    "(true|false|null))",
+  ].join("|"),
+  "y",
+);
+const BLANK = /^[ \t\n\r]*$/;
+
+type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
+
+/**
+ * The named fields of a JSON object without those that are null, numbers by their source text; of
+ * a repeated name the last counts. Undefined if the text is no JSON object. `JSON.parse` would build
+ * everything else too, and colliding names make that expensive: this reads each character once.
+ */
+export function jsonFields(
+  text: string,
+  names: readonly string[],
+): Record<string, unknown> | undefined {
+  const fields: Record<string, unknown> = {};
+  const ends: string[] = [];
+  let expected: Expected = "value";
+  let name = "";
+  const keep = (match: RegExpExecArray) => {
+    const value = valueOf(match);
+    if (value === null) delete fields[name];
+    else fields[name] = value;
+  };
+  for (TOKEN.lastIndex = 0;;) {
+    const match = TOKEN.exec(text);
+    if (!match) return undefined;
+    const [, mark, string] = match;
+    if (expected === "colon") {
+      if (mark !== ":") return undefined;
+      expected = "value";
+    } else if (mark !== undefined && mark === ends.at(-1) && expected.endsWith("end")) {
+      ends.pop();
+      if (ends.length === 0) return BLANK.test(text.slice(TOKEN.lastIndex)) ? fields : undefined;
+      expected = "comma or end";
+    } else if (expected === "comma or end") {
+      if (mark !== ",") return undefined;
+      expected = ends.at(-1) === "}" ? "name" : "value";
+    } else if (expected.startsWith("name")) {
+      if (string === undefined) return undefined;
+      if (ends.length === 1) name = textOf(string);
+      expected = "colon";
+    } else {
+      if (mark !== undefined && mark !== "{" && mark !== "[") return undefined;
+      if (ends.length === 0 && mark !== "{") return undefined;
+      if (ends.length === 1 && names.includes(name)) keep(match);
+      if (mark !== undefined) ends.push(mark === "{" ? "}" : "]");
+      expected = mark === "{" ? "name or end" : mark === "[" ? "value or end" : "comma or end";
+    }
+  }
+}
+
+function valueOf([, , string, number, word]: RegExpExecArray): unknown {
+  if (string !== undefined) return textOf(string);
+  if (number !== undefined) return new JsonNumber(number);
+  return word === undefined ? NESTED : word === "null" ? null : word === "true";
+}
+
+function textOf(string: string): string {
+  return string.includes("\\") ? JSON.parse(string) : string.slice(1, -1);
+}
