@@ -1,4 +1,4 @@
-import { readAtMost } from "../base/bytes.ts";
+import { type Bytes, readAtMost } from "../base/bytes.ts";
 import type { Kind } from "../domain/kinds.ts";
 import { OperatorError } from "../domain/refusal.ts";
 
@@ -53,11 +53,22 @@ export class Form {
   }
 }
 
+/** The browser hung up before it had sent all of it. */
+export class FormIncomplete extends Error {
+  override name = "FormIncomplete";
+}
+
+function received(body: ReadableStream<Bytes>): Promise<Bytes | undefined> {
+  return readAtMost(body, FORM_BYTES_MAX).catch((cause) => {
+    throw new FormIncomplete("The form is incomplete", { cause });
+  });
+}
+
 /** Undefined: it is too long, or no form at all. */
 export async function readForm(request: Request): Promise<Form | undefined> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
   if (Number(request.headers.get("content-length") ?? 0) > FORM_BYTES_MAX) return undefined;
-  const body = request.body ? await readAtMost(request.body, FORM_BYTES_MAX) : new Uint8Array();
+  const body = request.body ? await received(request.body) : new Uint8Array();
   return body && new Form(new URLSearchParams(new TextDecoder().decode(body)));
 }

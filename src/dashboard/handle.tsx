@@ -12,7 +12,7 @@ import { Unavailable } from "../store/faults.ts";
 import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
 import { createDoubles, type Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
-import { Form, readForm } from "./form.ts";
+import { Form, FormIncomplete, readForm } from "./form.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
 import { ProblemPage } from "./parts/page.tsx";
@@ -253,6 +253,9 @@ function problemOf(error: Error): { status: number; title: string; text: string 
   if (error instanceof Forged) {
     const text = "This form was not sent by a page of this sign-in. Load the page again.";
     return { status: 403, title: "Please try again", text };
+  }
+  if (error instanceof FormIncomplete) {
+    return { status: 400, title: "Please try again", text: "The form did not arrive completely." };
   }
   // The page of the form could not be shown again for the same reason.
   const told = toldToUser(error);

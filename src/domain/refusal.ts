@@ -8,6 +8,7 @@ export type RefusalCode =
   | "permission_denied"
   | "rate_limited"
   | "validation_failed"
+  | "body_incomplete"
   | "body_not_object"
   | "body_too_large"
   | "not_found"

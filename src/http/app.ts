@@ -74,6 +74,9 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     if (answerOf(error).status === 500) {
       deps.log.error("request failed", { request_id: state.requestId, error });
     }
+    if (error instanceof Refused && error.code === "body_incomplete") {
+      state.route = "incomplete body";
+    }
     return errorReply(state, error);
   });
   app.notFound((c) => refusals.fetch(c.req.raw, c.env));

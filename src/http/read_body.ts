@@ -11,13 +11,20 @@ export function readBody(request: Request): Bytes | Promise<Bytes> {
   if (told !== null && /^\d+$/.test(told)) {
     if (Number(told) > BODY_BYTES_MAX) throw new Refused("body_too_large");
     // No more comes than was told; looking at the stream first would make one.
-    if (!request.headers.has("transfer-encoding")) return request.bytes();
+    if (!request.headers.has("transfer-encoding")) return received(request.bytes());
   }
   return request.body === null ? EMPTY : readStream(request.body);
 }
 
+/** The platform has a dozen errors for a client that hangs up or breaks its own framing. */
+function received<T>(body: Promise<T>): Promise<T> {
+  return body.catch(() => {
+    throw new Refused("body_incomplete");
+  });
+}
+
 async function readStream(stream: ReadableStream<Bytes>): Promise<Bytes> {
-  const whole = await readAtMost(stream, BODY_BYTES_MAX);
+  const whole = await received(readAtMost(stream, BODY_BYTES_MAX));
   if (!whole) throw new Refused("body_too_large");
   return whole;
 }
