@@ -12,11 +12,23 @@ export interface SignedCaller {
   readonly signatureExpiresAtMs: number;
 }
 
-/** An exact copy of a signed write is refused; what was refused once is not executed later either. */
-export function claimSignature(view: View, caller: SignedCaller): void {
+/**
+ * A signature is used up by the first request that gets here, whatever comes of it: what was refused
+ * is not executed later, when somebody sends a copy. What was accepted with a reference needs no row
+ * here, because copies of it are answered with what it made.
+ */
+export function once<T>(
+  view: View,
+  { caller, reference }: { caller: SignedCaller; reference: string | null },
+  decide: () => T | Refused,
+): T | Refused {
   if (view.find(UsedSignatures, [caller.signature])) throw new Refused("replayed_request");
-  view.insertKeyed(UsedSignatures, {
-    signature: caller.signature,
-    expiresAtMs: caller.signatureExpiresAtMs,
-  });
+  const outcome = decide();
+  if (reference === null || outcome instanceof Refused) {
+    view.insertKeyed(UsedSignatures, {
+      signature: caller.signature,
+      expiresAtMs: caller.signatureExpiresAtMs,
+    });
+  }
+  return outcome;
 }

@@ -11,7 +11,7 @@ import {
   type FreshAddress,
   insertAddress,
 } from "./_addresses.ts";
-import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
+import { once, type SignedCaller } from "./_claim_signature.ts";
 import type { Deps } from "./deps.ts";
 import { idlePoolAddresses } from "../store/address_reads.ts";
 
@@ -74,8 +74,11 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<DepositReques
         ? undefined
         : view.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
       if (replay) return replay;
-      if (idempotencyKey === null) claimSignature(view, caller);
-      return refusalOf(view, { plan, input }) ?? insertRequest(view, { deps, plan, input });
+      return once(
+        view,
+        { caller, reference: idempotencyKey },
+        () => refusalOf(view, { plan, input }) ?? insertRequest(view, { deps, plan, input }),
+      );
     },
   });
   if (outcome instanceof Refused) throw outcome;

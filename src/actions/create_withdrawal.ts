@@ -13,7 +13,7 @@ import { Addresses, Freezes, UsedSignatures, Withdrawals } from "../store/tables
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { isRestored } from "./_halt_wallet.ts";
 import { lossAt } from "./_lost_money.ts";
-import { claimSignature, type SignedCaller } from "./_claim_signature.ts";
+import { once, type SignedCaller } from "./_claim_signature.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 
@@ -58,13 +58,12 @@ export async function createWithdrawal(
   const wallet = catalog.numberedFrom > 0 ? await hotWalletOf(deps.db, asset) : null;
   // One that is made only now is halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
-  // A reference already makes it one of its kind.
-  const claimed = clientReference === null && caller.signature !== null ? caller : undefined;
+  const signed = caller.signature === null ? undefined : caller;
   const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
-      ...(claimed ? [read(UsedSignatures, [claimed.signature])] : []),
+      ...(signed ? [read(UsedSignatures, [signed.signature])] : []),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),
       read(NetworkCursors, [asset.network]),
       ...(payee === undefined ? [] : [read(Addresses, [asset.network, payee], "address")]),
@@ -75,9 +74,9 @@ export async function createWithdrawal(
         ? undefined
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
-      if (claimed) claimSignature(view, claimed);
       const nowMs = deps.clock.nowMs();
-      return decide(view, { input, network, currency, payee, isUnsure, nowMs });
+      const order = () => decide(view, { input, network, currency, payee, isUnsure, nowMs });
+      return signed ? once(view, { caller: signed, reference: clientReference }, order) : order();
     },
   }).catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;

@@ -7,6 +7,7 @@ import {
   DEAD_NODE,
   makeClockedMerchant,
   startClockedGateway,
+  timestampOf,
 } from "./_clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "./_refusals.ts";
 import { countRows } from "./_rows.ts";
@@ -150,6 +151,7 @@ Deno.test("a refused request leaves its key free (spec 4.4)", async () => {
   const { allocate, post, accountId } = await makeEnabled();
   assertRefused(await post({ currency: "USDT", idempotency_key: "k" }), "deposits_disabled");
   await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+  clock.advance(1000);
   assert.equal((await allocate({ currency: "USDT", idempotency_key: "k" })).currency, "USDT");
 });
 
@@ -183,10 +185,28 @@ Deno.test("many exact copies of one signed write at the same moment are executed
   assert.deepEqual(await rows(), [1, 1]);
 });
 
-Deno.test("a copy of a write that was refused is never executed later (contract 1)", async () => {
-  const { post, accountId, rows } = await makeEnabled();
-  assertRefused(await post({ currency: "USDT" }), "deposits_disabled");
+for (const idempotency_key of [undefined, "k"]) {
+  const how = idempotency_key ? "with an idempotency_key" : "without an idempotency_key";
+  Deno.test(`a copy of a write ${how} that was refused is never executed later (contract 1)`, async () => {
+    const { post, accountId, rows } = await makeEnabled();
+    const order = { currency: "USDT", idempotency_key };
+    assertRefused(await post(order), "deposits_disabled");
+    await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+    assertRefused(await post(order), "replayed_request");
+    assert.deepEqual(await rows(), [0, 0]);
+  });
+}
+
+Deno.test("once a request that was signed anew has made the allocation, a copy of the refused one is a replay (contract 1)", async () => {
+  const { api, allocate, accountId, rows } = await makeEnabled();
+  const order = { ...ORDER, currency: "USDT", idempotency_key: "k" };
+  const body = JSON.stringify(order);
+  const captured = { method: "POST", target: TARGET, body, timestamp: timestampOf(clock) };
+  assertRefused(await api.send(captured), "deposits_disabled");
   await enable(deps, { accountId, network: "ETH", currency: "USDT" });
-  assertRefused(await post({ currency: "USDT" }), "replayed_request");
-  assert.deepEqual(await rows(), [0, 0]);
+  clock.advance(1000);
+  const made = await allocate(order);
+  const copy = await api.send(captured);
+  assert.deepEqual([copy.status, copy.body.data], [200, made]);
+  assert.deepEqual(await rows(), [1, 1]);
 });

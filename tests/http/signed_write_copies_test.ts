@@ -10,7 +10,7 @@ import {
   timestampOf,
 } from "./_clocked_gateway.ts";
 import { rawRequest } from "./_raw_request.ts";
-import { assertRefused } from "./_refusals.ts";
+import { assertInvalid, assertRefused, type RefusalCode } from "./_refusals.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());
@@ -98,4 +98,38 @@ Deno.test("two keys may sign the same write at the same second (contract 1)", as
   const call = allocation(timestampOf(clock));
   assert.equal((await one.api.send(call)).status, 200);
   assert.equal((await two.api.send(call)).status, 200);
+});
+
+const ORDER = { currency: "ETH", network: "ETH", to_address: `0x${"1".repeat(40)}`, amount: "1" };
+
+/** What each endpoint refuses, with a reference, and why. */
+const REFUSED: readonly (readonly [RefusalCode, target: string, change: object])[] = [
+  ["network_not_found", "/v1/withdrawals", { network: "NONE" }],
+  ["currency_not_found", "/v1/withdrawals", { currency: "NONE" }],
+  ["invalid_address", "/v1/withdrawals", { to_address: "0xnoaddress" }],
+  ["amount_below_minimum", "/v1/withdrawals", { amount: "0" }],
+  ["insufficient_balance", "/v1/withdrawals", {}],
+  ["network_not_found", "/v1/deposit-addresses", { network: "NONE" }],
+  ["currency_not_found", "/v1/deposit-addresses", { currency: "NONE" }],
+];
+
+for (const [code, target, change] of REFUSED) {
+  Deno.test(`a copy of a POST ${target} that was refused with ${code} is refused as one, also with a reference (contract 1)`, async () => {
+    const { api } = await makeEnabled();
+    for (const reference of [{}, { client_reference: "r", idempotency_key: "r" }]) {
+      const body = JSON.stringify({ ...ORDER, ...change, ...reference });
+      const call = { method: "POST", target, body, timestamp: timestampOf(clock) };
+      assertRefused(await api.send(call), code);
+      assertRefused(await api.send(call), "replayed_request");
+    }
+  });
+}
+
+Deno.test("a malformed write uses up no signature: no copy of it can ever be executed", async () => {
+  const { api } = await makeEnabled();
+  const before = (await deps.db.rows(UsedSignatures, "")).length;
+  const body = JSON.stringify({ ...ORDER, amount: "-1", client_reference: "r" });
+  const call = { method: "POST", target: "/v1/withdrawals", body, timestamp: timestampOf(clock) };
+  for (const _ of [1, 2]) assertInvalid(await api.send(call), ["amount"]);
+  assert.equal((await deps.db.rows(UsedSignatures, "")).length, before);
 });

@@ -55,21 +55,45 @@ Deno.test("many exact copies of one signed withdrawal at the same moment pay onc
   assert.equal(await nonceOf(anvil, payer.hotWallet), 1);
 });
 
-Deno.test("a copy of a withdrawal that was refused is not executed once the money is there (contract 1)", async () => {
-  const payer = await makePayer({ world, balance: "1.0051" });
-  const refused = call({ to_address: freshRecipient() });
-  submittedId(await payer.withdraw());
-  assertRefused(await payer.api.send(refused), "insufficient_balance");
-  await adjustBalance(world.deps, {
-    accountId: payer.accountId,
-    network: "ETH",
-    currency: "ETH",
-    amount: "10",
-    note: "test",
-    actor: "test",
+function credit({ accountId }: { accountId: number }): Promise<unknown> {
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  return adjustBalance(world.deps, { ...asset, amount: "10", note: "test", actor: "test" });
+}
+
+for (const client_reference of [undefined, "captured"]) {
+  const how = client_reference ? "with a client_reference" : "without a client_reference";
+  Deno.test(`a copy of a withdrawal ${how} that was refused is not executed once the money is there (contract 1)`, async () => {
+    const payer = await makePayer({ world, balance: "1.0051" });
+    const reference = client_reference && { client_reference };
+    const refused = call({ to_address: freshRecipient(), ...reference });
+    submittedId(await payer.withdraw());
+    assertRefused(await payer.api.send(refused), "insufficient_balance");
+    await credit(payer);
+    assertRefused(await payer.api.send(refused), "replayed_request");
+    assert.equal((await payer.balance()).held, COST_OF_ONE);
   });
-  assertRefused(await payer.api.send(refused), "replayed_request");
-  assert.equal((await payer.balance()).held, COST_OF_ONE);
+}
+
+Deno.test("a withdrawal that was refused and signed anew is executed, and a copy of the refused one then is a replay (contract 1)", async () => {
+  const payer = await makePayer({ world, balance: "0.5" });
+  const order = { to_address: freshRecipient(), client_reference: "again" };
+  const captured = call(order);
+  assertRefused(await payer.api.send(captured), "insufficient_balance");
+  await credit(payer);
+  const id = submittedId(await payer.withdraw({ ...order, note: "signed anew" }));
+  assert.equal(statusRead(await payer.api.send(captured)).id, id);
+  assert.equal(await nonceOf(anvil, payer.hotWallet), 1);
+});
+
+Deno.test("of many copies of a withdrawal at the same moment one is refused for its reason, the others as copies (contract 1)", async () => {
+  const payer = await makePayer({ world, balance: "0.5" });
+  const order = call({ to_address: freshRecipient(), client_reference: "rush" });
+  const replies = await Promise.all(Array.from({ length: 20 }, () => payer.api.send(order)));
+  const first = replies.filter(({ status }) => status === 400);
+  assert.equal(first.length, 1);
+  for (const reply of replies) {
+    assertRefused(reply, reply === first[0] ? "insufficient_balance" : "replayed_request");
+  }
 });
 
 Deno.test("an exact copy of a signed withdrawal with a client_reference is the replay answer (contract 1)", async () => {
