@@ -11,6 +11,7 @@ import { withFittingKeyFile } from "./fitting_key_file.ts";
 import { assertMasterKeyGiven, loadMasterKey } from "./master_key.ts";
 import { createCatalogSource } from "./store/catalog.ts";
 import { withoutSecrets } from "./store/connect.ts";
+import { assertDatabaseThere } from "./store/database_there.ts";
 import { auditedDb } from "./store/audited_db.ts";
 import { type Db, openDb } from "./store/db.ts";
 import { isUnauthorized, Unavailable, WriteFault } from "./store/faults.ts";
@@ -20,6 +21,8 @@ import { loadMigrations, migrate, type MigrationReport } from "./store/migrate.t
 export interface Gateway {
   readonly deps: Deps;
   readonly migrated: MigrationReport;
+  /** What was made just now, a line for the operator; undefined: it was there. */
+  readonly created: string | undefined;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,8 @@ export interface GatewayOptions {
   readonly log?: Log;
   /** The caller holds the serve lock of this database. */
   readonly isExclusive?: boolean;
+  /** A database that is not there is refused, and nothing is made in its place. */
+  readonly mustExist?: boolean;
 }
 
 /** Opens the database, brings it up to date and wires everything that actions need. */
@@ -35,10 +40,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
   assertMasterKeyGiven(config);
-  const { db: opened, migrated } = await openMigratedDb(config, clock);
+  const { mustExist = false } = options;
+  const { db: opened, migrated } = await openMigratedDb(config, { clock, mustExist });
   const db = auditedDb(opened);
   try {
-    const vault = await createVault(await loadMasterKey(config, db));
+    const masterKey = await loadMasterKey(config, { db, mustExist });
+    const vault = await createVault(masterKey.key);
     await checkMasterKey({ db, vault, clock }).catch(async (error) => {
       throw await withFittingKeyFile(error, { config, db });
     });
@@ -61,7 +68,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await db.close();
       flushStderr();
     };
-    return { deps, migrated, close };
+    return { deps, migrated, created: createdLine(config, { migrated, ...masterKey }), close };
   } catch (error) {
     await db.close();
     throw error;
@@ -70,9 +77,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 
 export async function openMigratedDb(
   config: Config,
-  clock: Clock = systemClock,
+  { clock = systemClock, mustExist = false }: Pick<GatewayOptions, "clock" | "mustExist"> = {},
 ): Promise<{ db: Db; migrated: MigrationReport }> {
   const { databaseUrl: url, databaseToken: token } = config;
+  if (mustExist) await assertDatabaseThere({ url, token });
   const db = await openDb({ url, token, clock });
   try {
     const migrated = await migrate(db, {
@@ -93,6 +101,19 @@ export async function openMigratedDb(
       cause: error,
     });
   }
+}
+
+function createdLine(
+  { databaseUrl }: Config,
+  { migrated, madeFile }: { migrated: MigrationReport; madeFile: string | undefined },
+): string | undefined {
+  const made = [
+    ...migrated.applied[0]?.startsWith("0001_")
+      ? [`the database at ${withoutSecrets(databaseUrl)}`]
+      : [],
+    ...madeFile === undefined ? [] : [`the master key at ${madeFile}`],
+  ];
+  return made.length > 0 ? `Created ${made.join(", and ")}.` : undefined;
 }
 
 function once(open: () => Promise<KeyRing>): () => Promise<KeyRing> {

@@ -22,7 +22,8 @@ export function programHost(env: Env): ProgramHost {
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     serving: () => serving,
     databaseUrl: () => configOf().databaseUrl,
-    open: (overrides) => openGateway(configOf(overrides)),
+    open: (overrides, { mayCreate = false } = {}) =>
+      openGateway(configOf(overrides), { mustExist: !mayCreate }),
     serve: async (overrides) => serving = await serve(configOf(overrides)),
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),

@@ -23,18 +23,33 @@ export function assertMasterKeyGiven({ masterKey, databaseUrl }: Config): void {
   );
 }
 
+export interface LoadedKey {
+  readonly key: Bytes;
+  /** The file that was made for it just now. */
+  readonly madeFile: string | undefined;
+}
+
 /** From the environment, or from its file, which is made together with the first database. */
-export async function loadMasterKey(config: Config, db: Db): Promise<Bytes> {
-  if (config.masterKey) return config.masterKey;
+export async function loadMasterKey(
+  config: Config,
+  { db, mustExist }: { db: Db; mustExist: boolean },
+): Promise<LoadedKey> {
+  const there = (key: Bytes) => ({ key, madeFile: undefined });
+  if (config.masterKey) return there(config.masterKey);
   const path = keyFileOf(config);
   const stored = await readKeyFile(path);
-  if (stored !== undefined) return parseKeyFile(stored, path);
+  if (stored !== undefined) return there(parseKeyFile(stored, path));
   if (await hasSecrets(db)) {
     throw new OperatorError(
       `The master key file ${path} is missing, and the database holds secrets sealed with it: put it back or set CPG_MASTER_KEY`,
     );
   }
-  return parseKeyFile(await createKeyFile(path), path);
+  if (mustExist) {
+    throw new OperatorError(
+      `The master key file ${path} is missing: set CPG_MASTER_KEY, or create it with "migrate" or "serve"`,
+    );
+  }
+  return { key: parseKeyFile(await createKeyFile(path), path), madeFile: path };
 }
 
 /** Before a key is replaced in its file: what else is sealed with it would never open again. */
@@ -85,7 +100,11 @@ async function readKeyFile(path: string): Promise<string | undefined> {
     return await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    throw new OperatorError(
+      `This program is not allowed to read ${path}: check its owner and mode`,
+      { cause: error },
+    );
   }
 }
 

@@ -16,6 +16,8 @@ import { createTicker, type Ticker } from "./workers/ticker.ts";
 
 export interface Serving {
   readonly url: string;
+  /** What was made just now, a line for the operator. */
+  readonly created: string | undefined;
   /** Null: switched off. */
   readonly dashboardUrl: string | null;
   /** A one-time link that makes the first operator; null once somebody can sign in. */
@@ -73,7 +75,8 @@ export async function serve(config: Config): Promise<Serving> {
     });
     const setUpUrl = () => dashboard.setUpUrl(url);
     const dashboardUrl = dashboard.urlOf(url);
-    return { url, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, stop };
+    const { created } = gateway;
+    return { url, created, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, stop };
   } catch (error) {
     await gateway.close();
     release();

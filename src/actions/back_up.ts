@@ -3,7 +3,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import { windowEnds } from "../domain/deposit_request.ts";
 import { restoredAtMs, restoreNumber } from "../domain/restore_number.ts";
 import { isoUtc } from "../domain/time.ts";
-import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connect.ts";
+import { type DatabasePlace, isEmbedded } from "../store/connect.ts";
 import {
   copyDatabase,
   damageOf,
@@ -11,7 +11,8 @@ import {
   refuseTaken,
   TargetTaken,
 } from "../store/copy_database.ts";
-import { filePathOf, isMissing, removeDatabaseFile } from "../store/database_folder.ts";
+import { removeDatabaseFile, whyUnread } from "../store/database_folder.ts";
+import { assertDatabaseThere } from "../store/database_there.ts";
 import { wallets } from "../store/list_reads.ts";
 import { lastWrittenAtMs, numberFrom } from "../store/restored_ids.ts";
 import { haltRestored } from "./_halt_wallet.ts";
@@ -34,9 +35,7 @@ export async function backUp(
   { file, openAt }: { file: string; openAt: OpenAt },
 ): Promise<CopyAudit> {
   const to = { url: fileUrlOf(file) };
-  if (isEmbedded(from.url) && await isMissing(filePathOf(from.url))) {
-    throw new OperatorError(`There is no database at ${withoutSecrets(from.url)}`);
-  }
+  await assertDatabaseThere(from);
   await refuseTaken(to);
   await copyWhole(from, to);
   return await drill(file, openAt);
@@ -122,7 +121,8 @@ export async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise
 
 async function checkedBackup(file: string): Promise<DatabasePlace> {
   const place = { url: fileUrlOf(file) };
-  if (await isMissing(file)) throw new OperatorError(`There is no ${file}`);
+  const why = await whyUnread(file);
+  if (why !== undefined) throw new OperatorError(why);
   const damage = await damageOf(place);
   if (damage !== undefined) throw new OperatorError(`${file} is no sound backup: ${damage}`);
   return place;

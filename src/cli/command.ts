@@ -55,7 +55,7 @@ export interface Context {
   readonly isJson: boolean;
   readonly commands: readonly Command[];
   /** Opened at first use, closed after the command. */
-  gateway(): Promise<OpenGateway>;
+  gateway(options?: { mayCreate?: boolean }): Promise<OpenGateway>;
   deps(): Promise<Deps>;
   /** The one answer, for a command that goes on after it. */
   answer(value: unknown, forPeople: string): void;

@@ -3,7 +3,7 @@ import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./demo_chain.ts";
 import { renderGuide } from "./demo_guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
-import type { CliHost, Env } from "./host.ts";
+import type { Env } from "./host.ts";
 import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_folder.ts";
 import * as kind from "../domain/kinds.ts";
 
@@ -38,7 +38,7 @@ export const DEMO_COMMAND = command({
     try {
       await using line = await startDemoLine(chain.rpcUrl, { seed, note });
       const demo = { chain, line, overrides };
-      const setup = await Promise.race([prepare(host, demo), ended]);
+      const setup = await Promise.race([prepare(context, demo), ended]);
       if (setup) await serveUntil(ended, { context, ...demo, setup });
     } finally {
       await chain.stop();
@@ -78,8 +78,12 @@ interface Demo {
   readonly overrides: Env;
 }
 
-async function prepare(host: CliHost, { chain, line, overrides }: Demo): Promise<DemoSetup> {
-  const gateway = await host.open(overrides);
+async function prepare(
+  context: Context,
+  { chain, line, overrides }: Demo,
+): Promise<DemoSetup> {
+  const gateway = await context.host.open(overrides, { mayCreate: true });
+  if (gateway.created) context.note(gateway.created);
   try {
     return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url });
   } finally {

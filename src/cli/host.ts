@@ -11,8 +11,11 @@ export interface CliHost {
   readonly unknownNames: readonly string[];
   /** The database that the environment names. */
   databaseUrl(): string;
-  /** The gateway, migrated. `overrides` stand above the environment. */
-  open(overrides?: Env): Promise<OpenGateway>;
+  /**
+   * The gateway, migrated. `overrides` stand above the environment. A database that is not there is
+   * refused, unless the command may create it.
+   */
+  open(overrides?: Env, options?: { mayCreate?: boolean }): Promise<OpenGateway>;
   /** Resolves when requests are answered. */
   serve(overrides?: Env): Promise<Listening>;
   /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */
@@ -34,11 +37,15 @@ export interface CliHost {
 export interface OpenGateway {
   readonly deps: Deps;
   readonly migrated: MigrationReport;
+  /** What was made just now, a line for the operator. */
+  readonly created?: string | undefined;
   close(): Promise<void>;
 }
 
 export interface Listening {
   readonly url: string;
+  /** What was made just now, a line for the operator. */
+  readonly created?: string | undefined;
   /** Null: switched off. */
   readonly dashboardUrl: string | null;
   /** A one-time link that makes the first operator; null once somebody can sign in. */

@@ -42,13 +42,13 @@ class Session implements Context {
 
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
-  gateway(): Promise<OpenGateway> {
+  gateway(options: { mayCreate?: boolean } = {}): Promise<OpenGateway> {
     // What a command tells is its answer; how it went about it only where that was asked for.
     const { host } = this;
     const CPG_LOG_LEVEL = host.env.CPG_LOG_LEVEL || "warn";
     // As the demo's server does.
     const demo = isDemoDatabase(host.databaseUrl()) ? allowPrivateWebhooks(host.env) : {};
-    return this.#gateway ??= host.open({ CPG_LOG_LEVEL, ...demo });
+    return this.#gateway ??= host.open({ CPG_LOG_LEVEL, ...demo }, options);
   }
 
   async deps() {

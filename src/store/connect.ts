@@ -39,6 +39,6 @@ export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // What the library says of a missing folder is a number.
   return text.includes("Unable to open connection to local database")
-    ? "its folder is missing, or this program may not write there"
+    ? "its folder is missing, it is a folder itself, or this program may not read and write there"
     : text;
 }

@@ -1,6 +1,6 @@
 import type { Client, Transaction } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
-import { ensureDatabaseFile, filePathOf, isMissing } from "./database_folder.ts";
+import { ensureDatabaseFile, filePathOf, presenceOf } from "./database_folder.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 
 const ROWS_PER_PAGE = 1_000;
@@ -58,7 +58,7 @@ function throwUnwritable(error: Error, { url }: DatabasePlace): never {
 
 /** Looks only: what is refused for another reason must leave nothing there. */
 export async function refuseTaken(place: DatabasePlace): Promise<void> {
-  if (isEmbedded(place.url) && await isMissing(filePathOf(place.url))) return;
+  if (isEmbedded(place.url) && await isAbsent(filePathOf(place.url))) return;
   const client = await connect(place);
   try {
     const { rows } = await client.execute("SELECT 1 FROM sqlite_master LIMIT 1");
@@ -67,6 +67,10 @@ export async function refuseTaken(place: DatabasePlace): Promise<void> {
   } finally {
     client.close();
   }
+}
+
+async function isAbsent(path: string): Promise<boolean> {
+  return ["missing", "unknown"].includes(await presenceOf(path));
 }
 
 /** A file's path as an address: what is special in addresses is none in paths. */

@@ -84,13 +84,34 @@ export async function removeDatabaseFile(url: string): Promise<void> {
   }
 }
 
+/** "unknown": it cannot be opened, and this program may not look whether it is there. */
+export type Presence = "there" | "missing" | "unreadable" | "unknown";
+
 /** Asks the database where the program itself may not look. */
-export async function isMissing(path: string): Promise<boolean> {
+export async function presenceOf(path: string): Promise<Presence> {
   try {
     await Deno.stat(path);
-    return false;
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return !await isThere(path);
-    return error instanceof Deno.errors.NotFound;
+    if (error instanceof Deno.errors.NotCapable) return await isThere(path) ? "there" : "unknown";
+    const isMissing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    return isMissing ? "missing" : "unreadable";
+  }
+  return await isThere(path) ? "there" : "unreadable";
+}
+
+/** Why a file cannot be read; undefined: it can. */
+export async function whyUnread(path: string): Promise<string | undefined> {
+  switch (await presenceOf(path)) {
+    case "there":
+      return undefined;
+    case "missing":
+      return `There is no ${path}`;
+    case "unreadable":
+      return `This program is not allowed to read ${path}: check the owner and mode of the file and ` +
+        "its folders";
+    case "unknown":
+      return `There is no ${path} that this program can read: check the path and the owner and mode ` +
+        `of the file, or copy it into ./data; outside ./data only --allow-read=${path} shows more`;
   }
 }

@@ -21,7 +21,8 @@ export async function createPrivately(path: string): Promise<void> {
 /** Whether the database finds a file there; it makes none. */
 export async function isThere(path: string): Promise<boolean> {
   return await attach(path, { mode: "ro" }).then(() => true, (error) => {
-    return !String(error).includes("unable to open");
+    // Of a damaged file the words are the same, and the code is not.
+    return error.code !== "SQLITE_CANTOPEN";
   });
 }
 

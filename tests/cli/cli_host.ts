@@ -36,6 +36,18 @@ export interface RunOptions {
 }
 
 export async function makeCli(env: Env = {}): Promise<TestCli> {
+  const cli = await makeNewCli(env);
+  await create(cli.env);
+  return cli;
+}
+
+async function create({ CPG_DATABASE_URL, CPG_DATABASE_TOKEN, CPG_MASTER_KEY }: Env) {
+  const env = { CPG_DATABASE_URL, CPG_DATABASE_TOKEN, CPG_MASTER_KEY, CPG_LOG_LEVEL: "silent" };
+  await (await openGateway(readConfig(env))).close();
+}
+
+/** Where no database is yet. */
+export async function makeNewCli(env: Env = {}): Promise<TestCli> {
   const place = await makePlace();
   const full = {
     ...place.env,
@@ -77,7 +89,8 @@ function testHost(
     env,
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     databaseUrl: () => readConfig(env).databaseUrl,
-    open: (overrides) => openGateway(readConfig({ ...env, ...overrides })),
+    open: (overrides, { mayCreate = false } = {}) =>
+      openGateway(readConfig({ ...env, ...overrides }), { mustExist: !mayCreate }),
     serve: (overrides) => serve(readConfig({ ...env, ...overrides })),
     untilStopped: () => options.stopped ?? new Promise(() => {}),
     checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),

@@ -8,6 +8,8 @@ const CLOSED = "the master key is not the one it was sealed with";
 Deno.test("what an old master key file still opens names that file: a second database, and a backup of before", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-old-key-" });
   const cpg = program(folder);
+  await cpg.answers(["migrate"], { CPG_DATABASE_URL: SECOND });
+  await cpg.answers(["migrate"]);
   const phrase = await cpg.answers(["seed", "show", "--yes"], { CPG_DATABASE_URL: SECOND });
   await cpg.answers(["seed", "show", "--yes"]);
   await cpg.answers(["backup", "before.db"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/command_table.ts";
 import { nameOf } from "../../src/cli/command.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { makeCli } from "./cli_host.ts";
+import { makeCli, makeNewCli } from "./cli_host.ts";
 
 Deno.test("help lists every command, and each can be explained", async () => {
   await using cli = await makeCli();
@@ -123,7 +123,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
 });
 
 Deno.test("migrate tells what it applied, and that there was nothing left the next time", async () => {
-  await using cli = await makeCli();
+  await using cli = await makeNewCli();
   const first = await cli.json("migrate");
   assert.ok(first.applied.includes("0001_foundation"));
   assert.deepEqual(await cli.json("migrate"), { applied: [], version: first.version });

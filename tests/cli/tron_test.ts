@@ -55,6 +55,7 @@ Deno.test("the program takes the TRX preset with its USDT, serves it, credits a 
     assert.equal(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
     return JSON.parse(stdout);
   };
+  await cpg("migrate");
   const added = await cpg("network", "add", "--preset", "TRX", "--rpc-url", node.url);
   assert.deepEqual([added.code, added.chain_id, added.finality], ["TRX", "728126428", "finalized"]);
   await cpg("network", "set", "TRX", "--poll-interval-ms", "50");

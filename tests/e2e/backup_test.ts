@@ -112,7 +112,10 @@ Deno.test("backup, drill and restore are run as an operator runs them, and a wro
   const restored = await runProgram(["restore", file, "--json"], target.env);
   assert.equal(restored.code, 0, restored.stdout + restored.stderr);
   assert.equal(JSON.parse(restored.stdout).halted_wallets, 3);
-  assert.match(restored.stderr, /^What was paid after the backup is not in it.*\n$/);
+  const [created, advice, ...rest] = restored.stderr.split("\n");
+  assert.equal(created, `Created the database at ${target.env.CPG_DATABASE_URL}.`);
+  assert.match(advice!, /^What was paid after the backup is not in it/);
+  assert.deepEqual(rest, [""]);
 
   const client = await connect({ url: `file:${file}` });
   await client.execute("UPDATE balances SET balance = '12345' WHERE account_id = 2");
@@ -144,6 +147,14 @@ Deno.test("a backup is its owner's alone, and what is refused leaves no file, al
   const otherKey = { ...target.env, CPG_MASTER_KEY: "99".repeat(32) };
   await refused(["drill", none], source.env, /There is no /);
   await refused(["restore", none], target.env, /There is no /);
+  const damaged = await Deno.readFile(file);
+  for (let at = 8192; at < damaged.length; at += 4096) damaged.fill(0xa5, at, at + 64);
+  const bad = `${folder.path}/bad.db`;
+  await Deno.writeFile(bad, damaged);
+  for (const word of ["drill", "restore"]) {
+    await refused([word, bad], target.env, /bad\.db is no sound backup: SQLITE_CORRUPT/);
+  }
+  await Deno.remove(bad);
   await refused(["restore", file], otherKey, /the master key is not the one/);
   await refused(["backup", none], target.env, /There is no database at/);
   const nowhere = `${folder.path}/none/backup.db`;

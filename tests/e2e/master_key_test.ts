@@ -116,6 +116,7 @@ Deno.test("a master key in a file is replaced in it and kept beside it, the comm
     assert.equal(code, 0);
     return answer;
   };
+  await cpg("migrate");
   const phrase = await cpg("seed", "show", "--yes");
   const file = `${folder}/data/master.key`;
   const before = await Deno.readTextFile(file);

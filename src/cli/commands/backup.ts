@@ -1,6 +1,6 @@
 import { backUp, drill, type OpenAt, restore } from "../../actions/back_up.ts";
 import type { CopyAudit } from "../../actions/audit_copy.ts";
-import type { DatabasePlace } from "../../store/connect.ts";
+import { type DatabasePlace, withoutSecrets } from "../../store/connect.ts";
 import { TargetTaken } from "../../store/copy_database.ts";
 import { command, type Context, UsageError } from "../command.ts";
 import { differenceShape } from "../shapes.ts";
@@ -43,6 +43,7 @@ export const BACKUP_COMMANDS = [
         .catch((error) => {
           throw advised(error, to);
         });
+      context.note(`Created the database at ${withoutSecrets(to.url)}.`);
       context.note(
         "What was paid after the backup is not in it: let the server read on, deposit recover and " +
           "rescan, book what was sent with wallet adopt, reconcile, and only then wallet resume.",

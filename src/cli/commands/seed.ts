@@ -14,6 +14,7 @@ export const SEED_COMMANDS = [
     flags: { yes },
     examples: ["seed show"],
     run: async (context, { flags }) => {
+      await context.gateway();
       const warning = "Whoever reads the recovery phrase can take all the money of all accounts.";
       if (!flags.yes) await confirm(context, { word: "show", warning });
       return { recovery_phrase: await showSeed(await context.deps(), { actor: ACTOR }) };
@@ -25,6 +26,8 @@ export const SEED_COMMANDS = [
     flags: { yes },
     examples: ["seed import", "seed import --yes < phrase.txt"],
     run: async (context, { flags }) => {
+      // Before a lock is made beside a database that is not there.
+      await context.gateway();
       const warning = "This replaces the recovery phrase. No server may run on this database.";
       if (!flags.yes) await confirm(context, { word: "import", warning });
       return await withoutServer(context, async () => {

@@ -13,7 +13,8 @@ export const SERVE_COMMAND = command({
   run: async (context) => {
     const { host } = context;
     const server = await host.serve();
-    const { url, dashboardUrl } = server;
+    const { url, created, dashboardUrl } = server;
+    if (created) context.note(created);
     const setUpUrl = await server.setUpUrl();
     const lines = [
       `Listening on ${url}`,
@@ -40,10 +41,14 @@ export const VERSION_COMMAND = command({
 
 export const MIGRATE_COMMAND = command({
   words: ["migrate"],
-  summary: "Brings the database up to date; serve does it by itself",
+  summary: "Creates the database or brings it up to date; serve does that by itself",
   flags: {},
   examples: ["migrate"],
-  run: async (context) => (await context.gateway()).migrated,
+  run: async (context) => {
+    const { created, migrated } = await context.gateway({ mayCreate: true });
+    if (created) context.note(created);
+    return { applied: migrated.applied, version: migrated.version };
+  },
 });
 
 export const RESCAN_COMMAND = command({

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { COMMANDS } from "../../src/cli/command_table.ts";
+import { type Command, nameOf } from "../../src/cli/command.ts";
+import { isSwitch } from "../../src/cli/parse.ts";
+import { makeCheckout } from "../support/checkout.ts";
+import { makeServerPlace } from "../support/database.ts";
+import { makeNewCli } from "./cli_host.ts";
+
+/** They make a database, or need none. */
+const OTHERS = ["serve", "demo", "migrate", "restore", "drill", "version", "help"];
+const REFUSED = /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migrate" or "serve"$/;
+
+const refused = COMMANDS.filter((command) => !OTHERS.includes(nameOf(command)));
+
+Deno.test("no command but serve, demo, migrate and restore makes a database, and each says which is missing", async () => {
+  await using cli = await makeNewCli();
+  const folder = cli.env.CPG_DATABASE_URL!.replace(/^file:(.*)\/[^/]*$/, "$1");
+  const isFile = cli.env.CPG_DATABASE_URL!.startsWith("file:");
+  let asked = 0;
+  for (const command of refused) {
+    const { code, out } = await cli.run([...lineOf(command), "--json"]);
+    // 2: its line lacks more than what is required of every line of it.
+    assert.ok(code === 1 || code === 2, nameOf(command));
+    if (code === 1) assert.match(JSON.parse(out).error.message, REFUSED, nameOf(command));
+    asked += code === 1 ? 1 : 0;
+    if (isFile) assert.deepEqual([...Deno.readDirSync(folder)], [], nameOf(command));
+  }
+  assert.ok(asked > 50);
+  const { code, err } = await cli.run(["migrate"]);
+  assert.equal(code, 0);
+  assert.equal(err, `Created the database at ${cli.env.CPG_DATABASE_URL}.\n`);
+  assert.deepEqual(await cli.json("account", "list"), []);
+  assert.equal((await cli.run(["migrate"])).err, "");
+});
+
+Deno.test("a database server without our tables, and a file of somebody else, are no database either", async () => {
+  await using place = await makeServerPlace();
+  await using remote = await makeNewCli(place.env);
+  assert.match(await remote.fails(1, "account", "list"), REFUSED);
+  assert.match(await remote.fails(1, "backup", "/tmp/none.db"), REFUSED);
+  await remote.json("migrate");
+  assert.deepEqual(await remote.json("account", "list"), []);
+  const path = await Deno.makeTempFile();
+  await using file = await makeNewCli({ CPG_DATABASE_URL: `file:${path}` });
+  assert.match(await file.fails(1, "account", "list"), REFUSED);
+  assert.equal((await Deno.stat(path)).size, 0);
+  await Deno.remove(path);
+});
+
+Deno.test("in a new folder nothing is made but by migrate, which names the database and its key", async () => {
+  await using checkout = await makeCheckout();
+  const { folder } = checkout;
+  const run = async (...words: string[]) => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["task", "-q", "cpg", ...words],
+      cwd: folder,
+      env: { CPG_DATABASE_URL: "", CPG_MASTER_KEY: "" },
+      stdin: "null",
+    }).output();
+    return { code, err: new TextDecoder().decode(stderr) };
+  };
+  for (const words of [["account", "list"], ["seed", "import", "--yes"]]) {
+    const { code, err } = await run(...words);
+    assert.equal(code, 1);
+    assert.match(err, /^error: There is no database at file:\.\/data\/cpg\.db: check [^\n]*\n$/);
+    await assert.rejects(Deno.stat(`${folder}/data`), Deno.errors.NotFound);
+  }
+  assert.deepEqual(await run("migrate"), {
+    code: 0,
+    err: "Created the database at file:./data/cpg.db, and the master key at ./data/master.key.\n",
+  });
+  await Deno.remove(`${folder}/data/master.key`);
+  assert.match((await run("account", "list")).err, /^error: The master key file .* is missing/);
+  await assert.rejects(Deno.stat(`${folder}/data/master.key`), Deno.errors.NotFound);
+});
+
+/** A line that gets as far as the database. */
+function lineOf(command: Command): string[] {
+  const flags = Object.entries(command.flags).filter(([name, flag]) =>
+    flag.need === "required" || name === "yes"
+  );
+  return [
+    ...command.words,
+    ...command.positionals.filter(({ isRest }) => !isRest).map(({ name }) => {
+      return name.includes("ID") ? "1" : "X";
+    }),
+    ...flags.flatMap(([name, flag]) => [
+      `--${name}`,
+      ...isSwitch(flag) ? [] : [flag.example.replaceAll('"', "")],
+    ]),
+  ];
+}
