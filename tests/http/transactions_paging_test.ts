@@ -133,7 +133,22 @@ Deno.test("an unknown status or a non-integer cursor is 422 naming the field (co
   for (const status of ["x", "", "broadcasted", "settled", "deposit"]) {
     assertInvalid(await api.get(`/v1/transactions?status=${status}`), ["status"]);
   }
-  for (const cursor of ["x", "", "1.5", "1e3", "null", "%20", "0x1"]) {
+  for (
+    const cursor of [
+      "x",
+      "",
+      "-",
+      "--1",
+      "1-",
+      "1.5",
+      "1e3",
+      "null",
+      "%20",
+      "0x1",
+      "Infinity",
+      "%D9%A1",
+    ]
+  ) {
     assertInvalid(await api.get(`/v1/transactions?cursor=${cursor}`), ["cursor"]);
   }
 });
@@ -161,6 +176,19 @@ Deno.test("a request with cursor returns rows with id less than the cursor, whos
     const expected = ids.filter((id) => id < cursor).toReversed();
     assert.deepEqual((await page(`?cursor=${cursor}`)).ids, expected, `cursor ${cursor}`);
   }
+});
+
+Deno.test("every integer is a cursor, however large: rows with an id less than it follow (spec 4.8)", async () => {
+  const { ids, page } = await makeListed(many(3));
+  const newest = ids.toReversed();
+  const large = ["9007199254740991", "9007199254740992", "9223372036854775807", "9".repeat(1_000)];
+  for (const cursor of ["1000000000000000", ...large]) {
+    assert.deepEqual((await page(`?cursor=${cursor}`)).ids, newest, cursor);
+  }
+  for (const cursor of ["-1", "-0", `-${"9".repeat(30)}`, "000"]) {
+    assert.deepEqual((await page(`?cursor=${cursor}`)).ids, [], cursor);
+  }
+  assert.deepEqual((await page(`?cursor=${"0".repeat(30)}${ids[1]}`)).ids, [ids[0]]);
 });
 
 Deno.test("rows inserted during a walk do not shift pages: every row of the start is seen exactly once (spec 4.8)", async () => {

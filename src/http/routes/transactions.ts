@@ -44,19 +44,19 @@ interface Page {
 
 function parsePage(query: Query): Page {
   const faults: FieldFault[] = [];
-  const integer = (
-    field: string,
-    { min, max, fallback }: { min: number; max: number; fallback: number | null },
-  ) => {
-    const text = query.get(field);
-    if (text === null) return fallback;
+  const limitOf = (text: string | null) => {
+    if (text === null) return LIMIT_DEFAULT;
     const value = Number(text);
-    if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value;
-    const rule = max === LIMIT_MAX
-      ? `Must be an integer from ${min} to ${max}`
-      : "Must be an integer";
-    faults.push({ field, message: rule });
-    return fallback;
+    if (/^\d{1,15}$/.test(text) && value >= 1 && value <= LIMIT_MAX) return value;
+    faults.push({ field: "limit", message: `Must be an integer from 1 to ${LIMIT_MAX}` });
+    return LIMIT_DEFAULT;
+  };
+  // Rows lie below a cursor, and no id is outside of this: a larger one means the same.
+  const cursorOf = (text: string | null) => {
+    if (text === null) return null;
+    if (/^-?\d+$/.test(text)) return Math.min(Math.max(Number(text), 0), Number.MAX_SAFE_INTEGER);
+    faults.push({ field: "cursor", message: "Must be an integer" });
+    return null;
   };
   const oneOf = (field: string, allowed: readonly string[]) => {
     const text = query.get(field);
@@ -68,8 +68,8 @@ function parsePage(query: Query): Page {
   const page = {
     direction: oneOf("direction", DIRECTIONS),
     status: oneOf("status", TRANSACTION_STATUSES),
-    cursor: integer("cursor", { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: null }),
-    limit: integer("limit", { min: 1, max: LIMIT_MAX, fallback: LIMIT_DEFAULT })!,
+    cursor: cursorOf(query.get("cursor")),
+    limit: limitOf(query.get("limit")),
   };
   if (faults.length > 0) throw new Refused("validation_failed", { fields: faults });
   return page;
