@@ -10,12 +10,15 @@ import type {
 } from "../store/rows.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
 import { AccountCurrencies, Accounts, ReceivingWallets } from "../store/setup_tables.ts";
+import { newestEntry } from "../store/ledger_reads.ts";
+import { AdjustmentReferences } from "../store/adjustment_table.ts";
 import { Addresses } from "../store/tables.ts";
 import { read, UniqueConflict } from "../store/workspace.ts";
 import { forgetIndexes } from "./_addresses.ts";
 import { lossAt } from "./_lost_money.ts";
 import { makeWallet } from "./_make_wallet.ts";
-import { balanceRead, postEntry, recordAudit } from "./_records.ts";
+import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
+import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findCurrency, findNetwork } from "./manage_networks.ts";
 
@@ -168,12 +171,27 @@ export interface Adjustment {
   /** Plain digits, with a minus sign to take away. */
   readonly amount: string;
   readonly note: string;
+  /** Repeated with it, the order is booked once. */
+  readonly reference?: string | undefined;
+  readonly isNegativeAllowed?: boolean | undefined;
   readonly actor: Actor;
 }
 
-/** A manual ledger entry. It may leave a balance below zero: it books what is, and withdrawals refuse. */
+export interface Adjusted {
+  readonly row: BalanceRow;
+  /** The reference had booked it before: nothing was booked now. */
+  readonly isReplay: boolean;
+  /** The entry before it was the same, a moment ago. */
+  readonly isRepeat: boolean;
+}
+
+/** A manual ledger entry. Below zero only where that is said: it may book what is gone. */
 export async function adjustBalance(deps: Deps, order: Adjustment): Promise<BalanceRow> {
-  const { accountId, actor, note } = order;
+  return (await bookAdjustment(deps, order)).row;
+}
+
+export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adjusted> {
+  const { accountId, actor, note, reference } = order;
   await findAccount(deps, accountId);
   const { network, symbol } = await findCurrency(deps, {
     network: order.network,
@@ -182,19 +200,26 @@ export async function adjustBalance(deps: Deps, order: Adjustment): Promise<Bala
   const asset = { accountId, network, currency: symbol };
   const amount = Amount.parse(order.amount, assetOf(asset));
   const nowMs = deps.clock.nowMs();
+  const last = await newestEntry(deps.db, asset);
+  const key = [accountId, reference ?? ""];
   return await deps.db.write({
-    reads: [balanceRead(asset)],
+    reads: [balanceRead(asset), ...reference ? [read(AdjustmentReferences, key)] : []],
     decide: (view) => {
+      const before = reference ? view.find(AdjustmentReferences, key) : undefined;
+      if (before) {
+        return { row: bookedBefore(before, { asset, amount }), isReplay: true, isRepeat: false };
+      }
+      if (!order.isNegativeAllowed) assertCovered(balanceOf(view, asset), { asset, amount });
       const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
-      const detail = { ...asset, amount: amount.toString(), note };
-      recordAudit(view, {
-        actor,
-        action: "account.adjusted",
-        subject: `account:${accountId}`,
-        detail,
-        nowMs,
-      });
-      return row;
+      if (reference) noteReference(view, { ...row, reference, amount: amount.toString(), nowMs });
+      const detail = { ...asset, amount: amount.toString(), note, ...reference && { reference } };
+      const subject = `account:${accountId}`;
+      recordAudit(view, { actor, action: "account.adjusted", subject, detail, nowMs });
+      return {
+        row,
+        isReplay: false,
+        isRepeat: !reference && isRepeat(last, { amount, note, nowMs }),
+      };
     },
   });
 }

@@ -1,6 +1,20 @@
 import type { LedgerMark, WalkedEntry } from "../domain/ledger_walk.ts";
 import type { Db, SqlValue } from "./db.ts";
-import type { BalanceKey } from "./rows.ts";
+import type { BalanceKey, LedgerEntryRow } from "./rows.ts";
+import { LedgerEntries } from "./tables.ts";
+
+/** The last thing that moved a balance. */
+export async function newestEntry(
+  db: Db,
+  { accountId, network, currency }: BalanceKey,
+): Promise<LedgerEntryRow | undefined> {
+  const [row] = await db.rows(
+    LedgerEntries,
+    "WHERE account_id = ? AND network = ? AND currency = ? ORDER BY id DESC LIMIT 1",
+    [accountId, network, currency],
+  );
+  return row;
+}
 
 export interface MarkedAsset extends BalanceKey {
   /** Null: never checked. */

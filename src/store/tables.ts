@@ -1,3 +1,4 @@
+import { AdjustmentReferences } from "./adjustment_table.ts";
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
 import { AuditLog } from "./audit_table.ts";
@@ -277,6 +278,7 @@ export const TABLES: readonly Table<object>[] = [
   Freezes,
   LedgerChecks,
   LedgerEntries,
+  AdjustmentReferences,
   WebhookEndpoints,
   Events,
   WebhookDeliveries,

@@ -64,12 +64,50 @@ Deno.test("account adjust adds and takes away, also below zero, to the last digi
     available: "100.5",
   });
   assert.equal((await cli.json(...adjust("-2.5"))).balance, "98");
+  const below = adjust("-98.000000000000000001");
   assert.equal(
-    (await cli.json(...adjust("-98.000000000000000001"))).available,
-    "-0.000000000000000001",
+    await cli.fails(1, ...below),
+    "Account 1 has 98 ETH available on ETH, and -98.000000000000000001 would leave " +
+      "-0.000000000000000001: if that is right, allow a negative balance (--allow-negative)",
   );
+  assert.equal((await cli.json(...below, "--allow-negative")).available, "-0.000000000000000001");
+  assert.equal((await cli.json(...adjust("0.5"))).balance, "0.499999999999999999");
   assert.equal(await cli.fails(2, ...adjust("0")), "--amount 0 changes nothing");
   assert.match(await cli.fails(2, "account", "adjust", ...ASSET, "--amount", "1"), /needs --note/);
+});
+
+Deno.test("account adjust with a reference books once, and answers the first entry again", async () => {
+  await using cli = await makeAccount();
+  await cli.json("account", "create", "--name", "Other");
+  const adjust = (amount: string, ...more: string[]) => [
+    ...["account", "adjust", ...ASSET, "--amount", amount, "--note", "test", ...more],
+  ];
+  const first = await cli.json(...adjust("5", "--reference", "float"));
+  assert.equal((await cli.json(...adjust("1"))).balance, "6");
+  assert.deepEqual(await cli.json(...adjust("5.0", "--reference", "float")), first);
+  const again = await cli.run(adjust("5", "--reference", "float"));
+  assert.equal(again.err, '"float" was booked before: nothing was booked now.\n');
+  assert.match(
+    await cli.fails(1, ...adjust("-5", "--reference", "float")),
+    /^The reference "float" already booked 5 ETH on ETH at 20\S+: use another one/,
+  );
+  assert.equal((await cli.json(...adjust("0.5", "--reference", "more"))).balance, "6.5");
+  const other = ["account", "adjust", "--account", "2", ...ASSET.slice(2), "--note", "test"];
+  const booked = await cli.json(...other, "--amount", "7", "--reference", "float");
+  assert.equal(booked.balance, "7");
+});
+
+Deno.test("account adjust warns where the same entry was booked a moment ago", async () => {
+  await using cli = await makeAccount();
+  const adjust = (amount: string, note: string) => [
+    ...["account", "adjust", ...ASSET, "--amount", amount, "--note", note],
+  ];
+  assert.equal((await cli.run(adjust("5", "float"))).err, "");
+  assert.equal((await cli.run(adjust("5", "another"))).err, "");
+  assert.equal((await cli.run(adjust("6", "another"))).err, "");
+  const { err, out } = await cli.run(adjust("6.0", "another"));
+  assert.match(err, /^warning: the same entry was booked less than a minute ago[^\n]*\n$/);
+  assert.match(out, /22/);
 });
 
 Deno.test("account receiving-wallet stores the canonical address, and none of our own", async () => {

@@ -30,6 +30,9 @@ Deno.test("operators book by hand, resolve alerts, make and stop users, and each
 
   const booked = { asset: "ETH/ETH", amount: "-0.5", note: "a fee" };
   assert.equal((await post(`/accounts/${accountId}/adjust`, booked)).status, 303);
+  const below = { ...booked, amount: "-5000", reference: "gone" };
+  const refused = await post(`/accounts/${accountId}/adjust`, below);
+  assert.match(refused.text, /would leave -[\d.]+: if that is right, allow a negative balance/);
   assert.equal((await post("/alerts/1/resolve")).status, 303);
   assert.deepEqual(await alerts(deps.db, { isOpen: true, limit: 9 }), []);
   const made = await post("/users", { email: "bo@acme.example", role: "merchant", account: "1" });
@@ -49,6 +52,12 @@ Deno.test("operators book by hand, resolve alerts, make and stop users, and each
     "alert.resolved",
     "account.adjusted",
   ]);
+  const allowed = { ...below, allow_negative: "on" };
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await post(`/accounts/${accountId}/adjust`, allowed)).status, 303);
+  }
+  const after = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 50 });
+  assert.equal(after.length, rows.length + 1);
   assert.ok(rows.every(({ ip }) => ip === "127.0.0.1"));
 });
 

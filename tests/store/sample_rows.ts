@@ -3,6 +3,7 @@ import { AuditLog, type AuditRow } from "../../src/store/audit_table.ts";
 import { chainRows } from "../../src/store/chain_rows.ts";
 import * as chain from "../../src/store/chain_tables.ts";
 import * as instances from "../../src/store/instance_tables.ts";
+import { AdjustmentReferences } from "../../src/store/adjustment_table.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
 import * as webhooks from "../../src/store/webhook_tables.ts";
@@ -89,6 +90,19 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeEnablement("007", { isDepositEnabled: false, isWithdrawalEnabled: true }),
   ]),
   ...samples(setup.ReceivingWallets, [{ accountId: 1, network: "ETH", address: "0xR" }]),
+  ...samples(
+    AdjustmentReferences,
+    HARD_TEXTS.map((reference) => ({
+      accountId: 1,
+      reference,
+      network: "ETH",
+      currency: "USDT",
+      amount: "-1.5",
+      balanceAfter: "007",
+      heldAfter: "0",
+      createdAtMs: NOW_MS,
+    })),
+  ),
   ...samples(setup.ApiKeys, [
     makeApiKey({ keyId: "k1", permissions: ["withdraw", "read_balance"], revokedAtMs: NOW_MS }),
     makeApiKey({ keyId: "007", permissions: [], revokedAtMs: null }),

@@ -1,5 +1,5 @@
 import {
-  adjustBalance,
+  bookAdjustment,
   createAccount,
   enableCurrency,
   setAccount,
@@ -114,20 +114,37 @@ export const ACCOUNT_COMMANDS = [
       currency,
       amount: required(kind.signedAmount, { help: "to add or take away", example: "-2.5" }),
       note: required(kind.text({ max: 500 }), { help: "why", example: '"refund of order 7"' }),
+      reference: optional(kind.text({ max: 128 }), {
+        help: "your own name for this entry: repeated with it, it is booked once",
+        example: "refund-7",
+      }),
+      "allow-negative": optional(kind.present, {
+        help: "take away more than is available",
+        example: "",
+      }),
     },
     examples: [
-      'account adjust --account 1 --network ETH --currency USDT --amount -2.5 --note "refund of order 7"',
+      'account adjust --account 1 --network ETH --currency USDT --amount -2.5 --note "refund of order 7" --reference refund-7',
     ],
     run: async (context, { flags }) => {
       if (flags.amount === "0") throw new UsageError("--amount 0 changes nothing");
-      const row = await adjustBalance(await context.deps(), {
+      const { row, isReplay, isRepeat } = await bookAdjustment(await context.deps(), {
         accountId: flags.account,
         network: flags.network,
         currency: flags.currency,
         amount: flags.amount,
         note: flags.note,
+        reference: flags.reference,
+        isNegativeAllowed: flags["allow-negative"],
         actor: ACTOR,
       });
+      if (isReplay) context.note(`"${flags.reference}" was booked before: nothing was booked now.`);
+      if (isRepeat) {
+        context.warn(
+          "the same entry was booked less than a minute ago, and this is a second one; if it is one " +
+            "too many, book it back. With --reference a repeated command books nothing twice.",
+        );
+      }
       return balanceShape(row);
     },
   }),

@@ -1,4 +1,4 @@
-import { adjustBalance, setAccount } from "../../actions/manage_accounts.ts";
+import { bookAdjustment, setAccount } from "../../actions/manage_accounts.ts";
 import { unfreeze } from "../../actions/manage_freezes.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -165,6 +165,11 @@ const adjustPage = page({
               isRequired
             />
             <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
+            <Field
+              {...{ visit, name: "reference", label: "Reference", maxlength: 128 }}
+              hint="Your own name for this entry: sent again with it, it is booked once"
+            />
+            <Check {...{ visit, name: "allow_negative", label: "Allow a negative balance" }} />
             <Submit confirm={`The balance of account ${id} changes by {amount} {asset} at once.`}>
               Book it
             </Submit>
@@ -185,10 +190,16 @@ const adjustAct = act({
       asset: fields.required("asset", ASSET),
       amount: fields.required("amount", kind.signedAmount),
       note: fields.required("note", NOTE),
+      reference: fields.optional("reference", kind.text({ max: 128 })),
     }));
     const [network = "", currency = ""] = asset.split("/");
-    const row = await adjustBalance(deps, { accountId, network, currency, ...entry, actor });
-    return done(`/accounts/${accountId}`, `The balance is ${row.balance} ${row.currency} now`);
+    const isNegativeAllowed = form.values.has("allow_negative");
+    const order = { accountId, network, currency, ...entry, isNegativeAllowed, actor };
+    const { row, isReplay } = await bookAdjustment(deps, order);
+    const text = isReplay
+      ? "Nothing was booked: this reference was booked before"
+      : `The balance is ${row.balance} ${row.currency} now`;
+    return done(`/accounts/${accountId}`, text);
   },
 });
 

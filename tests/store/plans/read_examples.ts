@@ -93,6 +93,7 @@ export const READS: readonly Ask[] = [
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
   (db) => instanceReads.allInstances(db),
   (db) => instanceReads.instancesAndLeases(db),
+  (db) => ledgerReads.newestEntry(db, ASSET),
   (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),
   (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], ...LIMIT }),
   (db) => listReads.allAccounts(db),
