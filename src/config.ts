@@ -1,5 +1,6 @@
 import { type Cidr, parseCidr } from "./base/cidr.ts";
 import type { Bytes } from "./base/bytes.ts";
+import type { ConnectionLimits } from "./base/connection_book.ts";
 import { LOG_LEVELS, type LogLevel } from "./base/log.ts";
 import { misspellingsOf, unknownNames } from "./config_names.ts";
 import { databaseFaultOf, isToken, isWebAddress, readHost, shown } from "./config_values.ts";
@@ -21,6 +22,10 @@ export interface Config {
   readonly windows: Windows;
   readonly isPrivateWebhookAllowed: boolean;
   readonly authFailuresPerMinute: number;
+  /** Null: Deno Deploy stands before the program, and limits them. */
+  readonly connections: ConnectionLimits | null;
+  /** For the whole body of a request. */
+  readonly bodyTimeoutMs: number;
   readonly logLevel: LogLevel;
   readonly isWorkerOn: boolean;
   /** The variables that say something; all others are as they are by default. */
@@ -59,6 +64,11 @@ export const ENV_NAMES = [
   "CPG_REUSE_WINDOW",
   "CPG_WEBHOOK_ALLOW_PRIVATE",
   "CPG_AUTH_FAILURES_PER_MINUTE",
+  "CPG_CONNECTIONS_MAX",
+  "CPG_CONNECTIONS_PER_SOURCE_MAX",
+  "CPG_HEADER_TIMEOUT",
+  "CPG_BODY_TIMEOUT",
+  "CPG_IDLE_TIMEOUT",
   "CPG_LOG_LEVEL",
   "CPG_WORKER",
 ] as const;
@@ -116,6 +126,8 @@ export function readConfig(env: Env): Config {
       min: 1,
       max: 1_000_000,
     }),
+    connections: env.DENO_DEPLOY ? null : connectionLimits(env),
+    bodyTimeoutMs: timeoutMs(env, "CPG_BODY_TIMEOUT", 20),
     logLevel: logLevel(env),
     isWorkerOn: boolean(env, "CPG_WORKER", isInCharge(env)),
     given: ENV_NAMES.filter((name) => env[name]),
@@ -198,6 +210,21 @@ function trustedProxies(env: Env): Cidr[] {
       example: "10.0.0.0/8,::1",
     });
   });
+}
+
+function connectionLimits(env: Env): ConnectionLimits {
+  const count = (name: string, fallback: number) =>
+    integer(env, { name, fallback, min: 1, max: 1_000_000 });
+  return {
+    max: count("CPG_CONNECTIONS_MAX", 2_000),
+    perSourceMax: count("CPG_CONNECTIONS_PER_SOURCE_MAX", 256),
+    headersMs: timeoutMs(env, "CPG_HEADER_TIMEOUT", 10),
+    idleMs: timeoutMs(env, "CPG_IDLE_TIMEOUT", 75),
+  };
+}
+
+function timeoutMs(env: Env, name: string, fallback: number): number {
+  return 1000 * integer(env, { name, fallback, min: 1, max: 3_600 });
 }
 
 function integer(

@@ -1,4 +1,5 @@
 import { cidrText } from "./base/cidr.ts";
+import type { ConnectionLimits } from "./base/connection_book.ts";
 import { type Config, ENV_NAMES } from "./config.ts";
 import type { EnvironmentSetting } from "./dashboard/environment.ts";
 import { keyFileOf } from "./master_key.ts";
@@ -58,11 +59,34 @@ function tell(config: Config): Record<Name, Told> {
       "Failed authentications a source may make in a minute",
       String(config.authFailuresPerMinute),
     ],
+    ...tellConnections(config),
     CPG_LOG_LEVEL: ["What is logged", config.logLevel],
     CPG_WORKER: [
       "Chains are followed and webhooks sent",
       config.isWorkerOn ? "true" : "false: HTTP only",
     ],
+  };
+}
+
+type ConnectionName =
+  | "CPG_CONNECTIONS_MAX"
+  | "CPG_CONNECTIONS_PER_SOURCE_MAX"
+  | "CPG_HEADER_TIMEOUT"
+  | "CPG_BODY_TIMEOUT"
+  | "CPG_IDLE_TIMEOUT";
+
+function tellConnections({ connections, bodyTimeoutMs }: Config): Record<ConnectionName, Told> {
+  const limit = (name: keyof ConnectionLimits, show: (value: number) => string) =>
+    connections ? show(connections[name]) : "left to the platform";
+  return {
+    CPG_CONNECTIONS_MAX: ["Connections that a listener keeps open", limit("max", String)],
+    CPG_CONNECTIONS_PER_SOURCE_MAX: [
+      "Connections of one source, except a trusted proxy",
+      limit("perSourceMax", String),
+    ],
+    CPG_HEADER_TIMEOUT: ["Time for the headers of a first request", limit("headersMs", seconds)],
+    CPG_BODY_TIMEOUT: ["Time for the body of a request", seconds(bodyTimeoutMs)],
+    CPG_IDLE_TIMEOUT: ["An idle connection is kept for", limit("idleMs", seconds)],
   };
 }
 

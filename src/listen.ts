@@ -1,7 +1,16 @@
+import { acceptConnections } from "./base/accept_connections.ts";
+import type { Cidr } from "./base/cidr.ts";
+import { isListed } from "./base/client_ip.ts";
+import type { ConnectionLimits } from "./base/connection_book.ts";
+import { ipSource } from "./base/ip_source.ts";
+import type { Log } from "./base/log.ts";
+import { serveConnection } from "./base/serve_connection.ts";
 import { OperatorError } from "./domain/refusal.ts";
 
 export interface Listener {
   readonly url: string;
+  /** Why nothing can connect any more; never while it can. */
+  readonly lost: Promise<unknown>;
   shutdown(): Promise<void>;
 }
 
@@ -12,19 +21,58 @@ export interface ListenAt {
   readonly prefix: "CPG" | "CPG_DASHBOARD";
 }
 
+export interface ListenHow {
+  /** Null: a platform stands before it, which limits by itself. */
+  readonly limits: ConnectionLimits | null;
+  readonly trustedProxies: readonly Cidr[];
+  readonly log: Log;
+}
+
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
 
-export function listen({ host, port, prefix }: ListenAt, handle: Handle): Listener {
+export function listen(
+  { host, port, prefix, limits, trustedProxies, log }: ListenAt & ListenHow,
+  handle: Handle,
+): Listener {
   try {
-    const server = Deno.serve(
-      { hostname: host, port, onListen: () => {} },
-      (request, info) => handle(request, info.remoteAddr.hostname),
-    );
-    const name = host.includes(":") ? `[${host}]` : host;
-    return { url: `http://${name}:${server.addr.port}`, shutdown: () => server.shutdown() };
+    if (!limits) return listenPlainly({ host, port }, handle);
+    const serve = serveConnection;
+    if (!serve) {
+      log.warn("this version of Deno limits no connections: put a proxy before it that does");
+      return listenPlainly({ host, port }, handle);
+    }
+    const listener = Deno.listen({ hostname: host, port });
+    const accepting = acceptConnections(listener, {
+      serve,
+      limits,
+      handle,
+      sourceOf: (ip) => isListed(ip, trustedProxies) ? null : ipSource(ip),
+      onTrouble: (trouble, facts) => log.warn(TROUBLES[trouble], { ...facts }),
+      onFault: (error) => log.error("a request was not answered", { error }),
+    });
+    return { url: urlOf(host, listener.addr.port), ...accepting };
   } catch (error) {
     throw faultOf(error, { host, port, prefix });
   }
+}
+
+const TROUBLES = {
+  refused: "connections were refused: there are too many, and all are busy",
+  shortage: "no file descriptors left: idle connections are closed (raise the limit, ulimit -n)",
+};
+
+function listenPlainly({ host, port }: Pick<ListenAt, "host" | "port">, handle: Handle): Listener {
+  const server = Deno.serve(
+    { hostname: host, port, onListen: () => {} },
+    (request, info) => handle(request, info.remoteAddr.hostname),
+  );
+  // It ends without an error only when it is shut down.
+  const lost = new Promise<unknown>((resolve) => server.finished.catch(resolve));
+  return { url: urlOf(host, server.addr.port), lost, shutdown: () => server.shutdown() };
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function faultOf(error: unknown, { host, port, prefix }: ListenAt): unknown {

@@ -24,6 +24,8 @@ export interface Serving {
   setUpUrl(): Promise<string | null>;
   readonly gateway: Gateway;
   readonly tickers: Tickers;
+  /** Why nothing can connect any more; never while it can. */
+  readonly lost: Promise<unknown>;
   /** Requests under way finish, the writer drains, everything is let go. */
   stop(): Promise<void>;
 }
@@ -55,10 +57,11 @@ export async function serve(config: Config): Promise<Serving> {
     // The wrong master key must be found out before anything is answered.
     await deps.keyRing();
     const metrics = createGatewayMetrics();
-    const { trustedProxies, authFailuresPerMinute } = config;
-    const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute });
+    const { trustedProxies, authFailuresPerMinute, bodyTimeoutMs } = config;
+    const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute, bodyTimeoutMs });
     const dashboard = serveDashboard(deps, config);
-    const server = listen({ ...config, prefix: "CPG" }, (request, remoteIp) => {
+    const how = { limits: config.connections, trustedProxies, log: deps.log };
+    const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {
       if (dashboard.handle && isForDashboard(request)) return dashboard.handle(request, remoteIp);
       return app.fetch(request, { remoteIp });
     });
@@ -76,7 +79,8 @@ export async function serve(config: Config): Promise<Serving> {
     const setUpUrl = () => dashboard.setUpUrl(url);
     const dashboardUrl = dashboard.urlOf(url);
     const { created } = gateway;
-    return { url, created, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, stop };
+    const lost = Promise.race([server.lost, dashboard.lost]);
+    return { url, created, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, lost, stop };
   } catch (error) {
     await gateway.close();
     release();

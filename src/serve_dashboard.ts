@@ -17,8 +17,11 @@ export interface DashboardServing {
   urlOf(apiUrl: string): string | null;
   /** A one-time link that makes the first operator; null once somebody can sign in. */
   setUpUrl(apiUrl: string): Promise<string | null>;
+  readonly lost: Promise<unknown>;
   stop(): Promise<void>;
 }
+
+const NEVER = new Promise<never>(() => {});
 
 export function isForDashboard(request: Request): boolean {
   const target = rawTarget(request.url);
@@ -33,9 +36,20 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
   const publicUrl = dashboard.url ??
     (isBeside ? config.publicUrl : `http://${dashboard.host}:${dashboard.port}`);
   const environment = tellConfig(config);
-  const app = createDashboard({ deps, publicUrl, trustedProxies, live, environment });
+  const { bodyTimeoutMs } = config;
+  const app = createDashboard({
+    deps,
+    publicUrl,
+    trustedProxies,
+    bodyTimeoutMs,
+    live,
+    environment,
+  });
   const handle: Handle = (request, remoteIp) => app.fetch(request, { remoteIp });
-  const own = isBeside ? undefined : listen({ ...dashboard, prefix: "CPG_DASHBOARD" }, handle);
+  const how = { limits: config.connections, trustedProxies, log: deps.log };
+  const own = isBeside
+    ? undefined
+    : listen({ ...dashboard, ...how, prefix: "CPG_DASHBOARD" }, handle);
   // The port may be any free one: what was asked for says nothing then.
   const told = (apiUrl: string) => dashboard.url ?? own?.url ?? toldUrl(config, apiUrl);
   return {
@@ -45,6 +59,7 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
       const token = await firstOperatorLink(deps);
       return token === undefined ? null : `${told(apiUrl)}${BASE}/set-up/${token}`;
     },
+    lost: own?.lost ?? NEVER,
     stop: async () => {
       live.close();
       await own?.shutdown();
@@ -62,6 +77,7 @@ function off(): DashboardServing {
     handle: undefined,
     urlOf: () => null,
     setUpUrl: () => Promise.resolve(null),
+    lost: NEVER,
     stop: () => Promise.resolve(),
   };
 }

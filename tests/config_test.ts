@@ -22,6 +22,8 @@ Deno.test("an empty environment gives the defaults of the contract (contract 5)"
     windows: { displayMs: 3 * HOUR_MS, monitoringMs: 7 * DAY_MS, reuseMs: 7 * DAY_MS },
     isPrivateWebhookAllowed: false,
     authFailuresPerMinute: 60,
+    connections: { max: 2_000, perSourceMax: 256, headersMs: 10_000, idleMs: 75_000 },
+    bodyTimeoutMs: 20_000,
     logLevel: "info",
     isWorkerOn: true,
   };
@@ -185,6 +187,14 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
   ),
   ["CPG_AUTH_FAILURES_PER_MINUTE", "0", /is not a whole number from 1 to/],
   ["CPG_AUTH_FAILURES_PER_MINUTE", "many", /is not a whole number from 1 to/],
+  ...["CPG_CONNECTIONS_MAX", "CPG_CONNECTIONS_PER_SOURCE_MAX"].map((name) =>
+    [name, "0", /is not a whole number from 1 to 1000000/] as const
+  ),
+  ...["CPG_HEADER_TIMEOUT", "CPG_BODY_TIMEOUT", "CPG_IDLE_TIMEOUT"].flatMap((name) =>
+    ["0", "10s", "3601"].map((text) =>
+      [name, text, /is not a whole number from 1 to 3600/] as const
+    )
+  ),
   ["CPG_LOG_LEVEL", "verbose", /is not one of debug, info, warn, error/],
   ["CPG_LOG_LEVEL", "INFO", /is not one of debug, info, warn, error/],
   ["CPG_WEBHOOK_ALLOW_PRIVATE", "1", /is neither true nor false/],
@@ -247,13 +257,18 @@ Deno.test("odd values are refused in one short line, without control characters 
 Deno.test("the program reads every variable of the contract's table (contract 5)", () => {
   assert.deepEqual([...ENV_NAMES].toSorted(), [
     "CPG_AUTH_FAILURES_PER_MINUTE",
+    "CPG_BODY_TIMEOUT",
+    "CPG_CONNECTIONS_MAX",
+    "CPG_CONNECTIONS_PER_SOURCE_MAX",
     "CPG_DASHBOARD_HOST",
     "CPG_DASHBOARD_PORT",
     "CPG_DASHBOARD_URL",
     "CPG_DATABASE_TOKEN",
     "CPG_DATABASE_URL",
     "CPG_DISPLAY_WINDOW",
+    "CPG_HEADER_TIMEOUT",
     "CPG_HOST",
+    "CPG_IDLE_TIMEOUT",
     "CPG_LOG_LEVEL",
     "CPG_MASTER_KEY",
     "CPG_MONITORING_WINDOW",
@@ -275,3 +290,7 @@ function refusalOf(env: Env): string {
   }
   assert.fail(`${JSON.stringify(env)} was taken`);
 }
+
+Deno.test("on Deno Deploy connections are left to the platform", () => {
+  assert.equal(readConfig({ DENO_DEPLOY: "1" }).connections, null);
+});

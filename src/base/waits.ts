@@ -1,3 +1,14 @@
+/** The work's result, or the error when that takes longer. */
+export function inTime<T>(
+  work: Promise<T>,
+  { waits, late }: { waits: Waits; late: () => Error },
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const giveUp = waits.start(() => reject(late()));
+  work.then(resolve, reject).finally(giveUp);
+  return promise;
+}
+
 /** Many waits of one length, most of which are given up before their end: one timer serves them all. */
 export class Waits {
   readonly #ms: number;

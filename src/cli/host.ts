@@ -50,5 +50,7 @@ export interface Listening {
   readonly dashboardUrl: string | null;
   /** A one-time link that makes the first operator; null once somebody can sign in. */
   setUpUrl(): Promise<string | null>;
+  /** Why nothing can connect any more; never while it can. */
+  readonly lost: Promise<unknown>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
+import { inTime, Waits } from "../base/waits.ts";
 import type { Kind } from "../domain/kinds.ts";
-import { OperatorError } from "../domain/refusal.ts";
+import { OperatorError, Refused } from "../domain/refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 
@@ -64,8 +65,15 @@ function received(body: ReadableStream<Bytes>): Promise<Bytes | undefined> {
   });
 }
 
+/** What reads a form, in the time that its body may take. */
+export function formReader(timeoutMs: number): (request: Request) => Promise<Form | undefined> {
+  const waits = new Waits(timeoutMs);
+  const late = () => new Refused("body_too_slow");
+  return (request) => inTime(readForm(request), { waits, late });
+}
+
 /** Undefined: it is too long, or no form at all. */
-export async function readForm(request: Request): Promise<Form | undefined> {
+async function readForm(request: Request): Promise<Form | undefined> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;
   if (Number(request.headers.get("content-length") ?? 0) > FORM_BYTES_MAX) return undefined;

@@ -12,7 +12,7 @@ import { Unavailable } from "../store/faults.ts";
 import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
 import { createDoubles, type Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
-import { Form, FormIncomplete, readForm } from "./form.ts";
+import { Form, FormIncomplete, formReader } from "./form.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
 import { ProblemPage } from "./parts/page.tsx";
@@ -25,6 +25,7 @@ export interface DashboardOptions {
   readonly deps: Deps;
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
+  readonly bodyTimeoutMs: number;
   readonly live: LiveStreams;
   /** What operators are shown of how the program was started. */
   readonly environment: readonly EnvironmentSetting[];
@@ -42,6 +43,7 @@ type C = Context<DashboardEnv>;
 type HandleOptions = DashboardOptions & {
   readonly cookies: Cookies;
   readonly doubles: Doubles;
+  readonly readForm: ReturnType<typeof formReader>;
 };
 
 /** A POST that no page of ours can have sent, or one of a page from before the sign-in. */
@@ -50,8 +52,9 @@ class Forged extends Error {
 }
 
 /** Every request goes through one of these, so that none can forget a check. */
-export function createHandlers(given: Omit<HandleOptions, "doubles">) {
-  const options = { ...given, doubles: createDoubles(given.deps.clock) };
+export function createHandlers(given: Omit<HandleOptions, "doubles" | "readForm">) {
+  const readForm = formReader(given.bodyTimeoutMs);
+  const options = { ...given, readForm, doubles: createDoubles(given.deps.clock) };
   return {
     begin: begin(options),
     fault: (error: Error, c: C) => answerFault(options, { error, c }),
@@ -125,7 +128,7 @@ function begin({ deps, publicUrl }: HandleOptions): MiddlewareHandler<DashboardE
 async function checkedForm(options: HandleOptions, c: C): Promise<{ token: string; form: Form }> {
   const token = options.cookies.token(c);
   if (!token || !isFromOwnPage(c.req.raw, options.publicUrl)) throw new Forged();
-  const form = await readForm(c.req.raw);
+  const form = await options.readForm(c.req.raw);
   const [given, expected] = [utf8(form?.text("csrf") ?? ""), utf8(csrfOf(token))];
   if (!form || given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new Forged();
@@ -249,6 +252,10 @@ async function answerFault(
 function problemOf(error: Error): { status: number; title: string; text: string } {
   if (error instanceof NotFound || (error instanceof Refused && error.code === "not_found")) {
     return { status: 404, title: "Not found", text: "There is no such page, or it is not yours." };
+  }
+  if (error instanceof Refused && error.code === "body_too_slow") {
+    const text = "The form took too long to arrive. Check the connection and try again.";
+    return { status: 408, title: "Too slow", text };
   }
   if (error instanceof Forged) {
     const text = "This form was not sent by a page of this sign-in. Load the page again.";

@@ -1,5 +1,6 @@
 import { sleep } from "../base/clock.ts";
 import { utf8 } from "../base/bytes.ts";
+import { streamed } from "../base/streamed.ts";
 import type { Figures } from "./routes.ts";
 
 export const LIVE_PATH = "/live";
@@ -28,7 +29,7 @@ export function createLiveStreams({ everyMs = EVERY_MS }: { everyMs?: number } =
       const signal = AbortSignal.any([stopping.signal, gone.signal]);
       const body = ReadableStream.from(events(ask, { signal, everyMs, onEnd: () => streams-- }));
       const watched = body.pipeThrough(new TransformStream({ cancel: () => gone.abort() }));
-      return new Response(watched, { headers: { "content-type": "text/event-stream" } });
+      return streamed(watched, { headers: { "content-type": "text/event-stream" } });
     },
     close: () => stopping.abort(),
   };

@@ -11,6 +11,7 @@ export type RefusalCode =
   | "body_incomplete"
   | "body_not_object"
   | "body_too_large"
+  | "body_too_slow"
   | "not_found"
   | "method_not_allowed"
   | "network_not_found"

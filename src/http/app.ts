@@ -19,6 +19,7 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly trustedProxies: readonly Cidr[];
   readonly authFailuresPerMinute: number;
+  readonly bodyTimeoutMs: number;
 }
 
 const NO_BODY = new Uint8Array();
@@ -65,9 +66,12 @@ export function createApp(
  * endpoint takes is asked of a second app, behind the same signature.
  */
 function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono<HttpEnv> {
-  const { deps, authFailuresPerMinute } = options;
+  const { deps, authFailuresPerMinute, bodyTimeoutMs } = options;
   const limiter = createRateLimiter(deps);
-  const authenticate = createAuthentication(deps, { failuresPerMinute: authFailuresPerMinute });
+  const authenticate = createAuthentication(deps, {
+    failuresPerMinute: authFailuresPerMinute,
+    bodyTimeoutMs,
+  });
   const refusals = createRefusals(endpoints, { authenticate, limiter });
   const app = new Hono<HttpEnv>();
   app.onError((error, { env: { state } }) => {

@@ -11,7 +11,7 @@ import { Refused } from "../domain/refusal.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
 import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
 import { isListed } from "../base/client_ip.ts";
-import { readBody } from "./read_body.ts";
+import { bodyReader } from "./read_body.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 
 const KEYS_CACHED_MAX = 10_000;
@@ -33,8 +33,9 @@ type Unauthorized = "missing_authentication" | "invalid_signature" | "timestamp_
 /** Who sent this, proven by the signature over what came on the wire (spec 5). */
 export function createAuthentication(
   deps: Deps,
-  { failuresPerMinute }: { failuresPerMinute: number },
+  { failuresPerMinute, bodyTimeoutMs }: { failuresPerMinute: number; bodyTimeoutMs: number },
 ): Authenticate {
+  const readBody = bodyReader(bodyTimeoutMs);
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);

@@ -28,6 +28,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
     code: "validation_failed",
   },
   body_too_large: { status: 413, message: "Request body too large" },
+  body_too_slow: { status: 408, message: "Request body took too long" },
   not_found: { status: 404, message: "Not found" },
   method_not_allowed: { status: 405, message: "Method not allowed" },
   network_not_found: { status: 404, message: "Network not found" },

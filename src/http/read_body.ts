@@ -1,11 +1,21 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
+import { inTime, Waits } from "../base/waits.ts";
 import { Refused } from "../domain/refusal.ts";
 
 export const BODY_BYTES_MAX = 64 * 1024;
 const EMPTY = new Uint8Array();
 
-/** The raw bytes, read once. Too many are refused before they are read to their end. */
-export function readBody(request: Request): Bytes | Promise<Bytes> {
+/** The raw bytes, read once. Too many are refused before they are read to their end, as are slow ones. */
+export function bodyReader(timeoutMs: number): (request: Request) => Bytes | Promise<Bytes> {
+  const waits = new Waits(timeoutMs);
+  return (request) => {
+    const body = readBody(request);
+    if (!(body instanceof Promise)) return body;
+    return inTime(body, { waits, late: () => new Refused("body_too_slow") });
+  };
+}
+
+function readBody(request: Request): Bytes | Promise<Bytes> {
   const told = request.headers.get("content-length");
   // Told twice it reads "3, 3", which is no number.
   if (told !== null && /^\d+$/.test(told)) {

@@ -22,9 +22,11 @@ const hold: Endpoint = {
     return ok(c, withdrawalStatusShape(row));
   },
 };
-const { trustedProxies, authFailuresPerMinute } = config;
+const { trustedProxies, authFailuresPerMinute, bodyTimeoutMs } = config;
 const metrics = createGatewayMetrics();
-const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute }, [hold]);
+const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute, bodyTimeoutMs }, [
+  hold,
+]);
 const server = Deno.serve(
   { hostname: "127.0.0.1", port: 0, onListen: () => {} },
   (request, info) => app.fetch(request, { remoteIp: info.remoteAddr.hostname }),

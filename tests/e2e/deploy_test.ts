@@ -34,7 +34,7 @@ Deno.test("on a platform without files and native code the program takes in and 
   const env = { ...place.env, DENO_DEPLOY: "1", DENO_TIMELINE: "production" };
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const startedAt = performance.now();
-    const child = await startChildGateway(env, PERMISSIONS);
+    const child = await startChildGateway(env, { permissions: PERMISSIONS });
     const startMs = performance.now() - startedAt;
     const merchant = await makeMerchant({ deps, url: child.url });
     const asset = { accountId: merchant.accountId, network: "ETH", currency: "ETH" };

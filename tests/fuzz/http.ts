@@ -58,6 +58,7 @@ function apiTarget({ deps }: World): Target {
     deps: { ...deps, log: faultLog(faults) },
     metrics: createGatewayMetrics(),
     trustedProxies: [],
+    bodyTimeoutMs: 20_000,
     authFailuresPerMinute: NO_LIMIT,
   });
   return {

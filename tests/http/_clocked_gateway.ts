@@ -38,10 +38,10 @@ export async function startClockedGateway(
   const logged: string[] = [];
   const log = createLog({ level: "info", clock, write: (line) => void logged.push(line()) });
   const gateway = await openGateway(config, { clock, log });
-  const { trustedProxies, authFailuresPerMinute } = config;
+  const { trustedProxies, authFailuresPerMinute, bodyTimeoutMs } = config;
   const metrics = createGatewayMetrics();
   const deps = change(gateway.deps);
-  const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute });
+  const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute, bodyTimeoutMs });
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request, info) => app.fetch(request, { remoteIp: info.remoteAddr.hostname }),

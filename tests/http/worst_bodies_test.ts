@@ -28,6 +28,7 @@ const app = createApp({
   deps,
   metrics: createGatewayMetrics(),
   trustedProxies: [],
+  bodyTimeoutMs: 20_000,
   authFailuresPerMinute: 1_000_000,
 });
 const POSTS = endpointsOf(deps).filter(({ method }) => method === "POST").map(({ path }) => path);

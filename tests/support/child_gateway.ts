@@ -17,10 +17,16 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 /** The program itself in a process of its own, as `deno task start` runs it. */
 export async function startChildGateway(
   env: Record<string, string>,
-  permissions: readonly string[] = ["-P"],
+  { permissions = ["-P"], filesMax = "unlimited" }: {
+    permissions?: readonly string[];
+    /** How many files and connections the system lets it have open. */
+    filesMax?: number | "unlimited";
+  } = {},
 ): Promise<ChildGateway> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", ...permissions, MAIN, "serve"],
+  const limit = filesMax === "unlimited" ? "" : `ulimit -n ${filesMax}; `;
+  const args = [Deno.execPath(), "run", "-q", ...permissions, MAIN, "serve"];
+  const child = new Deno.Command("sh", {
+    args: ["-c", `${limit}exec "$@"`, "sh", ...args],
     cwd: ROOT,
     env: { CPG_PORT: "0", CPG_LOG_LEVEL: "warn", ...env },
     stdout: "piped",

@@ -1,3 +1,4 @@
+import { OperatorError } from "../../domain/refusal.ts";
 import { rescan } from "../../actions/rescan.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
@@ -23,8 +24,10 @@ export const SERVE_COMMAND = command({
     ];
     const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
     context.answer(shape, lines.map((line) => `${line}\n`).join(""));
-    await host.untilStopped();
+    const cause = await Promise.race([host.untilStopped(), server.lost]);
     await server.stop();
+    if (cause === undefined) return;
+    throw new OperatorError(`No connections can be accepted any more: ${cause}`, { cause });
   },
 });
 

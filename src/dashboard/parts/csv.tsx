@@ -1,5 +1,6 @@
 import { utf8 } from "../../base/bytes.ts";
 import type { Component } from "../../base/html.ts";
+import { streamed } from "../../base/streamed.ts";
 import type { RawRoute } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 
@@ -27,7 +28,7 @@ export function csvRoute<Query, Row>(list: CsvList<Query, Row>): RawRoute {
     path: `${list.path}/${FILE}`,
     respond: async (visit) => {
       const lines = csvLines(list, { visit, query: await list.wanted(visit) });
-      return new Response(ReadableStream.from(lines), {
+      return streamed(ReadableStream.from(lines), {
         headers: {
           "content-type": "text/csv; charset=utf-8",
           "content-disposition": `attachment; filename="${list.path.slice(1)}.csv"`,

@@ -1,0 +1,133 @@
+export interface ConnectionLimits {
+  readonly max: number;
+  readonly perSourceMax: number;
+  /** From the start of a connection to the end of its first request's headers. */
+  readonly headersMs: number;
+  /** From an answer to the next request, and for reading the answer. */
+  readonly idleMs: number;
+}
+
+/** Null: a proxy of our own, which many people share. It is never limited by itself. */
+export type Source = string | null;
+
+export interface OpenConnection {
+  readonly source: Source;
+  readonly close: () => void;
+  /** Requests that are being worked on. */
+  running: number;
+  /** Closed then, unless a request begins before. */
+  dueAtMs: number;
+  /** Streams whose last part nobody took yet, oldest first, and when that is too long. */
+  readonly stalled: Map<object, number>;
+}
+
+/** Proxies keep connections for longer than browsers do, and would run into ours being closed. */
+const PROXY_PATIENCE = 8;
+/** A client that was answered before it had sent everything gets this long to read the answer. */
+const LAST_ANSWER_MS = 1_000;
+/** How much of the connections goes when the system has no more file descriptors. */
+const KEPT_IN_SHORTAGE = 0.75;
+const SHORTAGE_MS = 60_000;
+const FEWEST = 8;
+
+/** Who is connected, and who has to go. */
+export class ConnectionBook {
+  readonly #limits: ConnectionLimits;
+  readonly #nowMs: () => number;
+  readonly #open = new Set<OpenConnection>();
+  readonly #perSource = new Map<Source, number>();
+  #max: number;
+  #shortageEndsAtMs = 0;
+
+  constructor(limits: ConnectionLimits, nowMs: () => number) {
+    this.#limits = limits;
+    this.#nowMs = nowMs;
+    this.#max = limits.max;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** At a limit whoever has waited longest gives way. Undefined: refused, everyone is busy. */
+  admit(source: Source, close: () => void): OpenConnection | undefined {
+    const isFromTooMany = source !== null &&
+      (this.#perSource.get(source) ?? 0) >= this.#limits.perSourceMax;
+    if (isFromTooMany && !this.#evict((other) => other.source === source)) return undefined;
+    if (this.#open.size >= this.#max && !this.#evict(() => true)) return undefined;
+    const dueAtMs = this.#nowMs() + this.#limits.headersMs * patience(source);
+    const connection = { source, close, running: 0, dueAtMs, stalled: new Map() };
+    this.#open.add(connection);
+    this.#perSource.set(source, (this.#perSource.get(source) ?? 0) + 1);
+    return connection;
+  }
+
+  begin(connection: OpenConnection): void {
+    connection.running++;
+  }
+
+  /** Answered, if not to its end: a stream says itself how it goes on. */
+  end(connection: OpenConnection, { isLast }: { isLast: boolean }): void {
+    connection.running--;
+    const waitMs = this.#limits.idleMs * patience(connection.source);
+    connection.dueAtMs = this.#nowMs() + (isLast ? LAST_ANSWER_MS : waitMs);
+  }
+
+  /** A part of the stream is on its way. */
+  handOver(connection: OpenConnection, stream: object): void {
+    connection.stalled.set(stream, this.#nowMs() + this.#limits.idleMs);
+  }
+
+  /** The part was taken. */
+  taken(connection: OpenConnection, stream: object): void {
+    connection.stalled.delete(stream);
+  }
+
+  leave(connection: OpenConnection): void {
+    if (!this.#open.delete(connection)) return;
+    const left = this.#perSource.get(connection.source)! - 1;
+    if (left === 0) this.#perSource.delete(connection.source);
+    else this.#perSource.set(connection.source, left);
+  }
+
+  closeLate(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs >= this.#shortageEndsAtMs) this.#max = this.#limits.max;
+    for (const connection of [...this.#open]) {
+      const [stalledAtMs = Infinity] = connection.stalled.values();
+      const isIdle = connection.running === 0 && connection.dueAtMs <= nowMs;
+      if (isIdle || stalledAtMs <= nowMs) this.#close(connection);
+    }
+  }
+
+  /** The system gives no more file descriptors: the workers and the database need some, too. */
+  makeRoom(): void {
+    this.#shortageEndsAtMs = this.#nowMs() + SHORTAGE_MS;
+    this.#max = Math.max(FEWEST, Math.floor(this.#open.size * KEPT_IN_SHORTAGE));
+    while (this.#open.size > this.#max && this.#evict(() => true));
+  }
+
+  #evict(isMeant: (connection: OpenConnection) => boolean): boolean {
+    let first: OpenConnection | undefined;
+    for (const connection of this.#open) {
+      if (connection.running > 0 || !isMeant(connection)) continue;
+      if (!first || goesBefore(connection, first)) first = connection;
+    }
+    if (first) this.#close(first);
+    return first !== undefined;
+  }
+
+  #close(connection: OpenConnection): void {
+    this.leave(connection);
+    connection.close();
+  }
+}
+
+function patience(source: Source): number {
+  return source === null ? PROXY_PATIENCE : 1;
+}
+
+function goesBefore(one: OpenConnection, other: OpenConnection): boolean {
+  if ((one.source === null) !== (other.source === null)) return other.source === null;
+  return one.dueAtMs < other.dueAtMs;
+}

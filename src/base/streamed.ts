@@ -1,0 +1,48 @@
+export interface StreamWatch {
+  /** A part is on its way to the client. */
+  handOver(stream: object): void;
+  /** It was taken. */
+  taken(stream: object): void;
+  ended(stream: object): void;
+}
+
+interface Stream {
+  watch: StreamWatch | undefined;
+}
+
+const streams = new WeakMap<Response, Stream>();
+
+/** An answer in parts. Whoever serves it learns whether the client still reads. */
+export function streamed(body: ReadableStream<Uint8Array>, init: ResponseInit): Response {
+  const stream: Stream = { watch: undefined };
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      stream.watch?.taken(stream);
+      const part = await reader.read().catch((error) => {
+        stream.watch?.ended(stream);
+        throw error;
+      });
+      if (part.done) {
+        stream.watch?.ended(stream);
+        return controller.close();
+      }
+      stream.watch?.handOver(stream);
+      controller.enqueue(part.value);
+    },
+    cancel: (reason) => {
+      stream.watch?.ended(stream);
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+  const response = new Response(watched, init);
+  streams.set(response, stream);
+  return response;
+}
+
+/** False: the answer is no stream. */
+export function watchStream(response: Response, watch: StreamWatch): boolean {
+  const stream = streams.get(response);
+  if (stream) stream.watch = watch;
+  return stream !== undefined;
+}
