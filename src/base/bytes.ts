@@ -28,7 +28,8 @@ export async function readAtMost(
   for await (const part of stream) {
     size += part.length;
     if (size > bytesMax) return undefined;
-    parts.push(part);
+    // What was unfolded comes as small pieces of large buffers.
+    parts.push(2 * part.length < part.buffer.byteLength ? part.slice() : part);
   }
   return joined(parts);
 }

@@ -16,6 +16,8 @@ export interface HttpAnswer {
 
 const HEAD_BYTES_MAX = 32 * 1024;
 const LINE_BYTES_MAX = 1024;
+/** Lines between chunks and after them too, of which there could be any number. */
+const ANSWER_BYTES_MAX = 512 * 1024;
 const INTERIM_MAX = 10;
 const HEAD_END = new Uint8Array([13, 10, 13, 10]);
 const LINE_END = new Uint8Array([13, 10]);
@@ -35,6 +37,7 @@ interface Head {
 export class AnswerReader {
   #buffer = new Uint8Array(0);
   #searchedTo = 0;
+  #bytesRead = 0;
 
   /** What is read goes through `chunk`, and is copied out of it. */
   constructor(readonly source: ByteSource, readonly chunk: Uint8Array<ArrayBuffer>) {}
@@ -146,6 +149,8 @@ export class AnswerReader {
     const count = await this.source.read(this.chunk);
     if (!count) return false;
     this.hasBegun = true;
+    this.#bytesRead += count;
+    if (this.#bytesRead > ANSWER_BYTES_MAX) throw new Error("the answer does not end");
     const read = this.chunk.subarray(0, count);
     this.#buffer = this.#buffer.length === 0 ? read.slice() : joined([this.#buffer, read]);
     return true;

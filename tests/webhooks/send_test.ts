@@ -106,6 +106,27 @@ Deno.test("chunked, interim and length-less answers are understood", async () =>
   }
 });
 
+for (
+  const [where, line] of [
+    ["trailers", "x: y\r\n".repeat(2_000)],
+    ["chunks", `1;${"x".repeat(1_000)}\r\nx\r\n`.repeat(20)],
+  ] as const
+) {
+  Deno.test(`an answer of endless ${where} is left long before its time is over`, async () => {
+    let written = 0;
+    await using receiver = startRawReceiver(async (conn) => {
+      await conn.read(new Uint8Array(4096));
+      const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+      await conn.write(new TextEncoder().encode(where === "trailers" ? `${head}0\r\n` : head));
+      const bytes = new TextEncoder().encode(line);
+      while (written < 200_000_000) written += await conn.write(bytes);
+    });
+    const { error } = await sendTo(receiver.url, { timeoutMs: 30_000 });
+    assert.match(error!, /the answer does not end/);
+    assert.ok(written < 20_000_000, `${written} bytes`);
+  });
+}
+
 Deno.test("a receiver that hangs, before its answer or in it, is given up at the limit", async () => {
   for (const begin of ["", `${OK}content-length: 5\r\n\r\nab`]) {
     await using receiver = startRawReceiver(async (conn) => {

@@ -1,6 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { NodeError } from "../chain.ts";
+import { shown } from "../shown.ts";
 
 /** Two generations instead of an LRU: a scan looks up so often that keeping order costs more. */
 const GENERATION_MAX = 50_000;
@@ -22,7 +23,7 @@ export function checksumAddress(address: string): string {
 
 export function nodeAddress(value: unknown, what: string): string {
   if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) {
-    throw new NodeError(`Cannot read ${what} from a node's answer: ${JSON.stringify(value)}`);
+    throw new NodeError(`Cannot read ${what} from a node's answer: ${shown(value)}`);
   }
   return checksumAddress(value);
 }

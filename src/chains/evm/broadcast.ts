@@ -8,6 +8,7 @@ import type { EndpointAnswer, Endpoints } from "./endpoints.ts";
 import { classifySendError, type SendErrorClass } from "./error_classes.ts";
 import type { Rpc, RpcItem } from "./rpc.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
+import { shown } from "../shown.ts";
 
 const TOGETHER_MAX = 50;
 
@@ -76,7 +77,7 @@ interface Verdict {
 function verdictOf(answer: EndpointAnswer<unknown>, txHash: string): Verdict {
   if (answer.ok) {
     if (answer.value === txHash) return { class: "accepted", reason: "" };
-    const other = JSON.stringify(answer.value);
+    const other = shown(answer.value);
     return { class: "ambiguous", reason: `${answer.host} took it as ${other}, not as ${txHash}` };
   }
   const { error } = answer;

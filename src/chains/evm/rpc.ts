@@ -1,5 +1,5 @@
 import { NodeError } from "../chain.ts";
-import { type HttpOptions, postJson } from "../pool/http.ts";
+import { postJson } from "../pool/http.ts";
 import {
   type FailureKind,
   isLimitCode,
@@ -7,6 +7,8 @@ import {
   RpcFailure,
   RpcReplyError,
 } from "../pool/node_errors.ts";
+import { shown } from "../shown.ts";
+import { limitsOf } from "./_answer_limits.ts";
 
 export interface RpcCall {
   readonly method: string;
@@ -33,6 +35,7 @@ export interface RpcOptions {
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
+  /** Where less is to be read than each method may answer. */
   readonly bodyBytesMax?: number;
   readonly signal?: AbortSignal | undefined;
   /** Every HTTP exchange passes here: it may be held back, or done again. */
@@ -41,23 +44,30 @@ export interface RpcOptions {
   readonly learned?: { callsMax: number };
 }
 
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
 export const BATCH_CALLS_MAX = 100;
 const WORDS_CHARS_MAX = 1_000;
 
 export function connectRpc(options: RpcOptions): Rpc {
-  const http: HttpOptions = {
-    ...options,
-    host: new URL(options.url).host,
-    bodyBytesMax: options.bodyBytesMax ?? BODY_BYTES_MAX,
-  };
-  const { gate = (send) => send(), learned = { callsMax: BATCH_CALLS_MAX } } = options;
-  const post = (calls: unknown) => postJson(JSON.stringify(calls), http);
+  const { host } = new URL(options.url);
+  const {
+    gate = (send) => send(),
+    learned = { callsMax: BATCH_CALLS_MAX },
+    bodyBytesMax = Infinity,
+  } = options;
+
+  async function post(asked: unknown, calls: readonly RpcCall[]): Promise<unknown> {
+    const { bytesMax, ...limits } = limitsOf(calls);
+    return await postJson(JSON.stringify(asked), {
+      ...options,
+      host,
+      limits: { ...limits, bytesMax: Math.min(bytesMax, bodyBytesMax) },
+    });
+  }
 
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const asked = envelope({ method, params }, 1);
+    const asked = { method, params };
     return await gate(async () =>
-      resultOf(readItem(await post(asked), { id: 1, host: http.host }))
+      resultOf(readItem(await post(envelope(asked, 1), [asked]), { id: 1, host }))
     );
   }
 
@@ -74,9 +84,9 @@ export function connectRpc(options: RpcOptions): Rpc {
 
   async function exchange(calls: readonly RpcCall[]): Promise<RpcItem[]> {
     const asked = calls.map(envelope);
-    const of = { count: calls.length, host: http.host };
+    const of = { count: calls.length, host };
     try {
-      return await gate(async () => readBatch(await post(asked), of));
+      return await gate(async () => readBatch(await post(asked, calls), of));
     } catch (error) {
       // A body of one cannot be too many: what was wrong with it says nothing of the next ones.
       const isOfSize = calls.length > 1 && error instanceof RpcFailure;
@@ -100,7 +110,7 @@ export function connectRpc(options: RpcOptions): Rpc {
   }
 
   const batchOnce = (calls: readonly RpcCall[]) => inPartsOnce(calls, { exchange, learned });
-  return { host: http.host, call, batch, batchOnce, results };
+  return { host, call, batch, batchOnce, results };
 }
 
 /** Whatever befalls a part, it is not asked again. */
@@ -168,8 +178,7 @@ function refusedBatch(reply: unknown, host: string): RpcFailure {
 
 function readItem(reply: unknown, { id, host }: { id: number; host: string }): RpcItem {
   if (!isRecord(reply) || reply.id !== id) {
-    const shown = JSON.stringify(reply)?.slice(0, 120);
-    const text = `${host} answered without the id that was asked: ${shown}`;
+    const text = `${host} answered without the id that was asked: ${shown(reply)}`;
     throw new RpcFailure(kindOf(errorOf(reply)), text);
   }
   const error = errorOf(reply);

@@ -1,4 +1,5 @@
 import { readAtMost } from "../../base/bytes.ts";
+import { type AnswerLimits, parseBounded } from "./bounded_json.ts";
 import { RpcFailure } from "./node_errors.ts";
 
 const decoder = new TextDecoder();
@@ -8,7 +9,7 @@ export interface HttpOptions {
   readonly host: string;
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
-  readonly bodyBytesMax: number;
+  readonly limits: AnswerLimits;
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses that mean "too fast" beside 429. */
@@ -22,10 +23,12 @@ export async function postJson(body: string, options: HttpOptions): Promise<unkn
   const text = await exchange(body, options).catch((error) => {
     throw error instanceof RpcFailure ? error : networkFailure(error, options);
   });
+  const { host, parse = JSON.parse, limits: { depthMax } } = options;
   try {
-    return (options.parse ?? JSON.parse)(text);
-  } catch {
-    throw new RpcFailure("not_json", `${options.host} answered no JSON: ${excerpt(text)}`);
+    return parseBounded(text, { host, depthMax, parse });
+  } catch (error) {
+    if (error instanceof RpcFailure) throw error;
+    throw new RpcFailure("not_json", `${host} answered no JSON: ${excerpt(text)}`);
   }
 }
 
@@ -55,11 +58,14 @@ function retryAfterMs({ headers }: Response): number | undefined {
   return /^\d{1,9}$/.test(given) ? Number(given) * 1000 : undefined;
 }
 
-async function readText(response: Response, { host, bodyBytesMax }: HttpOptions): Promise<string> {
-  if (!response.body || isToldShort(response.headers, bodyBytesMax)) return await response.text();
-  const bytes = await readAtMost(response.body, bodyBytesMax);
+async function readText(
+  response: Response,
+  { host, limits: { bytesMax } }: HttpOptions,
+): Promise<string> {
+  if (!response.body || isToldShort(response.headers, bytesMax)) return await response.text();
+  const bytes = await readAtMost(response.body, bytesMax);
   if (bytes) return decoder.decode(bytes);
-  throw new RpcFailure("too_large", `${host} answered more than ${bodyBytesMax} bytes`);
+  throw new RpcFailure("too_large", `${host} answered more than ${bytesMax} bytes`);
 }
 
 /** No more comes than a length tells, if nothing else says where the answer ends or unfolds it. */

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { present } from "../../base/assert.ts";
 import { fromHex, toHex } from "../../base/bytes.ts";
 import { NodeError } from "../chain.ts";
+import { shown } from "../shown.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const PREFIX = "41";
@@ -41,7 +42,7 @@ export function hexOfAddress(text: string): string {
 
 export function nodeAddress(value: unknown, what: string): string {
   if (typeof value === "string" && /^41[0-9a-f]{40}$/i.test(value)) return value.toLowerCase();
-  throw new NodeError(`Cannot read ${what} from a node's answer: ${JSON.stringify(value)}`);
+  throw new NodeError(`Cannot read ${what} from a node's answer: ${shown(value)}`);
 }
 
 /** Logs and calls carry the 20 bytes that Ethereum's machine knows. */

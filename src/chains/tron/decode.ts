@@ -1,4 +1,5 @@
 import { NodeError } from "../chain.ts";
+import { shown } from "../shown.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -55,6 +56,5 @@ export function isEmpty(value: unknown): boolean {
 }
 
 function malformed(value: unknown, what: string): NodeError {
-  const shown = typeof value === "bigint" ? `${value}` : JSON.stringify(value)?.slice(0, 80);
-  return new NodeError(`Cannot read ${what} from a node's answer: ${shown}`);
+  return new NodeError(`Cannot read ${what} from a node's answer: ${shown(value)}`);
 }

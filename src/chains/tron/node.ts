@@ -1,4 +1,5 @@
 import { fromHex } from "../../base/bytes.ts";
+import { type AnswerLimits, LARGE, MEDIUM, SMALL, WHOLE } from "../pool/bounded_json.ts";
 import { postJson } from "../pool/http.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { Line } from "../pool/protocol.ts";
@@ -15,7 +16,16 @@ export interface TronNode {
 export type NodeView = "wallet" | "walletsolidity";
 
 const SOLID = "walletsolidity/";
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** By the last part of the path. Accounts list each kind of token that was ever sent to them. */
+const LIMITS: Readonly<Record<string, AnswerLimits>> = {
+  getblockbylimitnext: WHOLE,
+  gettransactioninfobyblocknum: WHOLE,
+  gettransactioninfobyid: LARGE,
+  gettransactionbyid: LARGE,
+  getblock: LARGE,
+  getaccount: MEDIUM,
+  triggerconstantcontract: MEDIUM,
+};
 const WORDS_CHARS_MAX = 1_000;
 /** TronGrid suspends who asks too much with 403. */
 const LIMIT_STATUSES: readonly number[] = [403];
@@ -42,7 +52,7 @@ export function openNode(url: string): (line: Line) => TronNode {
           url: `${path.startsWith(SOLID) ? solid : newest}${prefix}/${path}${search}`,
           host,
           headers,
-          bodyBytesMax: BODY_BYTES_MAX,
+          limits: LIMITS[path.slice(path.lastIndexOf("/") + 1)] ?? SMALL,
           limitStatuses: LIMIT_STATUSES,
           parse: parseExact,
         });

@@ -1,0 +1,10 @@
+const CHARS_MAX = 80;
+
+/** A piece of a node's answer as an error may quote it, however large or odd it is. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, CHARS_MAX));
+  if (Array.isArray(value)) return value.length === 0 ? "[]" : `a list of ${value.length}`;
+  if (typeof value !== "object" || value === null) return String(value).slice(0, CHARS_MAX);
+  const names = Object.keys(value).slice(0, 5).map((name) => name.slice(0, 20));
+  return `{${names.join(", ")}}`.slice(0, CHARS_MAX);
+}
