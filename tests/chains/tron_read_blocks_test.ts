@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ReadBlock, Transfer } from "../../src/chains/chain.ts";
 import { NodeError } from "../../src/chains/chain.ts";
 import { connectTron } from "../../src/chains/tron/mod.ts";
+import type { Reply } from "../support/anvil.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
 import { hexAddress } from "../support/tron_node/addresses.ts";
 import { type OnCall, startTronNode, type TronNode } from "../support/tron_node/start.ts";
@@ -234,6 +235,31 @@ for (const { what, path, body } of LIES) {
     assert.equal((await read(node))[0]!.transfers.length, 1);
   });
 }
+
+Deno.test("a block shown without its transactions is the node's fault, and another node is asked", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  node.pay(receiver, TRX);
+  node.produce();
+  const hollow = await node.addDoor({
+    onCall: saying(PATH, (text) => {
+      const { block } = JSON.parse(text);
+      return JSON.stringify({
+        block: block.map(({ blockID, block_header }: Reply) => ({ blockID, block_header })),
+      });
+    }),
+  });
+  const [from, to] = [node.head.number, node.head.number];
+  const watch = makeWatch([receiver]);
+  await assert.rejects(
+    chainOf(hollow.url).readBlocks({ from, to }, watch),
+    (error) => error instanceof NodeError && /root of transactions, and none/.test(error.message),
+  );
+  const [block] = await chainOf(hollow.url, node.url).readBlocks({ from, to }, watch);
+  assert.deepEqual(block!.transfers.map(({ amountRaw }) => amountRaw), [TRX]);
+  const [empty] = await chainOf(hollow.url).readBlocks({ from: from - 1, to: from - 1 }, watch);
+  assert.deepEqual(empty!.transfers, [], "An empty block says so by its root");
+});
 
 Deno.test("what a node writes beside a transaction's own bytes is not believed", async () => {
   await using node = await startTronNode();

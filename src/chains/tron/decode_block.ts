@@ -27,10 +27,18 @@ export interface TronBlock {
   readonly txs: readonly TronTransaction[];
 }
 
+/** What an empty block has, or a node leaves out. */
+const NO_TRANSACTIONS: readonly unknown[] = ["0".repeat(64), "", undefined];
+
 export function decodeBlock(value: unknown): BlockOfIds {
   const header = decodeHeader(value);
-  const { transactions } = record(value, "a block");
+  const { transactions, block_header } = record(value, "a block");
   const txs = list(transactions ?? [], "a block's transactions").map(decodeListed);
+  const { raw_data } = record(block_header, "a block's header");
+  const { txTrieRoot } = record(raw_data, "a block's header");
+  if (txs.length === 0 && !NO_TRANSACTIONS.includes(txTrieRoot)) {
+    throw new NodeError(`Block ${header.height} has a root of transactions, and none of them`);
+  }
   if (new Set(txs.map(({ txHash }) => txHash)).size !== txs.length) {
     throw new NodeError(`Block ${header.height} has a transaction twice`);
   }
