@@ -66,7 +66,7 @@ export async function lookAtSpend(
   });
   if (!standing) throw new NodeError(`The nodes do not call ${txHash} final as it was read`);
   const transfers = block!.transfers.filter((one) => one.txHash === txHash);
-  const blocks = [{ ref: block!.ref, transfers, spends: [] }];
+  const blocks = [{ ...block!, transfers, spends: [] }];
   const received = await planMovements(deps, { network, blocks, owned });
   return { network, row, wallet, spend: spend!, sent, bids: bids.filter(isOpenBid), received };
 }

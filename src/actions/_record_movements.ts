@@ -2,7 +2,6 @@ import { present } from "../base/assert.ts";
 import type { ReadBlock, Transfer } from "../chains/chain.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { Catalog } from "../store/catalog.ts";
-import { latestRequests } from "../store/follow_reads.ts";
 import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { NetworkBlocks } from "../store/chain_tables.ts";
 import { Currencies } from "../store/setup_tables.ts";
@@ -12,6 +11,7 @@ import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
 import { moveDeposit, recordDepositEvent } from "./_move_transaction.ts";
 import { balanceRead } from "./_records.ts";
 import { type PlannedSpend, planSpends, recordSpend } from "./_record_spends.ts";
+import { alertUnclear, type RequestPaid, requestsPaid } from "./_request_paid.ts";
 import { isSameToken } from "./_unbooked.ts";
 import type { Deps } from "./deps.ts";
 
@@ -34,11 +34,10 @@ export class CursorMoved extends Error {
 
 export interface Movement {
   readonly transfer: Transfer;
-  readonly block: { height: number; hash: string };
+  readonly block: { height: number; hash: string; atMs: number };
   readonly currency: CurrencyRow;
   readonly address: AddressRow;
-  /** The newest request for this address and currency. */
-  readonly requestId: number | null;
+  readonly paid: RequestPaid;
   /** One of our own addresses paid: it counts only if it is a withdrawal of ours. */
   readonly isFromOwn: boolean;
 }
@@ -54,17 +53,12 @@ export async function planMovements(
   { network, blocks, owned }: BlocksRead,
 ): Promise<MovementPlan> {
   const catalog = await deps.catalog.current();
-  const found = blocks.flatMap(({ ref, transfers }) =>
-    transfers.map((transfer) => movementOf(transfer, { block: ref, network, owned, catalog }))
-  ).filter((movement) => movement !== undefined);
-  const requests = await latestRequests(
-    deps.db,
-    found.map(({ address, currency }) => ({ addressId: address.id, currency: currency.symbol })),
-  );
-  const movements = found.map((movement) => ({
-    ...movement,
-    requestId: requests.get(`${movement.address.id}/${movement.currency.symbol}`) ?? null,
-  }));
+  const found = blocks.flatMap(({ ref, atMs, transfers }) => {
+    const block = { ...ref, atMs };
+    return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
+  }).filter((movement) => movement !== undefined);
+  const requests = await requestsPaid(deps, { network, paid: found });
+  const movements = found.map((movement, i) => ({ ...movement, paid: requests[i]! }));
   const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
   const known = await Promise.all(
     movements.map(({ transfer }) =>
@@ -82,12 +76,12 @@ export async function planMovements(
 function movementOf(
   transfer: Transfer,
   { block, network, owned, catalog }: {
-    block: { height: number; hash: string };
+    block: Movement["block"];
     network: NetworkRow;
     owned: ReadonlyMap<string, AddressRow>;
     catalog: Catalog;
   },
-): Omit<Movement, "requestId"> | undefined {
+): Omit<Movement, "paid"> | undefined {
   const address = owned.get(transfer.to);
   const currency = catalog.currencyByContract(network.code, transfer.contract);
   if (address?.purpose !== "deposit" || !currency) return undefined;
@@ -119,6 +113,7 @@ function readsOf(
       read(Addresses, [address.id]),
       read(Currencies, [code, currency.symbol]),
       alertRead("own_funds_moved", transfer.txHash),
+      alertRead("deposit_unlisted", transfer.txHash),
     ]),
   ];
 }
@@ -252,11 +247,11 @@ function insertDeposit(
   view: View,
   { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): TransactionRow {
-  const { transfer, block, currency, address } = movement;
+  const { transfer, block, currency, address, paid } = movement;
   const now = present(view.find(Currencies, [network.code, currency.symbol]), "It has a currency");
   if (!isSameToken(currency, now)) throw new CursorMoved();
   const amount = amountOf(movement);
-  return view.insert(Transactions, {
+  const row = view.insert(Transactions, {
     accountId: present(address.accountId, "A deposit address belongs to an account"),
     network: network.code,
     currency: currency.symbol,
@@ -273,17 +268,13 @@ function insertDeposit(
     sender: transfer.sender,
     senderNonce: transfer.senderNonce,
     addressId: address.id,
-    depositRequestId: listedIn(view.find(Addresses, [address.id]) ?? address, movement.requestId),
+    depositRequestId: paid.requestId,
     withdrawalId: null,
     sweepId: null,
     isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
     createdAtMs: nowMs,
     confirmedAtMs: null,
   });
-}
-
-/** A pool address lists under the request that holds it now, if that asked for this currency. */
-function listedIn(address: AddressRow, requestId: number | null): number | null {
-  if (address.userIdentifier !== null) return requestId;
-  return requestId === address.currentRequestId ? requestId : null;
+  alertUnclear(view, { row, rivals: paid.rivals, nowMs });
+  return row;
 }

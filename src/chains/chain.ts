@@ -101,6 +101,7 @@ export type { BlockRef };
 export interface Tip {
   readonly height: number;
   readonly hash: string;
+  readonly atMs: number;
   /** Null where the chain has no such tag. */
   readonly finalizedHeight: number | null;
   /** How much older than the tip that block is, by their own times. */
@@ -134,6 +135,8 @@ export interface Watch {
 
 export interface ReadBlock {
   readonly ref: BlockRef;
+  /** By the chain's own clock. */
+  readonly atMs: number;
   readonly transfers: readonly Transfer[];
   readonly spends: readonly Spend[];
 }

@@ -6,6 +6,7 @@ export const ALERT_KINDS = [
   "deposit_orphaned",
   "deposit_reversed",
   "deposit_surplus",
+  "deposit_unlisted",
   "finality_stalled",
   "foreign_spend",
   "gas_missing",

@@ -36,3 +36,29 @@ export function windowEnds(windows: Windows, allocatedAtMs: number): WindowEnds 
     reusableAtMs: allocatedAtMs + Math.max(windows.monitoringMs, windows.reuseMs),
   };
 }
+
+/** Blocks tell whole seconds. */
+const BLOCK_TIME_STEP_MS = 1_000;
+/** A payment that is said to be so little older than an allocation may be the first one for it. */
+const BEFORE_ALLOCATION_MS = 30_000;
+/** So much the newest block may be older than our clock, or newer, while both are right. */
+const TIP_AGE_MAX_MS = 60_000;
+const TIP_AHEAD_MAX_MS = 15_000;
+
+export interface PaidSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * When a block was made, by the clock that requests are dated with: who had its address at both ends was
+ * paid. The newest block tells how far the chain's time and ours are apart.
+ */
+export function paidSpan(
+  { blockAtMs, tipAgeMs }: { blockAtMs: number; tipAgeMs: number },
+): PaidSpan {
+  const latestMs = blockAtMs + BLOCK_TIME_STEP_MS;
+  const behindMs = tipAgeMs > TIP_AGE_MAX_MS ? tipAgeMs : 0;
+  const aheadMs = -tipAgeMs > TIP_AHEAD_MAX_MS ? -tipAgeMs : 0;
+  return { fromMs: latestMs - aheadMs, toMs: latestMs + BEFORE_ALLOCATION_MS + behindMs };
+}

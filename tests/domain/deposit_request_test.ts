@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   DEPOSIT_REQUEST_STATUSES,
   depositRequestStatus,
+  paidSpan,
   windowEnds,
 } from "../../src/domain/deposit_request.ts";
 
@@ -47,4 +48,31 @@ Deno.test("an address is reusable only past both its monitoring and its reuse wi
     windowEnds({ ...WINDOWS, monitoringMs, reuseMs }, AT_MS).reusableAtMs - AT_MS;
   assert.equal(reusableAfter(7 * DAY_MS, DAY_MS), 7 * DAY_MS);
   assert.equal(reusableAfter(DAY_MS, 7 * DAY_MS), 7 * DAY_MS);
+});
+
+const SECOND_MS = 1_000;
+
+/** Of two requests, the second of which got the address at AT_MS: 1, 2, or either. */
+function paid(blockAtMs: number, tipAgeMs = 5 * SECOND_MS): string {
+  const { fromMs, toMs } = paidSpan({ blockAtMs, tipAgeMs });
+  const owners = [fromMs, toMs].map((ms) => ms < AT_MS ? 1 : 2);
+  return [...new Set(owners)].join(" or ");
+}
+
+Deno.test("a payment is that request's which had the address when its block was made, and unclear shortly before it was handed on", () => {
+  assert.equal(paid(AT_MS - DAY_MS), "1");
+  assert.equal(paid(AT_MS - 32 * SECOND_MS), "1");
+  for (const seconds of [30, 15, 2]) assert.equal(paid(AT_MS - seconds * SECOND_MS), "1 or 2");
+  for (const seconds of [0, 1, 60]) assert.equal(paid(AT_MS + seconds * SECOND_MS), "2");
+  assert.equal(paid(AT_MS - 999), "2", "Blocks tell whole seconds: it may be of the next one");
+});
+
+Deno.test("a newest block of minutes ago, or ahead of our clock, says that the clocks differ: more is unclear", () => {
+  const minutes = (count: number) => 60 * SECOND_MS * count;
+  assert.equal(paid(AT_MS - minutes(3), minutes(5)), "1 or 2", "Our clock may be ahead");
+  assert.equal(paid(AT_MS - minutes(6), minutes(5)), "1");
+  assert.equal(paid(AT_MS + minutes(3), -minutes(5)), "1 or 2", "Ours may be behind");
+  assert.equal(paid(AT_MS + minutes(6), -minutes(5)), "2");
+  assert.equal(paid(AT_MS + minutes(3), minutes(5)), "2");
+  assert.equal(paid(AT_MS - minutes(3), -minutes(5)), "1");
 });

@@ -3,7 +3,7 @@ import type { Head } from "../pool/head.ts";
 import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { checkChainId } from "./_shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
-import { decodeRef } from "./decode_block.ts";
+import { decodeRef, timeOf } from "./decode_block.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
 
 /** One HTTP body. */
@@ -33,9 +33,9 @@ function hashOf(item: RpcItem, height: number): string | null {
 
 function decodeNewest(block: unknown): BlockRef & { atMs: number } {
   if (block === null) throw new NodeError("The node has no latest block");
-  const { number, timestamp } = record(block, "a block");
-  const ref = decodeRef(block, safeNumber(number, "a block's number"));
-  return { ...ref, atMs: 1000 * safeNumber(timestamp, "a block's timestamp") };
+  const told = record(block, "a block");
+  const ref = decodeRef(block, safeNumber(told.number, "a block's number"));
+  return { ...ref, atMs: timeOf(told) };
 }
 
 /** Chains without the tag say so in many words; any other error is trouble, not an answer. */

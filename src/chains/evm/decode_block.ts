@@ -1,6 +1,15 @@
 import { type BlockRef, NodeError } from "../chain.ts";
 import { nodeAddress } from "./_address.ts";
-import { hash32, hexBytes, isHash, list, quantity, record, safeNumber } from "./decode.ts";
+import {
+  hash32,
+  hexBytes,
+  isHash,
+  type Json,
+  list,
+  quantity,
+  record,
+  safeNumber,
+} from "./decode.ts";
 
 /** The root of an empty trie; some layers write zero instead, or nothing. */
 const NO_TRANSACTIONS: readonly unknown[] = [
@@ -12,6 +21,7 @@ const NO_TRANSACTIONS: readonly unknown[] = [
 
 export interface EvmBlock {
   readonly ref: BlockRef;
+  readonly atMs: number;
   readonly bloom: string;
   readonly txs: readonly EvmTx[];
 }
@@ -35,7 +45,11 @@ export function decodeBlock(value: unknown, height: number): EvmBlock {
   if (txs.length === 0 && !NO_TRANSACTIONS.includes(block.transactionsRoot)) {
     throw new NodeError(`Block ${height} has a root of transactions, and none of them`);
   }
-  return { ref, bloom, txs };
+  return { ref, atMs: timeOf(block), bloom, txs };
+}
+
+export function timeOf({ timestamp }: Json): number {
+  return 1000 * safeNumber(timestamp, "a block's timestamp");
 }
 
 /** Null is no answer here: whoever may be asking ahead of the chain checks that first. */

@@ -59,6 +59,7 @@ export async function readBlocks(
   const receiptOf = await readReceipts(rpc, { scanned, touched, contracts });
   return scanned.map(({ block }, i) => ({
     ref: block.ref,
+    atMs: block.atMs,
     transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
     spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
   }));

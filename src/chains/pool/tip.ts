@@ -22,6 +22,7 @@ export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
   return {
     height: head.height,
     hash: head.hash,
+    atMs: head.atMs,
     finalizedHeight: final ? Math.min(final.height, head.height) : null,
     finalizedAgeMs: final ? Math.max(0, head.atMs - final.atMs) : null,
   };

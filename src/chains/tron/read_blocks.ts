@@ -47,6 +47,7 @@ export async function readBlocks(
   const owned = await ownedOf(watch, touched);
   return blocks.map((block, i) => ({
     ref: refOf(block),
+    atMs: block.header.atMs,
     transfers: found[i]!.flatMap(({ tx, payments }) =>
       payments.filter(({ to }) => owned.has(to)).map((payment) => transferOf(tx, payment))
     ),

@@ -82,6 +82,7 @@ export const READS: readonly Ask[] = [
     }),
   (db) => followReads.pendingWithdrawalsOf(db, ASSET),
   (db) => followReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
+  (db) => followReads.requestsAt(db, [{ addressId: 1, fromMs: 9, toMs: 90 }]),
   (db) => healthReads.networkHealth(db),
   (db) => healthReads.endpointsOf(db, "ETH"),
   (db) => healthReads.scanGaps(db),
