@@ -1,8 +1,8 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
 import type { EndpointHealth } from "./health.ts";
+import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
 import type { SentBytes } from "./sent_bytes.ts";
 import type { SeenTransaction } from "./seen_transaction.ts";
-import type { TokenMove } from "./token_moves.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
@@ -96,7 +96,7 @@ export interface Identity {
   readonly genesisHash: string;
 }
 
-export type { BlockRef };
+export type { BlockRef, ReadBlock, Spend, Transfer };
 
 export interface Tip {
   readonly height: number;
@@ -131,44 +131,6 @@ export interface Watch {
   readonly traces: boolean;
   /** Which of these canonical addresses belong to the gateway on this network. One query a batch. */
   owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
-export interface ReadBlock {
-  readonly ref: BlockRef;
-  /** By the chain's own clock. */
-  readonly atMs: number;
-  readonly transfers: readonly Transfer[];
-  readonly spends: readonly Spend[];
-}
-
-/** Money that reached an owned address in a transaction that succeeded. */
-export interface Transfer {
-  readonly txHash: string;
-  /**
-   * 0 for the transaction's own value, 1 + the log's ordinal inside its receipt for a token, and
-   * -2 - n for the n-th payment inside the transaction. -1 stands for no payment to us.
-   */
-  readonly position: number;
-  /** Null for the native coin. */
-  readonly contract: string | null;
-  /** For a payment inside a transaction the contract that paid. */
-  readonly from: string;
-  readonly to: string;
-  readonly amountRaw: bigint;
-  /** Who signed the transaction, and with which nonce: tells later whether it can still come back. */
-  readonly sender: string;
-  readonly senderNonce: number;
-}
-
-/** A transaction that an owned address signed, whatever it did. */
-export interface Spend {
-  readonly txHash: string;
-  readonly from: string;
-  readonly nonce: number;
-  readonly succeeded: boolean;
-  readonly feeRaw: bigint;
-  /** What its logs tell that tokens moved from the sender. */
-  readonly tokenMoves: readonly TokenMove[];
 }
 
 export interface WalletState {

@@ -7,7 +7,11 @@ import {
   WHOLE,
   WORD,
 } from "../pool/bounded_json.ts";
-import type { RpcCall } from "./rpc.ts";
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
 
 /** Calls stand in each other 1,024 deep at most, each in a list of its caller's. */
 const TRACES: AnswerLimits = { ...WHOLE, depthMax: 2_100 };
@@ -34,7 +38,7 @@ const BY_METHOD: Readonly<Record<string, AnswerLimits>> = {
 };
 
 /** Of one body: what its calls may take together. */
-export function limitsOf(calls: readonly RpcCall[]): AnswerLimits {
+export function limitsOf(calls: readonly Call[]): AnswerLimits {
   const limits = calls.map(limitsOfCall);
   const bytes = limits.reduce((sum, { bytesMax }) => sum + bytesMax, 0);
   const depths = limits.flatMap(({ depthMax }) => depthMax ?? []);
@@ -42,7 +46,7 @@ export function limitsOf(calls: readonly RpcCall[]): AnswerLimits {
   return depths.length === 0 ? { bytesMax } : { bytesMax, depthMax: Math.max(...depths) };
 }
 
-function limitsOfCall({ method, params }: RpcCall): AnswerLimits {
+function limitsOfCall({ method, params }: Call): AnswerLimits {
   if (method !== "eth_getBlockByNumber") return BY_METHOD[method] ?? SMALL;
   const hasTransactions = params[1] === true;
   return hasTransactions ? WHOLE : MEDIUM;

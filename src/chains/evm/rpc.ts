@@ -49,20 +49,9 @@ const WORDS_CHARS_MAX = 1_000;
 
 export function connectRpc(options: RpcOptions): Rpc {
   const { host } = new URL(options.url);
-  const {
-    gate = (send) => send(),
-    learned = { callsMax: BATCH_CALLS_MAX },
-    bodyBytesMax = Infinity,
-  } = options;
-
-  async function post(asked: unknown, calls: readonly RpcCall[]): Promise<unknown> {
-    const { bytesMax, ...limits } = limitsOf(calls);
-    return await postJson(JSON.stringify(asked), {
-      ...options,
-      host,
-      limits: { ...limits, bytesMax: Math.min(bytesMax, bodyBytesMax) },
-    });
-  }
+  const { gate = (send) => send(), learned = { callsMax: BATCH_CALLS_MAX } } = options;
+  const post = (asked: unknown, calls: readonly RpcCall[]) =>
+    postJson(JSON.stringify(asked), { ...options, host, limits: limitsWithin(options, calls) });
 
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const asked = { method, params };
@@ -111,6 +100,11 @@ export function connectRpc(options: RpcOptions): Rpc {
 
   const batchOnce = (calls: readonly RpcCall[]) => inPartsOnce(calls, { exchange, learned });
   return { host, call, batch, batchOnce, results };
+}
+
+function limitsWithin({ bodyBytesMax = Infinity }: RpcOptions, calls: readonly RpcCall[]) {
+  const limits = limitsOf(calls);
+  return { ...limits, bytesMax: Math.min(limits.bytesMax, bodyBytesMax) };
 }
 
 /** Whatever befalls a part, it is not asked again. */
