@@ -5,7 +5,7 @@ import { tellConfig } from "./config_told.ts";
 import { createDashboard } from "./dashboard/app.tsx";
 import { createLiveStreams } from "./dashboard/live.ts";
 import { BASE } from "./dashboard/visit.ts";
-import { rawTarget } from "./http/request_state.ts";
+import { hasPlainHost, rawTarget } from "./base/request_target.ts";
 import { listen } from "./listen.ts";
 
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
@@ -23,9 +23,11 @@ export interface DashboardServing {
 
 const NEVER = new Promise<never>(() => {});
 
+/** A request without a plain host is for nobody: the API refuses it. */
 export function isForDashboard(request: Request): boolean {
   const target = rawTarget(request.url);
-  return target.startsWith(BASE) && /^(?:[/?]|$)/.test(target.slice(BASE.length));
+  return hasPlainHost(request) && target.startsWith(BASE) &&
+    /^(?:[/?]|$)/.test(target.slice(BASE.length));
 }
 
 export function serveDashboard(deps: Deps, config: Config): DashboardServing {
@@ -45,7 +47,10 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
     live,
     environment,
   });
-  const handle: Handle = (request, remoteIp) => app.fetch(request, { remoteIp });
+  const handle: Handle = (request, remoteIp) =>
+    hasPlainHost(request)
+      ? app.fetch(request, { remoteIp })
+      : new Response("Invalid Host header\n", { status: 400 });
   const how = { limits: config.connections, trustedProxies, log: deps.log };
   const own = isBeside
     ? undefined

@@ -1,19 +1,27 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
+import { isCanonicalPath, rawPath, rawTarget } from "../base/request_target.ts";
 import { assetResponse, ASSETS } from "./assets/assets.ts";
 import { createCookies } from "./cookies.ts";
 import { createHandlers, type DashboardEnv, type DashboardOptions } from "./handle.tsx";
 import { LIVE_PATH } from "./live.ts";
 import { GUEST_ROUTES, ROUTES } from "./pages.ts";
-import { BASE } from "./visit.ts";
+import { BASE, NotFound } from "./visit.ts";
+
+/** What a path is checked for must not be reached by another one. */
+const oneSpelling: MiddlewareHandler<DashboardEnv> = async (c, next) => {
+  if (!isCanonicalPath(rawPath(rawTarget(c.req.url)))) throw new NotFound();
+  await next();
+};
 
 /** The pages where accounts are run. It answers whatever begins with /dashboard. */
 export function createDashboard(options: DashboardOptions): Hono<DashboardEnv> {
-  const app = new Hono<DashboardEnv>({ strict: false });
+  const app = new Hono<DashboardEnv>();
   const cookies = createCookies({ isSecure: options.publicUrl.startsWith("https:") });
   const handle = createHandlers({ ...options, cookies });
-  app.use(handle.begin);
+  app.use(handle.begin, oneSpelling);
   app.onError(handle.fault);
   app.notFound(handle.notFound);
+  app.get(`${BASE}/`, (c) => c.redirect(BASE, 308));
   for (const asset of ASSETS) app.get(asset.path, () => assetResponse(asset));
   for (const route of GUEST_ROUTES) {
     if (route.kind === "page") app.get(BASE + route.path, handle.guestPage(route));

@@ -8,6 +8,7 @@ export type RefusalCode =
   | "permission_denied"
   | "rate_limited"
   | "validation_failed"
+  | "invalid_host"
   | "body_incomplete"
   | "body_not_object"
   | "body_too_large"

@@ -6,13 +6,15 @@ import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { admit } from "./admit.ts";
 import { type Authenticate, createAuthentication } from "./authenticate.ts";
+import { present } from "../base/assert.ts";
 import { clientIp } from "../base/client_ip.ts";
+import { hasPlainHost, rawPath, rawTarget } from "../base/request_target.ts";
 import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { errorReply } from "./reply.ts";
-import { type HttpEnv, rawTarget, type RequestState } from "./request_state.ts";
+import type { HttpEnv, RequestState } from "./request_state.ts";
 
 export interface AppOptions {
   readonly deps: Deps;
@@ -39,7 +41,6 @@ export interface App {
 }
 
 const nextRequestId = tokenSource(12);
-const HOST = /^[\w.\-:[\]]*$/;
 
 /** The signed /v1 API (spec 4) and what an operator's monitoring asks. */
 export function createApp(
@@ -51,10 +52,9 @@ export function createApp(
   return {
     fetch: async (request, { remoteIp }) => {
       const state = beginRequest(request, { remoteIp, trusted: options.trustedProxies });
-      // The URL is put together from this header, and the target is read out of it again.
-      const response = HOST.test(request.headers.get("host") ?? "")
+      const response = hasPlainHost(request)
         ? await routes.fetch(request, { state })
-        : errorReply(state, new Refused("not_found"));
+        : errorReply(state, new Refused("invalid_host"));
       tell(request, { state, status: response.status });
       return response;
     },
@@ -73,7 +73,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     bodyTimeoutMs,
   });
   const refusals = createRefusals(endpoints, { authenticate, limiter });
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<HttpEnv>({ getPath });
   app.onError((error, { env: { state } }) => {
     if (answerOf(error).status === 500) {
       deps.log.error("request failed", { request_id: state.requestId, error });
@@ -97,11 +97,18 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
   return app;
 }
 
+/** No path of ours needs a character to be encoded: what has one is nowhere. */
+function getPath(_request: Request, options?: { env?: HttpEnv["Bindings"] }): string {
+  const path = rawPath(present(options?.env, "The request has begun").state.target);
+  if (!path.includes("%")) return path;
+  return path.startsWith("/v1/") ? "/v1/%" : "/%";
+}
+
 function createRefusals(
   endpoints: readonly Endpoint[],
   { authenticate, limiter }: { authenticate: Authenticate; limiter: RateLimiter },
 ): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<HttpEnv>({ getPath });
   // The app that asked answers it.
   app.onError((error) => {
     throw error;

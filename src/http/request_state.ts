@@ -20,12 +20,6 @@ export interface RequestState {
 
 export type HttpEnv = { Bindings: { state: RequestState } };
 
-/** The request target, byte for byte: `URL` would normalise what was signed. */
-export function rawTarget(url: string): string {
-  const path = url.indexOf("/", url.indexOf("://") + 3);
-  return path < 0 ? "/" : url.slice(path);
-}
-
 const NO_QUERY = new URLSearchParams();
 
 /** Only read: one serves all requests without any. */

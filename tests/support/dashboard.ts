@@ -101,7 +101,7 @@ export function dashboardFetch(
   url: string,
   { path, token, form }: { path: string; token?: string; form?: Record<string, string> },
 ): Promise<Response> {
-  return fetch(`${url}/dashboard${path}`, {
+  return fetch(`${url}/dashboard${path === "/" ? "" : path}`, {
     redirect: "manual",
     headers: {
       ...(token === undefined ? {} : { cookie: `cpg=${token}` }),

@@ -1,0 +1,30 @@
+const HOST = /^[\w.\-:[\]]*$/;
+
+/** Anything else would end up in the path: a server puts its URL together from this header. */
+export function hasPlainHost(request: Request): boolean {
+  return HOST.test(request.headers.get("host") ?? "");
+}
+
+/** The request target, byte for byte: `URL` would normalise what was signed. */
+export function rawTarget(url: string): string {
+  const path = url.indexOf("/", url.indexOf("://") + 3);
+  return path < 0 ? "/" : url.slice(path);
+}
+
+/** Without the query, and nothing decoded. */
+export function rawPath(target: string): string {
+  const mark = target.indexOf("?");
+  return mark < 0 ? target : target.slice(0, mark);
+}
+
+/** A path has one spelling: what can stand as it is isn't encoded, and the rest is, in capitals. */
+export function isCanonicalPath(path: string): boolean {
+  return path.split("/").every((segment) => {
+    try {
+      return encodeURIComponent(decodeURIComponent(segment)) === segment;
+    } catch (error) {
+      if (error instanceof URIError) return false;
+      throw error;
+    }
+  });
+}
