@@ -19,24 +19,37 @@ export interface RescanOrder {
   onProgress?(done: { blocks: number; of: number }): void;
 }
 
+export interface Rescanned {
+  readonly network: string;
+  readonly fromBlock: number;
+  readonly toBlock: number;
+  readonly found: number;
+  /** The chain ended before the block that was asked for. */
+  readonly isAtTip: boolean;
+}
+
 const BLOCKS_PER_STEP = 50;
 
 /** Reads blocks again and records what is missing. What is known already stays as it is. */
 export async function rescan(
   deps: Deps,
   order: RescanOrder,
-): Promise<{ network: string; fromBlock: number; toBlock: number; found: number }> {
+): Promise<Rescanned> {
   const network = await findNetwork(deps, order.network);
+  const chain = deps.chains.of(network);
   const { scanHeight, topHeight } = await cursorOf(deps, network);
-  const toBlock = Math.min(order.toBlock ?? scanHeight, scanHeight);
+  const wanted = Math.min(order.toBlock ?? scanHeight, scanHeight);
+  // Where reading begins at a block that is not there yet, the cursor is beyond the chain's end.
+  const { height: tipHeight } = await chain.tip();
+  const toBlock = Math.min(wanted, tipHeight);
   const { fromBlock } = order;
   if (fromBlock > toBlock) {
-    throw new OperatorError(
-      `${network.code} was read up to block ${scanHeight}: nothing to read again from ${fromBlock}`,
-    );
+    const end = toBlock < wanted
+      ? `The chain of ${network.code} ends at block ${tipHeight}`
+      : `${network.code} was read up to block ${scanHeight}`;
+    throw new OperatorError(`${end}: nothing to read again from ${fromBlock}`);
   }
   await noteRescan(deps, { network, fromBlock, toBlock, actor: order.actor });
-  const chain = deps.chains.of(network);
   let found = 0;
   for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
     const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
@@ -54,7 +67,7 @@ export async function rescan(
     });
     order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
   }
-  return { network: network.code, fromBlock, toBlock, found };
+  return { network: network.code, fromBlock, toBlock, found, isAtTip: toBlock < wanted };
 }
 
 async function noteRescan(

@@ -56,3 +56,27 @@ Deno.test("rescan credits once what was paid before its currency was known, besi
   stopped.resolve();
   assert.equal((await running).code, 0);
 });
+
+Deno.test("rescan of a network that starts beyond the tip stops at the tip and says so", async () => {
+  await using anvil = await startAnvil();
+  await anvil.mine(5);
+  await using cli = await makeCli();
+  await cli.json(
+    ...["network", "add", "--code", "ETH", "--family", "evm", "--rpc-url", anvil.url],
+    ...["--start-block", "16", "--min-confirmations", "2"],
+  );
+  const args = ["rescan", "--network", "ETH", "--from-block"];
+  assert.deepEqual(await cli.json(...args, "0"), {
+    network: "ETH",
+    from_block: 0,
+    to_block: 5,
+    found: 0,
+  });
+  const said = await cli.run([...args, "2", "--to-block", "9"]);
+  assert.equal(said.err, "The chain of ETH ends at block 5: read up to there.\n");
+  assert.equal((await cli.run([...args, "2", "--to-block", "5"])).err, "");
+  assert.equal(
+    await cli.fails(1, ...args, "6"),
+    "The chain of ETH ends at block 5: nothing to read again from 6",
+  );
+});

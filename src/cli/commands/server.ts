@@ -68,18 +68,17 @@ export const RESCAN_COMMAND = command({
   examples: ["rescan --network ETH --from-block 19000000 --to-block 19000500"],
   run: async (context, { flags }) => {
     const progress = createProgress({ host: context.host, isQuiet: context.isJson });
-    try {
-      const { network, fromBlock, toBlock, found } = await rescan(await context.deps(), {
-        network: flags.network,
-        fromBlock: flags["from-block"],
-        toBlock: flags["to-block"],
-        actor: ACTOR,
-        onProgress: progress.show,
-      });
-      return { network, from_block: fromBlock, to_block: toBlock, found };
-    } finally {
-      progress.end();
+    const { network, fromBlock, toBlock, found, isAtTip } = await rescan(await context.deps(), {
+      network: flags.network,
+      fromBlock: flags["from-block"],
+      toBlock: flags["to-block"],
+      actor: ACTOR,
+      onProgress: progress.show,
+    }).finally(progress.end);
+    if (isAtTip) {
+      context.note(`The chain of ${network} ends at block ${toBlock}: read up to there.`);
     }
+    return { network, from_block: fromBlock, to_block: toBlock, found };
   },
 });
 
