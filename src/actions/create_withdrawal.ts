@@ -41,6 +41,7 @@ export interface CreatedWithdrawal {
   readonly isReplay: boolean;
 }
 
+const NO_ADDRESS = "This is not an address of that network, or its checksum is wrong";
 /** An operator has to look first. */
 const PAUSED_RETRY_S = 60;
 
@@ -54,7 +55,7 @@ export async function createWithdrawal(
   const network = catalog.network(input.network);
   const currency = network && catalog.currency(network.code, input.currency);
   const asset = assetFields(input, { network, currency });
-  const payee = payeeOf(catalog, { network, toAddress: input.toAddress });
+  const { payee, loss } = payeeOf(catalog, { network, toAddress: input.toAddress });
   const wallet = catalog.numberedFrom > 0 ? await hotWalletOf(deps.db, asset) : null;
   // One that is made only now is halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
@@ -75,7 +76,7 @@ export async function createWithdrawal(
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
       if (replay) return { row: replay, isReplay: true };
       const nowMs = deps.clock.nowMs();
-      const order = () => decide(view, { input, network, currency, payee, isUnsure, nowMs });
+      const order = () => decide(view, { input, network, currency, payee, loss, isUnsure, nowMs });
       return signed ? once(view, { caller: signed, reference: clientReference }, order) : order();
     },
   }).catch((error) => replayAfterRace(deps, input, error));
@@ -103,8 +104,10 @@ interface Facts {
   readonly input: WithdrawalInput;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
-  /** Undefined: no address of the network, or one where money is lost. */
+  /** Undefined: no address of the network. */
   readonly payee: string | undefined;
+  /** Why what is sent there is lost. */
+  readonly loss: string | undefined;
   /** What the restored books lack may have been asked for before: it must stay without a trace. */
   readonly isUnsure: boolean;
   readonly nowMs: number;
@@ -113,19 +116,20 @@ interface Facts {
 function payeeOf(
   catalog: Catalog,
   { network, toAddress }: { network: NetworkRow | undefined; toAddress: string },
-): string | undefined {
-  if (!network) return undefined;
-  const family = familyOf(network.family);
-  if (!family.isAddress(toAddress)) return undefined;
-  const address = family.canonicalAddress(toAddress);
-  return lossAt(catalog, { network, address }) === undefined ? address : undefined;
+): Pick<Facts, "payee" | "loss"> {
+  const family = network && familyOf(network.family);
+  if (!family?.isAddress(toAddress)) return { payee: undefined, loss: undefined };
+  const payee = family.canonicalAddress(toAddress);
+  return { payee, loss: lossAt(catalog, { network: network!, address: payee }) };
 }
 
 /** A deposit address is booked there as a deposit; wallets that pay would only move our own money. */
-function isPayable(view: View, { network, payee }: Facts): boolean {
-  if (!network || payee === undefined) return false;
+function whyUnpayable(view: View, { network, payee, loss }: Facts): string | undefined {
+  if (!network || payee === undefined) return NO_ADDRESS;
+  if (loss !== undefined) return `This ${loss}`;
   const own = view.find(Addresses, [network.code, payee], "address");
-  return own === undefined || own.purpose === "deposit";
+  if (own === undefined || own.purpose === "deposit") return undefined;
+  return "This is a wallet that this gateway itself pays from: the money would not leave it";
 }
 
 function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
@@ -134,18 +138,20 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
   const priced = currency && price(input, currency);
   const enabled = view.find(AccountCurrencies, [asset.accountId, asset.network, asset.currency]);
   const zero = Amount.zero(assetOf(asset));
+  const unpayable = whyUnpayable(view, facts);
   const refusal = refusalOfWithdrawal({
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
     isPaused: facts.isUnsure || isPaused(view, asset),
-    isAddress: isPayable(view, facts),
+    isAddress: unpayable === undefined,
     amount: priced?.amount ?? zero,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
     fee: priced?.fee ?? zero,
     available: available(balanceOf(view, asset)),
   });
   if (refusal) {
+    if (refusal === "invalid_address") return new Refused(refusal, { text: unpayable! });
     const isLater = refusal === "withdrawals_paused";
     return new Refused(refusal, isLater ? { retryAfterS: PAUSED_RETRY_S } : {});
   }

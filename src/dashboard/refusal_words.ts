@@ -6,7 +6,6 @@ const WORDS: Partial<Record<RefusalCode, string>> = {
   currency_not_found: "The network has no such currency, or it is switched off",
   withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",
   withdrawals_paused: "Withdrawals are paused: an operator has to look at an alert first",
-  invalid_address: "This is not an address of that network, or its checksum is wrong",
   amount_below_minimum: "The amount is below the minimum",
   insufficient_balance: "There is not enough available for the amount and its fee",
   hot_wallet_missing: "The account has no hot wallet on this network",
@@ -19,8 +18,12 @@ const FOR_COMMANDS = /(: see "[a-z ]+"|; to add \S+ without its node give --.*)$
 export function toldToUser(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError) return forPage(error);
   if (error instanceof NodeError) return new OperatorError(error.message, { cause: error });
-  const words = error instanceof Refused ? WORDS[error.code] : undefined;
+  const words = error instanceof Refused ? wordsOf(error) : undefined;
   return words === undefined ? undefined : new OperatorError(words, { cause: error });
+}
+
+function wordsOf({ code, detail }: Refused): string | undefined {
+  return code === "invalid_address" ? detail.text : WORDS[code];
 }
 
 function forPage(error: OperatorError): OperatorError {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { gasWallet } from "../../src/actions/manage_networks.ts";
+import { withdrawByHand } from "../../src/actions/withdraw_by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
 import { toldToUser } from "../../src/dashboard/refusal_words.ts";
 import { OperatorError, Refused } from "../../src/domain/refusal.ts";
+import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 
 const told = (error: unknown) => toldToUser(error)?.message;
 
@@ -26,4 +29,30 @@ Deno.test("a form's faults stay with their fields, refusals are told in words, a
     "The amount is below the minimum",
   );
   assert.equal(toldToUser(new Error("secret")), undefined);
+});
+
+Deno.test("a withdrawal to where money is lost says why on the page", async () => {
+  await using gateway = await startGateway();
+  const { deps } = gateway;
+  const network = await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });
+  const contract = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+  await makeToken(deps, { network, contract });
+  const { accountId } = await makeMerchant(gateway);
+  const hot = await enable(deps, { accountId, network, currency: "ETH" });
+  const gas = await gasWallet(deps, { network, actor: "test" });
+  const own = /^This is a wallet that this gateway itself pays from: the money would not leave it$/;
+  const cases: readonly (readonly [to: string, says: RegExp])[] = [
+    [contract, /^This is the contract of USDT itself: what is sent there is lost$/],
+    [contract.toLowerCase(), /^This is the contract of USDT itself/],
+    [`0x${"0".repeat(40)}`, /^This belongs to nobody: what is sent there is lost$/],
+    [hot, own],
+    [gas.address, own],
+    ["0x12", /^This is not an address of that network, or its checksum is wrong$/],
+  ];
+  for (const [toAddress, says] of cases) {
+    const order = { accountId, network, currency: "ETH", toAddress, amount: "1", actor: "test" };
+    const error = await withdrawByHand(deps, { ...order, reference: toAddress })
+      .catch((error) => error);
+    assert.match(told(error) ?? "", says);
+  }
 });
