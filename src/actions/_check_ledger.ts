@@ -3,7 +3,7 @@ import type { Difference, DifferenceKind } from "../domain/difference.ts";
 import { LEDGER_START, type LedgerMark, walkLedger } from "../domain/ledger_walk.ts";
 import { assetsAfter, type LedgerTail, ledgerTails } from "../store/ledger_reads.ts";
 import type { BalanceKey } from "../store/rows.ts";
-import { LedgerChecks } from "../store/tables.ts";
+import { LedgerChecks } from "../store/ledger_check_table.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 

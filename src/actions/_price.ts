@@ -1,7 +1,13 @@
 import type { PriceOptions } from "../chains/chain.ts";
-import type { NetworkRow } from "../store/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 
-/** What the operator would pay on this network at most. */
-export function priceOf({ gasPriceMaxRaw }: NetworkRow): PriceOptions {
-  return { gasPriceMaxRaw: gasPriceMaxRaw === null ? null : BigInt(gasPriceMaxRaw) };
+/** What the operator would pay at most for moving this currency. */
+export function priceOf(
+  { gasPriceMaxRaw }: NetworkRow,
+  { gasMax }: Pick<CurrencyRow, "gasMax">,
+): PriceOptions {
+  return {
+    gasPriceMaxRaw: gasPriceMaxRaw === null ? null : BigInt(gasPriceMaxRaw),
+    gasMax: gasMax === null ? null : BigInt(gasMax),
+  };
 }

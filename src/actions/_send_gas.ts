@@ -1,3 +1,4 @@
+import { present } from "../base/assert.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { Chain } from "../chains/chain.ts";
 import { gasWalletOf } from "../store/address_reads.ts";
@@ -54,7 +55,9 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   if (!wallet) throw await gasMissing(deps, network, "there is no gas wallet");
   if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
   const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
-  const preflight = await chain.prepareTransfer(request, priceOf(network));
+  const catalog = await deps.catalog.current();
+  const coin = present(catalog.currencyByContract(network.code, null), "A network has its coin");
+  const preflight = await chain.prepareTransfer(request, priceOf(network, coin));
   if (preflight.kind === "refused") {
     throw preflight.cause === "unaffordable"
       ? await gasMissing(deps, network, `the gas wallet ${wallet.address} cannot pay a top-up`)

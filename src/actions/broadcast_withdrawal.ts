@@ -121,7 +121,8 @@ async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransf
   });
   if (!wallet) throw new NoHotWallet();
   if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
-  const order = { network, wallet, withdrawal, currency };
+  const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
+  const order = { network, wallet, withdrawal, currency, to };
   try {
     return await signFrom(deps, order);
   } catch (error) {
@@ -167,16 +168,17 @@ interface Order {
   readonly wallet: AddressRow;
   readonly withdrawal: WithdrawalRow;
   readonly currency: CurrencyRow;
+  readonly to: string;
 }
 
 async function prepare(chain: Chain, order: Order): Promise<PreparedTransfer> {
-  const { network, wallet, withdrawal, currency } = order;
+  const { network, wallet, withdrawal, currency, to } = order;
   const preflight = await chain.prepareTransfer({
     from: wallet.address,
-    to: familyOf(network.family).canonicalAddress(withdrawal.toAddress),
+    to,
     contract: currency.contractAddress,
     amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
-  }, priceOf(network));
+  }, priceOf(network, currency));
   if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
   return preflight.prepared;
 }

@@ -1,3 +1,4 @@
+import { familyOf } from "../chains/registry.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { gasWalletOf } from "../store/address_reads.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
@@ -11,14 +12,41 @@ import { isSameToken, whileUnbooked } from "./_unbooked.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "hotGasTarget">;
-type CurrencyFallbacks = Pick<CurrencyRow, "sweepMinAmount" | "nativeRate">;
+type CurrencyFallbacks = Pick<CurrencyRow, "sweepMinAmount" | "nativeRate" | "gasMax">;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
   feeModel: "l1",
   gasPriceMaxRaw: null,
   hotGasTarget: "0",
 };
-const CURRENCY_FALLBACKS: CurrencyFallbacks = { sweepMinAmount: "0", nativeRate: null };
+
+function currencyFallbacks(
+  { family }: Pick<NetworkRow, "family">,
+  { contractAddress }: Pick<CurrencyRow, "contractAddress">,
+): CurrencyFallbacks {
+  const { coins, tokens } = familyOf(family).gasMax;
+  return {
+    sweepMinAmount: "0",
+    nativeRate: null,
+    gasMax: contractAddress === null ? coins : tokens,
+  };
+}
+
+/** A limit where nothing is called would promise what it cannot keep. */
+function checkGasMax(
+  { family }: Pick<NetworkRow, "family">,
+  { symbol, contractAddress, gasMax }: {
+    symbol: string;
+    contractAddress: string | null;
+    gasMax?: number | null | undefined;
+  },
+): void {
+  const isMeant = contractAddress !== null || familyOf(family).gasMax.coins !== null;
+  if (isMeant || gasMax === undefined || gasMax === null) return;
+  throw new OperatorError(
+    `A payment in ${symbol} runs no code, so it has no --gas-max: set it for tokens`,
+  );
+}
 
 export interface NewNetwork
   extends
@@ -71,7 +99,7 @@ export async function addNetwork(
       });
       for (const currency of currencies) {
         view.insertKeyed(Currencies, {
-          ...CURRENCY_FALLBACKS,
+          ...currencyFallbacks(network, currency),
           ...currency,
           network: network.code,
           isActive: true,
@@ -123,6 +151,8 @@ export async function addCurrency(
 ): Promise<CurrencyRow> {
   const catalog = await deps.catalog.current();
   const { network, symbol, contractAddress } = currency;
+  const its = await findNetwork(deps, network);
+  checkGasMax(its, currency);
   const taken = catalog.currency(network, symbol) ??
     catalog.currencyByContract(network, contractAddress);
   const refusal = () =>
@@ -142,7 +172,7 @@ export async function addCurrency(
     decide: (view) => {
       if (view.find(Currencies, [network, symbol])) throw refusal();
       const row = view.insertKeyed(Currencies, {
-        ...CURRENCY_FALLBACKS,
+        ...currencyFallbacks(its, currency),
         ...currency,
         isActive: true,
         createdAtMs: nowMs,
@@ -166,6 +196,7 @@ export type CurrencyChange = Partial<
     | "feePercent"
     | "sweepMinAmount"
     | "nativeRate"
+    | "gasMax"
     | "isActive"
   >
 >;
@@ -177,6 +208,7 @@ export async function setCurrency(
   const { change, actor } = order;
   const currency = await findCurrency(deps, order);
   const { network, symbol } = currency;
+  checkGasMax(await findNetwork(deps, network), { ...currency, gasMax: change.gasMax });
   const apply = (view: View) => {
     const before = view.find(Currencies, [network, symbol])!;
     const nowMs = deps.clock.nowMs();

@@ -36,7 +36,10 @@ export async function outbidTransfer(
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
   // Mined, and not read yet: what it lacks now it has moved.
   if (nonce > transfer.nonce) throw new AlreadyMoved();
-  const price = { ...priceOf(network), outbids: transfer.raw };
+  const catalog = await deps.catalog.current();
+  const moved = isVoid ? null : transfer.contractAddress;
+  const currency = present(catalog.currencyByContract(network.code, moved), "Currencies stay");
+  const price = { ...priceOf(network, currency), outbids: transfer.raw };
   const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price, spendableRaw });
   if (preflight.kind === "refused") throw refusedBy(preflight);
   const saved = await signTransfer(deps, {

@@ -98,7 +98,7 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const { nativeRaw } = await chain.walletState(address.address, []);
   const amountMaxRaw = amount.toRaw(currency.decimals);
   const order = { from: address.address, to, amountMaxRaw, spendableRaw: nativeRaw };
-  const preflight = await chain.prepareDrain(order, priceOf(network));
+  const preflight = await chain.prepareDrain(order, priceOf(network, currency));
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
       return await parkWhenToldTwice(deps, sweeping, preflight.reason);
@@ -132,7 +132,7 @@ async function sweepTokens(
     return await parkWhenToldTwice(deps, sweeping, reason);
   }
   const order = { from: address.address, to, contract, amountRaw: dueRaw };
-  const preflight = await chain.prepareTransfer(order, priceOf(network));
+  const preflight = await chain.prepareTransfer(order, priceOf(network, currency));
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
       return await parkWhenToldTwice(deps, sweeping, preflight.reason);

@@ -6,37 +6,6 @@ import type { SeenTransaction } from "./seen_transaction.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
-/** The rules of a chain family that need no node. */
-export interface Family {
-  readonly name: "evm" | "tron";
-  /** BIP-44 coin type: m/44'/<coinType>'/… */
-  readonly coinType: number;
-  /** Exactly the forms a payer may write; anything else is refused before money is held. */
-  isAddress(text: string): boolean;
-  /** The canonical form that is stored and shown. Only for text that `isAddress` accepts. */
-  canonicalAddress(text: string): string;
-  addressOf(publicKey: Uint8Array): string;
-  /** Of a network that says nothing else. */
-  readonly native: { readonly symbol: string; readonly decimals: number };
-  /** In what its operators count the price of a unit of gas, and how many base units one is: 10^n. */
-  readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
-  /** What its networks wait for before they credit, unless the operator says otherwise. */
-  readonly finality: "none" | "finalized";
-  /**
-   * How long signed bytes can be mined, by the chain's time. Where this is a number, the nonce of a
-   * transfer is when it expires, in milliseconds, and no two of a sender are alike. Null: bytes can be
-   * mined until another transaction with their nonce was.
-   */
-  readonly transferLifetimeMs: number | null;
-  /**
-   * Whether nodes tell what an address held at any block. Otherwise it is reckoned, from the newest block
-   * that stays up, by what later blocks tell of themselves.
-   */
-  readonly tellsBalancesAtAnyBlock: boolean;
-  /** The address of zeros: nobody has its key, and what is sent there is gone. */
-  readonly nobody: string;
-}
-
 /** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
 export interface Chain {
   /** One for each endpoint, in the operator's order. */
@@ -165,6 +134,10 @@ export interface PriceOptions {
   readonly outbids?: string;
   /** The most a unit of gas may cost, in base units of the native coin; null: no limit. */
   readonly gasPriceMaxRaw?: bigint | null;
+  /**
+   * How much gas what is called may use on top of a payment to an account without code; null: no limit.
+   */
+  readonly gasMax?: bigint | null;
 }
 
 /** How a chain charges for what it writes to the chain below it. */
@@ -173,6 +146,9 @@ export type FeeModel = "l1" | "op_stack" | "arbitrum";
 export type Preflight =
   | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
   | Refused;
+
+/** As it is said to whoever asked for a payment. */
+export const NEEDS_MORE_GAS = "The recipient needs more gas than is allowed";
 
 /** It would fail on the chain, or cost too much: nothing was signed. */
 export interface Refused {

@@ -1,5 +1,6 @@
 import type { Log } from "../base/log.ts";
-import type { Chain, Family, FeeModel } from "./chain.ts";
+import type { Chain, FeeModel } from "./chain.ts";
+import type { Family } from "./family.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 import { connectTron, tronFamily } from "./tron/mod.ts";
 

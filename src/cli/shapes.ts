@@ -86,6 +86,7 @@ export function currencyShape(row: CurrencyRow) {
     withdrawal_fee_percent: row.feePercent,
     sweep_min_amount: row.sweepMinAmount,
     native_rate: row.nativeRate,
+    gas_max: row.gasMax,
     active: row.isActive,
   };
 }

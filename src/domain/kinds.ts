@@ -47,6 +47,9 @@ export function integer({ min, max }: { min: number; max: number }): Kind<number
   };
 }
 
+/** More than any block has would be no limit. */
+export const gasMax: Kind<number> = integer({ min: 0, max: 30_000_000 });
+
 export function choice<const C extends string>(choices: readonly C[]): Kind<C> {
   return {
     word: choices.join("|"),

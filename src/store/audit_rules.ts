@@ -9,6 +9,7 @@ import {
   ReceivingWallets,
   Secrets,
 } from "./setup_tables.ts";
+import { AllowedRecipients } from "./recipient_tables.ts";
 import type { Table } from "./table.ts";
 import { Addresses, Freezes, LedgerEntries, Sweeps, Withdrawals } from "./tables.ts";
 import { Sessions, SetUpLinks, Users } from "./user_tables.ts";
@@ -32,6 +33,7 @@ for (
     Currencies,
     Networks,
     ReceivingWallets,
+    AllowedRecipients,
     Secrets,
     SetUpLinks,
     Users,

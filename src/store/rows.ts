@@ -62,6 +62,7 @@ export interface CurrencyRow {
   readonly feePercent: string;
   readonly sweepMinAmount: string;
   readonly nativeRate: string | null;
+  readonly gasMax: number | null;
   readonly isActive: boolean;
   readonly createdAtMs: number;
 }

@@ -46,6 +46,7 @@ export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
     feePercent: "text",
     sweepMinAmount: "text",
     nativeRate: "text",
+    gasMax: "int",
     isActive: "bool",
     createdAtMs: "int",
   },

@@ -1,6 +1,8 @@
 import { AdjustmentReferences } from "./adjustment_table.ts";
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
+import { LedgerChecks } from "./ledger_check_table.ts";
+import { AllowedRecipients } from "./recipient_tables.ts";
 import { AuditLog } from "./audit_table.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./chain_tables.ts";
 import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
@@ -188,18 +190,6 @@ export const Freezes = defineTable<rows.FreezeRow>("freezes", {
   primary: ["accountId", "network", "currency"],
 });
 
-export const LedgerChecks = defineTable<rows.LedgerCheckRow>("ledger_checks", {
-  columns: {
-    accountId: "int",
-    network: "text",
-    currency: "text",
-    entryId: "int",
-    balance: "text",
-    held: "text",
-  },
-  primary: ["accountId", "network", "currency"],
-});
-
 export const LedgerEntries = defineTable<rows.LedgerEntryRow>("ledger_entries", {
   columns: {
     id: "int",
@@ -267,6 +257,7 @@ export const TABLES: readonly Table<object>[] = [
   Accounts,
   AccountCurrencies,
   ReceivingWallets,
+  AllowedRecipients,
   ApiKeys,
   Addresses,
   DepositRequests,

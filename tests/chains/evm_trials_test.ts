@@ -48,13 +48,15 @@ function told(results: readonly PromiseSettledResult<Preflight>[]): string[] {
   });
 }
 
+const CODE = "eth_getCode";
+
 function countIn(body: string): number {
-  return body.split(ESTIMATE).length - 1;
+  return body.split(CODE).length - 1;
 }
 
-/** How many estimates each body asked for. */
+/** How many payments each body tried out. */
 function sizes(bodies: readonly (readonly { method: string }[])[]): number[] {
-  return bodies.map((calls) => calls.filter(({ method }) => method === ESTIMATE).length)
+  return bodies.map((calls) => calls.filter(({ method }) => method === CODE).length)
     .filter((count) => count > 0);
 }
 

@@ -29,6 +29,7 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
     currency: "USDT",
     name: "Tether USD",
     native_rate: null,
+    gas_max: 300_000,
     sweep_min_amount: "0",
     is_token: true,
     contract_address: token.address,

@@ -39,7 +39,7 @@ const codeNow = (secret: string, later = 0) =>
   totpAt(secret, Math.floor(Date.now() / STEP_MS) + later);
 const LIMITS = {
   ...{ min_deposit: "0", min_withdrawal: "0", fee_flat: "0", fee_percent: "0" },
-  ...{ sweep_min: "0", native_rate: "0", name: "A token" },
+  ...{ sweep_min: "0", native_rate: "0", gas_max: "50000", name: "A token" },
 };
 const NETWORK = {
   ...{ name: "Own", min_confirmations: "3", quorum: "1", poll_interval_ms: "50" },

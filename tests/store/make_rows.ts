@@ -56,6 +56,7 @@ export function makeCurrency(symbol: string, contractAddress: string | null): ro
     feePercent: "0.50",
     sweepMinAmount: "0",
     nativeRate: contractAddress === null ? null : "0.00030",
+    gasMax: contractAddress === null ? null : 300_000,
     isActive: contractAddress !== null,
     createdAtMs: NOW_MS,
   };

@@ -4,6 +4,8 @@ import { chainRows } from "../../src/store/chain_rows.ts";
 import * as chain from "../../src/store/chain_tables.ts";
 import * as instances from "../../src/store/instance_tables.ts";
 import { AdjustmentReferences } from "../../src/store/adjustment_table.ts";
+import { LedgerChecks } from "../../src/store/ledger_check_table.ts";
+import * as recipients from "../../src/store/recipient_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
 import * as webhooks from "../../src/store/webhook_tables.ts";
@@ -173,8 +175,11 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       held: "1.0",
     },
   ]),
+  ...samples(recipients.AllowedRecipients, [
+    { accountId: 1, network: "ETH", address: HARD_TEXTS[2]!, allowedAtMs: NOW_MS },
+  ]),
   ...samples(tables.Freezes, [{ ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS }]),
-  ...samples(tables.LedgerChecks, [{ ...USDT, entryId: 7, balance: LONG_AMOUNT, held: "0.10" }]),
+  ...samples(LedgerChecks, [{ ...USDT, entryId: 7, balance: LONG_AMOUNT, held: "0.10" }]),
   ...samples(tables.LedgerEntries, [
     makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),
     makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),

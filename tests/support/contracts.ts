@@ -3,12 +3,14 @@ import { encodeDeployData, encodeFunctionData, getAddress } from "viem/utils";
 import type { Anvil } from "./anvil.ts";
 
 export type ContractName =
+  | "Burner"
   | "Disperse"
   | "FalseToken"
   | "FeeToken"
   | "Hungry"
   | "Inner"
   | "LyingToken"
+  | "Moody"
   | "Multicall3"
   | "Rejector"
   | "Token"

@@ -55,6 +55,11 @@ export function isRevert({ code, text }: RpcReplyError): boolean {
   return code === 3 || REVERTS.test(text);
 }
 
+/** It ran until nothing was left: a node's cap, a block's limit, or what was given along. */
+export function isOutOfGas({ text }: RpcReplyError): boolean {
+  return /out ?of ?gas|gas required exceeds/i.test(text);
+}
+
 export function isUnaffordable({ text }: RpcReplyError): boolean {
   return /insufficient ?(sender ?)?(funds|balance)|exceeds (the )?(account )?balance/i.test(text);
 }

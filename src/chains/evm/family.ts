@@ -2,7 +2,7 @@ import { ECDH } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { invariant } from "../../base/assert.ts";
 import { toHex } from "../../base/bytes.ts";
-import type { Family } from "../chain.ts";
+import type { Family } from "../family.ts";
 import { checksumAddress } from "./_address.ts";
 
 export const evmFamily: Family = {
@@ -10,6 +10,7 @@ export const evmFamily: Family = {
   coinType: 60,
   native: { symbol: "ETH", decimals: 18 },
   gasPriceUnit: { name: "gwei", decimals: 9 },
+  gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,
   tellsBalancesAtAnyBlock: true,

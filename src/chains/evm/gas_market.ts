@@ -6,7 +6,7 @@ import { hexOf, list, quantity, record } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
-import type { TryOut } from "./trials.ts";
+import type { Trials } from "./trials.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
 
 /** What every transaction of the moment needs to know. */
@@ -20,9 +20,8 @@ export interface GasMarket {
 }
 
 /** What the nodes ask, and how a transfer would fare there. */
-export interface PricedNode {
+export interface PricedNode extends Trials {
   market(): Promise<GasMarket>;
-  readonly tryOut: TryOut;
 }
 
 const FRESH_MS = 1_000;

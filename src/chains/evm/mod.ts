@@ -68,7 +68,7 @@ export function connectEvm(options: EvmOptions): Chain {
     feeModel: options.feeModel ?? "l1",
     expected: options.expected,
   });
-  const node = { market, tryOut: createTrials(endpoints, waiting) };
+  const node = { market, ...createTrials(endpoints, waiting) };
   const tracer = createTracer();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(options.expected?.chainId ?? "");
   return {

@@ -1,34 +1,41 @@
 import type { DrainRequest, Preflight, PriceOptions, Refused } from "../chain.ts";
-import { feeMax, withinBlock, withMargin } from "./_cost.ts";
+import { feeMax, gasFor } from "./_cost.ts";
 import { priceGas, withoutReserve } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareDrain(
-  { tryOut, market }: PricedNode,
+  node: PricedNode,
   { request: drain, price }: { request: DrainRequest; price: PriceOptions },
 ): Promise<Preflight> {
   const { from, to, amountMaxRaw, spendableRaw } = drain;
   const amountRaw = lower(amountMaxRaw, spendableRaw);
   if (amountRaw <= 0n) return unaffordable(`there is nothing to send: ${amountRaw} base units`);
   const request = { from, to, contract: null, amountRaw };
-  const [asked, tried] = await Promise.all([
-    market(),
-    tryOut({ request, isFunded: true, wantsCode: true }),
+  const [market, trial] = await Promise.all([
+    node.market(),
+    node.tryOut({ request, isFunded: true }),
   ]);
-  const trial = withinBlock(tried, asked);
   if (trial.kind === "refused") return trial;
-  const pricing = priceGas(asked.price, price);
+  const { blockGasLimit } = market;
+  const allowed = gasFor(trial, { blockGasLimit, gasMax: price.gasMax });
+  if (allowed.kind === "refused") return allowed;
+  const pricing = priceGas(market.price, price);
   if (pricing.kind === "refused") return pricing;
-  const isGasExact = trial.hasCode === false && asked.feeModel !== "arbitrum";
+  const isGasExact = !trial.hasCode && market.feeModel !== "arbitrum";
   const detail: EvmDetail = {
-    chainId: asked.chainId,
+    chainId: market.chainId,
     ...callOf(request),
-    gas: isGasExact ? trial.gas : withMargin(trial.gas, asked),
+    gas: isGasExact ? trial.gas : allowed.gas,
     fee: pricing.fee,
   };
-  return withinSpendable(asked, { drain, detail, isGasExact });
+  const drained = withinSpendable(market, { drain, detail, isGasExact });
+  if (drained.kind === "refused" || !trial.hasCode) return drained;
+  const { gas, fee } = drained.prepared.detail as EvmDetail;
+  const { request: rehearsed } = drained.prepared;
+  const rehearsal = await node.rehearse({ request: rehearsed, isFunded: true, gas, fee });
+  return rehearsal.kind === "refused" ? rehearsal : drained;
 }
 
 /** Where gas and price are both certain nothing is left; otherwise what was not needed stays. */

@@ -1,29 +1,62 @@
 import { invariant } from "../../base/assert.ts";
-import type { Preflight, PriceOptions, TransferRequest } from "../chain.ts";
-import { feeMax, withinBlock, withMargin } from "./_cost.ts";
-import { priceGas } from "./fees.ts";
-import type { PricedNode } from "./gas_market.ts";
-import { callOf } from "./trial.ts";
+import type { Preflight, PriceOptions, Refused, TransferRequest } from "../chain.ts";
+import { feeMax, gasFor } from "./_cost.ts";
+import { type Fee, priceGas } from "./fees.ts";
+import type { GasMarket, PricedNode } from "./gas_market.ts";
+import { callOf, type Trial } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareTransfer(
-  { tryOut, market }: PricedNode,
+  node: PricedNode,
   { request, price }: { request: TransferRequest; price: PriceOptions },
 ): Promise<Preflight> {
   invariant(request.amountRaw >= 0n, `Cannot transfer ${request.amountRaw}`);
   const isFunded = request.contract !== null;
-  const [asked, tried] = await Promise.all([
-    market(),
-    tryOut({ request, isFunded }),
+  const [market, trial] = await Promise.all([
+    node.market(),
+    node.tryOut({ request, isFunded }),
   ]);
-  const trial = withinBlock(tried, asked);
   if (trial.kind === "refused") return trial;
-  const pricing = priceGas(asked.price, price);
+  const pricing = priceGas(market.price, price);
   if (pricing.kind === "refused") return pricing;
-  const { chainId } = asked;
-  const gas = withMargin(trial.gas, asked);
-  const detail: EvmDetail = { chainId, ...callOf(request), gas, fee: pricing.fee };
-  const feeMaxRaw = feeMax(detail, asked);
+  const { fee } = pricing;
+  const { gasMax } = price;
+  const proven = await prove(node, { request, isFunded, fee, market, gasMax, trial });
+  if (proven.kind === "refused") return proven;
+  const { chainId } = market;
+  const detail: EvmDetail = { chainId, ...callOf(request), gas: proven.gas, fee };
+  const feeMaxRaw = feeMax(detail, market);
   const nativeCostMaxRaw = detail.valueRaw + feeMaxRaw;
   return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, detail } };
+}
+
+interface Proof {
+  readonly request: TransferRequest;
+  readonly isFunded: boolean;
+  readonly fee: Fee;
+  readonly market: GasMarket;
+  readonly gasMax: bigint | null | undefined;
+  readonly trial: Extract<Trial, { kind: "passed" }>;
+}
+
+/**
+ * Code that sees a price or a limit may do otherwise than in a trial without them: what it does with
+ * those that will be signed counts. What fails so is tried again at the price, to tell why.
+ */
+async function prove(
+  node: PricedNode,
+  { market, gasMax, trial, ...order }: Proof,
+): Promise<{ readonly kind: "gas"; readonly gas: bigint } | Refused> {
+  const limits = { blockGasLimit: market.blockGasLimit, gasMax };
+  const first = gasFor(trial, limits);
+  if (first.kind === "refused" || !trial.hasCode) return first;
+  const rehearsal = await node.rehearse({ ...order, gas: first.gas });
+  if (rehearsal.kind === "passed") return first;
+  if (rehearsal.cause !== "reverts") return rehearsal;
+  const priced = await node.tryOut(order);
+  if (priced.kind === "refused") return priced;
+  const second = gasFor(priced, limits);
+  if (second.kind === "refused") return second;
+  const again = await node.rehearse({ ...order, gas: second.gas });
+  return again.kind === "passed" ? second : again;
 }

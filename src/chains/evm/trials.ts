@@ -2,13 +2,18 @@ import { TurnBatches } from "../../base/batches.ts";
 import { NodeError } from "../chain.ts";
 import type { EndpointOptions } from "../pool/endpoint.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { type Rehearsal, type RehearsalOptions, rehearse, rehearseAll } from "./rehearsal.ts";
+import type { Rpc } from "./rpc.ts";
 import { type Trial, type TrialOptions, tryOut, tryOutAll } from "./trial.ts";
 
 type Waiting = Pick<EndpointOptions, "sleep">;
 
-export type TryOut = (options: TrialOptions) => Promise<Trial>;
+export interface Trials {
+  tryOut(options: TrialOptions): Promise<Trial>;
+  rehearse(options: RehearsalOptions): Promise<Rehearsal>;
+}
 
-/** With three calls each, what every node takes in one body. */
+/** With three calls each and those that they share, what every node takes in one body. */
 const TOGETHER_MAX = 32;
 /** A recipient whose code takes long keeps others waiting no longer than this. */
 const PATIENCE_MS = 1_000;
@@ -17,23 +22,38 @@ const PATIENCE_MS = 1_000;
  * Payments of one wallet that come together are tried out in one body. What it does not tell plainly,
  * or not soon, each asks alone: together only ever saves questions.
  */
-export function createTrials(endpoints: Endpoints, { sleep }: Waiting): TryOut {
-  const alone: TryOut = (options) => endpoints.read((rpc) => tryOut(rpc, options));
+export function createTrials(endpoints: Endpoints, { sleep }: Waiting): Trials {
+  return {
+    tryOut: together(endpoints, { sleep, alone: tryOut, all: tryOutAll }),
+    rehearse: together(endpoints, { sleep, alone: rehearse, all: rehearseAll }),
+  };
+}
 
-  async function together(asked: readonly TrialOptions[]) {
-    const told = asked.length === 1 ? [] : await soon(endpoints, { asked, sleep });
+interface Ways<Options, Told> extends Waiting {
+  alone(rpc: Rpc, options: Options): Promise<Told>;
+  all(rpc: Rpc, asked: readonly Options[]): Promise<(Told | undefined)[]>;
+}
+
+function together<Options extends Pick<TrialOptions, "request">, Told>(
+  endpoints: Endpoints,
+  ways: Ways<Options, Told>,
+): (options: Options) => Promise<Told> {
+  const alone = (options: Options) => endpoints.read((rpc) => ways.alone(rpc, options));
+
+  async function work(asked: readonly Options[]) {
+    const told = asked.length === 1 ? [] : await soon(endpoints, { ...ways, asked });
     return await Promise.allSettled(asked.map((options, i) => told[i] ?? alone(options)));
   }
 
-  const batches = new TurnBatches<TrialOptions, Trial>(together, TOGETHER_MAX);
+  const batches = new TurnBatches<Options, Told>(work, TOGETHER_MAX);
   return (options) => batches.run(options.request.from, options);
 }
 
-async function soon(
+async function soon<Options, Told>(
   endpoints: Endpoints,
-  { asked, sleep }: Waiting & { asked: readonly TrialOptions[] },
-): Promise<(Trial | undefined)[]> {
-  const told = endpoints.read((rpc) => tryOutAll(rpc, asked)).catch((error) => {
+  { asked, all, sleep }: Ways<Options, Told> & { asked: readonly Options[] },
+): Promise<(Told | undefined)[]> {
+  const told = endpoints.read((rpc) => all(rpc, asked)).catch((error) => {
     if (!(error instanceof NodeError)) throw error;
     return [];
   });

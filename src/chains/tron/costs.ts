@@ -1,4 +1,4 @@
-import type { Refused } from "../chain.ts";
+import { NEEDS_MORE_GAS, type Refused } from "../chain.ts";
 import type { Prices, Resources } from "./account.ts";
 import { encodeRaw, encodeSigned, SIGNATURE_BYTES, type TronDetail } from "./transaction.ts";
 
@@ -35,12 +35,23 @@ export interface EnergyCost {
   readonly feeMaxRaw: bigint;
 }
 
+/** A payment to an account without code takes no energy: all of it is on top of one. */
 export function energyCost(
   used: bigint,
-  { resources, prices }: { resources: Resources; prices: Prices },
+  { resources, prices, energyMax }: {
+    resources: Resources;
+    prices: Prices;
+    energyMax?: bigint | null | undefined;
+  },
 ): EnergyCost | Refused {
+  if (energyMax !== null && energyMax !== undefined && used > energyMax) {
+    return { kind: "refused", cause: "reverts", reason: NEEDS_MORE_GAS };
+  }
   const { times, of } = ENERGY_MARGIN;
-  const energy = (used * times + of - 1n) / of;
+  const wanted = (used * times + of - 1n) / of;
+  const energy = energyMax === null || energyMax === undefined || wanted < energyMax
+    ? wanted
+    : energyMax;
   const feeLimitRaw = energy * prices.perEnergyRaw;
   const limitRaw = prices.feeLimitMaxRaw < FEE_LIMIT_MAX_RAW
     ? prices.feeLimitMaxRaw

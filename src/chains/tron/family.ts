@@ -2,7 +2,7 @@ import { ECDH } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { invariant } from "../../base/assert.ts";
 import { toHex } from "../../base/bytes.ts";
-import type { Family } from "../chain.ts";
+import type { Family } from "../family.ts";
 import { decodeAddress, encodeAddress, fromEvmAddress } from "./address.ts";
 
 /** From the chain's time: long enough to be sent again and again, and nobody waits a day for a no. */
@@ -13,6 +13,7 @@ export const tronFamily: Family = {
   coinType: 195,
   native: { symbol: "TRX", decimals: 6 },
   gasPriceUnit: { name: "sun", decimals: 0 },
+  gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,
   tellsBalancesAtAnyBlock: false,

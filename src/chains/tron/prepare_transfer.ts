@@ -119,7 +119,7 @@ async function prepareTokens(
     tooDear(prices, price.gasPriceMaxRaw);
   if (refusal) return refusal;
   invariant(trial.kind === "answered", "A failed trial was refused");
-  const cost = energyCost(trial.energy, { resources, prices });
+  const cost = energyCost(trial.energy, { resources, prices, energyMax: price.gasMax });
   if (cost.kind === "refused") return cost;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };

@@ -41,6 +41,12 @@ const RATE = {
   example: "0.0003",
 };
 
+const GAS_MAX = {
+  help: "gas (energy on TRON) that the recipient's or the token's code may use on top of a plain " +
+    "payment; 100000 for native coins and 300000 for tokens unless set",
+  example: "200000",
+};
+
 export const CURRENCY_COMMANDS = [
   command({
     words: ["currency", "add"],
@@ -60,6 +66,7 @@ export const CURRENCY_COMMANDS = [
       "fee-percent": withFallback(kind.percent, amount("fee-percent", "0.5")),
       "sweep-min": withFallback(kind.amount, amount("sweep-min", "20")),
       "native-rate": optional(kind.rate, RATE),
+      "gas-max": optional(kind.gasMax, GAS_MAX),
     },
     examples: [
       'currency add --network ETH --symbol USDT --name "Tether USD" --decimals 6 --contract 0xdAC17F958D2ee523a2206206994597C13D831ec7 --min-withdrawal 5 --fee-flat 1',
@@ -83,6 +90,7 @@ export const CURRENCY_COMMANDS = [
           feePercent: flags["fee-percent"],
           sweepMinAmount: flags["sweep-min"],
           nativeRate: flags["native-rate"] ?? null,
+          ...given({ gasMax: flags["gas-max"] }),
         },
         actor: ACTOR,
       });
@@ -108,6 +116,7 @@ export const CURRENCY_COMMANDS = [
       "fee-percent": optional(kind.percent, amount("fee-percent", "0.5")),
       "sweep-min": optional(kind.amount, amount("sweep-min", "20")),
       "native-rate": optional(kind.rate, RATE),
+      "gas-max": optional(kind.gasMax, GAS_MAX),
     },
     examples: ["currency set --network ETH --symbol USDT --min-withdrawal 5 --fee-percent 0.5"],
     run: async (context, { flags }) => {
@@ -123,6 +132,7 @@ export const CURRENCY_COMMANDS = [
         feePercent: flags["fee-percent"],
         sweepMinAmount: flags["sweep-min"],
         nativeRate: flags["native-rate"],
+        gasMax: flags["gas-max"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("currency set: nothing to change");
       const order = { network: flags.network, symbol: flags.symbol, change, actor: ACTOR };
@@ -147,6 +157,7 @@ export const CURRENCY_COMMANDS = [
       "withdrawal_fee_percent",
       "sweep_min_amount",
       "native_rate",
+      "gas_max",
       "active",
       "contract_address",
     ],

@@ -1,4 +1,5 @@
 import { addCurrency, setCurrency } from "../../actions/manage_networks.ts";
+import { familyOf } from "../../chains/registry.ts";
 import { readToken, type TokenOnChain } from "../../actions/read_token.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/rows.ts";
@@ -36,6 +37,7 @@ const currencyPage = page({
             />
             <Field {...{ visit, name: "name", label: "Name" }} value={row.name} isRequired />
             <LimitFields visit={visit} row={row} />
+            {row.gasMax !== null && <GasField visit={visit} value={String(row.gasMax)} />}
             <Submit>Keep it</Submit>
           </Form>
         </Card>
@@ -75,6 +77,19 @@ const LimitFields = (
   );
 };
 
+const GasField = ({ visit, value }: { visit: Visit; value: string }) => (
+  <Field
+    {...{ visit, name: "gas_max", label: "Gas for code", inputmode: "numeric", value }}
+    hint="What the recipient's or the token's code may use on top of a plain payment. A payment that needs more is refused."
+  />
+);
+
+/** Left empty it stays as it is, or what it is for tokens. */
+function gasMaxOf(fields: Fields): { gasMax?: number } {
+  const gasMax = fields.optional("gas_max", kind.gasMax);
+  return gasMax === undefined ? {} : { gasMax };
+}
+
 const limitsOf = (fields: Fields) => ({
   name: fields.required("name", kind.text({ max: 100 })),
   minDepositAmount: fields.required("min_deposit", kind.amount),
@@ -83,6 +98,7 @@ const limitsOf = (fields: Fields) => ({
   feePercent: fields.required("fee_percent", kind.percent),
   sweepMinAmount: fields.required("sweep_min", kind.amount),
   nativeRate: fields.required("native_rate", kind.rate),
+  ...gasMaxOf(fields),
 });
 
 const setAct = act({
@@ -154,6 +170,7 @@ async function confirmToken(visit: Visit): Promise<Html> {
           <Field {...{ visit, name: "symbol", label: "Symbol" }} value={token.symbol} isRequired />
           <Field {...{ visit, name: "name", label: "Name" }} value={token.name} isRequired />
           <LimitFields visit={visit} row={NO_LIMITS} />
+          <GasField visit={visit} value={String(familyOf(network.family).gasMax.tokens)} />
           <Submit>Add it</Submit>
         </Form>
       </Card>
