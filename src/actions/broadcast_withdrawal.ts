@@ -22,6 +22,7 @@ import { read } from "../store/workspace.ts";
 import { priceOf } from "./_price.ts";
 import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
+import { refuseFailing } from "./_failing_recipient.ts";
 import { awaitGas } from "./_await_gas.ts";
 import { CannotPay, CannotPayYet, WalletHalted } from "./_funds.ts";
 import { whyRefused } from "./_why_refused.ts";
@@ -122,6 +123,7 @@ async function sign(deps: Deps, withdrawal: WithdrawalRow): Promise<SignedTransf
   if (!wallet) throw new NoHotWallet();
   if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
   const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
+  await refuseFailing(deps, { wallet, currency, address: to });
   const order = { network, wallet, withdrawal, currency, to };
   try {
     return await signFrom(deps, order);

@@ -7,6 +7,7 @@ import { CURRENCY_COMMANDS } from "./commands/currency.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
+import { RECIPIENT_COMMANDS } from "./commands/recipient.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
 import { RECOVER_COMMANDS } from "./commands/recover.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
+  ...RECIPIENT_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
   ...ALERT_COMMANDS,

@@ -1,4 +1,5 @@
 import type { LeftSpend } from "../actions/adopt_spends.ts";
+import type { FailingRecipient } from "../actions/manage_recipients.ts";
 import type { RecoveredAddress } from "../actions/recover_addresses.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
@@ -146,6 +147,17 @@ export function withdrawalShape(row: WithdrawalRow) {
     ...withdrawalStatusShape(row),
     account_id: row.accountId,
     client_reference: row.clientReference,
+  };
+}
+
+export function recipientShape(row: FailingRecipient) {
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    address: row.address,
+    failed_payments: row.signedAtMs.length,
+    last_failed_at: isoUtc(Math.max(...row.signedAtMs)),
   };
 }
 

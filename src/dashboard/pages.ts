@@ -16,6 +16,7 @@ import { WEBHOOK_LIST_ROUTES } from "./pages/webhooks.tsx";
 import { ALERT_ROUTES } from "./pages/alerts.tsx";
 import { AUDIT_ROUTES } from "./pages/audit.tsx";
 import { AUDIT_VERIFY_ROUTES } from "./pages/audit_verify.tsx";
+import { RECIPIENT_ROUTES } from "./pages/recipients.tsx";
 import { RECONCILE_ROUTES } from "./pages/reconcile.tsx";
 import { CREDIT_ROUTES } from "./pages/credit.tsx";
 import { CURRENCY_ROUTES } from "./pages/currencies.tsx";
@@ -74,6 +75,7 @@ export const ROUTES: readonly Route[] = [
   ...CURRENCY_EDIT_ROUTES,
   ...USER_ROUTES,
   ...ALERT_ROUTES,
+  ...RECIPIENT_ROUTES,
   ...RECONCILE_ROUTES,
   ...AUDIT_ROUTES,
   ...AUDIT_VERIFY_ROUTES,

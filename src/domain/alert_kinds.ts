@@ -14,6 +14,7 @@ export const ALERT_KINDS = [
   "network_silent",
   "not_final_as_read",
   "own_funds_moved",
+  "recipient_failing",
   "sweep_parked",
   "sweep_short",
   "traces_gone",

@@ -76,6 +76,9 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "withdrawal resend": sentOne,
   "withdrawal revoke": sentOne,
   "withdrawal settle": async ({ unpaidWithdrawal }) => [await unpaidWithdrawal(), "--as", "paid"],
+  "recipient allow": async ({ failingRecipient }) => [
+    ...["--network", "ETH", "--address", await failingRecipient()],
+  ],
   "sweep retry": async ({ parkedSweep }) => [await parkedSweep()],
   "wallet resume": async ({ haltedWallet, hotWallet }) => {
     await haltedWallet();

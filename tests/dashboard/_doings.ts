@@ -182,6 +182,9 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/users/:id{[0-9]+}/reset": async ({ newUser }) => ({ ids: { id: (await newUser()).id } }),
   "/users/:id{[0-9]+}/disable": () => ({ ids: { id: users } }),
   "/users/:id{[0-9]+}/enable": () => ({ ids: { id: users } }),
+  "/recipients/allow": async ({ failingRecipient, accountId }) => ({
+    form: { account: String(accountId), network: "ETH", address: await failingRecipient() },
+  }),
   "/alerts/:id/resolve": async ({ alert }) => ({ ids: { id: await alert() } }),
   "/alerts/sweeps/:id/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
   "/profile/password": async ({ deps, newUser }) => ({

@@ -113,6 +113,27 @@ export function makeStage(world: World) {
       await settleAll(world);
       return address;
     },
+    /** Two payments to it cost gas and moved nothing. */
+    failingRecipient: async (): Promise<string> => {
+      const address = `0x${(++count).toString(16).padStart(40, "0")}`;
+      for (let failed = 0; failed < 2; failed++) {
+        await deps.db.write({
+          reads: [],
+          decide: (view) => {
+            const nowMs = deps.clock.nowMs();
+            view.insert(SignedTransfers, {
+              ...{ network: "ETH", sender: hotWallet, nonce: 0, liveNonce: null, raw: "0x" },
+              ...{ txHash: crypto.randomUUID(), purpose: "withdrawal", withdrawalId: null },
+              ...{ sweepId: null, transactionId: null, toAddress: address, contractAddress: null },
+              ...{ amountRaw: "1", nativeCostMaxRaw: "1", state: "settled", blockNumber: 1 },
+              ...{ blockHash: "0x1", isSuccessful: false, feeRaw: "1", arrivedRaw: "0" },
+              ...{ signedAtHeight: 1, createdAtMs: nowMs, sentAtMs: nowMs },
+            });
+          },
+        });
+      }
+      return address;
+    },
     frozen: () =>
       freezeWhatDiffers(deps, [{ ...asset, detail: "test", expected: "1", found: "0" } as never]),
     haltedNetwork: () => haltNetwork(deps, { network: "ETH", reason: "test" }),

@@ -16,6 +16,7 @@ const PLACES: readonly (readonly [subject: RegExp, path: (found: string) => stri
 const PLACES_OF_KINDS: Readonly<Record<string, (subject: string) => string>> = {
   network_halted: (code) => `/networks/${encodeURIComponent(code)}`,
   wallet_halted: () => "/wallets",
+  recipient_failing: () => "/recipients",
 };
 
 export const AlertPlace: Component<{ row: AlertRow }> = ({ row }) => {

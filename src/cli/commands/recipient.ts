@@ -1,0 +1,38 @@
+import { allowRecipient, failingRecipients } from "../../actions/manage_recipients.ts";
+import * as kind from "../../domain/kinds.ts";
+import { ACTOR, command, optional, required } from "../command.ts";
+import { recipientShape } from "../shapes.ts";
+
+export const RECIPIENT_COMMANDS = [
+  command({
+    words: ["recipient", "list"],
+    summary:
+      "Lists recipients that are paid no more, since two payments to them failed within a day",
+    flags: {},
+    examples: ["recipient list"],
+    columns: ["account_id", "network", "currency", "address", "failed_payments", "last_failed_at"],
+    run: async (context) => (await failingRecipients(await context.deps())).map(recipientShape),
+  }),
+  command({
+    words: ["recipient", "allow"],
+    summary: "Allows payments to a recipient again",
+    flags: {
+      network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
+      address: required(kind.text({ max: 100 }), {
+        help: "the recipient",
+        example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      }),
+      account: optional(kind.recordId, {
+        help: "only for this account; without it for every account",
+        example: "1",
+      }),
+    },
+    examples: [
+      "recipient allow --network ETH --address 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    ],
+    run: async (context, { flags: { network, address, account } }) => {
+      const order = { network, address, accountId: account, actor: ACTOR };
+      return (await allowRecipient(await context.deps(), order)).map(recipientShape);
+    },
+  }),
+];

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { allowRecipient, failingRecipients } from "../../src/actions/manage_recipients.ts";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { setCurrency } from "../../src/actions/manage_networks.ts";
+import { alerts } from "../../src/store/list_reads.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { deploy } from "../support/contracts.ts";
+import { enable } from "../support/gateway.ts";
+import { startWorld } from "../support/world.ts";
+import { makePayer, nonceOf, type Payer, settle, statusRead, submittedId } from "./_paying.ts";
+import { assertRefused } from "./_refusals.ts";
+
+const NEEDS_MORE = "The recipient needs more gas than is allowed";
+const FAILING =
+  "Two payments to this recipient failed within 24 hours: the operator must allow it first";
+const DAY_MS = 24 * 3_600_000;
+
+const anvil = await startAnvil();
+const world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
+const { deps } = world;
+Deno.test.afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await anvil.stop();
+});
+
+async function refusal(payer: Payer, change: Record<string, unknown>): Promise<string> {
+  const reply = await payer.withdraw(change);
+  assertRefused(reply, "broadcast_rejected");
+  assert.equal(reply.body.data.status, "failed");
+  return reply.body.data.error_message;
+}
+
+async function balanceRaw(address: string): Promise<bigint> {
+  return BigInt(await anvil.rpc("eth_getBalance", [address, "latest"]));
+}
+
+Deno.test("a recipient that burns gas is refused, costs nothing, and gives the money back (control 1)", async () => {
+  const payer = await makePayer({ world, balance: "10" });
+  const before = await balanceRaw(payer.hotWallet);
+  for (const onlyPriced of [false, true]) {
+    const { address } = await deploy(anvil, { name: "Burner", args: [28_000_000n, onlyPriced] });
+    assert.equal(await refusal(payer, { to_address: address }), NEEDS_MORE);
+  }
+  assert.equal(await balanceRaw(payer.hotWallet), before);
+  assert.deepEqual(await payer.balance(), { balance: "10", held: "0", available: "10" });
+});
+
+Deno.test("the operator says how much gas code may use", async () => {
+  const payer = await makePayer({ world, balance: "10" });
+  const { address } = await deploy(anvil, { name: "Burner", args: [150_000n, false] });
+  assert.equal(await refusal(payer, { to_address: address }), NEEDS_MORE);
+  const asset = { network: "ETH", symbol: "ETH", actor: "test" };
+  await setCurrency(deps, { ...asset, change: { gasMax: 200_000 } });
+  submittedId(await payer.withdraw({ to_address: address }));
+  await setCurrency(deps, { ...asset, change: { gasMax: 100_000 } });
+  assert.equal(await refusal(payer, { to_address: address }), NEEDS_MORE);
+});
+
+Deno.test("a token that asks for more than its share is refused with the same words", async () => {
+  const payer = await makePayer({ world, balance: "10" });
+  const token = await world.addToken();
+  const asset = { accountId: payer.accountId, network: "ETH", currency: "USDT" };
+  await enable(deps, asset);
+  await adjustBalance(deps, { ...asset, amount: "100", note: "", actor: "test" });
+  await token.send("mint", [payer.hotWallet, 50_000_000n]);
+  submittedId(await payer.withdraw({ currency: "USDT", amount: "5" }));
+  const change = { gasMax: 5_000 };
+  await setCurrency(deps, { network: "ETH", symbol: "USDT", change, actor: "test" });
+  assert.equal(await refusal(payer, { currency: "USDT", amount: "5" }), NEEDS_MORE);
+});
+
+/** Tried on an even block it takes coins, and mined in the next one it does not. */
+async function payMoody(payer: Payer, to: string): Promise<number> {
+  if (Number(await anvil.rpc("eth_blockNumber")) % 2 === 1) await anvil.mine(1);
+  return submittedId(await payer.withdraw({ to_address: to }));
+}
+
+async function failTwice(payer: Payer, to: string): Promise<void> {
+  for (let failed = 0; failed < 2; failed++) {
+    const id = await payMoody(payer, to);
+    await settle(world);
+    await settle(world);
+    const { status } = statusRead(await payer.api.get(`/v1/withdrawals/${id}`));
+    assert.equal(status, "failed");
+  }
+}
+
+async function failingAlerts(isOpen = true) {
+  const rows = await alerts(deps.db, { isOpen, limit: 100 });
+  return rows.filter(({ kind }) => kind === "recipient_failing").map(({ subject }) => subject);
+}
+
+Deno.test("the third payment to a contract that fails on the chain is refused until an operator allows it (control 1)", async () => {
+  const payer = await makePayer({ world, balance: "50" });
+  const { address } = await deploy(anvil, { name: "Moody" });
+  await failTwice(payer, address);
+  const nonce = await nonceOf(anvil, payer.hotWallet);
+  await anvil.mine(1 + Number(await anvil.rpc("eth_blockNumber")) % 2);
+  assert.equal(await refusal(payer, { to_address: address }), FAILING);
+  assert.equal(await refusal(payer, { to_address: address.toLowerCase() }), FAILING);
+  assert.equal(await nonceOf(anvil, payer.hotWallet), nonce, "nothing was signed");
+  const subject = `account:${payer.accountId} recipient:ETH/${address}`;
+  assert.deepEqual(await failingAlerts(), [subject]);
+  const [listed, ...others] = await failingRecipients(deps);
+  assert.deepEqual(others, []);
+  const { signedAtMs, ...row } = listed!;
+  assert.deepEqual(row, {
+    accountId: payer.accountId,
+    network: "ETH",
+    address,
+    currency: "ETH",
+  });
+  assert.equal(signedAtMs.length, 2);
+  submittedId(await payer.withdraw());
+
+  const other = await makePayer({ world, balance: "50" });
+  await payMoody(other, address);
+  await settle(world);
+  await settle(world);
+  assert.equal((await failingRecipients(deps)).length, 1, "one account says nothing of another");
+
+  await allowRecipient(deps, { network: "ETH", address, actor: "test" });
+  assert.deepEqual(await failingAlerts(), []);
+  assert.deepEqual(await failingRecipients(deps), []);
+  await failTwice(payer, address);
+  assert.equal(await refusal(payer, { to_address: address }), FAILING, "and two more may fail");
+});
+
+Deno.test("a payment that a worker takes up later is refused just so, with nothing signed", async () => {
+  const payer = await makePayer({ world, balance: "50" });
+  const { address } = await deploy(anvil, { name: "Moody" });
+  await failTwice(payer, address);
+  const { row } = await createWithdrawal(deps, {
+    caller: {
+      accountId: payer.accountId,
+      keyId: payer.credentials.keyId,
+      actor: "test",
+      signature: null,
+    },
+    ...{ network: "ETH", currency: "ETH", toAddress: address, amount: "1" },
+    clientReference: "left behind",
+  });
+  const before = await balanceRaw(payer.hotWallet);
+  await world.round({ aheadMs: DAY_MS + 60_000 });
+  const read = statusRead(await payer.api.get(`/v1/withdrawals/${row.id}`));
+  assert.deepEqual([read.status, read.error_message], ["failed", FAILING]);
+  assert.equal(await balanceRaw(payer.hotWallet), before);
+});
+
+Deno.test("a failure that a reorganisation takes back counts no longer", async () => {
+  const payer = await makePayer({ world, balance: "50" });
+  const { address } = await deploy(anvil, { name: "Moody" });
+  const isListed = async () =>
+    (await failingRecipients(deps)).some(({ accountId }) => accountId === payer.accountId);
+  await payMoody(payer, address);
+  await settle(world);
+  const snapshot = await anvil.rpc("evm_snapshot");
+  await payMoody(payer, address);
+  await anvil.mine(1);
+  await world.round();
+  assert.equal(await isListed(), true);
+  await anvil.rpc("evm_revert", [snapshot]);
+  await anvil.mine(3);
+  await world.round();
+  await world.round();
+  assert.equal(await isListed(), false);
+});
