@@ -1,4 +1,6 @@
 import type { Deps } from "./actions/deps.ts";
+import { tellingDb } from "./actions/tampered.ts";
+import { openBooks } from "./actions/open_books.ts";
 import { checkMasterKey, openKeyRing } from "./actions/open_key_ring.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createLog, flushStderr, type Log, writeToStderr } from "./base/log.ts";
@@ -42,15 +44,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   assertMasterKeyGiven(config);
   const { mustExist = false } = options;
   const { db: opened, migrated } = await openMigratedDb(config, { clock, mustExist });
-  const db = auditedDb(opened);
+  const db = tellingDb({ db: auditedDb(opened), clock, log });
   try {
     const masterKey = await loadMasterKey(config, { db, mustExist });
     const vault = await createVault(masterKey.key);
     await checkMasterKey({ db, vault, clock }).catch(async (error) => {
       throw await withFittingKeyFile(error, { config, db });
     });
+    await openBooks({ db: opened, vault, clock, log });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
-    const keyRing = once(() => openKeyRing({ db, vault, clock }));
+    const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
       db,
       clock,

@@ -1,5 +1,5 @@
 import { Refused } from "../domain/refusal.ts";
-import { UsedSignatures } from "../store/tables.ts";
+import { UsedSignatures } from "../store/signature_table.ts";
 import type { View } from "../store/workspace.ts";
 
 /** A verified request's maker, and the signature that proves it. */

@@ -10,6 +10,7 @@ import type { WithdrawalRow } from "../store/rows.ts";
 import { Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./_records.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import type { Actor } from "./deps.ts";
 
 export interface WithdrawalStep {
@@ -35,6 +36,7 @@ export function moveWithdrawal(
   const row = present(view.find(Withdrawals, [id]), `Withdrawal ${id} exists`);
   const next = withdrawalMove(row.status, step.trigger);
   if (!next) return undefined;
+  mustBeGenuine(view, Withdrawals, row);
   const moved = view.update(Withdrawals, row, changesOf(next, step));
   if (next.ledger) {
     const name = assetOf(row);

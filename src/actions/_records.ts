@@ -8,6 +8,7 @@ import type { BalanceRow } from "../store/rows.ts";
 import { AuditLog } from "../store/audit_table.ts";
 import { Balances, Events, LedgerEntries } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import type { Actor } from "./deps.ts";
 
 export interface Asset {
@@ -44,6 +45,9 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     amount.asset === assetOf(entry),
     () => `An entry of ${amount.asset} belongs to another balance`,
   );
+  const row = view.find(Balances, [accountId, network, currency]);
+  // What has left the chain is taken back in any case: a network must not stop over one account.
+  if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceOf(view, entry), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
   view.insert(LedgerEntries, {
@@ -59,7 +63,6 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     note: entry.note ?? null,
     createdAtMs: nowMs,
   });
-  const row = view.find(Balances, [accountId, network, currency]);
   if (row) return view.update(Balances, row, next);
   return view.insertKeyed(Balances, { accountId, network, currency, ...next });
 }

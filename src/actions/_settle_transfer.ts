@@ -7,6 +7,7 @@ import { read, readAll, type View } from "../store/workspace.ts";
 import { isFinal } from "./_depth.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { loadOwners, type Owners, settleOwners } from "./_settle_owners.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
 export interface Settlement {
@@ -40,6 +41,9 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
     decide: (view) => {
       const winner = present(view.find(SignedTransfers, [row.id]), "A saved transfer stays");
       if (!isSettled(view, { network, winner }) || !areRecorded(view, owners)) return;
+      for (const { id } of bids) {
+        mustBeGenuine(view, SignedTransfers, view.find(SignedTransfers, [id])!);
+      }
       const losers = bids.filter(({ id }) => id !== row.id)
         .map(({ id }) => view.find(SignedTransfers, [id])!)
         .filter(({ state }) => state === "open");

@@ -1,9 +1,9 @@
 import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
-import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
+import type { Chain, SignedTransfer, WalletState } from "../chains/chain.ts";
 import type { Signer } from "../domain/signer.ts";
-import type { AddressRow, CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
+import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
@@ -18,6 +18,8 @@ import {
   Commitments,
   WalletHalted,
 } from "./_funds.ts";
+import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import type { Deps } from "./deps.ts";
@@ -27,18 +29,10 @@ export class AlreadyMoved extends Error {
   override name = "AlreadyMoved";
 }
 
-export interface SigningOrder {
-  readonly network: NetworkRow;
-  readonly wallet: AddressRow;
+export interface SigningOrder extends Spend {
   readonly chain: Chain;
-  readonly prepared: PreparedTransfer;
-  readonly purpose: SignedTransferRow["purpose"];
-  readonly withdrawalId?: number | null;
-  readonly sweepId?: number | null;
   /** A nonce to fill; otherwise the next free one. */
   readonly nonce?: number;
-  /** The newest bytes of the nonce that these bid for. */
-  readonly outbids?: SignedTransferRow;
   /** What `claim` needs to see. */
   readonly reads?: readonly Read[];
   /** Decided in the unit that saves the bytes; throws to save nothing. */
@@ -53,6 +47,7 @@ const TOGETHER_MAX = 50;
 interface Job {
   readonly deps: Deps;
   readonly order: SigningOrder;
+  readonly authority: Authority;
 }
 
 const queues = new WeakMap<Db, KeyedBatches<Job, SignedTransferRow>>();
@@ -65,9 +60,11 @@ const queues = new WeakMap<Db, KeyedBatches<Job, SignedTransferRow>>();
 export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
   const queue = queues.get(deps.db) ?? new KeyedBatches(signTogether, TOGETHER_MAX);
   queues.set(deps.db, queue);
+  const authority = await authorityOf(deps, order);
+  const job = { deps, order, authority };
   for (let race = 1;; race++) {
     try {
-      return await queue.run(`${order.network.code}/${order.wallet.address}`, { deps, order });
+      return await queue.run(`${order.network.code}/${order.wallet.address}`, job);
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
       // Whoever took it fills it.
@@ -132,13 +129,13 @@ function reserve(
 }
 
 async function signAndSave(
-  { deps, order }: Job,
+  { deps, order, authority }: Job,
   { nonce, signer, height }: { nonce: number; signer: Signer; height: number },
 ): Promise<SignedTransferRow> {
   const { chain, prepared, outbids } = order;
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
-  return await save(deps, { ...order, signed, rivals, height });
+  return await save(deps, { ...order, authority, signed, rivals, height });
 }
 
 /** At which height a nonce was first told that our own reading does not explain. */
@@ -177,6 +174,7 @@ async function haltOnForeignNonce(
 }
 
 interface Saving extends SigningOrder {
+  readonly authority: Authority;
   readonly signed: SignedTransfer;
   /** All that bid for its nonce before. */
   readonly rivals: readonly SignedTransferRow[];
@@ -184,17 +182,19 @@ interface Saving extends SigningOrder {
 }
 
 async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
-  const { network, wallet, signed, outbids, rivals, reads = [] } = saving;
+  const { network, wallet, signed, outbids, rivals, authority, reads = [] } = saving;
   return await deps.db.write({
     reads: [
       read(NetworkCursors, [network.code]),
       read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
       read(SignedTransfers, [network.code, signed.txHash], "hash"),
       ...readAll(SignedTransfers, rivals.map(({ id }) => [id])),
+      ...authority.reads,
       ...reads,
     ],
     decide: (view) => {
       checkNotHalted(view, network);
+      authority.check(view);
       if (outbids) giveWay(view, { newest: outbids, rivals });
       const transfer = insertTransfer(view, { ...saving, nowMs: deps.clock.nowMs() });
       saving.claim?.(view, transfer);
@@ -220,6 +220,7 @@ interface GivingWay {
 function giveWay(view: View, { newest, rivals }: GivingWay): void {
   const rows = rivals.map(({ id }) => present(view.find(SignedTransfers, [id]), "Bids stay"));
   const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
+  mustBeGenuine(view, SignedTransfers, row);
   const isNewest = row.state === "open" && row.liveNonce !== null;
   if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
   view.update(SignedTransfers, row, { liveNonce: null });

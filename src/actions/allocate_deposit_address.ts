@@ -2,7 +2,8 @@ import { windowEnds } from "../domain/deposit_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { AddressRow, CurrencyRow, DepositRequestRow, NetworkRow } from "../store/rows.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
-import { Addresses, DepositRequests, UsedSignatures } from "../store/tables.ts";
+import { UsedSignatures } from "../store/signature_table.ts";
+import { Addresses, DepositRequests } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import {
   checkDerivation,
@@ -12,6 +13,7 @@ import {
   insertAddress,
 } from "./_addresses.ts";
 import { once, type SignedCaller } from "./_claim_signature.ts";
+import { isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 import { idlePoolAddresses } from "../store/address_reads.ts";
 
@@ -93,7 +95,9 @@ async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> {
     return { network, currency, existing: undefined, fresh: undefined };
   }
   const existing = await findExisting(deps, input, network);
-  if (existing) {
+  if (existing && !await isGenuine(deps, Addresses, existing)) {
+    if (input.userIdentifier !== null) throw tampered(Addresses, existing);
+  } else if (existing) {
     checkDerivation(await deps.keyRing(), network, existing);
     return { network, currency, existing, fresh: undefined };
   }
@@ -190,6 +194,7 @@ function addressFor(
   const address = view.find(Addresses, [plan.existing.id])!;
   const isFree = input.userIdentifier !== null || address.reusableAtMs! <= nowMs;
   if (!isFree) throw new PoolAddressTaken();
+  mustBeGenuine(view, Addresses, address);
   return address;
 }
 

@@ -3,7 +3,7 @@ import type { Difference } from "../domain/difference.ts";
 import { type Counts, countsOf } from "../store/count_reads.ts";
 import type { BalanceKey } from "../store/rows.ts";
 import type { RowValue, Table } from "../store/table.ts";
-import { primaryKeyOf, SEALED_TABLES, sealedRowsAfter } from "../store/sealed_reads.ts";
+import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/sealed_reads.ts";
 import { checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
 import type { Deps } from "./deps.ts";
 
@@ -32,7 +32,7 @@ async function openAll({ db, vault }: Deps, table: Table<object>): Promise<numbe
   let opened = 0;
   let after: RowValue[] | undefined;
   for (;;) {
-    const page = await sealedRowsAfter(db, table, { after, limit: PAGE_ROWS });
+    const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
     for (const row of page) {
       for (const { field, contextOf } of table.sealed) {
         const text = (row as Record<string, string | null>)[field];

@@ -2,7 +2,8 @@ import { present } from "../base/assert.ts";
 import { confirmableDeposits } from "../store/follow_reads.ts";
 import type { NetworkRow, TransactionRow } from "../store/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
-import { Sweeps, Transactions } from "../store/tables.ts";
+import { Addresses, Sweeps, Transactions } from "../store/tables.ts";
+import { eachGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "./_alerts.ts";
 import { coveredDeposits, notCovered, waitingDeposits } from "./_covered_deposits.ts";
@@ -35,7 +36,7 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
     scanHeight: cursor.scanHeight,
   });
   const covered = await coveredDeposits(deps, { network, deposits: standing });
-  const confirmed = await Promise.all(covered.map((row) =>
+  const confirmed = await eachGenuine(covered, (row) =>
     deps.db.write({
       reads: [
         ...depositReads(row),
@@ -45,8 +46,7 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
         alertRead(notCovered(row).kind, notCovered(row).subject),
       ],
       decide: (view) => confirm(view, { planned: row, network, nowMs: deps.clock.nowMs() }),
-    })
-  ));
+    }));
   return confirmed.filter((row) => row !== undefined).length;
 }
 
@@ -85,6 +85,11 @@ function confirm(
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
   if (row.sweepId !== planned.sweepId) return undefined;
   if (!isThere || !isFinal(row.blockNumber, { cursor, network })) return undefined;
+  mustBeGenuine(view, Transactions, row);
+  const address = present(view.find(Addresses, [row.addressId]), "Addresses stay");
+  mustBeGenuine(view, Addresses, address);
+  // The address was another account's while this was read, if we believe it now.
+  if (address.accountId !== row.accountId) throw tampered(Transactions, row);
   closeAlert(view, { ...notCovered(row), nowMs });
   const { topHeight } = cursor;
   const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } });

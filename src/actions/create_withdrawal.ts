@@ -9,11 +9,13 @@ import { hotWalletOf } from "../store/address_reads.ts";
 import type { Catalog } from "../store/catalog.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
-import { Addresses, Freezes, UsedSignatures, Withdrawals } from "../store/tables.ts";
+import { UsedSignatures } from "../store/signature_table.ts";
+import { Addresses, Freezes, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { isRestored } from "./_halt_wallet.ts";
 import { lossAt } from "./_lost_money.ts";
 import { once, type SignedCaller } from "./_claim_signature.ts";
+import { mustBeGenuine, TamperedRow } from "./tampered.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 
@@ -43,7 +45,7 @@ export interface CreatedWithdrawal {
 
 const NO_ADDRESS = "This is not an address of that network, or its checksum is wrong";
 /** An operator has to look first. */
-const PAUSED_RETRY_S = 60;
+const LATER = { retryAfterS: 60 };
 
 /** Accepts a withdrawal and holds its money (spec 4.6). Nothing has been sent yet. */
 export async function createWithdrawal(
@@ -60,7 +62,7 @@ export async function createWithdrawal(
   // One that is made only now is halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
   const signed = caller.signature === null ? undefined : caller;
-  const outcome = await deps.db.write<CreatedWithdrawal | Refused>({
+  const unit = deps.db.write<CreatedWithdrawal | Refused>({
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
@@ -79,7 +81,8 @@ export async function createWithdrawal(
       const order = () => decide(view, { input, network, currency, payee, loss, isUnsure, nowMs });
       return signed ? once(view, { caller: signed, reference: clientReference }, order) : order();
     },
-  }).catch((error) => replayAfterRace(deps, input, error));
+  });
+  const outcome = await unit.catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
   return outcome;
 }
@@ -95,6 +98,8 @@ async function replayAfterRace(
   input: WithdrawalInput,
   error: unknown,
 ): Promise<CreatedWithdrawal> {
+  // The operator was told of it; the caller has to wait.
+  if (error instanceof TamperedRow) throw new Refused("withdrawals_paused", LATER);
   const row = error instanceof UniqueConflict ? await findReplay(deps, input) : undefined;
   if (!row) throw error;
   return { row, isReplay: true };
@@ -137,6 +142,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
   const asset = assetFields(input, facts);
   const priced = currency && price(input, currency);
   const enabled = view.find(AccountCurrencies, [asset.accountId, asset.network, asset.currency]);
+  if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
   const zero = Amount.zero(assetOf(asset));
   const unpayable = whyUnpayable(view, facts);
   const refusal = refusalOfWithdrawal({
@@ -153,7 +159,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
   if (refusal) {
     if (refusal === "invalid_address") return new Refused(refusal, { text: unpayable! });
     const isLater = refusal === "withdrawals_paused";
-    return new Refused(refusal, isLater ? { retryAfterS: PAUSED_RETRY_S } : {});
+    return new Refused(refusal, isLater ? LATER : {});
   }
   const { amount, fee } = priced!;
   const row = view.insert(Withdrawals, {

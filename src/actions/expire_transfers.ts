@@ -8,6 +8,7 @@ import { read, type View } from "../store/workspace.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { loadOwners, type Owners, releaseOwners } from "./_settle_owners.ts";
 import { cursorOf } from "./follow_network.ts";
+import { eachGenuine, mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
 type Expired = Extract<Outcome, { kind: "expired" }>;
@@ -26,7 +27,12 @@ export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<
   for (const row of waiting) {
     const outcome = await outcomeOf(deps.chains.of(network), { network, row, finalHeight });
     if (outcome.kind === "unseen") break;
-    if (outcome.kind === "expired" && await expire(deps, { network, row, outcome })) expired++;
+    if (outcome.kind !== "expired") continue;
+    const [isExpired] = await eachGenuine(
+      [outcome],
+      (outcome) => expire(deps, { network, row, outcome }),
+    );
+    if (isExpired) expired++;
   }
   return expired;
 }
@@ -64,6 +70,7 @@ async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<bo
       if (!hasOurReadingPassed(view, { network, outcome }) || !areRecorded(view, owners)) {
         return false;
       }
+      mustBeGenuine(view, SignedTransfers, transfer);
       view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
       releaseOwners(view, { bid: transfer, owners, nowMs });
       return true;

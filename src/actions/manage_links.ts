@@ -11,6 +11,7 @@ import { hasUsers } from "../store/user_reads.ts";
 import { read, type View } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { hashOf, newToken, openSession, type Origin, userActor } from "./_sessions.ts";
+import { isGenuine, mustBeGenuine } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { checkNewPassword, emailOf, insertUser, subjectOf } from "./manage_users.ts";
 
@@ -44,8 +45,8 @@ async function issueLink(
       const before = view.find(SetUpLinks, [slot]);
       const subject = slot === FIRST_OPERATOR ? "user:first" : slot;
       recordAudit(view, { actor, action: "user.link_made", subject, nowMs });
-      if (before) view.update(SetUpLinks, before, { tokenHash, endsAtMs });
-      else view.insertKeyed(SetUpLinks, { slot, tokenHash, endsAtMs });
+      if (before) view.remove(SetUpLinks, before);
+      view.insertKeyed(SetUpLinks, { slot, tokenHash, endsAtMs });
     },
   });
   return token;
@@ -60,6 +61,7 @@ export interface OpenLink {
 export async function findLink(deps: Deps, token: string): Promise<OpenLink | undefined> {
   const link = await deps.db.find(SetUpLinks, [await hashOf(token)], "token");
   if (!link || link.endsAtMs <= deps.clock.nowMs()) return undefined;
+  if (!await isGenuine(deps, SetUpLinks, link)) return undefined;
   const id = userIdOf(link);
   if (id === null) return { user: null };
   const user = await deps.db.find(Users, [id]);
@@ -94,6 +96,7 @@ export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
       const nowMs = deps.clock.nowMs();
       const link = view.find(SetUpLinks, [tokenHash], "token");
       if (!link || link.endsAtMs <= nowMs) throw unusable();
+      mustBeGenuine(view, SetUpLinks, link);
       const user = takePassword(view, { link, email, passwordHash, origin, nowMs });
       openSession(view, { user, tokenHash: session.tokenHash, stage: "open", origin, nowMs });
       return session.token;
@@ -116,6 +119,7 @@ function takePassword(
   const isFirst = link.slot === FIRST_OPERATOR;
   const before = isFirst ? undefined : view.find(Users, [email], "email");
   if (!isFirst && (!before || before.disabledAtMs !== null)) throw unusable();
+  if (before) mustBeGenuine(view, Users, before);
   if (!isFirst) view.remove(SetUpLinks, link);
   const user = before
     ? view.update(Users, before, { passwordHash, generation: before.generation + 1 })

@@ -1,7 +1,9 @@
+import { present } from "../base/assert.ts";
 import type { Clock } from "../base/clock.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { createKeyRing, type KeyRing } from "../keys/key_ring.ts";
-import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../keys/seed.ts";
+import { readRoot, writeRoot } from "../keys/root_secret.ts";
+import { parseRecoveryPhrase, rootOf } from "../keys/seed.ts";
 import type { Vault } from "../keys/vault.ts";
 import { hasAddresses } from "../store/address_reads.ts";
 import type { Db } from "../store/db.ts";
@@ -12,8 +14,8 @@ import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor } from "./deps.ts";
 
-const SEED = "seed";
-const CONTEXT = "secrets.seed";
+export const SEED = "seed";
+export const SEED_CONTEXT = "secrets.seed";
 
 export interface SeedDeps {
   readonly db: Db;
@@ -21,22 +23,10 @@ export interface SeedDeps {
   readonly clock: Clock;
 }
 
-/** The installation's seed, made at first start. A wrong master key stops here, before anything is written. */
-export async function openSeed({ db, vault, clock }: SeedDeps): Promise<string> {
-  const stored = await db.find(Secrets, [SEED]);
-  if (stored) return await vault.open(stored.sealed, CONTEXT);
-  const sealed = await vault.seal(newRecoveryPhrase(), CONTEXT);
-  const kept = await db.write({
-    reads: [read(Secrets, [SEED])],
-    decide: (view) => {
-      const before = view.find(Secrets, [SEED]);
-      if (before) return before;
-      const nowMs = clock.nowMs();
-      recordAudit(view, { actor: "worker", action: "seed.created", subject: SEED, nowMs });
-      return view.insertKeyed(Secrets, { name: SEED, sealed });
-    },
-  });
-  return await vault.open(kept.sealed, CONTEXT);
+/** The installation's seed. */
+export async function openSeed({ db, vault }: VaultDeps): Promise<string> {
+  const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
+  return readRoot(await vault.open(stored.sealed, SEED_CONTEXT)).phrase;
 }
 
 /** A secret sealed with another master key could never be opened again beside the others. */
@@ -49,11 +39,11 @@ export async function checkMasterKey({ db, vault, clock }: SeedDeps): Promise<vo
 export async function proveMasterKey({ db, vault }: VaultDeps): Promise<MasterKeyRow | undefined> {
   const known = await followMasterKey({ db, vault });
   const stored = await db.find(Secrets, [SEED]);
-  if (stored) await vault.open(stored.sealed, CONTEXT);
+  if (stored) await vault.open(stored.sealed, SEED_CONTEXT);
   return known;
 }
 
-export async function openKeyRing(deps: SeedDeps): Promise<KeyRing> {
+export async function openKeyRing(deps: VaultDeps): Promise<KeyRing> {
   return createKeyRing(await rootOf(await openSeed(deps)));
 }
 
@@ -80,15 +70,15 @@ export async function importSeed(
       "Addresses were already derived from the present seed: import into a new database",
     );
   }
-  const sealed = await vault.seal(phrase, CONTEXT);
+  const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
+  const { seals } = readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
+  const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   await db.write({
     reads: [read(Secrets, [SEED])],
     decide: (view) => {
-      const stored = view.find(Secrets, [SEED]);
       const nowMs = clock.nowMs();
       recordAudit(view, { actor, action: "seed.imported", subject: SEED, nowMs });
-      if (stored) view.update(Secrets, stored, { sealed });
-      else view.insertKeyed(Secrets, { name: SEED, sealed });
+      view.update(Secrets, view.find(Secrets, [SEED])!, { sealed });
     },
   });
 }

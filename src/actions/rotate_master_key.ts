@@ -5,7 +5,7 @@ import { readSealed } from "../base/sealed_text.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { Vault } from "../keys/vault.ts";
 import { type MasterKeyRow, MasterKeys } from "../store/instance_tables.ts";
-import { primaryKeyOf, SEALED_TABLES, sealedRowsAfter } from "../store/sealed_reads.ts";
+import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/sealed_reads.ts";
 import type { RowValue, Table } from "../store/table.ts";
 import { read, readAll, type View } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
@@ -121,7 +121,7 @@ async function resealAll(deps: Deps): Promise<number> {
   for (const table of SEALED_TABLES) {
     let after: RowValue[] | undefined;
     for (;;) {
-      const page = await sealedRowsAfter(deps.db, table, { after, limit: PAGE_ROWS });
+      const page = await rowsAfter(deps.db, table, { after, limit: PAGE_ROWS });
       resealed += await resealPage(deps, table, page);
       if (page.length < PAGE_ROWS) break;
       after = primaryKeyOf(table, page.at(-1)!);

@@ -6,6 +6,7 @@ import { transfersForGood } from "./_final_view.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { settleStranger } from "./_lost_bid.ts";
 import { sendTransfer } from "./_send_transfer.ts";
+import { eachGenuine } from "./tampered.ts";
 import { isDeep, settleTransfer } from "./_settle_transfer.ts";
 import type { Deps } from "./deps.ts";
 
@@ -24,12 +25,12 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
     rows: deep,
     scanHeight: cursor.scanHeight,
   });
-  await Promise.all(
-    settled.map((row) =>
+  await eachGenuine(
+    settled,
+    (row) =>
       row.purpose === "foreign"
         ? settleStranger(deps, { network, row })
-        : settleTransfer(deps, { network, row })
-    ),
+        : settleTransfer(deps, { network, row }),
   );
   const nowMs = deps.clock.nowMs();
   const rows = toSendAgain(inSendingOrder(open, network), { cursor, nowMs });

@@ -12,6 +12,7 @@ import {
   type Throttle,
   throttleReads,
 } from "./_throttle.ts";
+import { isGenuine, mustBeGenuine } from "./tampered.ts";
 import { checkSecondFactor, spendSecondFactor } from "./_second_factor.ts";
 import type { Deps } from "./deps.ts";
 import { subjectOf } from "./manage_users.ts";
@@ -45,7 +46,8 @@ export async function signIn(
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
   const hash = user?.passwordHash ?? await (decoy ??= hashPassword(""));
   const isRight = await isPassword(password, hash);
-  if (!isRight || !user?.passwordHash || user.disabledAtMs !== null) {
+  const isOurs = user !== undefined && await isGenuine(deps, Users, user);
+  if (!isRight || !isOurs || !user?.passwordHash || user.disabledAtMs !== null) {
     await noteFailure(deps, { email, user, origin });
     return { outcome: "wrong" };
   }
@@ -67,6 +69,7 @@ async function begin(
     decide: (view): SignIn => {
       const user = view.find(Users, [id]);
       if (user?.passwordHash !== hash || user.disabledAtMs !== null) return { outcome: "wrong" };
+      mustBeGenuine(view, Users, user);
       const nowMs = deps.clock.nowMs();
       takeBackTry(view, throttles);
       const stage = user.totpSealed === null ? "open" : "code";
@@ -107,6 +110,8 @@ export async function signInWithCode(
       if (!pending || !current || pending.generation !== current.generation) {
         return { outcome: "wrong" };
       }
+      mustBeGenuine(view, Users, current);
+      mustBeGenuine(view, Sessions, pending);
       if (!spendSecondFactor(view, current, proof)) return { outcome: "wrong" };
       takeBackTry(view, throttles);
       view.remove(Sessions, pending);

@@ -13,6 +13,7 @@ import { moveSweep, releaseDeposits } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
 import { priceOf } from "./_price.ts";
 import { sendTransfer } from "./_send_transfer.ts";
+import { isGenuine } from "./tampered.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { endSweep, parkSweep, postpone } from "./_sweep_steps.ts";
 import { sendGas } from "./_send_gas.ts";
@@ -62,6 +63,9 @@ async function takeOn(
   if (deposits.length === 0) return await endSweep(deps, { sweep, deposits: orphans });
   const wait = (reason: string) => postpone(deps, { sweep, reason, forMs: LATER_MS });
   if (!wallet) return await wait("the account has no receiving wallet");
+  const isOurs = await isGenuine(deps, ReceivingWallets, wallet) &&
+    await isGenuine(deps, Addresses, address) && await isGenuine(deps, Sweeps, sweep);
+  if (!isOurs) return await wait("its rows were tampered with");
   if (address.haltedReason !== null) return await wait(address.haltedReason);
   const zero = Amount.zero(assetOf(sweep));
   const amount = deposits.reduce((sum, row) => sum.plus(Amount.parse(row.amount, sum.asset)), zero);

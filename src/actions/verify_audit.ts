@@ -1,4 +1,6 @@
-import { auditChainAfter, lastAuditId } from "../store/audit_reads.ts";
+import { auditChainAfter, type AuditEnd, auditEnd, type ChainStep } from "../store/audit_reads.ts";
+import { headSeal } from "../store/chain_rows.ts";
+import type { Seals } from "../store/seals.ts";
 import type { Deps } from "./deps.ts";
 
 export interface AuditVerdict {
@@ -22,31 +24,69 @@ export async function verifyAudit(
   { known = null }: { known?: string | null } = {},
 ): Promise<AuditVerdict> {
   // Asked first: what is written meanwhile is only more.
-  const lastId = await lastAuditId(db);
-  let [verified, unchained, id] = [0, 0, 0];
-  let head: AuditVerdict["head"] = null;
-  let isKnownFound = known === null ? null : false;
-  const verdict = (brokenId: number | null) => ({
-    verified,
-    unchained,
-    brokenId,
-    head,
-    isKnownFound,
-  });
-  for (;;) {
+  const end = await auditEnd(db);
+  const walk = new Walk(db.seals(), end, known);
+  for (let id = 0;;) {
     const steps = await auditChainAfter(db, { id, limit: PAGE });
     for (const step of steps) {
       id = step.id;
-      if (head === null && step.hash === null) {
-        unchained++;
-        continue;
-      }
-      if (step.hash !== step.expectedAfter(head?.hash ?? null)) return verdict(id);
-      verified++;
-      head = { id, hash: step.hash };
-      if (step.hash === known) isKnownFound = true;
+      if (!walk.isRight(step)) return walk.verdict(id);
     }
-    // Rows cut off the end are missed by nothing but their number.
-    if (steps.length < PAGE) return verdict(id < lastId ? id + 1 : null);
+    // Rows cut off the end are missed by their number, and by what is kept beside the log.
+    if (steps.length < PAGE) return walk.verdict(walk.isWhole(id) ? null : id + 1);
+  }
+}
+
+class Walk {
+  readonly #found = { verified: 0, unchained: 0, isKnownFound: false };
+  #head: AuditVerdict["head"] = null;
+  #isKeyed = false;
+
+  constructor(
+    readonly seals: Seals | undefined,
+    readonly end: AuditEnd,
+    readonly known: string | null,
+  ) {}
+
+  isRight(step: ChainStep): boolean {
+    const { id, hash } = step;
+    const before = this.#head?.hash ?? null;
+    const log = this.seals?.log;
+    const mac = log && id > log.id ? this.seals!.mac : undefined;
+    // What stood there before the log was keyed cannot be written anew either.
+    if (mac && !this.#isKeyed && before !== log!.hash) return false;
+    this.#isKeyed = mac !== undefined;
+    if (!mac && before === null && hash === null) {
+      this.#found.unchained++;
+      return true;
+    }
+    if (hash === null || hash !== step.expectedAfter(before, mac)) return false;
+    if (mac && id === this.end.kept?.id && !this.#isKept({ id, hash })) return false;
+    this.#found.verified++;
+    this.#head = { id, hash };
+    if (hash === this.known) this.#found.isKnownFound = true;
+    return true;
+  }
+
+  /** With this row as the last one. */
+  isWhole(id: number): boolean {
+    const { lastId, kept } = this.end;
+    return id >= lastId && (!this.seals?.log || (kept !== undefined && id >= kept.id));
+  }
+
+  verdict(brokenId: number | null): AuditVerdict {
+    const { verified, unchained, isKnownFound } = this.#found;
+    return {
+      verified,
+      unchained,
+      brokenId,
+      head: this.#head,
+      isKnownFound: this.known === null ? null : isKnownFound,
+    };
+  }
+
+  #isKept(row: { readonly id: number; readonly hash: string }): boolean {
+    const { hash, seal } = this.end.kept!;
+    return hash === row.hash && seal === headSeal(this.seals!.mac, row);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { TurnBatches } from "./batches.ts";
 import { type Bytes, randomBytes, toHex, utf8 } from "./bytes.ts";
 
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 
 /** For a few kilobytes: handing them to another thread takes longer than this. */
 export function sha256HexNow(content: Bytes | string): string {
-  return content.length === 0 ? EMPTY_SHA256 : createHash("sha256").update(content).digest("hex");
+  return content.length === 0 ? EMPTY_SHA256 : hash("sha256", content);
 }
 
 export async function sha256Hex(bytes: Bytes): Promise<string> {

@@ -1,3 +1,4 @@
+import { TamperedRow } from "../actions/tampered.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { NodeError } from "../chains/chain.ts";
 import { isDemoDatabase } from "../store/database_folder.ts";
@@ -92,7 +93,7 @@ class Session implements Context {
   }
 }
 
-const EXPECTED = [UsageError, OperatorError, NodeError, Refused, Unavailable];
+const EXPECTED = [UsageError, OperatorError, NodeError, Refused, Unavailable, TamperedRow];
 
 function messageOf(error: unknown): string {
   const text = oneLine(error instanceof Error ? error.message : String(error));

@@ -8,6 +8,7 @@ import { TooBusy } from "../base/password.ts";
 import type { Deps } from "../actions/deps.ts";
 import { findSession, isProven, type LiveSession } from "../actions/manage_sessions.ts";
 import { OperatorError, Refused, TooManyTries } from "../domain/refusal.ts";
+import { TamperedRow } from "../actions/tampered.ts";
 import { Unavailable } from "../store/faults.ts";
 import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
 import { createDoubles, type Doubles } from "./doubles.ts";
@@ -267,7 +268,7 @@ function problemOf(error: Error): { status: number; title: string; text: string 
   // The page of the form could not be shown again for the same reason.
   const told = toldToUser(error);
   if (told) return { status: 422, title: "That did not work", text: told.message };
-  if (error instanceof Unavailable || error instanceof TooBusy) {
+  if ([Unavailable, TooBusy, TamperedRow].some((kind) => error instanceof kind)) {
     return { status: 503, title: "Busy", text: "This does not work right now. Try again soon." };
   }
   return { status: 500, title: "Something went wrong", text: "It was logged under this number." };

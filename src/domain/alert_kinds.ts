@@ -17,6 +17,7 @@ export const ALERT_KINDS = [
   "recipient_failing",
   "sweep_parked",
   "sweep_short",
+  "tampered",
   "traces_gone",
   "transfer_stuck",
   "wallet_halted",

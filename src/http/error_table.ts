@@ -1,4 +1,5 @@
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
+import { TamperedRow } from "../actions/tampered.ts";
 import { Unavailable } from "../store/faults.ts";
 
 export interface ErrorAnswer {
@@ -66,7 +67,9 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
 const INTERNAL: ErrorAnswer = { status: 500, code: "internal_error", message: "Internal error" };
 
 export function answerOf(error: unknown): ErrorAnswer {
-  if (error instanceof Unavailable) return { code: "unavailable", ...ANSWERS.unavailable };
+  if (error instanceof Unavailable || error instanceof TamperedRow) {
+    return { code: "unavailable", ...ANSWERS.unavailable };
+  }
   if (!(error instanceof Refused)) return INTERNAL;
   return { code: error.code, ...ANSWERS[error.code], message: messageOf(error) };
 }

@@ -1,5 +1,6 @@
 import { AuditLog, type AuditRow } from "./audit_table.ts";
-import { chainHash } from "./chain_rows.ts";
+import type { Mac } from "../base/mac.ts";
+import { chainHash, type ChainHead } from "./chain_rows.ts";
 import type { Db, SqlValue } from "./db.ts";
 import { columnList, type RowValue } from "./table.ts";
 
@@ -31,8 +32,8 @@ export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
 export interface ChainStep {
   readonly id: number;
   readonly hash: string | null;
-  /** Its hash as it ought to be, after a row that has this one. */
-  expectedAfter(before: string | null): string;
+  /** Its hash as it ought to be, after a row that has this one; keyed with a `mac`. */
+  expectedAfter(before: string | null, mac: Mac | undefined): string;
 }
 
 /** In the order in which they were written, as the database holds them. */
@@ -47,17 +48,37 @@ export async function auditChainAfter(
   return rows.map((row) => ({
     id: Number(row.id),
     hash: row.hash as string | null,
-    expectedAfter: (before) => {
+    expectedAfter: (before, mac) => {
       const values = AuditLog.columns.map(({ name }) => row[name] as RowValue);
-      return chainHash(before, { table: AuditLog, values });
+      return chainHash(before, { table: AuditLog, values, mac });
     },
   }));
 }
 
-/** The highest id that any row of the log ever had. */
-export async function lastAuditId(db: Db): Promise<number> {
-  const [row] = await db.query("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'");
-  return Number(row?.seq ?? 0);
+export interface AuditEnd {
+  /** The highest id that any row of the log ever had. */
+  readonly lastId: number;
+  /** The newest row that is there. */
+  readonly newest: { readonly id: number; readonly hash: string | null };
+  /** The newest row as it was kept beside the log. */
+  readonly kept: ChainHead | undefined;
+}
+
+export async function auditEnd(db: Db): Promise<AuditEnd> {
+  const [row] = await db.query(
+    `SELECT audit_id AS id, audit_hash AS hash, audit_seal AS seal,
+  (SELECT id FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_id,
+  (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_hash,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'audit_log') AS seq
+FROM write_clock
+WHERE id = 1`,
+  );
+  const { id, hash, seal, newest_id, newest_hash, seq } = row!;
+  return {
+    lastId: Math.max(Number(seq ?? 0), Number(id ?? 0)),
+    newest: { id: Number(newest_id ?? 0), hash: newest_hash as string | null },
+    kept: id === null ? undefined : { id: Number(id), hash: String(hash), seal: String(seal) },
+  };
 }
 
 const SIGN_INS_LOOKED_AT = 500;

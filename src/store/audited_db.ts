@@ -53,6 +53,15 @@ class Watch implements View {
     return this.view.lastId(table);
   }
 
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+    return this.view.isGenuine(table, row);
+  }
+
+  accept<Row extends object>(table: Table<Row>, row: Row): void {
+    this.view.accept(table, row);
+    this.#owed = table as Table<object>;
+  }
+
   settle(): void {
     if (!this.#owed || this.#hasRow) return;
     throw new InvariantError(`A change of ${this.#owed.name} without a row of the audit log`);

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Db } from "./db.ts";
 import type { CurrencyRow, NetworkRow } from "./rows.ts";
 import { Currencies, Networks } from "./setup_tables.ts";
+import type { Table } from "./table.ts";
 
 /** Networks and currencies as they are now; codes match whatever their case. */
 export interface Catalog {
@@ -70,10 +71,12 @@ async function configState(db: Db): Promise<ConfigState> {
 }
 
 async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
-  const [networks, currencies] = await Promise.all([
+  const [allNetworks, allCurrencies] = await Promise.all([
     db.rows(Networks, "ORDER BY code"),
     db.rows(Currencies, "ORDER BY network, contract_address IS NOT NULL, symbol"),
   ]);
+  const networks = allNetworks.map((row) => asOff(db, Networks, row));
+  const currencies = allCurrencies.map((row) => asOff(db, Currencies, row));
   const byCode = new Map(networks.map((row) => [row.code.toLowerCase(), row]));
   const bySymbol = new Map(currencies.map((row) => [nameOf(row.network, row.symbol), row]));
   const byContract = new Map(
@@ -87,6 +90,11 @@ async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
     currency: (network, symbol) => bySymbol.get(nameOf(network, symbol)),
     currencyByContract: (network, contract) => byContract.get(nameOf(network, contract ?? "")),
   };
+}
+
+/** What somebody else wrote is shown, and takes no business: a copy is never genuine. */
+function asOff<Row extends { isActive: boolean }>(db: Db, table: Table<Row>, row: Row): Row {
+  return db.isGenuine(table, row) ? row : { ...row, isActive: false };
 }
 
 function nameOf(network: string, rest: string): string {

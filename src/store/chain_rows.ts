@@ -1,22 +1,42 @@
 import { sha256HexNow } from "../base/crypto.ts";
+import type { Mac } from "../base/mac.ts";
 import type { RowValue, Table } from "./table.ts";
 
-/** Gives each row its hash, which holds the one of the row before. */
+/** The newest row of the log. It is kept beside the log too: what is cut off its end is missed. */
+export interface ChainHead {
+  readonly id: number;
+  readonly hash: string;
+  readonly seal: string;
+}
+
+/** Gives each row its hash, which holds the one of the row before. Answers the last. */
 export function chainRows(
   table: Table<object>,
   rows: readonly RowValue[][],
-  lastHash: string | null,
-): void {
+  { lastHash, mac }: { lastHash: string | null; mac: Mac | undefined },
+): ChainHead | undefined {
   const at = table.columns.findIndex(({ field }) => field === "hash");
   let hash = lastHash;
-  for (const values of rows) values[at] = hash = chainHash(hash, { table, values });
+  for (const values of rows) values[at] = hash = chainHash(hash, { table, values, mac });
+  if (!mac || hash === null) return undefined;
+  const id = Number(rows.at(-1)![0]);
+  return { id, hash, seal: headSeal(mac, { id, hash }) };
 }
 
-/** Of every column as it is stored, its own hash left out. */
+/** Of every column as it is stored, its own hash left out. Without a key anybody can make it. */
 export function chainHash(
   before: string | null,
-  { table, values }: { table: Table<object>; values: readonly RowValue[] },
+  { table, values, mac }: {
+    table: Table<object>;
+    values: readonly RowValue[];
+    mac: Mac | undefined;
+  },
 ): string {
   const told = values.filter((_, i) => table.columns[i]!.field !== "hash");
-  return sha256HexNow(`${before ?? ""}\n${JSON.stringify(told)}`);
+  const text = `${before ?? ""}\n${JSON.stringify(told)}`;
+  return mac ? mac(`log/${text}`) : sha256HexNow(text);
+}
+
+export function headSeal(mac: Mac, { id, hash }: Pick<ChainHead, "id" | "hash">): string {
+  return mac(`head/${id}/${hash}`);
 }

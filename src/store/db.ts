@@ -7,6 +7,7 @@ import { Unavailable, WriteFault } from "./faults.ts";
 import type { Bound, Connection, SqlRow, SqlValue, Statement } from "./connection.ts";
 import { GroupCommit, type Unit } from "./group_commit.ts";
 import { openConnection } from "./open_connection.ts";
+import type { Seals } from "./seals.ts";
 import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
 import { TABLES } from "./tables.ts";
 
@@ -37,6 +38,12 @@ export interface Db {
   queueDepth(): number;
   /** Called after each commit of this process that added rows to the table. Answers how to end it. */
   onInsert(table: Table<object>, listener: () => void): () => void;
+  /** From now on protected rows are sealed with this, and found genuine or not. */
+  protect(seals: Seals): void;
+  /** Whether a row that was read from here is as this program wrote it. A copy of one is not. */
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
+  /** Undefined before their key is known. */
+  seals(): Seals | undefined;
   /** Moves whenever this process changes configuration: what it knows may be out of date. */
   configWrites(): number;
   /** Waits for queued units, then lets go. */
@@ -79,6 +86,9 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
       );
     },
     queueDepth: () => writer.depth,
+    protect: (seals) => void (writer.seals = seals),
+    isGenuine: (table, row) => !writer.seals || writer.seals.isRight(table as Table<object>, row),
+    seals: () => writer.seals,
     configWrites: () => writer.configWrites,
     onInsert: (table, listener) => writer.onInsert(table, listener),
     close: async () => {

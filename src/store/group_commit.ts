@@ -1,18 +1,11 @@
 import { invariant, InvariantError } from "../base/assert.ts";
 import { type Clock, sleep } from "../base/clock.ts";
-import { chainRows } from "./chain_rows.ts";
-import type { Connection, Statement } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { Unavailable, WriteFault } from "./faults.ts";
-import {
-  deleteRows,
-  insertRows,
-  markWriter,
-  moveClock,
-  readClock,
-  selectByFields,
-  updateRows,
-} from "./statements.ts";
-import { fromValues, type RowValue, type Table, toValues } from "./table.ts";
+import { changesConfig, groupStatements } from "./group_statements.ts";
+import { readClock, selectByFields } from "./statements.ts";
+import type { Seals } from "./seals.ts";
+import { fromValues, type RowValue, type Table } from "./table.ts";
 import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
 /** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
@@ -44,13 +37,6 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Mark {
-  readonly epoch: number;
-  readonly sequence: number;
-  /** Of the last row of the audit log: nobody adds another before this group, or the epoch tells. */
-  readonly chainHash: string | null;
-}
-
 type Decided = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -71,6 +57,9 @@ export class GroupCommit {
 
   /** Counts the groups of this process that changed configuration. */
   configWrites = 0;
+
+  /** What protected rows are sealed with from now on. */
+  seals: Seals | undefined;
 
   /** Called after each commit of this process that added rows to the table. */
   onInsert(table: Table<object>, listener: () => void): () => void {
@@ -160,7 +149,9 @@ export class GroupCommit {
         // After a lost try the epoch is moved all the same, or that one could come true afterwards.
         if (changes.size === 0 && tries.size === 0) return decided;
         const sequence = ++this.#sequence;
-        const statements = this.#statements(workspace, changes, { ...clock, sequence });
+        const { instance } = this.#options;
+        const mark = { ...clock, sequence, instance, nowMs: this.#options.clock.nowMs() };
+        const statements = groupStatements(this.#options.tables, { workspace, changes, mark });
         tries.set(sequence, decided);
         await this.#options.connection.batch(statements, "write");
         if (changesConfig(changes)) this.configWrites++;
@@ -200,7 +191,8 @@ export class GroupCommit {
     invariant(clock, "The write clock has its row");
     const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
     const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
-    const workspace = new Workspace(new Map(Object.entries(ids)), sealKeyId);
+    const { seals } = this;
+    const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals });
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
         .map((values) => fromValues(table, values));
@@ -214,36 +206,6 @@ export class GroupCommit {
         chainHash: clock.chain_hash as string | null,
       },
     };
-  }
-
-  #statements(workspace: Workspace, changes: Changes, mark: Mark): Statement[] {
-    const { tables, instance, clock } = this.#options;
-    const inOrder = tables.filter((table) => changes.has(table));
-    invariant(inOrder.length === changes.size, "Every changed table is known to the store");
-    const statements = [
-      moveClock({ epoch: mark.epoch, isConfigChanged: changesConfig(changes) }),
-      markWriter({ instance, sequence: mark.sequence, nowMs: clock.nowMs() }),
-    ];
-    for (const table of inOrder.toReversed()) {
-      const rows = changes.get(table)!.delete;
-      if (rows.length > 0) statements.push(deleteRows(table, rows));
-    }
-    const update = (table: Table<object>, rows: readonly object[]) => {
-      const fields = workspace.changedFields(table, rows);
-      if (fields.size > 0) statements.push(updateRows(table, rows, fields));
-    };
-    for (const table of inOrder) {
-      const rows = changes.get(table)!.update;
-      const late = workspace.takeovers(table, rows);
-      update(table, rows.filter((row) => !late.has(row)));
-      update(table, rows.filter((row) => late.has(row)));
-    }
-    for (const table of inOrder) {
-      const rows = changes.get(table)!.insert.map((row) => toValues(table, row));
-      if (table.isChained) chainRows(table, rows, mark.chainHash);
-      statements.push(...insertRows(table, rows));
-    }
-    return statements;
   }
 }
 
@@ -263,10 +225,6 @@ function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
 function takenKey({ message }: WriteFault): UniqueConflict {
   const [, table = "a table", columns = "unique"] = /failed: (\w+)\.(.+)$/.exec(message) ?? [];
   return new UniqueConflict(table, columns);
-}
-
-function changesConfig(changes: Changes): boolean {
-  return changes.keys().some((table) => table.isConfig);
 }
 
 function answer(waiting: Waiting, decided: Decided): void {

@@ -5,6 +5,10 @@ import { keyText, PRIMARY, type RowValue, type Table } from "./table.ts";
 export interface Entry {
   row: object | undefined;
   readonly stored: object | undefined;
+  /** All of the row is this program's doing, whatever was stored. */
+  isFresh: boolean;
+  /** Whether the stored row carries its seal; undefined: nobody has looked. */
+  isGenuine?: boolean;
 }
 
 export type Change = "insert" | "update" | "delete";
@@ -37,7 +41,7 @@ export class LoadedRows {
   load(row: object): void {
     const id = this.idOf(row);
     if (this.#byId.has(id)) return;
-    const entry: Entry = { row: undefined, stored: row };
+    const entry: Entry = { row: undefined, stored: row, isFresh: false };
     this.#byId.set(id, entry);
     invariant(this.put(entry, row) === undefined, "Stored rows have keys of their own");
   }
@@ -64,7 +68,7 @@ export class LoadedRows {
   /** The entry of this id, made if there is none. */
   entry(id: string): Entry {
     let entry = this.#byId.get(id);
-    if (!entry) this.#byId.set(id, entry = { row: undefined, stored: undefined });
+    if (!entry) this.#byId.set(id, entry = { row: undefined, stored: undefined, isFresh: false });
     return entry;
   }
 

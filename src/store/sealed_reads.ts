@@ -4,13 +4,15 @@ import { TABLES } from "./tables.ts";
 
 /** Every table with secrets that are sealed with the master key. */
 export const SEALED_TABLES = TABLES.filter(({ sealed }) => sealed.length > 0);
+/** Every table whose rows carry a keyed hash. */
+export const GUARDED_TABLES = TABLES.filter(({ guarded }) => guarded !== undefined);
 
 export function primaryKeyOf(table: Table<object>, row: object): RowValue[] {
   return table.keys[PRIMARY]!.map((field) => (row as Record<string, RowValue>)[field]!);
 }
 
 /** A page in order of the primary key. */
-export function sealedRowsAfter(
+export function rowsAfter(
   db: Db,
   table: Table<object>,
   { after, limit }: { after: readonly RowValue[] | undefined; limit: number },

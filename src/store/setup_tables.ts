@@ -31,6 +31,7 @@ export const Networks = defineTable<rows.NetworkRow>("networks", {
   },
   primary: ["code"],
   isConfig: true,
+  unguarded: [],
 });
 
 export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
@@ -53,12 +54,14 @@ export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
   primary: ["network", "symbol"],
   unique: { contract: ["network", "contractAddress"] },
   isConfig: true,
+  unguarded: [],
 });
 
 export const Accounts = defineTable<rows.AccountRow>("accounts", {
   columns: { id: "int", name: "text", mayPush: "bool", createdAtMs: "int" },
   primary: ["id"],
   isSerial: true,
+  unguarded: [],
 });
 
 export const AccountCurrencies = defineTable<rows.AccountCurrencyRow>("account_currencies", {
@@ -70,11 +73,13 @@ export const AccountCurrencies = defineTable<rows.AccountCurrencyRow>("account_c
     isWithdrawalEnabled: "bool",
   },
   primary: ["accountId", "network", "currency"],
+  unguarded: [],
 });
 
 export const ReceivingWallets = defineTable<rows.ReceivingWalletRow>("receiving_wallets", {
   columns: { accountId: "int", network: "text", address: "text" },
   primary: ["accountId", "network"],
+  unguarded: [],
 });
 
 /** Binds a sealed secret to its row. */
@@ -97,4 +102,5 @@ export const ApiKeys = defineTable<rows.ApiKeyRow>("api_keys", {
   primary: ["keyId"],
   isConfig: true,
   sealed: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
+  unguarded: [],
 });

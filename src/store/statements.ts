@@ -1,6 +1,7 @@
 import { Lru } from "../base/lru.ts";
+import type { ChainHead } from "./chain_rows.ts";
 import type { Statement } from "./connection.ts";
-import { columnList, columnName, PRIMARY, type RowValue, type Table, toValues } from "./table.ts";
+import { columnList, columnName, PRIMARY, type RowValue, type Table } from "./table.ts";
 
 type AnyTable = Table<object>;
 
@@ -50,7 +51,7 @@ const SHARED_FROM = 16;
  */
 export function insertRows(table: AnyTable, rows: readonly RowValue[][]): Statement[] {
   const statements: Statement[] = [];
-  const filled = table.columns.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== null));
+  const filled = table.stored.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== null));
   for (let from = 0; from < rows.length;) {
     const count = ROWS_AT_ONCE.find((length) => length <= rows.length - from)!;
     statements.push(insertSome(table, { rows: rows.slice(from, from + count), filled }));
@@ -73,7 +74,7 @@ function insertSome(
     for (const i of own) args.push(row[i]!);
   }
   const sql = textOnce(table, `insert ${rows.length} ${shared}|${own}`, () => {
-    const names = [...shared, ...own].map((i) => table.columns[i]!.name);
+    const names = [...shared, ...own].map((i) => table.stored[i]!.name);
     // A bare "?" is numbered one higher than any before it.
     const marks = [...shared.map((_, at) => `?${at + 1}`), ...own.map(() => "?")];
     const row = `(${marks.join(", ")})`;
@@ -86,13 +87,13 @@ VALUES ${new Array(rows.length).fill(row).join(", ")}`;
 /** Only `fields` are set, or an index would be written for each column that stays as it is. */
 export function updateRows(
   table: AnyTable,
-  rows: readonly object[],
-  fields: ReadonlySet<string> = new Set(table.columns.map(({ field }) => field)),
+  rows: readonly RowValue[][],
+  fields: ReadonlySet<string> = new Set(table.stored.map(({ field }) => field)),
 ): Statement {
   const primary = new Set(table.keys[PRIMARY]);
   const set: string[] = [];
   const match: string[] = [];
-  table.columns.forEach(({ field, name }, i) => {
+  table.stored.forEach(({ field, name }, i) => {
     if (primary.has(field)) match.push(`${table.name}.${name} = r.value ->> ${i}`);
     else if (fields.has(field)) set.push(`${name} = r.value ->> ${i}`);
   });
@@ -101,7 +102,7 @@ export function updateRows(
 SET ${set.join(", ")}
 FROM json_each(?) AS r
 WHERE ${match.join(" AND ")}`,
-    args: [JSON.stringify(rows.map((row) => toValues(table, row)))],
+    args: [JSON.stringify(rows)],
   };
 }
 
@@ -118,12 +119,23 @@ WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,
 }
 
 /** Fails, and the whole group with it, when another writer moved the clock since it was read. */
-export function moveClock(seen: { epoch: number; isConfigChanged: boolean }): Statement {
+export function moveClock(
+  seen: { epoch: number; isConfigChanged: boolean; head?: ChainHead },
+): Statement {
+  const { id = null, hash = null, seal = null } = seen.head ?? {};
   return {
     sql: `UPDATE write_clock
-SET epoch = iif(epoch = ?, epoch + 1, NULL), config_version = config_version + ?
+SET epoch = iif(epoch = ?, epoch + 1, NULL), config_version = config_version + ?,
+  audit_id = coalesce(?, audit_id), audit_hash = coalesce(?, audit_hash),
+  audit_seal = coalesce(?, audit_seal)
 WHERE id = 1`,
-    args: [BigInt(seen.epoch), seen.isConfigChanged ? 1n : 0n],
+    args: [
+      BigInt(seen.epoch),
+      seen.isConfigChanged ? 1n : 0n,
+      id === null ? null : BigInt(id),
+      hash,
+      seal,
+    ],
   };
 }
 
@@ -145,7 +157,7 @@ export function readClock(instance: string): Statement {
   (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
   (SELECT key_id FROM master_keys WHERE id = 1) AS seal_key_id,
   (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids,
-  (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS chain_hash
+  coalesce(audit_hash, (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)) AS chain_hash
 FROM write_clock`,
     args: [instance],
     isOneRow: true,

@@ -18,6 +18,10 @@ export interface Table<Row extends object> {
   readonly sealed: readonly SealedField[];
   /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
   readonly isChained: boolean;
+  /** The columns as they are stored, the seal of a protected table included. */
+  readonly stored: readonly Column[];
+  /** Places of the columns that a row's seal covers; undefined: its rows carry none. */
+  readonly guarded: readonly number[] | undefined;
   /** Only for the type checker. */
   readonly row?: Row;
 }
@@ -42,9 +46,12 @@ export interface TableOptions<Row extends object> {
   /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
   readonly sealed?: { readonly [F in keyof Row & string]?: (row: Row) => string };
   readonly isChained?: boolean;
+  /** Each row carries a keyed hash of all its fields but these, which decide nothing about money. */
+  readonly unguarded?: readonly (keyof Row & string)[];
 }
 
 export const PRIMARY = "primary";
+const SEAL: Column = { field: "seal", name: "seal", type: "text" };
 
 export function defineTable<Row extends object>(
   name: string,
@@ -52,6 +59,7 @@ export function defineTable<Row extends object>(
 ): Table<Row> {
   const columns = Object.entries<ColumnType>(options.columns)
     .map(([field, type]) => ({ field, name: snakeCase(field), type }));
+  const unguarded = options.unguarded as readonly string[] | undefined;
   return {
     name,
     columns,
@@ -63,6 +71,9 @@ export function defineTable<Row extends object>(
       contextOf: contextOf as (row: object) => string,
     })),
     isChained: options.isChained ?? false,
+    stored: unguarded ? [...columns, SEAL] : columns,
+    guarded: unguarded && columns.map((_, i) => i)
+      .filter((i) => !unguarded.includes(columns[i]!.field)),
   };
 }
 
@@ -93,6 +104,14 @@ function toValue({ field, type }: Column, value: unknown, table: Table<object>):
   throw new InvariantError(`${table.name}.${field} cannot be ${String(value)}`);
 }
 
+/** Beside the rows, not in them: nobody who copies a row copies its seal. */
+const seals = new WeakMap<object, string | null>();
+
+/** The seal that a row was read with. */
+export function sealRead(row: object): string | null {
+  return seals.get(row) ?? null;
+}
+
 export function fromValues<Row extends object>(
   table: Table<Row>,
   values: readonly RowValue[],
@@ -105,11 +124,12 @@ export function fromValues<Row extends object>(
     else if (type === "json") row[field] = JSON.parse(value as string);
     else row[field] = value;
   });
+  if (table.guarded) seals.set(row, values[table.columns.length] as string | null);
   return row as Row;
 }
 
 export function columnList(table: Table<object>, alias?: string): string {
-  return table.columns.map((column) => alias ? `${alias}.${column.name}` : column.name).join(", ");
+  return table.stored.map((column) => alias ? `${alias}.${column.name}` : column.name).join(", ");
 }
 
 export function columnName(table: Table<object>, field: string): string {

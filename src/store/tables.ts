@@ -16,6 +16,8 @@ import {
   ReceivingWallets,
   Secrets,
 } from "./setup_tables.ts";
+import { LedgerChecks } from "./ledger_check_table.ts";
+import { UsedSignatures } from "./signature_table.ts";
 import { Sessions, SetUpLinks, Throttles, Users } from "./user_tables.ts";
 import { ApiKeyUses, VolumeCursor, Volumes } from "./volume_tables.ts";
 
@@ -44,6 +46,7 @@ export const Addresses = defineTable<rows.AddressRow>("addresses", {
     sticky: ["accountId", "network", "userIdentifier"],
   },
   isSerial: true,
+  unguarded: ["reusableAtMs", "currentRequestId"],
 });
 
 export const DepositRequests = defineTable<rows.DepositRequestRow>("deposit_requests", {
@@ -90,6 +93,7 @@ export const Withdrawals = defineTable<rows.WithdrawalRow>("withdrawals", {
   primary: ["id"],
   unique: { reference: ["keyId", "clientReference"] },
   isSerial: true,
+  unguarded: [],
 });
 
 export const Sweeps = defineTable<rows.SweepRow>("sweeps", {
@@ -109,6 +113,7 @@ export const Sweeps = defineTable<rows.SweepRow>("sweeps", {
   primary: ["id"],
   unique: { open: ["addressId", "currency", "open"] },
   isSerial: true,
+  unguarded: ["reason", "failures", "nextTryAtMs"],
 });
 
 export const Transactions = defineTable<rows.TransactionRow>("transactions", {
@@ -140,6 +145,7 @@ export const Transactions = defineTable<rows.TransactionRow>("transactions", {
   primary: ["id"],
   unique: { movement: ["network", "txHash", "position", "live"] },
   isSerial: true,
+  unguarded: [],
 });
 
 export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_transfers", {
@@ -172,11 +178,13 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
   primary: ["id"],
   unique: { hash: ["network", "txHash"], nonce: ["network", "sender", "liveNonce"] },
   isSerial: true,
+  unguarded: ["sentAtMs"],
 });
 
 export const Balances = defineTable<rows.BalanceRow>("balances", {
   columns: { accountId: "int", network: "text", currency: "text", balance: "text", held: "text" },
   primary: ["accountId", "network", "currency"],
+  unguarded: [],
 });
 
 export const Freezes = defineTable<rows.FreezeRow>("freezes", {
@@ -208,6 +216,7 @@ export const LedgerEntries = defineTable<rows.LedgerEntryRow>("ledger_entries", 
   primary: ["id"],
   unique: { transaction: ["transactionId", "kind"], withdrawal: ["withdrawalId", "kind"] },
   isSerial: true,
+  unguarded: [],
 });
 
 export const Events = defineTable<rows.EventRow>("events", {
@@ -239,11 +248,6 @@ export const Alerts = defineTable<rows.AlertRow>("alerts", {
   primary: ["id"],
   unique: { open: ["kind", "subject", "open"] },
   isSerial: true,
-});
-
-export const UsedSignatures = defineTable<rows.UsedSignatureRow>("used_signatures", {
-  columns: { signature: "text", expiresAtMs: "int" },
-  primary: ["signature"],
 });
 
 /** Parents before children, so that a group's rows go in without breaking a reference. */

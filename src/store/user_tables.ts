@@ -44,6 +44,7 @@ export const Users = defineTable<UserRow>("users", {
   unique: { email: ["email"] },
   isSerial: true,
   sealed: { totpSealed: ({ id }) => totpContext(id) },
+  unguarded: [],
 });
 
 export interface SessionRow {
@@ -79,6 +80,7 @@ export const Sessions = defineTable<SessionRow>("sessions", {
   primary: ["id"],
   unique: { token: ["tokenHash"] },
   isSerial: true,
+  unguarded: [],
 });
 
 export interface SetUpLinkRow {
@@ -94,6 +96,7 @@ export const SetUpLinks = defineTable<SetUpLinkRow>("set_up_links", {
   columns: { slot: "text", tokenHash: "text", endsAtMs: "int" },
   primary: ["slot"],
   unique: { token: ["tokenHash"] },
+  unguarded: [],
 });
 
 export interface ThrottleRow {

@@ -2,7 +2,8 @@ import { invariant, InvariantError } from "../base/assert.ts";
 import { readSealed } from "../base/sealed_text.ts";
 import { Unavailable } from "./faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
-import { keyText, PRIMARY, type RowValue, type Table } from "./table.ts";
+import type { Seals } from "./seals.ts";
+import { keyText, PRIMARY, type RowValue, sealRead, type Table, toValues } from "./table.ts";
 
 /** Rows to load before a unit decides: this table, by this key, with these values. */
 export interface Read {
@@ -26,6 +27,10 @@ export interface View {
   remove<Row extends object>(table: Table<Row>, row: Row): void;
   /** The highest id that was given; another one later tells that rows were added. */
   lastId<Row extends { id: number }>(table: Table<Row>): number;
+  /** Whether the row is as this program wrote it: what is not must not be acted upon. */
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
+  /** Seals the row as it stands, whoever wrote it: an operator has looked. */
+  accept<Row extends object>(table: Table<Row>, row: Row): void;
 }
 
 export function read<Row extends object>(
@@ -50,6 +55,14 @@ interface Undo {
   readonly rows: LoadedRows;
   readonly entry: Entry;
   readonly before: object | undefined;
+  readonly wasFresh: boolean;
+}
+
+export interface WorkspaceOptions {
+  /** The master key that secrets must be sealed with, null: any. */
+  readonly sealKeyId?: string | null;
+  /** Undefined while nobody has told the key. */
+  readonly seals?: Seals | undefined;
 }
 
 /** What a group of units knows and changes, in memory, with an undo for a unit that fails. */
@@ -57,8 +70,7 @@ export class Workspace implements View {
   readonly #tables = new Map<Table<object>, LoadedRows>();
   #undo: Undo[] = [];
 
-  /** `sealKeyId`: the master key that secrets must be sealed with, null: any. */
-  constructor(readonly lastIds: Map<string, number>, readonly sealKeyId: string | null = null) {}
+  constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
 
   /** What reads of one table found. */
   load(reads: Iterable<Read>, rows: readonly object[]): void {
@@ -97,6 +109,7 @@ export class Workspace implements View {
     const entry = rows.entry(rows.idOf(row));
     if (entry.row) throw new UniqueConflict(table.name, PRIMARY);
     this.#set(rows, entry, row);
+    entry.isFresh = true;
     return row;
   }
 
@@ -116,14 +129,55 @@ export class Workspace implements View {
     return this.lastIds.get(table.name) ?? 0;
   }
 
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+    return this.#isGenuine(this.#present(table, row));
+  }
+
+  accept<Row extends object>(table: Table<Row>, row: Row): void {
+    const { rows, entry } = this.#present(table, row);
+    this.#set(rows, entry, { ...entry.row });
+    entry.isFresh = true;
+  }
+
+  /** As they go into a statement. What was not genuine before does not become so by being changed. */
+  sealedValues(table: Table<object>, row: object): RowValue[] {
+    const values = toValues(table, row);
+    if (!table.guarded) return values;
+    const { seals } = this.options;
+    const { rows, entry } = this.#present(table, row);
+    const { stored } = entry;
+    const isKept = stored && !entry.isFresh &&
+      (!isGuardedChange(table, stored, row) || !this.#isGenuine({ rows, entry }));
+    values.push(isKept ? sealRead(stored) : seals?.of(table, values) ?? null);
+    return values;
+  }
+
+  /** Whether any of these values of stored rows ends with another seal than it was read with. */
+  areSealedAnew(
+    table: Table<object>,
+    rows: readonly object[],
+    values: readonly RowValue[][],
+  ): boolean {
+    return rows.some((row, i) =>
+      sealRead(this.#present(table, row).entry.stored!) !== values[i]!.at(-1)
+    );
+  }
+
+  #isGenuine({ rows, entry }: { rows: LoadedRows; entry: Entry }): boolean {
+    const { seals } = this.options;
+    if (!seals || entry.isFresh) return true;
+    return entry.isGenuine ??= seals.isRight(rows.table, entry.stored!);
+  }
+
   /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */
   attempt<T>(decide: (view: View) => T): T {
     this.#undo = [];
     try {
       return decide(this);
     } catch (error) {
-      for (const { rows, entry, before } of this.#undo.reverse()) {
+      for (const { rows, entry, before, wasFresh } of this.#undo.reverse()) {
         invariant(rows.put(entry, before) === undefined, "What is undone was free before");
+        entry.isFresh = wasFresh;
       }
       throw error;
     }
@@ -151,7 +205,7 @@ export class Workspace implements View {
     if (row) this.#refuseOldSeal(rows.table, row, before);
     const taken = rows.put(entry, row);
     if (taken !== undefined) throw new UniqueConflict(rows.table.name, taken);
-    this.#undo.push({ rows, entry, before });
+    this.#undo.push({ rows, entry, before, wasFresh: entry.isFresh });
   }
 
   #present(table: Table<object>, row: object): { rows: LoadedRows; entry: Entry } {
@@ -163,11 +217,12 @@ export class Workspace implements View {
 
   /** Who still has the old master key after it was changed must not leave a secret sealed with it. */
   #refuseOldSeal({ sealed }: Table<object>, row: object, before: object | undefined): void {
-    if (this.sealKeyId === null) return;
+    const { sealKeyId = null } = this.options;
+    if (sealKeyId === null) return;
     for (const { field } of sealed) {
       const text = (row as Record<string, string | null>)[field];
       const isKept = text === (before as Record<string, unknown> | undefined)?.[field];
-      if (text && !isKept && readSealed(text).keyId !== this.sealKeyId) {
+      if (text && !isKept && readSealed(text).keyId !== sealKeyId) {
         throw new Unavailable("The master key is being changed: try again in a moment");
       }
     }
@@ -178,6 +233,12 @@ export class Workspace implements View {
     if (!rows) this.#tables.set(table, rows = new LoadedRows(table));
     return rows;
   }
+}
+
+function isGuardedChange(table: Table<object>, stored: object, row: object): boolean {
+  const fieldOf = (row: object, i: number) =>
+    (row as Record<string, unknown>)[table.columns[i]!.field];
+  return table.guarded!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
 }
 
 /** A unit wanted a key that another row holds: a lost race, to be decided again or refused. */

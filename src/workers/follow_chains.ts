@@ -12,10 +12,12 @@ import { noteEndpoints } from "../actions/note_endpoints.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
+import { isGenuine } from "../actions/tampered.ts";
 import { tellSilence, tellSilenceOver } from "../actions/tell_silence.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow } from "../store/rows.ts";
+import { Networks } from "../store/setup_tables.ts";
 
 export interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */
@@ -144,6 +146,7 @@ async function alertLongFault(
 }
 
 async function followOnce(deps: Deps, { network, follower, signal }: Round): Promise<void> {
+  if (!await isGenuine(deps, Networks, network)) return;
   if (network.isActive) {
     const config = JSON.stringify([network.rpcUrls, (await deps.catalog.current()).version]);
     if (follower.areTokensChecked !== config && await checkTokens(deps, network)) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { prune } from "../../src/actions/prune.ts";
-import { UsedSignatures } from "../../src/store/tables.ts";
+import { UsedSignatures } from "../../src/store/signature_table.ts";
 import { type SignedCall, signedHeaders } from "../support/api_client.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import {

@@ -49,7 +49,9 @@ testOnBoth(
     const { db, accountId } = await makeBooks(database);
     const client = database.client();
     await client.execute({
-      sql: "INSERT INTO api_keys VALUES ('k', ?, '', '', '[]', '[]', 1, 1, NULL)",
+      sql:
+        `INSERT INTO api_keys (key_id, account_id, label, secret_sealed, permissions, ip_list, rate_limit, created_at_ms)
+VALUES ('k', ?, '', '', '[]', '[]', 1, 1)`,
       args: [BigInt(accountId)],
     });
     await client.execute({

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { NAV } from "../../src/dashboard/pages.ts";
 import { Accounts } from "../../src/store/setup_tables.ts";
 import { deleteRows, selectByFields, updateRows } from "../../src/store/statements.ts";
-import { PRIMARY, type RowValue, type Table } from "../../src/store/table.ts";
+import { PRIMARY, type RowValue, type Table, toValues } from "../../src/store/table.ts";
 import { Events, TABLES } from "../../src/store/tables.ts";
 import { read } from "../../src/store/workspace.ts";
 import { livedIn } from "../dashboard/_lived_in.ts";
@@ -161,7 +161,7 @@ for (const kind of DATABASE_KINDS) {
       const row = sampleOf(table.name);
       const statements = [deleteRows(table, [row])];
       if (table.columns.length > table.keys[PRIMARY]!.length) {
-        statements.push(updateRows(table, [row]));
+        statements.push(updateRows(table, [toValues(table, row)]));
       }
       for (const statement of statements) {
         const plan = await planOf(client, statement as { sql: string; args: InArgs });

@@ -1,3 +1,5 @@
+import { LedgerChecks } from "../../src/store/ledger_check_table.ts";
+import { UsedSignatures } from "../../src/store/signature_table.ts";
 import { fromValues, type Table, toValues } from "../../src/store/table.ts";
 import { AuditLog, type AuditRow } from "../../src/store/audit_table.ts";
 import { chainRows } from "../../src/store/chain_rows.ts";
@@ -221,7 +223,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
     makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS }),
   ]),
-  ...samples(tables.UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
+  ...samples(UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
   ...samples(instances.Instances, [
     { instance: "007", beat: 1, masterKeyId: "00", startedAtMs: NOW_MS, seenAtMs: NOW_MS },
   ]),
@@ -256,6 +258,6 @@ function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {
 
 function chained(rows: readonly AuditRow[]): AuditRow[] {
   const values = rows.map((row) => toValues(AuditLog, row));
-  chainRows(AuditLog, values, null);
+  chainRows(AuditLog, values, { lastHash: null, mac: undefined });
   return values.map((each) => fromValues(AuditLog, each));
 }

@@ -161,7 +161,7 @@ Deno.test("the tables in code are the tables of the migrations, column by column
   for (const table of TABLES) {
     const info = await client.execute(`SELECT name, type FROM pragma_table_info('${table.name}')`);
     const stored = info.rows.map((row) => `${row.name} ${row.type}`).toSorted();
-    const declared = table.columns.map(({ field, type }) =>
+    const declared = table.stored.map(({ field, type }) =>
       `${snakeCase(field)} ${type === "int" || type === "bool" ? "INTEGER" : "TEXT"}`
     );
     assert.deepEqual(stored, declared.toSorted(), table.name);

@@ -18,6 +18,11 @@ const MIGRATIONS = await loadMigrations();
 const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
 /** What changes with every opening: who writes, and what was applied. */
 const RUNNING = ["write_clock", "writers", "schema_migrations", "instances"];
+/** What is as it was before the books were sealed: the seed is kept with their key now. */
+const OLD: Readonly<Record<string, string>> = {
+  audit_log: "WHERE action NOT LIKE 'books.%'",
+  secrets: "WHERE name <> 'seed'",
+};
 
 const fixtures = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).toSorted();
 
@@ -36,9 +41,12 @@ for (const name of fixtures) {
       for (const { table, columns, rows } of dumped) {
         if (RUNNING.includes(table)) continue;
         const [row] = await deps.db.query(
-          `SELECT json_group_array(json_array(${columns})) AS rows FROM ${table}`,
+          `SELECT json_group_array(json_array(${columns})) AS rows FROM ${table} ${
+            OLD[table] ?? ""
+          }`,
         );
-        assert.deepEqual(inOrder(JSON.parse(String(row!.rows))), inOrder(rows), table);
+        const kept = table === "secrets" ? rows.filter(([name]) => name !== "seed") : rows;
+        assert.deepEqual(inOrder(JSON.parse(String(row!.rows))), inOrder(kept), table);
       }
       const audited = await auditCopy(deps);
       assert.deepEqual(audited.differences, []);

@@ -14,7 +14,7 @@ import * as listReads from "../../../src/store/list_reads.ts";
 import { underWay } from "../../../src/store/overview_reads.ts";
 import { transfersOfWithdrawal } from "../../../src/store/page_reads.ts";
 import * as reconcileReads from "../../../src/store/reconcile_reads.ts";
-import { SEALED_TABLES, sealedRowsAfter } from "../../../src/store/sealed_reads.ts";
+import { rowsAfter, SEALED_TABLES } from "../../../src/store/sealed_reads.ts";
 import { hasSecrets } from "../../../src/store/secret_reads.ts";
 import { standingOf } from "../../../src/store/standing_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
@@ -62,7 +62,7 @@ export const READS: readonly Ask[] = [
   (db) => numberFrom(db, { first: 9, poolFromMs: 9 }),
   (db) => lastWrittenAtMs(db),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
-  (db) => auditReads.lastAuditId(db),
+  (db) => auditReads.auditEnd(db),
   (db) => auditReads.hasSignedInFrom(db, { userId: 1, ip: "192.0.2.1" }),
   (db) => countsOf(db),
   (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
@@ -127,8 +127,8 @@ export const READS: readonly Ask[] = [
   (db) => reconcileReads.openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
   (db) => reconcileReads.allFreezes(db),
   ...SEALED_TABLES.flatMap((table): Ask[] => [
-    (db) => sealedRowsAfter(db, table, { after: undefined, ...LIMIT }),
-    (db) => sealedRowsAfter(db, table, { after: table.keys[PRIMARY]!.map(() => "k"), ...LIMIT }),
+    (db) => rowsAfter(db, table, { after: undefined, ...LIMIT }),
+    (db) => rowsAfter(db, table, { after: table.keys[PRIMARY]!.map(() => "k"), ...LIMIT }),
   ]),
   (db) => hasSecrets(db),
   (db) => standingOf(db, { network: makeNetwork("ETH", null), nowMs: 9 }).catch(() => {}),

@@ -1,0 +1,31 @@
+import { type Bytes, fromBase64, toBase64 } from "../base/bytes.ts";
+import { invariant } from "../base/assert.ts";
+
+/** Where the audit log began to be keyed: after the row with this id, whose hash was this one. */
+export interface KeyedFrom {
+  readonly id: number;
+  readonly hash: string | null;
+}
+
+/**
+ * What everything hangs on, as one secret: nobody can take the key of the seals away, or put another one
+ * there, and leave the seed that pays.
+ */
+export interface RootSecret {
+  readonly phrase: string;
+  /** Undefined: from before rows carried seals. */
+  readonly seals: { readonly key: Bytes; readonly log: KeyedFrom } | undefined;
+}
+
+export function writeRoot({ phrase, seals }: RootSecret): string {
+  if (!seals) return phrase;
+  return JSON.stringify({ phrase, key: toBase64(seals.key), log: seals.log });
+}
+
+export function readRoot(text: string): RootSecret {
+  if (!text.startsWith("{")) return { phrase: text, seals: undefined };
+  const { phrase, key: keyText, log } = JSON.parse(text);
+  const key = fromBase64(keyText);
+  invariant(key, "What was sealed is as it was written");
+  return { phrase, seals: { key, log } };
+}
