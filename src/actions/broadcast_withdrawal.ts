@@ -11,10 +11,12 @@ import { Amount, assetOf } from "../domain/amount.ts";
 import type {
   AddressRow,
   CurrencyRow,
+  FreezeRow,
   NetworkRow,
   SignedTransferRow,
   WithdrawalRow,
 } from "../store/rows.ts";
+import { TAMPERED_REASON } from "./tampered.ts";
 import { Freezes, Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
@@ -154,11 +156,18 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
       const row = view.find(Withdrawals, [withdrawal.id])!;
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
       // The books were found wrong after it was accepted.
-      if (view.find(Freezes, freezeKey(row))) throw new CannotPay("Withdrawals are paused");
+      const freeze = view.find(Freezes, freezeKey(row));
+      if (freeze) throw pausedBy(freeze);
       view.update(Withdrawals, row, { transferId });
       noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
     },
   });
+}
+
+/** What somebody may have forged waits for an operator, with what stands beside it. */
+function pausedBy({ reason }: FreezeRow): CannotPay {
+  const Kind = reason.startsWith(TAMPERED_REASON) ? CannotPayYet : CannotPay;
+  return new Kind("Withdrawals are paused");
 }
 
 function freezeKey({ accountId, network, currency }: WithdrawalRow) {

@@ -15,13 +15,13 @@ Deno.test("audit verify finds the log whole, and names the first row that was ch
     "account:3",
   ]);
   assert.equal(last.detail.name, "Third");
-  assert.equal(older.length, 2);
+  assert.equal(older.length, 3);
   assert.deepEqual(await cli.json("audit", "verify"), {
     ok: true,
     first_broken_row: null,
-    rows_verified: 3,
+    rows_verified: 4,
     rows_before_the_chain: 0,
-    head_row: 3,
+    head_row: 4,
     head_hash: last.hash,
   });
   const client = await connect({
@@ -42,9 +42,9 @@ Deno.test("audit list keeps to an actor, a subject and a limit", async () => {
   for (const name of ["Acme", "Other"]) await cli.json("account", "create", "--name", name);
   const ids = async (...flags: string[]) =>
     (await cli.json("audit", "list", ...flags)).map(({ id }: { id: number }) => id);
-  assert.deepEqual(await ids(), [2, 1]);
-  assert.deepEqual(await ids("--limit", "1"), [2]);
-  assert.deepEqual(await ids("--subject", "account:1"), [1]);
-  assert.deepEqual(await ids("--actor", "cli"), [2, 1]);
-  assert.deepEqual(await ids("--actor", "worker"), []);
+  assert.deepEqual(await ids(), [3, 2, 1]);
+  assert.deepEqual(await ids("--limit", "1"), [3]);
+  assert.deepEqual(await ids("--subject", "account:1"), [2]);
+  assert.deepEqual(await ids("--actor", "cli"), [3, 2]);
+  assert.deepEqual(await ids("--actor", "worker"), [1]);
 });

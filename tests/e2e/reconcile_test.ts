@@ -176,7 +176,9 @@ Deno.test("a balance, a sum held and an entry that do not follow from the ledger
   await change("UPDATE withdrawals SET status = 'broadcasted'");
   await change("DELETE FROM balances");
   assert.deepEqual((await differencesOf(world))[0], ["ledger_balance", "ETH", "105", "0"]);
-  await change("INSERT INTO balances VALUES (1, 'ETH', 'ETH', '106', '1.0051')");
+  await change(
+    "INSERT INTO balances (account_id, network, currency, balance, held) VALUES (1, 'ETH', 'ETH', '106', '1.0051')",
+  );
   await change(
     `INSERT INTO ledger_entries (account_id, network, currency, kind, amount, balance_after, held_after, created_at_ms)
 VALUES (1, 'ETH', 'ETH', 'adjust', '2', '106', '1.0051', 1)`,
