@@ -16,7 +16,6 @@ import {
   ReceivingWallets,
   Secrets,
 } from "./setup_tables.ts";
-import { LedgerChecks } from "./ledger_check_table.ts";
 import { UsedSignatures } from "./signature_table.ts";
 import { Sessions, SetUpLinks, Throttles, Users } from "./user_tables.ts";
 import { ApiKeyUses, VolumeCursor, Volumes } from "./volume_tables.ts";

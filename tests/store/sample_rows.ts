@@ -6,7 +6,6 @@ import { chainRows } from "../../src/store/chain_rows.ts";
 import * as chain from "../../src/store/chain_tables.ts";
 import * as instances from "../../src/store/instance_tables.ts";
 import { AdjustmentReferences } from "../../src/store/adjustment_table.ts";
-import { LedgerChecks } from "../../src/store/ledger_check_table.ts";
 import * as recipients from "../../src/store/recipient_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
 import * as tables from "../../src/store/tables.ts";
