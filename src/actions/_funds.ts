@@ -3,8 +3,8 @@ import type { AddressRow, CurrencyRow } from "../store/rows.ts";
 import type { TransferCost } from "../store/transfer_reads.ts";
 import { amountOf } from "./_address_books.ts";
 
-/** What would help, where that is known: more of the native coin, more tokens, another limit. */
-export type Lack = "coins" | "tokens" | "price";
+/** What would help, where that is known: more of the native coin, more tokens, another limit of either kind. */
+export type Lack = "coins" | "tokens" | "price" | "fee";
 
 /** The wallet cannot pay this now: nothing was signed. */
 export class CannotPay extends Error {
@@ -24,16 +24,21 @@ export class CannotPayYet extends CannotPay {
   override name = "CannotPayYet";
 }
 
+/** Until prices fall or its operator allows more. */
+export class TooExpensive extends CannotPayYet {
+  override name = "TooExpensive";
+}
+
 /** What its operator is told of it is nothing for whoever asked for a payment. */
 export class WalletHalted extends CannotPayYet {
   override name = "WalletHalted";
   readonly toldCaller = "The hot wallet signs nothing until its operator has looked";
 }
 
-const LACKS = { unaffordable: "coins", too_expensive: "price", reverts: undefined } as const;
-
 export function refusedBy({ cause, reason }: Refused): CannotPay {
-  return new CannotPay(reason, LACKS[cause]);
+  if (cause === "above_fee_max") return new TooExpensive(reason, "fee");
+  if (cause === "too_expensive") return new TooExpensive(reason, "price");
+  return new CannotPay(reason, cause === "unaffordable" ? "coins" : undefined);
 }
 
 /** What the wallet has signed and no block has yet, or is about to sign. */

@@ -1,4 +1,3 @@
-import { present } from "../base/assert.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { Chain } from "../chains/chain.ts";
 import { gasWalletOf } from "../store/address_reads.ts";
@@ -10,7 +9,7 @@ import { alertRead, closeAlert, type NewAlert, raiseAlert } from "./_alerts.ts";
 import { CannotPay, refusedBy } from "./_funds.ts";
 import { moveSweep } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
-import { priceOf } from "./_price.ts";
+import { preflightTransfer } from "./_preflight.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { parkSweep, postpone } from "./_sweep_steps.ts";
@@ -55,9 +54,7 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   if (!wallet) throw await gasMissing(deps, network, "there is no gas wallet");
   if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
   const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
-  const catalog = await deps.catalog.current();
-  const coin = present(catalog.currencyByContract(network.code, null), "A network has its coin");
-  const preflight = await chain.prepareTransfer(request, priceOf(network, coin));
+  const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     throw preflight.cause === "unaffordable"
       ? await gasMissing(deps, network, `the gas wallet ${wallet.address} cannot pay a top-up`)

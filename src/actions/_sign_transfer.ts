@@ -22,6 +22,7 @@ import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
 import { mustBeGenuine } from "./tampered.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
+import { checkCharge } from "./_preflight.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -98,7 +99,12 @@ async function signTogether(
     nonceRule(deps.db, signing),
   ]);
   const commitments = new Commitments(unmined);
-  return await Promise.allSettled(jobs.map(async (job) => {
+  const checked = await Promise.allSettled(
+    prepared.map(({ charge }) => checkCharge(deps, { network, chain, charge })),
+  );
+  return await Promise.allSettled(jobs.map(async (job, i) => {
+    const check = checked[i]!;
+    if (check.status === "rejected") throw check.reason;
     // Before anything is awaited: one after the other.
     const nonce = reserve(job.order, { state, commitments, nextFree, currencyOf });
     return await signAndSave(job, { nonce, signer, height: state.height });

@@ -17,6 +17,8 @@ const HINDRANCE_OF = {
   coins: "hot_wallet_empty",
   tokens: "hot_wallet_empty",
   price: "gas_price_limit",
+  // It has an alert of its own.
+  fee: undefined,
 } as const;
 
 export function hindranceOf(error: CannotPay): Hindrance | undefined {

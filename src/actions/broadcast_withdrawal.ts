@@ -21,7 +21,7 @@ import { Freezes, Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
 import { read } from "../store/workspace.ts";
-import { priceOf } from "./_price.ts";
+import { preflightTransfer } from "./_preflight.ts";
 import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
 import { refuseFailing } from "./_failing_recipient.ts";
@@ -144,7 +144,7 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     network,
     wallet,
     chain,
-    prepared: await prepare(chain, order),
+    prepared: await prepare(deps, { ...order, chain }),
     purpose: "withdrawal",
     withdrawalId: withdrawal.id,
     reads: [
@@ -182,14 +182,18 @@ interface Order {
   readonly to: string;
 }
 
-async function prepare(chain: Chain, order: Order): Promise<PreparedTransfer> {
+async function prepare(
+  deps: Deps,
+  { chain, ...order }: Order & { chain: Chain },
+): Promise<PreparedTransfer> {
   const { network, wallet, withdrawal, currency, to } = order;
-  const preflight = await chain.prepareTransfer({
+  const request = {
     from: wallet.address,
     to,
     contract: currency.contractAddress,
     amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
-  }, priceOf(network, currency));
+  };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
   return preflight.prepared;
 }

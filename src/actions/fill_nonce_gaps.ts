@@ -3,6 +3,7 @@ import { Addresses, SignedTransfers } from "../store/tables.ts";
 import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
+import { preflightTransfer } from "./_preflight.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Deps } from "./deps.ts";
@@ -42,12 +43,8 @@ async function fillWallet(
   for (let nonce = next; nonce < highest; nonce++) if (!taken.has(nonce)) gaps.push(nonce);
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (gaps.length === 0 || !wallet) return 0;
-  const preflight = await chain.prepareTransfer({
-    from: sender,
-    to: sender,
-    contract: null,
-    amountRaw: 0n,
-  });
+  const request = { from: sender, to: sender, contract: null, amountRaw: 0n };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") return 0;
   for (const nonce of gaps) {
     const holder = await deps.db.find(SignedTransfers, [network.code, sender, nonce], "nonce");

@@ -11,12 +11,13 @@ import { recordAudit } from "./_records.ts";
 import { isSameToken, whileUnbooked } from "./_unbooked.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "hotGasTarget">;
+type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget">;
 type CurrencyFallbacks = Pick<CurrencyRow, "sweepMinAmount" | "nativeRate" | "gasMax">;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
   feeModel: "l1",
   gasPriceMaxRaw: null,
+  feeMax: null,
   hotGasTarget: "0",
 };
 
@@ -95,6 +96,9 @@ export async function addNetwork(
         finalizedHeight: null,
         finalizedAgeMs: null,
         haltedReason: null,
+        paidRaw: null,
+        paidAtMs: null,
+        refusedGas: null,
         updatedAtMs: nowMs,
       });
       for (const currency of currencies) {

@@ -1,21 +1,19 @@
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
-import { bidsFor, openTopUpOf, openTransfersOfNetwork } from "../store/transfer_reads.ts";
+import { openTopUpOf, openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { Addresses } from "../store/tables.ts";
-import { raiseAlert } from "./_alerts.ts";
 import { CannotPay } from "./_funds.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
+import { tellStuck } from "./_stuck.ts";
 import { cursorOf } from "./follow_network.ts";
-import { outbidTransfer } from "./outbid_transfer.ts";
+import { EnoughBids, outbidTransfer } from "./outbid_transfer.ts";
 import type { Deps } from "./deps.ts";
 
 /** A transfer that pays what is asked is mined within these: so long and so many blocks. */
 const STUCK_AFTER_MS = 180_000;
 const STUCK_AFTER_BLOCKS = 5;
-/** An eighth more each time comes to about four times the first price. */
-const BIDS_MAX = 12;
 
 /** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
@@ -49,18 +47,16 @@ async function bidAgain(
   deps: Deps,
   { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
 ): Promise<boolean> {
-  const bids = await bidsFor(deps.db, transfer);
-  if (bids.length >= BIDS_MAX) {
-    await tellStuck(deps, { transfer, why: `${bids.length} bids were not enough` });
-    return false;
-  }
   try {
     await outbidTransfer(deps, { network, transfer, actor: "worker" });
     return true;
   } catch (error) {
     if (error instanceof AlreadyMoved) return false;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
-    if (error instanceof CannotPay) {
+    // Both have told the operator.
+    const isTold = error instanceof EnoughBids ||
+      (error instanceof CannotPay && error.lack === "fee");
+    if (error instanceof CannotPay && !isTold) {
       const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
       if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
       else await tellStuck(deps, { transfer, why: error.message });
@@ -90,17 +86,4 @@ async function feed(
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
     await tellStuck(deps, { transfer, why: error.message });
   }
-}
-
-async function tellStuck(
-  deps: Deps,
-  { transfer, why }: { transfer: SignedTransferRow; why: string },
-): Promise<void> {
-  const { sender, nonce, network } = transfer;
-  await raiseAlert(deps, {
-    kind: "transfer_stuck",
-    subject: `${network}/${sender}/${nonce}`,
-    message:
-      `Transfer ${nonce} of ${sender} on ${network} is not mined, and all after it wait: ${why}`,
-  });
 }

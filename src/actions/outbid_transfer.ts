@@ -1,13 +1,17 @@
 import { present } from "../base/assert.ts";
-import type { Chain, Preflight, PriceOptions } from "../chains/chain.ts";
+import type { Preflight } from "../chains/chain.ts";
+import { refusalOfBid } from "../domain/bids.ts";
 import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
-import { refusedBy } from "./_funds.ts";
+import { bidsFor } from "../store/transfer_reads.ts";
+import { CannotPay, refusedBy } from "./_funds.ts";
 import { toldOf } from "./_outgoing_row.ts";
-import { priceOf } from "./_price.ts";
+import { preflightDrain, preflightTransfer } from "./_preflight.ts";
+import type { Market } from "./_price.ts";
 import { recordAudit } from "./_records.ts";
 import { sendTransfer } from "./_send_transfer.ts";
+import { tellStuck } from "./_stuck.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
@@ -17,7 +21,14 @@ export interface Outbidding {
   readonly transfer: SignedTransferRow;
   /** The new bid moves nothing: mined, it takes the nonce from what would have. */
   readonly isVoid?: boolean;
+  /** An operator wants it in spite of all bids before. */
+  readonly isAnyway?: boolean;
   readonly actor: Actor;
+}
+
+/** Enough is bid for its nonce, or for now. */
+export class EnoughBids extends CannotPay {
+  override name = "EnoughBids";
 }
 
 /**
@@ -26,7 +37,7 @@ export interface Outbidding {
  */
 export async function outbidTransfer(
   deps: Deps,
-  { network, transfer, isVoid = false, actor }: Outbidding,
+  { network, transfer, isVoid = false, isAnyway = false, actor }: Outbidding,
 ): Promise<SignedTransferRow> {
   const wallet = present(
     await deps.db.find(Addresses, [network.code, transfer.sender], "address"),
@@ -36,11 +47,9 @@ export async function outbidTransfer(
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
   // Mined, and not read yet: what it lacks now it has moved.
   if (nonce > transfer.nonce) throw new AlreadyMoved();
-  const catalog = await deps.catalog.current();
-  const moved = isVoid ? null : transfer.contractAddress;
-  const currency = present(catalog.currencyByContract(network.code, moved), "Currencies stay");
-  const price = { ...priceOf(network, currency), outbids: transfer.raw };
-  const preflight = await preflightOf(chain, { wallet, transfer, isVoid, price, spendableRaw });
+  if (!isAnyway) await checkBids(deps, { network, transfer, isVoid });
+  const bidding = { network, chain, wallet, transfer, isVoid, spendableRaw };
+  const preflight = await preflightOf(deps, bidding);
   if (preflight.kind === "refused") throw refusedBy(preflight);
   const saved = await signTransfer(deps, {
     network,
@@ -60,28 +69,58 @@ export async function outbidTransfer(
   return saved;
 }
 
-interface Bidding {
+/** Saving the bytes makes sure that these are all: only the newest one can be outbid. */
+async function checkBids(
+  deps: Deps,
+  { network, transfer, isVoid }: {
+    network: NetworkRow;
+    transfer: SignedTransferRow;
+    isVoid: boolean;
+  },
+): Promise<void> {
+  const bids = (await bidsFor(deps.db, transfer)).filter(({ state, purpose }) =>
+    state === "open" && purpose !== "foreign"
+  );
+  const refusal = refusalOfBid({
+    bids: bids.length,
+    newestAtMs: transfer.createdAtMs,
+    pollIntervalMs: network.pollIntervalMs,
+    nowMs: deps.clock.nowMs(),
+  });
+  if (refusal?.kind === "too_many") {
+    const why = `${refusal.bids} bids were not enough`;
+    await tellStuck(deps, { transfer, why });
+    throw new EnoughBids(`${why}; only an operator can bid again, on the command line: --anyway`);
+  }
+  // A payment can be revoked once, and that may be urgent.
+  if (refusal?.kind === "too_soon" && !isVoid) {
+    const seconds = Math.ceil(refusal.inMs / 1000);
+    throw new EnoughBids(`The last bid has to get its chance first: try again in ${seconds} s`);
+  }
+}
+
+interface Bidding extends Market {
   readonly wallet: AddressRow;
   readonly transfer: SignedTransferRow;
   readonly isVoid: boolean;
-  readonly price: PriceOptions;
   readonly spendableRaw: bigint;
 }
 
 /** What empties an address has to give up some of what it moves for the higher price. */
-async function preflightOf(
-  chain: Chain,
-  { wallet: { address: from }, transfer, isVoid, price, spendableRaw }: Bidding,
-): Promise<Preflight> {
-  const { toAddress: to, contractAddress: contract, amountRaw } = transfer;
+async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
+  const { network, chain, wallet: { address: from }, transfer, isVoid, spendableRaw } = bidding;
+  const { toAddress: to, contractAddress: contract, amountRaw, raw: outbids } = transfer;
+  const bid = { network, chain, outbids };
   if (isVoid) {
-    return await chain.prepareTransfer({ from, to: from, contract: null, amountRaw: 0n }, price);
+    const request = { from, to: from, contract: null, amountRaw: 0n };
+    return await preflightTransfer(deps, { ...bid, request });
   }
   if (transfer.purpose !== "sweep" || contract !== null) {
-    return await chain.prepareTransfer({ from, to, contract, amountRaw: BigInt(amountRaw) }, price);
+    const request = { from, to, contract, amountRaw: BigInt(amountRaw) };
+    return await preflightTransfer(deps, { ...bid, request });
   }
   const amountMaxRaw = BigInt(amountRaw);
-  return await chain.prepareDrain({ from, to, amountMaxRaw, spendableRaw }, price);
+  return await preflightDrain(deps, { ...bid, request: { from, to, amountMaxRaw, spendableRaw } });
 }
 
 function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] {

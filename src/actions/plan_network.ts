@@ -21,6 +21,7 @@ export interface NetworkFlags {
   readonly traces: NetworkRow["traces"];
   readonly "fee-model": NetworkRow["feeModel"] | undefined;
   readonly "gas-price-max": string | undefined;
+  readonly "fee-max": string | null | undefined;
   readonly "hot-gas-target": string | undefined;
 }
 
@@ -79,6 +80,7 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
       traces,
       feeModel: flags["fee-model"] ?? known?.feeModel ?? "l1",
       gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], family.name) ?? null,
+      feeMax: flags["fee-max"] ?? null,
       hotGasTarget: flags["hot-gas-target"] ?? "0",
     },
     chainId,

@@ -15,6 +15,8 @@ import type { Actor, Deps } from "./deps.ts";
 interface Order {
   readonly id: number;
   readonly actor: Actor;
+  /** However many bids there are: for an operator on the command line. */
+  readonly isAnyway?: boolean;
 }
 
 /** The same payment at a higher price. */
@@ -35,7 +37,11 @@ export function isReplaceable(network: NetworkRow): boolean {
   return lifetimeOf(network) === null;
 }
 
-async function bid(deps: Deps, { id, actor }: Order, isVoid: boolean): Promise<WithdrawalRow> {
+async function bid(
+  deps: Deps,
+  { id, actor, isAnyway = false }: Order,
+  isVoid: boolean,
+): Promise<WithdrawalRow> {
   const { network, transfer } = await waiting(deps, { id, actor });
   const lifetimeMs = lifetimeOf(network);
   if (lifetimeMs !== null) {
@@ -48,7 +54,7 @@ async function bid(deps: Deps, { id, actor }: Order, isVoid: boolean): Promise<W
     throw new OperatorError(`Withdrawal ${id} is being revoked already: bump makes that dearer`);
   }
   try {
-    await outbidTransfer(deps, { network, transfer, isVoid, actor });
+    await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, actor });
   } catch (error) {
     if (error instanceof AlreadyMoved) {
       throw new OperatorError(`Withdrawal ${id} was mined or bid for meanwhile: look again`);

@@ -1,5 +1,7 @@
 import type { Tip } from "../chains/chain.ts";
 import { present } from "../base/assert.ts";
+import { medianOf, paidAfter } from "../domain/fee_limit.ts";
+import type { NetworkCursorRow } from "../store/rows.ts";
 import { anchoredAbove, blocksBelow } from "../store/follow_reads.ts";
 import { NetworkBlocks, NetworkCursors } from "../store/chain_tables.ts";
 import { read } from "../store/workspace.ts";
@@ -62,12 +64,28 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
         tipHeight: tip.height,
         finalizedAgeMs: tip.finalizedAgeMs,
         finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
+        ...paidFields(cursor, { blocks, tip, nowMs }),
         updatedAtMs: nowMs,
       });
       unanchor(view, above);
       recordMovements(view, { plan, network, topHeight, nowMs });
     },
   });
+}
+
+/** What blocks of days ago paid says nothing of now. */
+const RECENT_BLOCKS = 100;
+
+function paidFields(
+  { paidRaw, paidAtMs }: NetworkCursorRow,
+  { blocks, tip, nowMs }: Pick<BlocksToRecord, "blocks" | "tip"> & { nowMs: number },
+): Partial<NetworkCursorRow> {
+  const recent = blocks.filter(({ ref }) => ref.height > tip.height - RECENT_BLOCKS);
+  const toldRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
+  if (toldRaw === undefined) return {};
+  const known = paidRaw === null ? undefined : { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 };
+  const { raw, atMs } = paidAfter(known, { raw: toldRaw, atMs: nowMs });
+  return { paidRaw: raw.toString(), paidAtMs: atMs };
 }
 
 /** What was final once stays final, whatever a lagging node says. */

@@ -11,7 +11,7 @@ import { CannotPay } from "./_funds.ts";
 import { cursorOf } from "./follow_network.ts";
 import { moveSweep, releaseDeposits } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
-import { priceOf } from "./_price.ts";
+import { preflightDrain, preflightTransfer } from "./_preflight.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { isGenuine } from "./tampered.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
@@ -101,8 +101,8 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const { network, chain, sweep, currency, address, to, amount } = sweeping;
   const { nativeRaw } = await chain.walletState(address.address, []);
   const amountMaxRaw = amount.toRaw(currency.decimals);
-  const order = { from: address.address, to, amountMaxRaw, spendableRaw: nativeRaw };
-  const preflight = await chain.prepareDrain(order, priceOf(network, currency));
+  const request = { from: address.address, to, amountMaxRaw, spendableRaw: nativeRaw };
+  const preflight = await preflightDrain(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
       return await parkWhenToldTwice(deps, sweeping, preflight.reason);
@@ -135,8 +135,8 @@ async function sweepTokens(
     const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
     return await parkWhenToldTwice(deps, sweeping, reason);
   }
-  const order = { from: address.address, to, contract, amountRaw: dueRaw };
-  const preflight = await chain.prepareTransfer(order, priceOf(network, currency));
+  const request = { from: address.address, to, contract, amountRaw: dueRaw };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
       return await parkWhenToldTwice(deps, sweeping, preflight.reason);

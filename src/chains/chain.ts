@@ -1,5 +1,6 @@
 import type { BlockRef } from "../domain/chain_follow.ts";
 import type { EndpointHealth } from "./health.ts";
+import type { Charge, PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
 import type { SentBytes } from "./sent_bytes.ts";
 import type { SeenTransaction } from "./seen_transaction.ts";
@@ -45,6 +46,10 @@ export interface Chain {
    * or, where that is not counted, those that coins ever reached. Told by a node that has this block.
    */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
+  /** What recent blocks paid for a unit of gas; null where prices are voted on and not bid. */
+  paidLately(): Promise<bigint | null>;
+  /** What a transaction that uses so much gas, or energy, would cost in the next block. */
+  costNow(gas: bigint, price?: PriceOptions): Promise<bigint>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /**
@@ -129,20 +134,6 @@ export interface DrainRequest {
   readonly spendableRaw: bigint;
 }
 
-export interface PriceOptions {
-  /** Signed bytes with the same nonce that this must replace: both prices an eighth higher. */
-  readonly outbids?: string;
-  /** The most a unit of gas may cost, in base units of the native coin; null: no limit. */
-  readonly gasPriceMaxRaw?: bigint | null;
-  /**
-   * How much gas what is called may use on top of a payment to an account without code; null: no limit.
-   */
-  readonly gasMax?: bigint | null;
-}
-
-/** How a chain charges for what it writes to the chain below it. */
-export type FeeModel = "l1" | "op_stack" | "arbitrum";
-
 export type Preflight =
   | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
   | Refused;
@@ -153,9 +144,11 @@ export const NEEDS_MORE_GAS = "The recipient needs more gas than is allowed";
 /** It would fail on the chain, or cost too much: nothing was signed. */
 export interface Refused {
   readonly kind: "refused";
-  /** `unaffordable` is about the sender's coins, `too_expensive` about the limit that was given. */
-  readonly cause: "reverts" | "unaffordable" | "too_expensive";
+  /** `unaffordable` is about the sender's coins, the last two about the limits that were given. */
+  readonly cause: "reverts" | "unaffordable" | "too_expensive" | "above_fee_max";
   readonly reason: string;
+  /** Of what is above the limit for all its fees. */
+  readonly above?: Charge;
 }
 
 export interface PreparedTransfer {
@@ -164,6 +157,7 @@ export interface PreparedTransfer {
   readonly nativeCostMaxRaw: bigint;
   /** The most that the fees can come to, those for the chain below included. */
   readonly feeMaxRaw: bigint;
+  readonly charge: Charge;
   /** What only this family understands. */
   readonly detail: unknown;
 }

@@ -7,6 +7,8 @@ export interface ReadBlock {
   readonly atMs: number;
   readonly transfers: readonly Transfer[];
   readonly spends: readonly Spend[];
+  /** What its transactions paid for a unit of gas, the median; null where none did. */
+  readonly paidRaw: bigint | null;
 }
 
 /** Money that reached an owned address in a transaction that succeeded. */

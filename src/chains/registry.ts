@@ -1,6 +1,7 @@
 import type { Log } from "../base/log.ts";
-import type { Chain, FeeModel } from "./chain.ts";
+import type { Chain } from "./chain.ts";
 import type { Family } from "./family.ts";
+import type { FeeModel } from "./price.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 import { connectTron, tronFamily } from "./tron/mod.ts";
 

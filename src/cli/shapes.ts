@@ -1,15 +1,11 @@
 import type { LeftSpend } from "../actions/adopt_spends.ts";
 import type { FailingRecipient } from "../actions/manage_recipients.ts";
 import type { RecoveredAddress } from "../actions/recover_addresses.ts";
-import { familyOf } from "../chains/registry.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { withdrawalStatusShape } from "../domain/shapes.ts";
-import { lagOf, secondsSinceAnswer } from "../domain/network_health.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
-import { endpointShapes } from "./endpoint_shapes.ts";
 import type { AuditRow } from "../store/audit_table.ts";
-import type { NetworkEndpointRow } from "../store/chain_tables.ts";
 import type { UserRow } from "../store/user_tables.ts";
 import type {
   AccountCurrencyRow,
@@ -20,58 +16,12 @@ import type {
   BalanceRow,
   CurrencyRow,
   FreezeRow,
-  NetworkCursorRow,
-  NetworkRow,
   ReceivingWalletRow,
   SignedTransferRow,
   SweepRow,
   TransactionRow,
   WithdrawalRow,
 } from "../store/rows.ts";
-
-export function networkShape(
-  row: NetworkRow,
-  { cursor, endpoints, gaps, nowMs }: {
-    cursor: NetworkCursorRow;
-    endpoints: readonly NetworkEndpointRow[];
-    gaps: readonly { from: number; to: number }[];
-    nowMs: number;
-  },
-) {
-  return {
-    code: row.code,
-    family: row.family,
-    name: row.name,
-    chain_id: row.chainId,
-    native_symbol: row.nativeSymbol,
-    native_decimals: row.nativeDecimals,
-    rpc_urls: row.rpcUrls,
-    min_confirmations: row.minConfirmations,
-    poll_interval_ms: row.pollIntervalMs,
-    start_block: row.startHeight,
-    finality: row.finality,
-    quorum: row.quorum,
-    traces: row.traces,
-    fee_model: row.feeModel,
-    gas_price_max: gasPriceMaxOf(row),
-    gas_price_unit: familyOf(row.family).gasPriceUnit.name,
-    hot_gas_target: row.hotGasTarget,
-    active: row.isActive,
-    scanned_to: cursor.scanHeight,
-    lag: lagOf(cursor, nowMs),
-    seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
-    gaps,
-    halted_reason: cursor.haltedReason,
-    endpoints: endpointShapes(endpoints, nowMs),
-  };
-}
-
-/** As it is given to --gas-price-max. */
-function gasPriceMaxOf({ gasPriceMaxRaw, family }: NetworkRow): string | null {
-  if (gasPriceMaxRaw === null) return null;
-  const { name: asset, decimals } = familyOf(family).gasPriceUnit;
-  return Amount.fromRaw(BigInt(gasPriceMaxRaw), { asset, decimals }).toString();
-}
 
 export function currencyShape(row: CurrencyRow) {
   return {

@@ -7,6 +7,7 @@ export const ALERT_KINDS = [
   "deposit_reversed",
   "deposit_surplus",
   "deposit_unlisted",
+  "fee_too_high",
   "finality_stalled",
   "foreign_spend",
   "gas_missing",

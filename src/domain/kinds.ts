@@ -103,6 +103,17 @@ export const amount: Kind<string> = {
   read: (value) => plainAmount(value) && canonical(value),
 };
 
+/** Null: the default. At nothing everything would stop, which nobody means by it. */
+export const feeMax: Kind<string | null> = {
+  word: "AMOUNT|none",
+  is: "a plain decimal number above 0, such as 0.05, or none",
+  read: (value) => {
+    if (value === "none" || value === "default") return null;
+    const plain = amount.read(value);
+    return plain === "0" ? undefined : plain;
+  },
+};
+
 /** In the unit of the chain's family. */
 export const gasPrice: Kind<string> = {
   word: "PRICE",

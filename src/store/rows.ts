@@ -27,6 +27,8 @@ export interface NetworkRow {
   readonly traces: "auto" | "on" | "off";
   readonly feeModel: "l1" | "op_stack" | "arbitrum";
   readonly gasPriceMaxRaw: string | null;
+  /** The most native coin that one transaction may cost. Null: the chain's default. */
+  readonly feeMax: string | null;
   readonly hotGasTarget: string;
   readonly isActive: boolean;
   readonly createdAtMs: number;
@@ -40,6 +42,11 @@ export interface NetworkCursorRow {
   readonly finalizedHeight: number | null;
   readonly finalizedAgeMs: number | null;
   readonly haltedReason: string | null;
+  /** What blocks paid for a unit of gas, as it is remembered. */
+  readonly paidRaw: string | null;
+  readonly paidAtMs: number | null;
+  /** Of what was refused because of its fee, until that would fit again. */
+  readonly refusedGas: string | null;
   readonly updatedAtMs: number;
 }
 

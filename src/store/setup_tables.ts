@@ -25,6 +25,7 @@ export const Networks = defineTable<rows.NetworkRow>("networks", {
     traces: "text",
     feeModel: "text",
     gasPriceMaxRaw: "text",
+    feeMax: "text",
     hotGasTarget: "text",
     isActive: "bool",
     createdAtMs: "int",

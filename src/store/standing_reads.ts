@@ -35,6 +35,7 @@ export async function standingOf(
   OR EXISTS (
     SELECT 1 FROM signed_transfers AS s INDEXED BY signed_transfers_open
     WHERE s.network = c.network AND s.state = 'open')
+  OR c.refused_gas IS NOT NULL
   OR EXISTS (
     SELECT 1 FROM withdrawals AS w
     WHERE w.network = c.network AND w.status = 'pending')

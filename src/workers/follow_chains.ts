@@ -14,6 +14,7 @@ import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
 import { isGenuine } from "../actions/tampered.ts";
 import { tellSilence, tellSilenceOver } from "../actions/tell_silence.ts";
+import { watchFees } from "../actions/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow } from "../store/rows.ts";
@@ -180,6 +181,7 @@ const STEPS = [
   fillNonceGaps,
   outbidStuck,
   sweepDeposits,
+  watchFees,
 ] as const;
 
 function tellFault(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Hex, serializeTransaction } from "viem";
 import { InvariantError } from "../../src/base/assert.ts";
-import type { PriceOptions } from "../../src/chains/chain.ts";
+import type { PriceOptions } from "../../src/chains/price.ts";
 import { type Fee, type GasPrice, priceGas } from "../../src/chains/evm/fees.ts";
 import { unsigned } from "../../src/chains/evm/unsigned.ts";
 import { seededRandom } from "../domain/random.ts";

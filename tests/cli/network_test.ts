@@ -38,6 +38,8 @@ Deno.test("network add asks the node for its chain and begins after the present 
     fee_model: "l1",
     gaps: [],
     gas_price_max: null,
+    fee_max: null,
+    fee_max_from: "recent_blocks",
     gas_price_unit: "gwei",
     hot_gas_target: "0",
     active: true,
@@ -117,6 +119,26 @@ Deno.test("a limit of the gas price is shown as it was given, with its unit", as
   assert.deepEqual([gas_price_max, gas_price_unit], ["200", "gwei"]);
   const changed = await cli.json("network", "set", "ETH", "--gas-price-max", "0.05");
   assert.equal(changed.gas_price_max, "0.05");
+});
+
+Deno.test("network set says what one transaction may cost, and goes back to the chain's default", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  const shown = ({ fee_max, fee_max_from }: Record<string, unknown>) => [fee_max, fee_max_from];
+  assert.deepEqual(shown(await cli.json(...add("ETH", anvil.url), "--fee-max", "0.050")), [
+    "0.05",
+    "set",
+  ]);
+  const set = ["network", "set", "ETH", "--fee-max"];
+  assert.deepEqual(shown(await cli.json(...set, "0.1")), ["0.1", "set"]);
+  assert.deepEqual(shown((await cli.json("network", "list"))[0]), ["0.1", "set"]);
+  assert.deepEqual(shown(await cli.json(...set, "none")), [null, "recent_blocks"]);
+  for (const wrong of ["0", "-1", "much"]) {
+    assert.match(await cli.fails(2, ...set, wrong), /above 0/);
+  }
+  await anvil.rpc("anvil_setChainId", [8453]);
+  const base = ["network", "add", "--preset", "BASE", "--rpc-url", anvil.url];
+  assert.deepEqual(shown(await cli.json(...base)), ["0.005", "preset"]);
 });
 
 Deno.test("network add refuses a chain id that the node does not have, naming both", async () => {

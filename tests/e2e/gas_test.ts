@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { enableCurrency } from "../../src/actions/manage_accounts.ts";
-import { gasWallet, setCurrency } from "../../src/actions/manage_networks.ts";
+import { gasWallet, setCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
 import { retrySweep } from "../../src/actions/retry_sweep.ts";
 import type { SweepRow } from "../../src/store/rows.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -9,6 +9,7 @@ import { startFaultProxy } from "../support/fault_proxy.ts";
 import { makeToken } from "../support/gateway.ts";
 import { ETHER, hex, setBalance } from "../support/payers.ts";
 import { nonceOf } from "../support/payouts.ts";
+import type { World } from "../support/world.ts";
 import {
   assertNoFaults,
   auditSweeps,
@@ -136,6 +137,7 @@ Deno.test("two tokens and coins on one address are all swept, one top-up at a ti
 Deno.test("tokens that are worth less than four times their way wait for a cheaper hour, by the rate that the operator told (hazard 27)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
+  await payAnyFee(world);
   const token = await world.addToken();
   const gas = await fundGasWallet(world);
   const change = { nativeRate: "0.0005" };
@@ -156,6 +158,7 @@ Deno.test("tokens that are worth less than four times their way wait for a cheap
 Deno.test("a price that outruns every top-up gets another one, five at most, then the sweep is parked (hazard 30)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
+  await payAnyFee(world);
   const token = await world.addToken();
   const gas = await fundGasWallet(world, 1000n * ETHER);
   const { address } = await allocate(world.merchant.api, { currency: "USDT" });
@@ -313,3 +316,7 @@ Deno.test("a signed token sweep whose gas left the chain gets gas again, and arr
   assert.deepEqual(await depositStates(world), ["swept"]);
   assert.equal((await signedFor(world, "gas_topup")).length, 1);
 });
+
+async function payAnyFee({ deps }: World): Promise<void> {
+  await setNetwork(deps, { code: "ETH", change: { feeMax: "1000" }, actor: ACTOR });
+}

@@ -32,6 +32,7 @@ export function makeNetwork(code: string, genesisHash: string | null): rows.Netw
     quorum: 1,
     traces: "auto",
     feeModel: "l1",
+    feeMax: genesisHash === null ? null : "0.050",
     gasPriceMaxRaw: genesisHash === null ? null : LONG_AMOUNT,
     hotGasTarget: "0.10",
     isActive: genesisHash !== null,
@@ -66,7 +67,17 @@ export function makeCursor(
   options: Pick<rows.NetworkCursorRow, "network" | "finalizedHeight" | "haltedReason">,
 ): rows.NetworkCursorRow {
   const heights = { scanHeight: 100, topHeight: 101, tipHeight: 105 };
-  return { ...options, ...heights, finalizedAgeMs: options.finalizedHeight, updatedAtMs: NOW_MS };
+  const isRead = options.finalizedHeight !== null;
+  const paid = {
+    paidRaw: isRead ? LONG_AMOUNT : null,
+    paidAtMs: isRead ? NOW_MS : null,
+    refusedGas: isRead ? "25200" : null,
+  };
+  return {
+    ...{ ...options, ...heights, ...paid },
+    finalizedAgeMs: options.finalizedHeight,
+    updatedAtMs: NOW_MS,
+  };
 }
 
 export function makeEnablement(

@@ -15,7 +15,10 @@ import { planOf } from "./plans/explain.ts";
 import { recordStatements } from "./plans/record.ts";
 
 const NETWORK = make.makeNetwork("ETH", "0xabc");
-const CURSOR = make.makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: null });
+const CURSOR = {
+  ...make.makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: null }),
+  refusedGas: null,
+};
 const NOW_MS = make.NOW_MS;
 /** The lowest depth that confirms, counted from the block that was read last. */
 const DEEP = CURSOR.scanHeight - NETWORK.minConfirmations + 1;
@@ -131,6 +134,8 @@ testOnBoth(
       assert.equal((await standing(db)).isAnythingDue, isDue, name);
       await db.execute([{ sql: `DELETE FROM ${table.name} WHERE id = 9` }]);
     }
+    await db.execute([{ sql: "UPDATE network_cursors SET refused_gas = '21000'" }]);
+    assert.ok((await standing(db)).isAnythingDue, "a payment that was refused because of its fee");
   },
 );
 

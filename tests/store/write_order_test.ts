@@ -104,6 +104,7 @@ testOnBoth("a parent and its children removed by one unit are gone", async (data
     finalizedHeight: null,
     finalizedAgeMs: null,
     haltedReason: null,
+    ...{ paidRaw: null, paidAtMs: null, refusedGas: null },
     updatedAtMs: 1,
   };
   const block = { network: "ETH", height: 1, hash: "a", parentHash: "b" };

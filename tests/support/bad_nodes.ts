@@ -62,3 +62,43 @@ function closedUrl(): string {
 }
 
 async function nothing(): Promise<void> {}
+
+export interface LyingNode extends BadNode {
+  isLying: boolean;
+}
+
+/** Its prices are made up: what to tip, and what blocks ask for and were paid. */
+export async function lyingPrices(
+  anvil: Anvil,
+  { tipRaw = 0n, baseRaw = 0n }: { tipRaw?: bigint; baseRaw?: bigint },
+): Promise<LyingNode> {
+  const [tip, base, price] = [tipRaw, baseRaw, tipRaw + baseRaw].map((raw) =>
+    `0x${raw.toString(16)}`
+  );
+  const block = (it: Reply) => ({
+    ...it,
+    ...baseRaw > 0n ? { baseFeePerGas: base } : {},
+    ...baseRaw > 0n && typeof it.transactions[0] === "object"
+      ? { transactions: it.transactions.map((tx: Reply) => ({ ...tx, gasPrice: price })) }
+      : {},
+  });
+  const lies: Record<string, Fault> = {
+    eth_gasPrice: instead(() => price),
+    eth_getBlockByNumber: instead((it) => it && block(it)),
+    ...tipRaw > 0n
+      ? {
+        eth_maxPriorityFeePerGas: instead(() => tip),
+        eth_feeHistory: instead((it) => ({ ...it, reward: it.reward.map(() => [tip]) })),
+      }
+      : {},
+  };
+  const node = { isLying: false };
+  const proxy = await startFaultProxy(
+    anvil.url,
+    (method) => (node.isLying && lies[method]) || "pass",
+  );
+  return Object.assign(node, {
+    url: proxy.url,
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  });
+}

@@ -1,5 +1,6 @@
 import { NEEDS_MORE_GAS, type Refused } from "../chain.ts";
-import { gasPriceMax } from "./fees.ts";
+import type { Charge, PriceOptions } from "../price.ts";
+import { type Fee, gasPriceMax, priceGas, priceLeast } from "./fees.ts";
 import type { GasMarket } from "./gas_market.ts";
 import { opStackFeeMax } from "./op_stack_fee.ts";
 import { reverts, type Trial } from "./trial.ts";
@@ -28,4 +29,58 @@ export function feeMax(detail: EvmDetail, { opStack }: GasMarket): bigint {
   if (opStack === null) return gasFeeRaw;
   const size = { gas: detail.gas, signedBytes: signedBytesMax(detail) };
   return gasFeeRaw + opStackFeeMax(opStack, size);
+}
+
+/** Of a payment whose bytes are not known yet. */
+const SOME_BYTES = 250;
+
+/** What it would cost in the next block. */
+export function costNow(
+  { opStack, price: asked }: GasMarket,
+  { gas, price }: { gas: bigint; price: PriceOptions },
+): bigint {
+  const besidesRaw = opStack === null
+    ? 0n
+    : opStackFeeMax(opStack, { gas, signedBytes: SOME_BYTES });
+  return gas * priceLeast(asked, price) + besidesRaw;
+}
+
+export type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | Refused;
+
+/** As `priceGas`, and all fees together stay within their limit: the reserve is cut first here too. */
+export function priceDetail(
+  market: GasMarket,
+  { price, detailOf }: { price: PriceOptions; detailOf: (fee: Fee) => EvmDetail },
+): Priced {
+  const pricing = priceGas(market.price, price);
+  if (pricing.kind === "refused") return pricing;
+  const detail = detailOf(pricing.fee);
+  const { gas } = detail;
+  const limitRaw = price.feeMaxFor?.(gas);
+  if (limitRaw === undefined || !aboveLimit(market, { price, detail })) {
+    return { kind: "priced", detail };
+  }
+  const wantedRaw = feeMax(detail, market);
+  const besidesRaw = wantedRaw - gas * gasPriceMax(detail.fee);
+  const gasPriceMaxRaw = limitRaw > besidesRaw ? (limitRaw - besidesRaw) / gas : 0n;
+  const within = priceGas(market.price, { ...price, gasPriceMaxRaw });
+  if (within.kind === "priced") return { kind: "priced", detail: detailOf(within.fee) };
+  return aboveFeeMax({ gas, maxRaw: besidesRaw + gas * priceLeast(market.price, price) }, limitRaw);
+}
+
+/** As it is: gas that was found out later may have made it too expensive. */
+export function aboveLimit(
+  market: GasMarket,
+  { price, detail }: { price: PriceOptions; detail: EvmDetail },
+): Refused | undefined {
+  const charge = { gas: detail.gas, maxRaw: feeMax(detail, market) };
+  const limitRaw = price.feeMaxFor?.(detail.gas);
+  return limitRaw === undefined || charge.maxRaw <= limitRaw
+    ? undefined
+    : aboveFeeMax(charge, limitRaw);
+}
+
+function aboveFeeMax(above: Charge, limitRaw: bigint): Refused {
+  const reason = `its fees may come to ${above.maxRaw}, at most ${limitRaw} are allowed`;
+  return { kind: "refused", cause: "above_fee_max", reason, above };
 }

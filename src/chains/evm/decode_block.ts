@@ -24,6 +24,8 @@ export interface EvmBlock {
   readonly atMs: number;
   readonly bloom: string;
   readonly txs: readonly EvmTx[];
+  /** The least that any of its transactions could pay. */
+  readonly baseFeeRaw: bigint;
 }
 
 export interface EvmTx {
@@ -33,6 +35,8 @@ export interface EvmTx {
   readonly to: string | null;
   readonly nonce: number;
   readonly valueRaw: bigint;
+  /** For a unit of gas; what the chain itself put into the block pays nothing. */
+  readonly priceRaw: bigint;
 }
 
 /** A block with its transactions, refused where a part of it belongs to another block. */
@@ -41,11 +45,12 @@ export function decodeBlock(value: unknown, height: number): EvmBlock {
   const block = record(value, "a block");
   const bloom = hexBytes(block.logsBloom, "logsBloom");
   if (bloom.length !== 514) throw new NodeError(`Block ${height} has no bloom of 256 bytes`);
+  const baseFeeRaw = priceOf(block.baseFeePerGas);
   const txs = list(block.transactions, "transactions").map((tx) => decodeTx(tx, ref));
   if (txs.length === 0 && !NO_TRANSACTIONS.includes(block.transactionsRoot)) {
     throw new NodeError(`Block ${height} has a root of transactions, and none of them`);
   }
-  return { ref, atMs: timeOf(block), bloom, txs };
+  return { ref, atMs: timeOf(block), bloom, txs, baseFeeRaw };
 }
 
 export function timeOf({ timestamp }: Json): number {
@@ -80,5 +85,11 @@ function decodeTx(value: unknown, block: BlockRef): EvmTx {
     to: tx.to === null || tx.to === undefined ? null : nodeAddress(tx.to, "a recipient"),
     nonce: safeNumber(tx.nonce, "a nonce"),
     valueRaw: quantity(tx.value, "a value"),
+    priceRaw: priceOf(tx.gasPrice),
   };
+}
+
+/** No block waits for prices: one that cannot be read counts for nothing. */
+function priceOf(value: unknown): bigint {
+  return typeof value === "string" && /^0x[0-9a-f]{1,32}$/i.test(value) ? BigInt(value) : 0n;
 }

@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
 import { formatGwei, parseTransaction } from "viem/utils";
 import { invariant } from "../../base/assert.ts";
-import type { PriceOptions, Refused } from "../chain.ts";
+import type { Refused } from "../chain.ts";
+import type { PriceOptions } from "../price.ts";
 
 /** What a transaction offers for a unit of gas. */
 export type Fee =
@@ -16,9 +17,10 @@ export type GasPrice =
 export type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
 
 /** The reserve for a rising base fee is what a limit cuts first; the tip is never above the price. */
-export function priceGas(asked: GasPrice, options: PriceOptions): Pricing {
+export function priceGas(told: GasPrice, options: PriceOptions): Pricing {
   const { outbids, gasPriceMaxRaw: maxRaw = null } = options;
-  const nowRaw = asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
+  const asked = believable(told, options);
+  const nowRaw = priceNow(asked);
   if (maxRaw !== null && nowRaw > maxRaw) {
     return tooExpensive(
       `a unit of gas costs ${formatGwei(nowRaw)} gwei, the limit is ${formatGwei(maxRaw)}`,
@@ -34,6 +36,25 @@ export function priceGas(asked: GasPrice, options: PriceOptions): Pricing {
     );
   }
   return { kind: "priced", fee: atLeast(fee, least) };
+}
+
+/** What is tipped is paid whatever the block asks for, so a suggestion counts only up to a point. */
+function believable(told: GasPrice, { tipMaxRaw }: PriceOptions): GasPrice {
+  if (tipMaxRaw === undefined) return told;
+  return told.kind === "legacy"
+    ? { ...told, gasPriceRaw: lower(told.gasPriceRaw, tipMaxRaw) }
+    : { ...told, tipRaw: lower(told.tipRaw, tipMaxRaw) };
+}
+
+function priceNow(asked: GasPrice): bigint {
+  return asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
+}
+
+/** The lowest price at which it can be offered: mined now, and above what it replaces. */
+export function priceLeast(told: GasPrice, options: PriceOptions): bigint {
+  const nowRaw = priceNow(believable(told, options));
+  if (options.outbids === undefined) return nowRaw;
+  return higher(nowRaw, outbid(signedFee(options.outbids)).maxFeeRaw);
 }
 
 export function gasPriceMax(fee: Fee): bigint {
@@ -89,6 +110,10 @@ function atLeast(fee: Fee, least: Caps): Fee {
     maxFeeRaw: higher(fee.maxFeeRaw, least.maxFeeRaw),
     tipRaw: higher(fee.tipRaw, least.tipRaw),
   };
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function higher(a: bigint, b: bigint): bigint {

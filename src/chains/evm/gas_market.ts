@@ -1,9 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
-import { type FeeModel, NodeError } from "../chain.ts";
+import { NodeError } from "../chain.ts";
+import type { FeeModel } from "../price.ts";
 import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { checkChainId } from "./_shown_identity.ts";
 import { hexOf, list, quantity, record } from "./decode.ts";
-import type { Endpoints } from "./endpoints.ts";
+import { askAll, lowerMedian, upperMedian } from "../pool/compared.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
 import type { Trials } from "./trials.ts";
@@ -32,9 +34,9 @@ export interface MarketRules {
   readonly expected: ExpectedIdentity | undefined;
 }
 
-/** Many withdrawals at once share one answer. */
+/** Many withdrawals at once share one answer. No endpoint out of several decides what it is. */
 export function createGasMarket(
-  endpoints: Endpoints,
+  pool: Pool<Rpc>,
   { clock, ...rules }: MarketRules & { clock: Clock },
 ): () => Promise<GasMarket> {
   let asked: Promise<GasMarket> | undefined;
@@ -42,11 +44,49 @@ export function createGasMarket(
   return () => {
     const ageMs = clock.nowMs() - askedAtMs;
     if (asked && ageMs >= 0 && ageMs < FRESH_MS) return asked;
-    const fresh = endpoints.read((rpc) => readMarket(rpc, rules));
+    const fresh = askAll(pool, (rpc) => readMarket(rpc, rules)).then(agreed);
     fresh.catch(() => asked = asked === fresh ? undefined : asked);
     asked = fresh;
     askedAtMs = clock.nowMs();
     return fresh;
+  };
+}
+
+function agreed(markets: readonly GasMarket[]): GasMarket {
+  const [first] = markets;
+  const low = (pick: (market: GasMarket) => bigint) => lowerMedian(markets.map(pick));
+  const stacks = markets.flatMap(({ opStack }) => opStack ?? []);
+  return {
+    ...first!,
+    blockGasLimit: low((it) => it.blockGasLimit),
+    price: agreedPrice(markets.map(({ price }) => price)),
+    opStack: stacks.length === 0 ? null : agreedStack(stacks),
+  };
+}
+
+/** Where nodes differ in whether there is a base fee, most of them are right. */
+function agreedPrice(prices: readonly GasPrice[]): GasPrice {
+  const dynamic = prices.filter((price) => price.kind === "eip1559");
+  const legacy = prices.filter((price) => price.kind === "legacy");
+  if (legacy.length > dynamic.length) {
+    return { kind: "legacy", gasPriceRaw: lowerMedian(legacy.map((it) => it.gasPriceRaw)) };
+  }
+  return {
+    kind: "eip1559",
+    baseRaw: lowerMedian(dynamic.map((it) => it.baseRaw)),
+    tipRaw: lowerMedian(dynamic.map((it) => it.tipRaw)),
+  };
+}
+
+function agreedStack(stacks: readonly OpStackPrices[]): OpStackPrices {
+  const high = (name: keyof OpStackPrices) => upperMedian(stacks.map((it) => it[name]));
+  return {
+    l1BaseFeeRaw: high("l1BaseFeeRaw"),
+    l1BlobBaseFeeRaw: high("l1BlobBaseFeeRaw"),
+    baseFeeScalar: high("baseFeeScalar"),
+    blobBaseFeeScalar: high("blobBaseFeeScalar"),
+    operatorFeeScalar: high("operatorFeeScalar"),
+    operatorFeeConstantRaw: high("operatorFeeConstantRaw"),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
-import type { Chain, FeeModel } from "../chain.ts";
+import type { Chain } from "../chain.ts";
+import type { FeeModel } from "../price.ts";
 import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
 import type { EndpointOptions } from "../pool/endpoint.ts";
 import { Pool } from "../pool/endpoints.ts";
@@ -7,11 +8,13 @@ import { readIdentity } from "../pool/identity.ts";
 import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBalancesAt } from "./balances_at.ts";
+import { costNow } from "./_cost.ts";
 import { createBroadcaster } from "./broadcast.ts";
 import { evmProtocol } from "./endpoints.ts";
 import { readFinalView } from "./final_view.ts";
 import { createGasMarket } from "./gas_market.ts";
 import { readOutcome } from "./outcome.ts";
+import { readPaidLately } from "./paid_lately.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
@@ -91,6 +94,8 @@ export function connectEvm(options: EvmOptions): Chain {
     pendingNonce: (address) => readPendingNonce(endpoints, address),
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked }),
     areUsedAt: (block, addresses) => readUsedAt(endpoints, { block, addresses }),
+    paidLately: () => readPaidLately(endpoints),
+    costNow: async (gas, price = {}) => costNow(await market(), { gas, price }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,

@@ -1,6 +1,7 @@
-import type { DrainRequest, Preflight, PriceOptions, Refused } from "../chain.ts";
-import { feeMax, gasFor } from "./_cost.ts";
-import { priceGas, withoutReserve } from "./fees.ts";
+import type { DrainRequest, Preflight, Refused } from "../chain.ts";
+import type { PriceOptions } from "../price.ts";
+import { feeMax, gasFor, priceDetail } from "./_cost.ts";
+import { type Fee, withoutReserve } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
@@ -18,19 +19,15 @@ export async function prepareDrain(
     node.tryOut({ request, isFunded: true }),
   ]);
   if (trial.kind === "refused") return trial;
-  const { blockGasLimit } = market;
+  const { blockGasLimit, chainId } = market;
   const allowed = gasFor(trial, { blockGasLimit, gasMax: price.gasMax });
   if (allowed.kind === "refused") return allowed;
-  const pricing = priceGas(market.price, price);
-  if (pricing.kind === "refused") return pricing;
   const isGasExact = !trial.hasCode && market.feeModel !== "arbitrum";
-  const detail: EvmDetail = {
-    chainId: market.chainId,
-    ...callOf(request),
-    gas: isGasExact ? trial.gas : allowed.gas,
-    fee: pricing.fee,
-  };
-  const drained = withinSpendable(market, { drain, detail, isGasExact });
+  const gasMax = isGasExact ? trial.gas : allowed.gas;
+  const detailOf = (fee: Fee): EvmDetail => ({ chainId, ...callOf(request), gas: gasMax, fee });
+  const priced = priceDetail(market, { price, detailOf });
+  if (priced.kind === "refused") return priced;
+  const drained = withinSpendable(market, { drain, detail: priced.detail, isGasExact });
   if (drained.kind === "refused" || !trial.hasCode) return drained;
   const { gas, fee } = drained.prepared.detail as EvmDetail;
   const { request: rehearsed } = drained.prepared;
@@ -56,6 +53,7 @@ function withinSpendable(
     request: { from, to, contract: null, amountRaw },
     nativeCostMaxRaw: amountRaw + feeMaxRaw,
     feeMaxRaw,
+    charge: { gas: detail.gas, maxRaw: feeMaxRaw },
     detail: { ...chosen, valueRaw: amountRaw },
   };
   return { kind: "ready", prepared };

@@ -1,7 +1,8 @@
 import { invariant } from "../../base/assert.ts";
-import type { Preflight, PriceOptions, Refused, TransferRequest } from "../chain.ts";
-import { feeMax, gasFor } from "./_cost.ts";
-import { type Fee, priceGas } from "./fees.ts";
+import type { Preflight, Refused, TransferRequest } from "../chain.ts";
+import type { PriceOptions } from "../price.ts";
+import { aboveLimit, feeMax, gasFor, priceDetail } from "./_cost.ts";
+import type { Fee } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf, type Trial } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
@@ -17,17 +18,24 @@ export async function prepareTransfer(
     node.tryOut({ request, isFunded }),
   ]);
   if (trial.kind === "refused") return trial;
-  const pricing = priceGas(market.price, price);
-  if (pricing.kind === "refused") return pricing;
-  const { fee } = pricing;
+  const { chainId, blockGasLimit } = market;
   const { gasMax } = price;
+  const tried = gasFor(trial, { blockGasLimit, gasMax });
+  if (tried.kind === "refused") return tried;
+  const common = { chainId, ...callOf(request) };
+  const detailOf = (fee: Fee): EvmDetail => ({ ...common, gas: tried.gas, fee });
+  const priced = priceDetail(market, { price, detailOf });
+  if (priced.kind === "refused") return priced;
+  const { fee } = priced.detail;
   const proven = await prove(node, { request, isFunded, fee, market, gasMax, trial });
   if (proven.kind === "refused") return proven;
-  const { chainId } = market;
-  const detail: EvmDetail = { chainId, ...callOf(request), gas: proven.gas, fee };
+  const detail: EvmDetail = { ...common, gas: proven.gas, fee };
+  const refusal = aboveLimit(market, { price, detail });
+  if (refusal) return refusal;
   const feeMaxRaw = feeMax(detail, market);
+  const charge = { gas: detail.gas, maxRaw: feeMaxRaw };
   const nativeCostMaxRaw = detail.valueRaw + feeMaxRaw;
-  return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, detail } };
+  return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, charge, detail } };
 }
 
 interface Proof {

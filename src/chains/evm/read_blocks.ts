@@ -20,6 +20,7 @@ import {
   scanBlocks,
   type ScannedBlock,
 } from "./scan_blocks.ts";
+import { paidIn } from "./paid_lately.ts";
 import type { Rpc } from "./rpc.ts";
 import { chunksOf, workOff } from "../pool/map_bounded.ts";
 import type { Tracer } from "./traces.ts";
@@ -62,6 +63,7 @@ export async function readBlocks(
     atMs: block.atMs,
     transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
     spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
+    paidRaw: paidIn(block),
   }));
 }
 

@@ -1,4 +1,6 @@
 import { NodeError } from "../chain.ts";
+import { askAll, lowerMedian } from "../pool/compared.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import { nodeAddress } from "./address.ts";
 import { amount, isEmpty, type Json, list, record } from "./decode.ts";
 import type { NodeView, TronNode } from "./node.ts";
@@ -81,8 +83,20 @@ export interface Prices {
   readonly feeLimitMaxRaw: bigint;
 }
 
+/** No endpoint out of several decides what is paid. */
+export async function agreedPrices(pool: Pool<TronNode>): Promise<Prices> {
+  const told = await askAll(pool, pricesOn);
+  const of = (name: keyof Prices) => lowerMedian(told.map((prices) => prices[name]));
+  return {
+    perByteRaw: of("perByteRaw"),
+    perEnergyRaw: of("perEnergyRaw"),
+    activationRaw: of("activationRaw"),
+    feeLimitMaxRaw: of("feeLimitMaxRaw"),
+  };
+}
+
 /** What the chain's members have voted for; it changes every now and then. */
-export async function pricesOn(node: TronNode): Promise<Prices> {
+async function pricesOn(node: TronNode): Promise<Prices> {
   const { chainParameter } = record(await node.ask("wallet/getchainparameters"), "parameters");
   const parameters = new Map(
     list(chainParameter, "parameters").map((item) => {

@@ -29,6 +29,7 @@ export function bandwidthFee(
 
 export interface EnergyCost {
   readonly kind: "cost";
+  readonly energy: bigint;
   /** Signed: what may be used at most, whoever pays it. */
   readonly feeLimitRaw: bigint;
   /** The part of it that coins would be burned for. */
@@ -61,7 +62,15 @@ export function energyCost(
     return { kind: "refused", cause: "too_expensive", reason };
   }
   const burned = energy > resources.energy ? energy - resources.energy : 0n;
-  return { kind: "cost", feeLimitRaw, feeMaxRaw: burned * prices.perEnergyRaw };
+  return { kind: "cost", energy, feeLimitRaw, feeMaxRaw: burned * prices.perEnergyRaw };
+}
+
+/** Of a payment whose bytes are not known yet. */
+const SOME_BYTES = 400n;
+
+/** What it would cost in the next block. */
+export function costNow({ perByteRaw, perEnergyRaw }: Prices, energy: bigint): bigint {
+  return energy * perEnergyRaw + SOME_BYTES * perByteRaw;
 }
 
 /** The operator's limit is for a unit of what calls are priced in. */

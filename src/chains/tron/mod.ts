@@ -7,8 +7,10 @@ import { readIdentity } from "../pool/identity.ts";
 import type { Protocol } from "../pool/protocol.ts";
 import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
+import { agreedPrices } from "./account.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
+import { costNow } from "./costs.ts";
 import { readFinalView } from "./final_view.ts";
 import { createHistory } from "./history.ts";
 import { createInnerProof } from "./inner_proof.ts";
@@ -78,7 +80,9 @@ export function connectTron(options: TronOptions): Chain {
     balancesAt: (block, asked) => readBalancesAt(endpoints, { block, asked, history }),
     areUsedAt: (block, addresses) => readUsedAt(endpoints, { block, addresses }),
     prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
-    prepareDrain: (request) => prepareDrain(endpoints, { request }),
+    paidLately: () => Promise.resolve(null),
+    costNow: async (energy) => costNow(await agreedPrices(endpoints), energy),
+    prepareDrain: (request, price = {}) => prepareDrain(endpoints, { request, price }),
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
     outcome: (sent, { finalHeight }) => readOutcome(endpoints, { sent, finalHeight }),

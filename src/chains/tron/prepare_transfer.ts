@@ -1,11 +1,12 @@
 import { invariant } from "../../base/assert.ts";
-import type { Preflight, PriceOptions, Refused, TransferRequest } from "../chain.ts";
-import type { Endpoints } from "../pool/endpoints.ts";
+import type { Preflight, Refused, TransferRequest } from "../chain.ts";
+import type { Charge, PriceOptions } from "../price.ts";
+import type { Pool } from "../pool/endpoints.ts";
 import {
   type Account,
   accountOn,
+  agreedPrices,
   type Prices,
-  pricesOn,
   type Resources,
   resourcesOn,
 } from "./account.ts";
@@ -26,19 +27,20 @@ import {
 const INT64_MAX = 2n ** 63n - 1n;
 
 export async function prepareTransfer(
-  endpoints: Endpoints<TronNode>,
+  pool: Pool<TronNode>,
   { request, price }: { request: TransferRequest; price: PriceOptions },
 ): Promise<Preflight> {
   invariant(price.outbids === undefined, "Transfers that expire are not outbid");
   const { contract } = request;
-  return await endpoints.read((node) =>
+  const prices = await agreedPrices(pool);
+  return await pool.read((node) =>
     contract === null
-      ? prepareCoins(node, request)
-      : prepareTokens(node, { request: { ...request, contract }, price })
+      ? prepareCoins(node, { request, price, prices })
+      : prepareTokens(node, { request: { ...request, contract }, price, prices })
   );
 }
 
-/** What is known of a payment's two ends, all of it from one node. */
+/** What is known of a payment's two ends, all but the prices from one node. */
 export interface Ends {
   readonly sender: Account | undefined;
   readonly receiver: Account | undefined;
@@ -49,13 +51,12 @@ export interface Ends {
 
 export async function endsOn(
   node: TronNode,
-  { from, to }: { from: string; to: string },
+  { from, to, prices }: { from: string; to: string; prices: Prices },
 ): Promise<Ends> {
-  const [sender, receiver, resources, prices, { height, hash }] = await Promise.all([
+  const [sender, receiver, resources, { height, hash }] = await Promise.all([
     accountOn(node, { address: from }),
     accountOn(node, { address: to }),
     resourcesOn(node, from),
-    pricesOn(node),
     solidOn(node),
   ]);
   return { sender, receiver, resources, prices, refBlock: { height, hash } };
@@ -87,34 +88,58 @@ export function coinsFee(detail: TronDetail, { receiver, resources, prices }: En
   return bandwidthFee(bytesOnChain(detail), { resources, prices });
 }
 
-async function prepareCoins(node: TronNode, request: TransferRequest): Promise<Preflight> {
+/** Whatever pots there are now: they may be empty when it is mined. */
+export function coinsCharge(detail: TronDetail, { receiver, prices }: Ends): Charge {
+  const bytesRaw = bytesOnChain(detail) * prices.perByteRaw;
+  return { gas: 0n, maxRaw: receiver ? bytesRaw : bytesRaw + prices.activationRaw };
+}
+
+export function aboveFeeMax(charge: Charge, { feeMaxFor }: PriceOptions): Refused | undefined {
+  const limitRaw = feeMaxFor?.(charge.gas);
+  if (limitRaw === undefined || charge.maxRaw <= limitRaw) return undefined;
+  const reason = `its fees may come to ${charge.maxRaw}, at most ${limitRaw} are allowed`;
+  return { kind: "refused", cause: "above_fee_max", reason, above: charge };
+}
+
+interface Preparing {
+  readonly request: TransferRequest;
+  readonly price: PriceOptions;
+  readonly prices: Prices;
+}
+
+async function prepareCoins(
+  node: TronNode,
+  { request, price, prices }: Preparing,
+): Promise<Preflight> {
   const { amountRaw } = request;
   const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
   if (amountRaw <= 0n || amountRaw > INT64_MAX) return reverts(`${amountRaw} cannot be sent`);
-  const ends = await endsOn(node, { from, to });
+  const ends = await endsOn(node, { from, to, prices });
   const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfCoins(ends);
   if (refusal) return refusal;
   const { refBlock } = ends;
   const call = { kind: "transfer", from, to, amountRaw } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: 0n };
   const feeMaxRaw = coinsFee(detail, ends);
+  const charge = coinsCharge(detail, ends);
   const nativeCostMaxRaw = amountRaw + feeMaxRaw;
-  return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, detail } };
+  return aboveFeeMax(charge, price) ??
+    { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, charge, detail } };
 }
 
 async function prepareTokens(
   node: TronNode,
-  { request, price }: { request: TransferRequest & { contract: string }; price: PriceOptions },
+  { request, price, prices }: Preparing & { request: { contract: string } },
 ): Promise<Preflight> {
   const { amountRaw } = request;
   const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
   const contract = hexOfAddress(request.contract);
   const args = transferArguments({ to, amountRaw });
   const [ends, trial] = await Promise.all([
-    endsOn(node, { from, to }),
+    endsOn(node, { from, to, prices }),
     tryCall(node, { from, contract, function: TRANSFER_FUNCTION, arguments: args }),
   ]);
-  const { prices, resources, refBlock } = ends;
+  const { resources, refBlock } = ends;
   const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfTrial(trial, { contract, to }) ??
     tooDear(prices, price.gasPriceMaxRaw);
   if (refusal) return refusal;
@@ -123,8 +148,11 @@ async function prepareTokens(
   if (cost.kind === "refused") return cost;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
-  const feeMaxRaw = cost.feeMaxRaw + bandwidthFee(bytesOnChain(detail), { resources, prices });
-  return { kind: "ready", prepared: { request, nativeCostMaxRaw: feeMaxRaw, feeMaxRaw, detail } };
+  const bytes = bytesOnChain(detail);
+  const feeMaxRaw = cost.feeMaxRaw + bandwidthFee(bytes, { resources, prices });
+  const charge = { gas: cost.energy, maxRaw: cost.feeLimitRaw + bytes * prices.perByteRaw };
+  const prepared = { request, nativeCostMaxRaw: feeMaxRaw, feeMaxRaw, charge, detail };
+  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared };
 }
 
 /**

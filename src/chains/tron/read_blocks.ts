@@ -53,6 +53,7 @@ export async function readBlocks(
     ),
     spends: found[i]!.filter(({ tx }) => owned.has(tx.raw.owner ?? ""))
       .map(({ tx }) => spendOf(tx)),
+    paidRaw: null,
   }));
 }
 

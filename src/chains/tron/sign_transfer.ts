@@ -9,7 +9,7 @@ import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./trans
 
 /** The nonce is when it expires; no two of a sender are alike, so neither are two transactions. */
 export async function signTransfer(
-  { request, detail }: PreparedTransfer,
+  { request, detail, charge }: PreparedTransfer,
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
   const signerAddress = tronFamily.addressOf(signer.publicKey);
@@ -17,6 +17,8 @@ export async function signTransfer(
     signerAddress === request.from,
     `Key of ${signerAddress} cannot sign for ${request.from}`,
   );
+  const { feeLimitRaw } = detail as TronDetail;
+  invariant(feeLimitRaw <= charge.maxRaw, "It costs no more than was said");
   const times = { expirationMs: nonce, timestampMs: nonce - TRANSFER_LIFETIME_MS };
   const raw = encodeRaw(detail as TronDetail, times);
   const digest = sha256(raw);

@@ -26,7 +26,7 @@ import {
   presetName,
 } from "../../actions/plan_network.ts";
 import { endpointLine } from "../endpoint_shapes.ts";
-import { networkShape } from "../shapes.ts";
+import { networkShape } from "../network_shape.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
 const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });
@@ -54,6 +54,11 @@ const display = {
   "gas-price-max": optional(kind.gasPrice, {
     help: "the most that a unit of gas may cost, in gwei (TRON: of energy, in sun); 0: no limit",
     example: "200",
+  }),
+  "fee-max": optional(kind.feeMax, {
+    help:
+      "the most coins that one transaction may ever cost, all its bids included; none: the chain's default",
+    example: "0.05",
   }),
   "hot-gas-target": optional(kind.amount, {
     help: "coins that the gas wallet fills hot wallets up to, once below half; 0: never",
@@ -161,6 +166,7 @@ export const NETWORK_COMMANDS = [
         traces: flags.traces,
         feeModel: flags["fee-model"],
         gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], network.family),
+        feeMax: flags["fee-max"],
         hotGasTarget: flags["hot-gas-target"],
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");

@@ -17,6 +17,11 @@ import { withdrawalShape } from "../shapes.ts";
 const LISTED = 1000;
 const ID = { name: "ID", help: "the withdrawal's id" };
 
+const ANYWAY = optional(kind.present, {
+  help: "however many bids there are; --fee-max holds all the same",
+  example: "",
+});
+
 export const WITHDRAWAL_COMMANDS = [
   command({
     words: ["withdrawal", "list"],
@@ -69,10 +74,10 @@ export const WITHDRAWAL_COMMANDS = [
     words: ["withdrawal", "bump"],
     summary: "Sends a withdrawal that is not mined again, at a higher price; it is paid once",
     positionals: [ID],
-    flags: {},
-    examples: ["withdrawal bump 7"],
-    run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: ACTOR };
+    flags: { anyway: ANYWAY },
+    examples: ["withdrawal bump 7", "withdrawal bump 7 --anyway"],
+    run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
+      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: ACTOR };
       const deps = await context.deps();
       const shape = await shapeOf(deps, await bumpWithdrawal(deps, order));
       if (shape.revoking) {
@@ -100,10 +105,10 @@ export const WITHDRAWAL_COMMANDS = [
     words: ["withdrawal", "revoke"],
     summary: "Bids with an empty transaction for the place of a withdrawal that is not mined",
     positionals: [ID],
-    flags: {},
-    examples: ["withdrawal revoke 7"],
-    run: async (context, { positionals }) => {
-      const order = { id: idOf(positionals), actor: ACTOR };
+    flags: { anyway: ANYWAY },
+    examples: ["withdrawal revoke 7", "withdrawal revoke 7 --anyway"],
+    run: async (context, { positionals, flags: { anyway: isAnyway } }) => {
+      const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: ACTOR };
       const deps = await context.deps();
       const row = await revokeWithdrawal(deps, order);
       context.note("Whichever is mined first counts: it fails as dropped, or it is paid after all");

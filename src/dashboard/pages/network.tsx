@@ -11,6 +11,7 @@ import { NetworkCursors } from "../../store/chain_tables.ts";
 import { Card, Facts, Hash, Status } from "../parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../parts/form.tsx";
 import {
+  feeMaxHint,
   gasPriceRaw,
   NetworkFields,
   networkFieldsOf,
@@ -143,7 +144,12 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
         {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "Addresses with spaces between them")}
         <NetworkFields
           visit={visit}
-          network={{ ...network, gasPriceMax: priceText(network) }}
+          network={{
+            ...network,
+            gasPriceMax: priceText(network),
+            feeMax: network.feeMax ?? "",
+            feeMaxHint: feeMaxHint(network),
+          }}
         />
         <Submit>Keep the settings</Submit>
       </Form>

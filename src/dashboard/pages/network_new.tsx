@@ -8,6 +8,7 @@ import type { NetworkRow } from "../../store/rows.ts";
 import { Card, Facts } from "../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../parts/form.tsx";
 import {
+  feeMaxHint,
   NetworkFields,
   networkFieldsOf,
   networkName,
@@ -145,6 +146,8 @@ const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
           quorum: 1,
           pollIntervalMs: preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
           gasPriceMax: "0",
+          feeMax: "",
+          feeMaxHint: feeMaxHint({ family, chainId: identity.chainId }),
           hotGasTarget: "0",
           finality: preset?.finality ?? finality,
           traces: "auto",
@@ -205,6 +208,7 @@ const addAct = act({
       quorum: it.quorum,
       "poll-interval-ms": it.pollIntervalMs,
       "gas-price-max": it.gasPriceMax,
+      "fee-max": it.feeMax,
       "hot-gas-target": it.hotGasTarget,
       finality: it.finality,
       traces: it.traces,

@@ -124,6 +124,7 @@ const UNSAID = {
   traces: "auto",
   "fee-model": undefined,
   "gas-price-max": undefined,
+  "fee-max": undefined,
   "hot-gas-target": undefined,
 } as const;
 

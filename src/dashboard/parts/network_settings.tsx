@@ -1,3 +1,4 @@
+import { presetFeeMax } from "../../actions/catalogue.ts";
 import { gasPriceMaxOf } from "../../actions/plan_network.ts";
 import { familyOf } from "../../chains/registry.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -32,7 +33,7 @@ type Shown =
     | "finality"
     | "traces"
   >
-  & { readonly gasPriceMax: string };
+  & { readonly gasPriceMax: string; readonly feeMax: string; readonly feeMaxHint: string };
 
 /** What can be said of a network when it is added, and changed ever after. */
 export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
@@ -47,6 +48,12 @@ export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown
       {text("quorum", "Nodes that must agree", network.quorum)}
       {text("poll_interval_ms", "Milliseconds between two looks", network.pollIntervalMs)}
       {text("gas_price_max", `Highest gas price, ${unit}`, network.gasPriceMax, "0: no limit")}
+      <Field
+        {...{ visit, name: "fee_max", label: "Most coins one transaction may cost" }}
+        value={network.feeMax}
+        inputmode="decimal"
+        hint={network.feeMaxHint}
+      />
       {text("hot_gas_target", "Coins to fill hot wallets up to", network.hotGasTarget, "0: never")}
       <Select
         {...{ visit, name: "finality", label: "Wait for the chain's finality" }}
@@ -71,6 +78,7 @@ export function networkFieldsOf(fields: Fields) {
     quorum: fields.required("quorum", kind.integer({ min: 1, max: 20 })),
     pollIntervalMs: fields.required("poll_interval_ms", kind.integer({ min: 50, max: 3_600_000 })),
     gasPriceMax: fields.required("gas_price_max", kind.gasPrice),
+    feeMax: fields.optional("fee_max", kind.feeMax) ?? null,
     hotGasTarget: fields.required("hot_gas_target", kind.amount),
     finality: fields.required("finality", kind.choice(FINALITIES)),
     traces: fields.required("traces", kind.choice(TRACES)),
@@ -80,4 +88,10 @@ export function networkFieldsOf(fields: Fields) {
 /** Null: no limit. */
 export function gasPriceRaw(text: string, family: NetworkRow["family"]): string | null {
   return gasPriceMaxOf(text, family) ?? null;
+}
+
+/** What an empty field stands for. */
+export function feeMaxHint(network: Pick<NetworkRow, "family" | "chainId">): string {
+  const known = presetFeeMax(network);
+  return `Empty: ${known ?? "25 times what recent blocks paid"}`;
 }

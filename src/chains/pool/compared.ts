@@ -1,0 +1,31 @@
+import { NodeError } from "../chain.ts";
+import type { Pool } from "./endpoints.ts";
+import type { Named } from "./protocol.ts";
+
+/** What each endpoint says that answers soon, for values that no single one may decide. */
+export async function askAll<N extends Named, T>(
+  pool: Pool<N>,
+  ask: (node: N) => Promise<T>,
+): Promise<readonly T[]> {
+  if (pool.endpoints.length === 1) return [await pool.read(ask)];
+  const answers = await pool.survey(ask).catch((error) => {
+    if (!(error instanceof NodeError)) throw error;
+    return [];
+  });
+  const told = answers.filter(({ endpoint }) => !pool.isContradicted(endpoint));
+  return told.length > 0 ? told.map(({ value }) => value) : [await pool.read(ask)];
+}
+
+/** Of two it is the lower one: whoever lies then only delays what is paid. */
+export function lowerMedian(values: readonly bigint[]): bigint {
+  return sorted(values)[(values.length - 1) >> 1]!;
+}
+
+/** For what is charged on top and cannot be bounded by a signature: of two the higher one. */
+export function upperMedian(values: readonly bigint[]): bigint {
+  return sorted(values)[values.length >> 1]!;
+}
+
+function sorted(values: readonly bigint[]): bigint[] {
+  return values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
