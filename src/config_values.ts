@@ -26,7 +26,10 @@ export function readHost(text: string): string | undefined {
 
 /** What a database's address lacks or has too much of; undefined: nothing. */
 export function databaseFaultOf(url: string): string | undefined {
-  if (!url.startsWith(FILE)) return SERVER.test(url) ? serverFaultOf(url) : SCHEMES;
+  if (!url.startsWith(FILE)) {
+    if (!SERVER.test(url)) return SCHEMES;
+    return SPACE_OR_CONTROL.test(url) ? "has a space or a control character" : undefined;
+  }
   const path = url.slice(FILE.length);
   if (path.trim() === "") return "names no file";
   if (path.includes("?")) return 'has a "?": a file takes no parameters';
@@ -34,12 +37,6 @@ export function databaseFaultOf(url: string): string | undefined {
 }
 
 const SCHEMES = "does not begin with file:, libsql://, https://, http://, wss:// or ws://";
-
-function serverFaultOf(url: string): string | undefined {
-  if (SPACE_OR_CONTROL.test(url)) return "has a space or a control character";
-  const asHttp = url.replace(SERVER, "http://");
-  return URL.canParse(asHttp) ? undefined : "is not an address of a server";
-}
 
 /** As an HTTP header can carry it. */
 export function isToken(text: string): boolean {

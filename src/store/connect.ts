@@ -20,7 +20,7 @@ export async function connect({ url, token }: DatabasePlace): Promise<Client> {
     return createClient({ url, ...(token === undefined ? {} : { authToken: token }) });
   } catch (error) {
     throw new OperatorError(
-      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
+      `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)} (CPG_DATABASE_URL)`,
       { cause: error },
     );
   }
@@ -36,7 +36,8 @@ export function isEmbedded(url: string): boolean {
 }
 
 export function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const told = error instanceof Error ? error.message : String(error);
+  const text = told.replace(/\/\/\S*@/g, "//…@");
   // What the library says of a missing folder is a number.
   return text.includes("Unable to open connection to local database")
     ? "its folder is missing, it is a folder itself, or this program may not read and write there"

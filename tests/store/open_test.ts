@@ -53,7 +53,11 @@ Deno.test("a file that is no database, or no file at all, stops the start in one
 
 Deno.test("an address that the client does not understand stops the start in one line", async () => {
   for (const url of ["file://elsewhere/cpg.db", "http://127.0.0.1:1/?bogus=1", "http://"]) {
-    await refusalOf(url).catch((error) => assert.fail(`${url}: ${error}`));
+    const message = await refusalOf(url).catch((error) => assert.fail(`${url}: ${error}`));
+    assert.match(message, /CPG_DATABASE_URL/);
+  }
+  for (const url of ["libsql://cpg:hushhush@h:99999", "http://cpg:hushhush@[::1"]) {
+    assert.doesNotMatch(await refusalOf(url), /hushhush/);
   }
 });
 
