@@ -19,7 +19,7 @@ import { endSweep, parkSweep, postpone } from "./_sweep_steps.ts";
 import { sendGas } from "./_send_gas.ts";
 import { isWorthIt } from "./_sweep_worth.ts";
 import type { Sweeping } from "./_sweeping.ts";
-import { assignSweeps } from "./assign_sweeps.ts";
+import { assignSweeps, takeAlong } from "./assign_sweeps.ts";
 import type { Deps } from "./deps.ts";
 
 const SWEEPS_PER_STEP_MAX = 20;
@@ -57,10 +57,14 @@ async function takeOn(
   const currency = present(catalog.currency(network.code, sweep.currency), "Currencies stay");
   const address = present(await deps.db.find(Addresses, [sweep.addressId]), "Addresses stay");
   const wallet = await deps.db.find(ReceivingWallets, [sweep.accountId, network.code]);
-  const assigned = await depositsOfSweep(deps.db, sweep.id);
+  const known = await depositsOfSweep(deps.db, sweep.id);
+  const assigned = await takeAlong(deps, { sweep, assigned: known });
   const deposits = assigned.filter(isSweepable);
   const orphans = assigned.filter((row) => !isSweepable(row));
-  if (deposits.length === 0) return await endSweep(deps, { sweep, deposits: orphans });
+  // What it was for has left the chain: dust waits for the next one.
+  if (deposits.every(({ isBelowMinimum }) => isBelowMinimum)) {
+    return await endSweep(deps, { sweep, deposits: assigned });
+  }
   const wait = (reason: string) => postpone(deps, { sweep, reason, forMs: LATER_MS });
   if (!wallet) return await wait("the account has no receiving wallet");
   const isOurs = await isGenuine(deps, ReceivingWallets, wallet) &&

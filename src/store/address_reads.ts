@@ -10,7 +10,7 @@ export const NEVER_MS = 8_640_000_000_000_000;
 
 /**
  * Pool addresses past their windows on which nothing is on its way: nothing unconfirmed, and nothing
- * unswept that is going to be swept.
+ * unswept that is going to be swept; dust alone is not.
  */
 export function idlePoolAddresses(
   db: Db,
@@ -25,7 +25,7 @@ WHERE a.account_id = ? AND a.network = ? AND a.reusable_at_ms <= ?
     FROM transactions AS t
     WHERE t.address_id = a.id
       AND (t.status IN ('detected', 'sweep_pending')
-        OR (t.status = 'confirmed' AND EXISTS (
+        OR (t.status = 'confirmed' AND t.is_below_minimum = 0 AND EXISTS (
           SELECT 1 FROM receiving_wallets AS w WHERE w.account_id = a.account_id AND w.network = a.network)))
   )
 ORDER BY a.reusable_at_ms

@@ -11,16 +11,18 @@ export function depositsOfSweep(db: Db, sweepId: number): Promise<TransactionRow
 
 const IS_UNSWEPT = `t.network = ?1 AND t.status = 'confirmed' AND t.direction = 'deposit'
     AND t.sweep_id IS NULL`;
+/** Dust costs more to move than it is worth, whoever sent it: it never starts a sweep. */
+const IS_SWEEPABLE = `${IS_UNSWEPT} AND t.is_below_minimum = 0`;
 
 /** Steps from account to account: what stays where it is, for want of a wallet, costs one step each. */
 export const ACCOUNTS_WITH_UNSWEPT = `owing (account_id) AS (
   SELECT min(t.account_id)
-  FROM transactions AS t INDEXED BY transactions_unswept
-  WHERE ${IS_UNSWEPT}
+  FROM transactions AS t INDEXED BY transactions_sweepable
+  WHERE ${IS_SWEEPABLE}
   UNION ALL
   SELECT (SELECT min(t.account_id)
-    FROM transactions AS t INDEXED BY transactions_unswept
-    WHERE ${IS_UNSWEPT} AND t.account_id > o.account_id)
+    FROM transactions AS t INDEXED BY transactions_sweepable
+    WHERE ${IS_SWEEPABLE} AND t.account_id > o.account_id)
   FROM owing AS o
   WHERE o.account_id IS NOT NULL
 )`;
@@ -29,16 +31,16 @@ export const ACCOUNTS_WITH_UNSWEPT = `owing (account_id) AS (
 export const UNSWEPT_IDS = `SELECT t.id
 FROM owing AS o
 CROSS JOIN receiving_wallets AS w
-CROSS JOIN transactions AS t INDEXED BY transactions_unswept
+CROSS JOIN transactions AS t INDEXED BY transactions_sweepable
 WHERE w.account_id = o.account_id AND w.network = ?1 AND t.account_id = o.account_id
-  AND ${IS_UNSWEPT} AND t.block_hash IS NOT NULL
+  AND ${IS_SWEEPABLE} AND t.block_hash IS NOT NULL
   AND NOT EXISTS (
     SELECT 1
     FROM sweeps AS s
     WHERE s.address_id = t.address_id AND s.currency = t.currency AND s.open = 1
       AND s.state = 'sweeping')`;
 
-/** Confirmed deposits that no sweep has yet, of accounts that have somewhere to send them. */
+/** Confirmed deposits that may start a sweep and have none, of accounts that have somewhere to send them. */
 export function unsweptDeposits(
   db: Db,
   { network, limit }: { network: string; limit: number },
@@ -55,15 +57,32 @@ ORDER BY id`,
   );
 }
 
+interface Place {
+  readonly network: string;
+  readonly accountId: number;
+  readonly addressId: number;
+  readonly currency: string;
+}
+
+/** Whatever lies on one address confirmed, and belongs to no sweep. */
+export function unsweptAt(
+  db: Db,
+  { network, accountId, addressId, currency, limit }: Place & { limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_unswept
+WHERE network = ? AND account_id = ? AND address_id = ? AND currency = ? AND status = 'confirmed'
+  AND direction = 'deposit' AND sweep_id IS NULL AND block_hash IS NOT NULL
+LIMIT ?`,
+    [network, accountId, addressId, currency, limit],
+  );
+}
+
 /** What stands on one address and belongs to no sweep, credited or not yet. */
 export async function unmovedDeposits(
   db: Db,
-  { network, accountId, addressId, currency }: {
-    network: string;
-    accountId: number;
-    addressId: number;
-    currency: string;
-  },
+  { network, accountId, addressId, currency }: Place,
 ): Promise<TransactionRow[]> {
   const [confirmed, detected] = await Promise.all([
     db.rows(

@@ -142,20 +142,23 @@ Deno.test("many idle addresses are used up before a fresh one is made (spec 4.4)
 const MONEY: readonly {
   status: TransactionRow["status"];
   isSwept: boolean;
+  isBelowMinimum?: boolean;
   isIdle: boolean;
 }[] = [
   { status: "detected", isSwept: false, isIdle: false },
   { status: "detected", isSwept: true, isIdle: false },
   { status: "confirmed", isSwept: false, isIdle: true },
   { status: "confirmed", isSwept: true, isIdle: false },
+  { status: "confirmed", isSwept: true, isBelowMinimum: true, isIdle: true },
   { status: "sweep_pending", isSwept: true, isIdle: false },
   { status: "swept", isSwept: true, isIdle: true },
   { status: "failed", isSwept: true, isIdle: true },
   { status: "failed", isSwept: false, isIdle: true },
 ];
 
-for (const { status, isSwept, isIdle } of MONEY) {
-  const where = isSwept ? "with a receiving wallet" : "without a receiving wallet";
+for (const { status, isSwept, isBelowMinimum = false, isIdle } of MONEY) {
+  const where = (isBelowMinimum ? "of dust " : "") +
+    (isSwept ? "with a receiving wallet" : "without a receiving wallet");
   Deno.test(`idle has nothing unconfirmed and nothing unswept that is going to be swept: a ${status} deposit ${where} makes it ${isIdle ? "idle" : "busy"} (contract 1)`, async () => {
     const { allocate, accountId } = await makePool();
     if (isSwept) {
@@ -172,6 +175,7 @@ for (const { status, isSwept, isIdle } of MONEY) {
       toAddress: address,
       addressId: Number(row!.id),
       depositRequestId: request_id,
+      isBelowMinimum,
     }]);
     gateway.clock.advance(8 * DAY_MS);
     assert.equal((await allocate()).address === address, isIdle);

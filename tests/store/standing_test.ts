@@ -166,7 +166,7 @@ Deno.test("what each round asks is found by what is open, however much is done",
       "transactions_detected",
     ],
     [() => orphanedDeposits(db, { ...asked, afterId: 0 }), "transactions_orphaned"],
-    [() => unsweptDeposits(db, asked), "transactions_unswept"],
+    [() => unsweptDeposits(db, asked), "transactions_sweepable"],
     [
       () => bookedAddresses(db, { network: "ETH", pick: { ids: [1] }, untoldFrom: -2 }),
       "signed_transfers_(gas|sender)",

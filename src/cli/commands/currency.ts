@@ -28,7 +28,7 @@ const network = required(kind.networkCode, { help: "its network", example: "ETH"
 const symbol = required(kind.symbol, { help: "its name in the API", example: "USDT" });
 
 const HELP = {
-  "min-deposit": "smaller deposits are credited but flagged",
+  "min-deposit": "smaller deposits are credited but flagged, and never swept on their own",
   "min-withdrawal": "smaller withdrawals are refused",
   "fee-flat": "added to each withdrawal, in the currency itself",
   "fee-percent": "of the amount, added to each withdrawal",

@@ -162,6 +162,12 @@ const Timeline = ({ story }: { story: Story }) => {
           {sweep.reason !== null && <p class="quiet">{sweep.reason}</p>}
         </li>
       )}
+      {row.status === "confirmed" && row.isBelowMinimum && sweep === undefined && (
+        <li>
+          <strong>Not swept alone</strong>: a deposit below the minimum is swept together with a
+          larger one to this address
+        </li>
+      )}
       <Booked what="Taken back" entry={entryOf("reversal")} />
       {row.status === "failed" && !entryOf("credit") && (
         <li>

@@ -134,6 +134,8 @@ export const READS: readonly Ask[] = [
   (db) => standingOf(db, { network: makeNetwork("ETH", null), nowMs: 9 }).catch(() => {}),
   (db) => sweepReads.depositsOfSweep(db, 1),
   (db) => sweepReads.unsweptDeposits(db, { ...NETWORK, ...LIMIT }),
+  (db) =>
+    sweepReads.unsweptAt(db, { ...NETWORK, accountId: 1, addressId: 1, currency: "ETH", ...LIMIT }),
   (db) => sweepReads.unmovedDeposits(db, { ...ASSET, addressId: 1 }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, ...LIMIT }),
   (db) => sweepReads.parkedSweeps(db, { ...NETWORK, currency: "USDT" }),
