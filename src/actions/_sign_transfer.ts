@@ -23,6 +23,7 @@ import { mustBeGenuine } from "./tampered.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import { checkCharge } from "./_preflight.ts";
+import { checkNotStopped, stopRead } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 
 /** What it was signed for was moved on by somebody else before: nothing is saved. */
@@ -191,6 +192,7 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
   const { network, wallet, signed, outbids, rivals, authority, reads = [] } = saving;
   return await deps.db.write({
     reads: [
+      stopRead(),
       read(NetworkCursors, [network.code]),
       read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
       read(SignedTransfers, [network.code, signed.txHash], "hash"),
@@ -199,6 +201,7 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
       ...reads,
     ],
     decide: (view) => {
+      checkNotStopped(view);
       checkNotHalted(view, network);
       authority.check(view);
       if (outbids) giveWay(view, { newest: outbids, rivals });

@@ -1,7 +1,7 @@
 import { windowEnds } from "../domain/deposit_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { AddressRow, CurrencyRow, DepositRequestRow, NetworkRow } from "../store/rows.ts";
-import { AccountCurrencies } from "../store/setup_tables.ts";
+import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
 import { UsedSignatures } from "../store/signature_table.ts";
 import { Addresses, DepositRequests } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
@@ -13,6 +13,7 @@ import {
   insertAddress,
 } from "./_addresses.ts";
 import { once, type SignedCaller } from "./_claim_signature.ts";
+import { isSuspended } from "./_stopped.ts";
 import { isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 import { idlePoolAddresses } from "../store/address_reads.ts";
@@ -68,6 +69,7 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<DepositReques
     reads: [
       read(DepositRequests, [caller.keyId, idempotencyKey], "idempotency"),
       read(AccountCurrencies, enablement(plan, input)),
+      read(Accounts, [caller.accountId]),
       read(UsedSignatures, [caller.signature]),
       ...plan.existing ? [read(Addresses, [plan.existing.id])] : [],
     ],
@@ -138,6 +140,7 @@ function refusalOf(
   if (!plan.currency?.isActive) return new Refused("currency_not_found");
   const enabled = view.find(AccountCurrencies, enablement(plan, input));
   if (!enabled?.isDepositEnabled) return new Refused("deposits_disabled");
+  if (isSuspended(view, input.caller.accountId)) return new Refused("account_suspended");
   if (!plan.existing && !plan.fresh) throw new PoolAddressTaken();
   return undefined;
 }

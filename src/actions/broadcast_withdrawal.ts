@@ -17,6 +17,7 @@ import type {
   WithdrawalRow,
 } from "../store/rows.ts";
 import { TAMPERED_REASON } from "./tampered.ts";
+import { Accounts } from "../store/setup_tables.ts";
 import { Freezes, Withdrawals } from "../store/tables.ts";
 import { openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
@@ -36,6 +37,7 @@ import {
 } from "./_withdrawals_failing.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { claimSending } from "./_send_transfer.ts";
+import { isSuspended, SigningPaused } from "./_stopped.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 export interface BroadcastOptions {
@@ -59,6 +61,10 @@ export async function broadcastWithdrawal(
     const saved = earlier ?? await deadline.race(sign(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
+    // It holds its money and waits: whoever asked for it is told that it is pending.
+    if (error instanceof SigningPaused && options.budgetMs !== undefined) {
+      return await current(deps, withdrawal);
+    }
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
@@ -149,12 +155,14 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
     withdrawalId: withdrawal.id,
     reads: [
       read(Withdrawals, [withdrawal.id]),
+      read(Accounts, [withdrawal.accountId]),
       read(Freezes, freezeKey(withdrawal)),
       ...failingReads(withdrawal),
     ],
     claim: (view, { id: transferId }) => {
       const row = view.find(Withdrawals, [withdrawal.id])!;
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
+      if (isSuspended(view, row.accountId)) throw new SigningPaused("The account is suspended");
       // The books were found wrong after it was accepted.
       const freeze = view.find(Freezes, freezeKey(row));
       if (freeze) throw pausedBy(freeze);

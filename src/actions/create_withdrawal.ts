@@ -7,7 +7,7 @@ import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
 import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
 import type { Catalog } from "../store/catalog.ts";
-import { AccountCurrencies } from "../store/setup_tables.ts";
+import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { UsedSignatures } from "../store/signature_table.ts";
 import { Addresses, Freezes, Withdrawals } from "../store/tables.ts";
@@ -17,6 +17,7 @@ import { lossAt } from "./_lost_money.ts";
 import { once, type SignedCaller } from "./_claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "./tampered.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
+import { isSuspended, stopIn, stopRead } from "./_stopped.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 /** Somebody in the dashboard, whose orders have a reference and need no signature. */
@@ -67,6 +68,8 @@ export async function createWithdrawal(
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
       ...(signed ? [read(UsedSignatures, [signed.signature])] : []),
+      read(Accounts, [asset.accountId]),
+      stopRead(),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),
       read(NetworkCursors, [asset.network]),
       ...(payee === undefined ? [] : [read(Addresses, [asset.network, payee], "address")]),
@@ -99,7 +102,7 @@ async function replayAfterRace(
   error: unknown,
 ): Promise<CreatedWithdrawal> {
   // The operator was told of it; the caller has to wait.
-  if (error instanceof TamperedRow) throw new Refused("withdrawals_paused", LATER);
+  if (error instanceof TamperedRow) throw new Refused("currency_paused", LATER);
   const row = error instanceof UniqueConflict ? await findReplay(deps, input) : undefined;
   if (!row) throw error;
   return { row, isReplay: true };
@@ -155,10 +158,12 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
     fee: priced?.fee ?? zero,
     available: available(balanceOf(view, asset)),
+    isSuspended: isSuspended(view, asset.accountId),
+    isStopped: stopIn(view) !== undefined,
   });
   if (refusal) {
     if (refusal === "invalid_address") return new Refused(refusal, { text: unpayable! });
-    const isLater = refusal === "withdrawals_paused";
+    const isLater = refusal === "currency_paused" || refusal === "withdrawals_paused";
     return new Refused(refusal, isLater ? LATER : {});
   }
   const { amount, fee } = priced!;

@@ -5,12 +5,14 @@ import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { openTopUpOf } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
 import { topUp } from "./_send_gas.ts";
+import { isStopped } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 
 const WALLETS_MAX = 500;
 
 /** Hot wallets below half of what the operator wants in them are filled up from the gas wallet. */
 export async function fillHotWallets(deps: Deps): Promise<void> {
+  if (await isStopped(deps)) return;
   const { networks } = await deps.catalog.current();
   for (const network of networks.filter((row) => row.isActive && isFilled(row))) {
     try {

@@ -6,6 +6,7 @@ import { lifetimeOf } from "./_next_nonce.ts";
 import { preflightTransfer } from "./_preflight.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
+import { isStopped, SigningPaused } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
@@ -15,7 +16,7 @@ const GAP_OLDER_THAN_MS = 10_000;
  * withdrawal did not take it, an empty transfer of the wallet to itself does.
  */
 export async function fillNonceGaps(deps: Deps, network: NetworkRow): Promise<number> {
-  if (lifetimeOf(network) !== null) return 0;
+  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
   const waiting = open.filter((row) =>
     row.blockHash === null && deps.clock.nowMs() - row.createdAtMs >= GAP_OLDER_THAN_MS
@@ -62,6 +63,7 @@ async function fillWallet(
       deps.log.warn("nonce filled", { network: network.code, sender, nonce, result });
     } catch (error) {
       if (error instanceof AlreadyMoved) continue;
+      if (error instanceof SigningPaused) return 0;
       if (!(error instanceof CannotPay)) throw error;
       deps.log.error("nonce gap cannot be filled", {
         network: network.code,

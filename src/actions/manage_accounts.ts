@@ -1,22 +1,13 @@
 import { Amount, assetOf } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { familyOf } from "../chains/registry.ts";
-import type {
-  AccountCurrencyRow,
-  AccountRow,
-  BalanceRow,
-  NetworkRow,
-  ReceivingWalletRow,
-} from "../store/rows.ts";
-import { hotWalletOf } from "../store/address_reads.ts";
-import { AccountCurrencies, Accounts, ReceivingWallets } from "../store/setup_tables.ts";
+import type { AccountRow, BalanceRow, NetworkRow, ReceivingWalletRow } from "../store/rows.ts";
+import { Accounts, ReceivingWallets } from "../store/setup_tables.ts";
 import { newestEntry } from "../store/ledger_reads.ts";
 import { AdjustmentReferences } from "../store/adjustment_table.ts";
 import { Addresses } from "../store/tables.ts";
-import { read, UniqueConflict } from "../store/workspace.ts";
-import { forgetIndexes } from "./_addresses.ts";
+import { read } from "../store/workspace.ts";
 import { lossAt } from "./_lost_money.ts";
-import { makeWallet } from "./_make_wallet.ts";
 import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -30,7 +21,13 @@ export async function createAccount(
   return await deps.db.write({
     reads: [],
     decide: (view) => {
-      const row = view.insert(Accounts, { name, mayPush: false, createdAtMs: nowMs });
+      const row = view.insert(Accounts, {
+        name,
+        mayPush: false,
+        suspendedAtMs: null,
+        suspendedReason: null,
+        createdAtMs: nowMs,
+      });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
       return row;
@@ -56,69 +53,6 @@ export async function setAccount(
       return view.update(Accounts, before, change);
     },
   });
-}
-
-export interface EnableOrder {
-  readonly accountId: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly isDepositEnabled: boolean | undefined;
-  readonly isWithdrawalEnabled: boolean | undefined;
-  readonly actor: Actor;
-}
-
-/** The first currency enabled on a network also allocates the account's hot wallet there (spec 2.7). */
-export async function enableCurrency(
-  deps: Deps,
-  order: EnableOrder,
-): Promise<{ enabled: AccountCurrencyRow; hotWallet: string }> {
-  const { accountId, actor } = order;
-  await findAccount(deps, accountId);
-  const network = await findNetwork(deps, order.network);
-  const { symbol } = await findCurrency(deps, { network: network.code, symbol: order.currency });
-  const hotWallet = await ensureHotWallet(deps, { accountId, network, actor });
-  const key = [accountId, network.code, symbol];
-  const enabled = await deps.db.write({
-    reads: [read(AccountCurrencies, key)],
-    decide: (view) => {
-      const before = view.find(AccountCurrencies, key);
-      const switches = {
-        isDepositEnabled: order.isDepositEnabled ?? true,
-        isWithdrawalEnabled: order.isWithdrawalEnabled ?? true,
-      };
-      const nowMs = deps.clock.nowMs();
-      const subject = `account:${accountId}`;
-      const detail = { network: network.code, currency: symbol, ...switches };
-      recordAudit(view, { actor, action: "account.currency_enabled", subject, detail, nowMs });
-      return before
-        ? view.update(AccountCurrencies, before, switches)
-        : view.insertKeyed(AccountCurrencies, {
-          accountId,
-          network: network.code,
-          currency: symbol,
-          ...switches,
-        });
-    },
-  });
-  return { enabled, hotWallet };
-}
-
-async function ensureHotWallet(
-  deps: Deps,
-  { accountId, network, actor }: { accountId: number; network: NetworkRow; actor: Actor },
-): Promise<string> {
-  const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
-  if (stored) return stored.address;
-  const plan = { network, accountId, purpose: "hot", actor } as const;
-  try {
-    return (await makeWallet(deps, plan)).address;
-  } catch (error) {
-    if (!(error instanceof UniqueConflict)) throw error;
-    forgetIndexes(deps.db);
-    const winner = await hotWalletOf(deps.db, { accountId, network: network.code });
-    if (!winner) throw error;
-    return winner.address;
-  }
 }
 
 export async function setReceivingWallet(

@@ -16,6 +16,9 @@ export async function resolveAlert(
       const row = view.find(Alerts, [id]);
       if (!row) throw new OperatorError(`There is no alert ${id}: see "alert list"`);
       if (row.open === null) throw new OperatorError(`Alert ${id} is resolved already`);
+      if (row.kind === "stopped") {
+        throw new OperatorError(`Alert ${id} stays until signing is resumed: see "help resume"`);
+      }
       const nowMs = deps.clock.nowMs();
       recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, nowMs });
       return view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });

@@ -36,6 +36,7 @@ const METRICS = {
     help: "Detected deposits that wait for confirmations.",
   },
   cpg_alerts_open: { kind: "gauge", help: "Alerts that wait for an operator." },
+  cpg_stopped: { kind: "gauge", help: "1 while an operator has stopped all signing." },
   cpg_hot_wallet_balance: {
     kind: "gauge",
     help: "What a hot wallet holds of its coin and of each token it pays, in whole units.",

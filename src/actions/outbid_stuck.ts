@@ -7,6 +7,7 @@ import { lifetimeOf } from "./_next_nonce.ts";
 import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { tellStuck } from "./_stuck.ts";
+import { isStopped, SigningPaused } from "./_stopped.ts";
 import { cursorOf } from "./follow_network.ts";
 import { EnoughBids, outbidTransfer } from "./outbid_transfer.ts";
 import type { Deps } from "./deps.ts";
@@ -17,7 +18,7 @@ const STUCK_AFTER_BLOCKS = 5;
 
 /** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
-  if (lifetimeOf(network) !== null) return 0;
+  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
@@ -51,7 +52,7 @@ async function bidAgain(
     await outbidTransfer(deps, { network, transfer, actor: "worker" });
     return true;
   } catch (error) {
-    if (error instanceof AlreadyMoved) return false;
+    if (error instanceof AlreadyMoved || error instanceof SigningPaused) return false;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
     // Both have told the operator.
     const isTold = error instanceof EnoughBids ||
@@ -83,6 +84,7 @@ async function feed(
   try {
     await topUp(deps, { network, chain, target, amountRaw });
   } catch (error) {
+    if (error instanceof SigningPaused) return;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
     await tellStuck(deps, { transfer, why: error.message });
   }

@@ -17,6 +17,7 @@ import { isGenuine } from "./tampered.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { endSweep, parkSweep, postpone } from "./_sweep_steps.ts";
 import { sendGas } from "./_send_gas.ts";
+import { isStopped, SigningPaused } from "./_stopped.ts";
 import { isWorthIt } from "./_sweep_worth.ts";
 import type { Sweeping } from "./_sweeping.ts";
 import { assignSweeps, takeAlong } from "./assign_sweeps.ts";
@@ -30,7 +31,11 @@ const PARKED_MAX = 3;
 
 /** Takes every sweep whose time has come one step on; none holds up another. */
 export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<number> {
-  if ((await cursorOf(deps, network)).haltedReason !== null) return 0;
+  const [{ haltedReason }, isWaiting] = await Promise.all([
+    cursorOf(deps, network),
+    isStopped(deps),
+  ]);
+  if (haltedReason !== null || isWaiting) return 0;
   await assignSweeps(deps, network);
   const due = await dueSweeps(deps.db, {
     network: network.code,
@@ -41,7 +46,7 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
     try {
       await takeOn(deps, { network, sweep });
     } catch (error) {
-      if (error instanceof AlreadyMoved) continue;
+      if (error instanceof AlreadyMoved || error instanceof SigningPaused) continue;
       if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
       await postpone(deps, { sweep, reason: error.message, forMs: SOON_MS });
     }

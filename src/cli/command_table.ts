@@ -18,6 +18,7 @@ import {
   SERVE_COMMAND,
   VERSION_COMMAND,
 } from "./commands/server.ts";
+import { STOP_COMMANDS } from "./commands/stop.ts";
 import { SWEEP_COMMANDS } from "./commands/sweep.ts";
 import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   ...RECIPIENT_COMMANDS,
   ...SWEEP_COMMANDS,
   ...WALLET_COMMANDS,
+  ...STOP_COMMANDS,
   ...ALERT_COMMANDS,
   ...USER_COMMANDS,
   ...AUDIT_COMMANDS,

@@ -1,4 +1,5 @@
-import { adjustBalance, createAccount, enableCurrency } from "../actions/manage_accounts.ts";
+import { enableCurrency } from "../actions/enable_currency.ts";
+import { adjustBalance, createAccount } from "../actions/manage_accounts.ts";
 import { createApiKey } from "../actions/manage_api_keys.ts";
 import { addCurrency, addNetwork } from "../actions/manage_networks.ts";
 import type { Deps } from "../actions/deps.ts";
@@ -55,6 +56,7 @@ export async function setUpDemo(
       currency,
       isDepositEnabled: true,
       isWithdrawalEnabled: true,
+      isOperator: true,
       actor: ACTOR,
     });
     hotWallet = enabled.hotWallet;

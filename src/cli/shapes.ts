@@ -8,15 +8,12 @@ import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
 import type { AuditRow } from "../store/audit_table.ts";
 import type { UserRow } from "../store/user_tables.ts";
 import type {
-  AccountCurrencyRow,
-  AccountRow,
   AddressRow,
   AlertRow,
   ApiKeyRow,
   BalanceRow,
   CurrencyRow,
   FreezeRow,
-  ReceivingWalletRow,
   SignedTransferRow,
   SweepRow,
   TransactionRow,
@@ -40,30 +37,6 @@ export function currencyShape(row: CurrencyRow) {
     gas_max: row.gasMax,
     active: row.isActive,
   };
-}
-
-export function accountShape(row: AccountRow) {
-  return {
-    account_id: row.id,
-    name: row.name,
-    may_push: row.mayPush,
-    created_at: isoUtc(row.createdAtMs),
-  };
-}
-
-export function enabledShape(row: AccountCurrencyRow, hotWallet: string) {
-  return {
-    account_id: row.accountId,
-    network: row.network,
-    currency: row.currency,
-    deposit_enabled: row.isDepositEnabled,
-    withdrawal_enabled: row.isWithdrawalEnabled,
-    hot_wallet: hotWallet,
-  };
-}
-
-export function receivingWalletShape(row: ReceivingWalletRow) {
-  return { account_id: row.accountId, network: row.network, address: row.address };
 }
 
 export function balanceShape(row: BalanceRow) {

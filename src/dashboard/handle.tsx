@@ -10,6 +10,7 @@ import { findSession, isProven, type LiveSession } from "../actions/manage_sessi
 import { OperatorError, Refused, TooManyTries } from "../domain/refusal.ts";
 import { TamperedRow } from "../actions/tampered.ts";
 import { Unavailable } from "../store/faults.ts";
+import type { Role } from "../store/user_tables.ts";
 import { type Cookies, csrfOf, newVisitorToken } from "./cookies.ts";
 import { createDoubles, type Doubles } from "./doubles.ts";
 import type { EnvironmentSetting } from "./environment.ts";
@@ -20,6 +21,7 @@ import { ProblemPage } from "./parts/page.tsx";
 import { toldToUser } from "./refusal_words.ts";
 import type { ActRoute, Done, Html, PageRoute, RawRoute, Route } from "./routes.ts";
 import { isFromOwnPage, SECURITY_HEADERS } from "./security.ts";
+import { ALL_WELL, type Standing, standingOf } from "./standing.ts";
 import { BASE, Guest, NotFound, type RequestFacts, Visit } from "./visit.ts";
 
 export interface DashboardOptions {
@@ -165,7 +167,8 @@ async function visitOf(
     return c.redirect(`${BASE}/prove${nextOf(back)}`, 303);
   }
   const token = options.cookies.token(c)!;
-  return new Visit(factsOf(options, { c, token, form, role: live.user.role }), live);
+  const standing = await standingOf(options.deps, live.user);
+  return new Visit(factsOf(options, { c, token, form, standing, role: live.user.role }), live);
 }
 
 async function liveSession(
@@ -179,7 +182,13 @@ async function liveSession(
 
 function factsOf(
   { deps, trustedProxies, publicUrl, environment, cookies }: HandleOptions,
-  { c, token, form, role }: { c: C; token: string; form: Form; role?: "operator" | "merchant" },
+  { c, token, form, role, standing = ALL_WELL }: {
+    c: C;
+    token: string;
+    form: Form;
+    role?: Role;
+    standing?: Standing;
+  },
 ): RequestFacts {
   const forwardedFor = c.req.header("x-forwarded-for") ?? null;
   return {
@@ -198,6 +207,7 @@ function factsOf(
     pageId: randomToken(12),
     flash: cookies.takeFlash(c),
     nav: role === undefined ? [] : NAV[role],
+    standing,
   };
 }
 
@@ -206,6 +216,7 @@ async function runAct<V extends Guest>(
   { c, route, visit }: { c: C; route: ActRoute<V>; visit: V },
 ): Promise<Response> {
   try {
+    if (visit.facts.standing.suspended && !route.isPersonal) throw new Refused("account_suspended");
     return await answer(options, { c, made: await route.run(visit) });
   } catch (error) {
     const told = error instanceof TooBusy ? new OperatorError(error.message) : toldToUser(error);

@@ -26,6 +26,7 @@ import { NEW_NETWORK_ROUTES } from "./pages/network_new.tsx";
 import { NETWORK_LIST_ROUTES } from "./pages/networks.tsx";
 import { SETTINGS_ROUTES } from "./pages/settings.tsx";
 import { DEPOSIT_DETAIL_ROUTES } from "./pages/deposit.tsx";
+import { STOP_ROUTES } from "./pages/stop.tsx";
 import { SWEEP_ROUTES } from "./pages/sweep.tsx";
 import { SWEEP_LIST_ROUTES } from "./pages/sweeps.tsx";
 import { DEPOSIT_ROUTES } from "./pages/deposits.tsx";
@@ -76,6 +77,7 @@ export const ROUTES: readonly Route[] = [
   ...USER_ROUTES,
   ...ALERT_ROUTES,
   ...RECIPIENT_ROUTES,
+  ...STOP_ROUTES,
   ...RECONCILE_ROUTES,
   ...AUDIT_ROUTES,
   ...AUDIT_VERIFY_ROUTES,

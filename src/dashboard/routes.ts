@@ -37,6 +37,8 @@ export interface ActRoute<V extends Guest = Visit> {
   /** The page whose form this is: it is shown again when something was wrong. */
   readonly on: PageRoute<V>;
   readonly isSensitive?: boolean;
+  /** About the user's own sign-in and not the account: there also while that is suspended. */
+  readonly isPersonal?: boolean;
   run(visit: V): Promise<Done | Html>;
 }
 

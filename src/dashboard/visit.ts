@@ -5,6 +5,7 @@ import type { SessionRow, UserRow } from "../store/user_tables.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
+import type { Standing } from "./standing.ts";
 
 export const BASE = "/dashboard";
 /** Of no rows: what was asked for is no account's number. */
@@ -35,6 +36,7 @@ export interface RequestFacts {
   readonly flash: Flash | undefined;
   readonly form: Form;
   readonly nav: readonly NavItem[];
+  readonly standing: Standing;
   /** How others reach the gateway. */
   readonly publicUrl: string;
   readonly environment: readonly EnvironmentSetting[];

@@ -16,6 +16,7 @@ export const ALERT_KINDS = [
   "not_final_as_read",
   "own_funds_moved",
   "recipient_failing",
+  "stopped",
   "sweep_parked",
   "sweep_short",
   "tampered",

@@ -25,7 +25,9 @@ export type RefusalCode =
   | "hot_wallet_missing"
   | "hot_wallet_not_allocated"
   | "broadcast_rejected"
+  | "account_suspended"
   | "withdrawals_paused"
+  | "currency_paused"
   | "unavailable";
 
 export interface FieldFault {

@@ -14,6 +14,9 @@ export interface WithdrawalCheck {
   readonly minimum: Amount;
   readonly fee: Amount;
   readonly available: Amount;
+  readonly isSuspended: boolean;
+  /** All of the gateway. */
+  readonly isStopped: boolean;
 }
 
 /** The first refusal in the order of the contract, or none. */
@@ -25,7 +28,9 @@ export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undef
   if (check.amount.isZero() || check.amount.isLessThan(check.minimum)) {
     return "amount_below_minimum";
   }
-  if (check.isPaused) return "withdrawals_paused";
+  if (check.isPaused) return "currency_paused";
   if (check.available.isLessThan(check.amount.plus(check.fee))) return "insufficient_balance";
+  if (check.isSuspended) return "account_suspended";
+  if (check.isStopped) return "withdrawals_paused";
   return undefined;
 }

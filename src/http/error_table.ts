@@ -56,7 +56,9 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
       "Hot wallet has not been allocated for this network. Enable at least one currency first.",
   },
   broadcast_rejected: { status: 502, message: "Failed to broadcast withdrawal transaction" },
-  withdrawals_paused: {
+  account_suspended: { status: 403, message: "Account suspended" },
+  withdrawals_paused: { status: 503, message: "Withdrawals are paused" },
+  currency_paused: {
     status: 503,
     message: "Withdrawals are paused for this currency",
     code: "unavailable",

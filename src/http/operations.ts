@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
+import { findStop } from "../actions/manage_stop.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
 import { networkHealth, openCounts, scanGaps } from "../store/health_reads.ts";
@@ -61,6 +62,7 @@ async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<voi
   metrics.gauge("cpg_withdrawals_open", withdrawals);
   metrics.gauge("cpg_deposits_unconfirmed", deposits);
   metrics.gauge("cpg_alerts_open", alerts);
+  metrics.gauge("cpg_stopped", await findStop(db) ? 1 : 0);
   const { pending, oldestAtMs } = await webhookBacklog(db);
   const nowMs = clock.nowMs();
   const oldestMs = oldestAtMs === null ? 0 : Math.max(0, nowMs - oldestAtMs);

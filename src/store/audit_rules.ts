@@ -10,6 +10,7 @@ import {
   Secrets,
 } from "./setup_tables.ts";
 import { AllowedRecipients } from "./recipient_tables.ts";
+import { Stops } from "./stop_table.ts";
 import type { Table } from "./table.ts";
 import { Addresses, Freezes, LedgerEntries, Sweeps, Withdrawals } from "./tables.ts";
 import { Sessions, SetUpLinks, Users } from "./user_tables.ts";
@@ -35,6 +36,7 @@ for (
     ReceivingWallets,
     AllowedRecipients,
     Secrets,
+    Stops,
     SetUpLinks,
     Users,
   ] as Table<object>[]

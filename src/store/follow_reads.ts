@@ -77,7 +77,7 @@ ORDER BY id LIMIT ?`,
   );
 }
 
-/** Without those of which nothing is signed and whose wallet is halted: they hold up no other. */
+/** Without those of which nothing is signed and nothing may be: they hold up no other. */
 export function pendingWithdrawals(
   db: Db,
   { network, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
@@ -88,11 +88,17 @@ export function pendingWithdrawals(
   return db.rows(
     Withdrawals,
     `WHERE network = ? AND status = 'pending' AND (requested_at_ms <= ? OR requested_at_ms > ?)
-  AND (transfer_id IS NOT NULL OR NOT EXISTS (
-    SELECT 1
-    FROM addresses AS a
-    WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
-      AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL))
+  AND (transfer_id IS NOT NULL OR NOT (
+    EXISTS (
+      SELECT 1
+      FROM addresses AS a
+      WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
+        AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL)
+    OR EXISTS (
+      SELECT 1
+      FROM accounts AS c
+      WHERE c.id = withdrawals.account_id AND c.suspended_at_ms IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM stops WHERE id = 1)))
 ORDER BY id LIMIT ?`,
     [network, requestedBeforeMs, requestedAfterMs, limit],
   );

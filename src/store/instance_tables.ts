@@ -64,3 +64,5 @@ export const MasterKeys = defineTable<MasterKeyRow>("master_keys", {
   },
   primary: ["id"],
 });
+
+export const INSTANCE_TABLES = [Instances, Leases, RateBuckets, MasterKeys];

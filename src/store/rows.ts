@@ -5,11 +5,6 @@ import type { SweepState } from "../domain/sweep_moves.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { WithdrawalStatus, WithdrawalTrigger } from "../domain/withdrawal_moves.ts";
 
-export interface SecretRow {
-  readonly name: string;
-  readonly sealed: string;
-}
-
 export interface NetworkRow {
   readonly code: string;
   readonly family: "evm" | "tron";
@@ -79,6 +74,9 @@ export interface AccountRow {
   readonly name: string;
   /** Whether its own users may bump, resend and revoke withdrawals. */
   readonly mayPush: boolean;
+  /** Null unless an operator has suspended it. */
+  readonly suspendedAtMs: number | null;
+  readonly suspendedReason: string | null;
   readonly createdAtMs: number;
 }
 
@@ -88,6 +86,9 @@ export interface AccountCurrencyRow {
   readonly currency: string;
   readonly isDepositEnabled: boolean;
   readonly isWithdrawalEnabled: boolean;
+  /** An operator switched it off: no merchant enables it. */
+  readonly isDepositBarred: boolean;
+  readonly isWithdrawalBarred: boolean;
 }
 
 export interface ReceivingWalletRow {
@@ -292,9 +293,4 @@ export interface AlertRow {
   readonly open: 1 | null;
   readonly createdAtMs: number;
   readonly resolvedAtMs: number | null;
-}
-
-export interface UsedSignatureRow {
-  readonly signature: string;
-  readonly expiresAtMs: number;
 }

@@ -1,7 +1,12 @@
 import type * as rows from "./rows.ts";
 import { defineTable } from "./table.ts";
 
-export const Secrets = defineTable<rows.SecretRow>("secrets", {
+interface SecretRow {
+  readonly name: string;
+  readonly sealed: string;
+}
+
+export const Secrets = defineTable<SecretRow>("secrets", {
   columns: { name: "text", sealed: "text" },
   primary: ["name"],
   sealed: { sealed: ({ name }) => `secrets.${name}` },
@@ -59,7 +64,14 @@ export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
 });
 
 export const Accounts = defineTable<rows.AccountRow>("accounts", {
-  columns: { id: "int", name: "text", mayPush: "bool", createdAtMs: "int" },
+  columns: {
+    id: "int",
+    name: "text",
+    mayPush: "bool",
+    suspendedAtMs: "int",
+    suspendedReason: "text",
+    createdAtMs: "int",
+  },
   primary: ["id"],
   isSerial: true,
   unguarded: [],
@@ -72,6 +84,8 @@ export const AccountCurrencies = defineTable<rows.AccountCurrencyRow>("account_c
     currency: "text",
     isDepositEnabled: "bool",
     isWithdrawalEnabled: "bool",
+    isDepositBarred: "bool",
+    isWithdrawalBarred: "bool",
   },
   primary: ["accountId", "network", "currency"],
   unguarded: [],

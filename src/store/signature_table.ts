@@ -1,7 +1,11 @@
-import type * as rows from "./rows.ts";
 import { defineTable } from "./table.ts";
 
-export const UsedSignatures = defineTable<rows.UsedSignatureRow>("used_signatures", {
+interface UsedSignatureRow {
+  readonly signature: string;
+  readonly expiresAtMs: number;
+}
+
+export const UsedSignatures = defineTable<UsedSignatureRow>("used_signatures", {
   columns: { signature: "text", expiresAtMs: "int" },
   primary: ["signature"],
 });

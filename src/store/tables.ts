@@ -1,12 +1,11 @@
 import { AdjustmentReferences } from "./adjustment_table.ts";
 import type * as rows from "./rows.ts";
 import { defineTable, type Table } from "./table.ts";
-import { LedgerChecks } from "./ledger_check_table.ts";
 import { AllowedRecipients } from "./recipient_tables.ts";
 import { AuditLog } from "./audit_table.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "./chain_tables.ts";
 import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhook_tables.ts";
-import { Instances, Leases, MasterKeys, RateBuckets } from "./instance_tables.ts";
+import { INSTANCE_TABLES } from "./instance_tables.ts";
 import {
   AccountCurrencies,
   Accounts,
@@ -17,8 +16,10 @@ import {
   Secrets,
 } from "./setup_tables.ts";
 import { UsedSignatures } from "./signature_table.ts";
-import { Sessions, SetUpLinks, Throttles, Users } from "./user_tables.ts";
-import { ApiKeyUses, VolumeCursor, Volumes } from "./volume_tables.ts";
+import { LedgerChecks } from "./ledger_check_table.ts";
+import { Stops } from "./stop_table.ts";
+import { USER_TABLES } from "./user_tables.ts";
+import { VOLUME_TABLES } from "./volume_tables.ts";
 
 export const Addresses = defineTable<rows.AddressRow>("addresses", {
   columns: {
@@ -252,6 +253,7 @@ export const Alerts = defineTable<rows.AlertRow>("alerts", {
 /** Parents before children, so that a group's rows go in without breaking a reference. */
 export const TABLES: readonly Table<object>[] = [
   Secrets,
+  Stops,
   Networks,
   NetworkCursors,
   NetworkBlocks,
@@ -280,15 +282,7 @@ export const TABLES: readonly Table<object>[] = [
   AuditLog,
   Alerts,
   UsedSignatures,
-  Instances,
-  Leases,
-  RateBuckets,
-  MasterKeys,
-  Users,
-  Sessions,
-  SetUpLinks,
-  Throttles,
-  ApiKeyUses,
-  Volumes,
-  VolumeCursor,
+  ...INSTANCE_TABLES,
+  ...USER_TABLES,
+  ...VOLUME_TABLES,
 ];

@@ -109,3 +109,5 @@ export const Throttles = defineTable<ThrottleRow>("throttles", {
   columns: { name: "text", tries: "int", endsAtMs: "int" },
   primary: ["name"],
 });
+
+export const USER_TABLES = [Users, Sessions, SetUpLinks, Throttles];

@@ -46,3 +46,5 @@ export const VolumeCursor = defineTable<VolumeCursorRow>("volume_cursor", {
   columns: { id: "int", entryId: "int" },
   primary: ["id"],
 });
+
+export const VOLUME_TABLES = [ApiKeyUses, Volumes, VolumeCursor];

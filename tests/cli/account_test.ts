@@ -8,7 +8,10 @@ Deno.test("account list answers what account create answered", async () => {
   await using cli = await makeCli();
   const acme = await cli.json("account", "create", "--name", "Acme");
   const other = await cli.json("account", "create", "--name", "Überweg & Söhne");
-  assert.deepEqual(Object.keys(acme), ["account_id", "name", "may_push", "created_at"]);
+  assert.deepEqual(Object.keys(acme), [
+    ...["account_id", "name", "may_push"],
+    ...["suspended", "suspended_reason", "suspended_at", "created_at"],
+  ]);
   assert.equal(acme.account_id, 1);
   assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   assert.deepEqual(await cli.json("account", "list"), [acme, other]);
@@ -36,10 +39,16 @@ Deno.test("account enable switches both on unless told otherwise, and keeps the 
     currency: "ETH",
     deposit_enabled: true,
     withdrawal_enabled: true,
+    deposit_off_by_operator: false,
+    withdrawal_off_by_operator: false,
     hot_wallet: enabled.hot_wallet,
   });
   const changed = await cli.json("account", "enable", ...ASSET, "--withdrawal", "off");
-  assert.deepEqual(changed, { ...enabled, withdrawal_enabled: false });
+  assert.deepEqual(changed, {
+    ...enabled,
+    withdrawal_enabled: false,
+    withdrawal_off_by_operator: true,
+  });
   assert.equal(
     await cli.fails(1, "account", "enable", "--account", "9", ...ASSET.slice(2)),
     'There is no account 9: see "account list"',

@@ -139,6 +139,11 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     await frozen();
     return { ids: { id: accountId }, form: { network: "ETH", currency: "ETH" } };
   },
+  "/accounts/:id{[0-9]+}/suspend": ({ accountId }) => ({
+    ids: { id: accountId },
+    form: { reason: "x" },
+  }),
+  "/accounts/:id{[0-9]+}/unsuspend": ({ accountId }) => ({ ids: { id: accountId } }),
   "/accounts/:id{[0-9]+}/settings": ({ accountId }) => ({
     ids: { id: accountId },
     form: { may_push: "on" },
@@ -185,6 +190,8 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/recipients/allow": async ({ failingRecipient, accountId }) => ({
     form: { account: String(accountId), network: "ETH", address: await failingRecipient() },
   }),
+  "/stop": () => ({}),
+  "/resume": () => ({}),
   "/alerts/:id/resolve": async ({ alert }) => ({ ids: { id: await alert() } }),
   "/alerts/sweeps/:id/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
   "/profile/password": async ({ deps, newUser }) => ({

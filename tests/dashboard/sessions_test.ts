@@ -163,6 +163,8 @@ const WITHOUT_PROOF = [
   "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}/again",
   "/accounts",
   "/networks/:code/gas-wallet",
+  "/accounts/:id{[0-9]+}/suspend",
+  "/stop",
   "/alerts/:id/resolve",
   "/alerts/sweeps/:id/retry",
   // It asks for the password itself.

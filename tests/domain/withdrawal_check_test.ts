@@ -12,6 +12,8 @@ const ACCEPTABLE: WithdrawalCheck = {
   isEnabled: true,
   isAddress: true,
   isPaused: false,
+  isSuspended: false,
+  isStopped: false,
   amount: money("5"),
   minimum: money("5"),
   fee: money("0.025"),
@@ -25,8 +27,10 @@ const FAULTS: readonly (readonly [RefusalCode, Partial<WithdrawalCheck>])[] = [
   ["withdrawals_disabled", { isEnabled: false }],
   ["invalid_address", { isAddress: false }],
   ["amount_below_minimum", { minimum: money("5.000001") }],
-  ["withdrawals_paused", { isPaused: true }],
+  ["currency_paused", { isPaused: true }],
   ["insufficient_balance", { available: money("5.024999") }],
+  ["account_suspended", { isSuspended: true }],
+  ["withdrawals_paused", { isStopped: true }],
 ];
 
 Deno.test("a withdrawal with nothing against it is not refused", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { enableCurrency } from "../../src/actions/manage_accounts.ts";
+import { enableCurrency } from "../../src/actions/enable_currency.ts";
 import { gasWallet, setCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
 import { retrySweep } from "../../src/actions/retry_sweep.ts";
 import type { SweepRow } from "../../src/store/rows.ts";
@@ -38,6 +38,7 @@ async function addUsdtLike(world: SweepingWorld, symbol: string): Promise<Contra
     currency: symbol,
     isDepositEnabled: true,
     isWithdrawalEnabled: true,
+    isOperator: true,
     actor: ACTOR,
   });
   return token;

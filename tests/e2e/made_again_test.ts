@@ -143,7 +143,7 @@ Deno.test("a withdrawal that is asked for while its wallet is made again leaves 
     amount: "3",
     clientReference: "order 7",
   });
-  await assert.rejects(asking, { code: "withdrawals_paused" });
+  await assert.rejects(asking, { code: "currency_paused" });
   assert.deepEqual(await deps.db.rows(Withdrawals, ""), []);
 });
 

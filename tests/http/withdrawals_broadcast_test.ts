@@ -161,7 +161,10 @@ Deno.test('502 "No hot wallet configured for this network" is kept as a guard: r
     reads: [],
     decide: (view) => {
       noteTest(view);
-      const switches = { isDepositEnabled: true, isWithdrawalEnabled: true };
+      const switches = {
+        ...{ isDepositEnabled: true, isWithdrawalEnabled: true },
+        ...{ isDepositBarred: false, isWithdrawalBarred: false },
+      };
       view.insertKeyed(AccountCurrencies, { ...asset, ...switches });
     },
   });

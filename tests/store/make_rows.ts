@@ -41,7 +41,10 @@ export function makeNetwork(code: string, genesisHash: string | null): rows.Netw
 }
 
 export function accountFields(account: Partial<rows.AccountRow> = {}): Omit<rows.AccountRow, "id"> {
-  return { name: "Acme", mayPush: false, createdAtMs: 1, ...account };
+  return {
+    ...{ name: "Acme", mayPush: false, suspendedAtMs: null, suspendedReason: null },
+    ...{ createdAtMs: 1, ...account },
+  };
 }
 
 export function makeCurrency(symbol: string, contractAddress: string | null): rows.CurrencyRow {
@@ -84,7 +87,10 @@ export function makeEnablement(
   currency: string,
   options: Pick<rows.AccountCurrencyRow, "isDepositEnabled" | "isWithdrawalEnabled">,
 ): rows.AccountCurrencyRow {
-  return { accountId: 1, network: "ETH", currency, ...options };
+  return {
+    ...{ accountId: 1, network: "ETH", currency, ...options },
+    ...{ isDepositBarred: !options.isDepositEnabled, isWithdrawalBarred: false },
+  };
 }
 
 export function makeApiKey(

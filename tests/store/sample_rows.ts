@@ -8,6 +8,7 @@ import * as instances from "../../src/store/instance_tables.ts";
 import { AdjustmentReferences } from "../../src/store/adjustment_table.ts";
 import * as recipients from "../../src/store/recipient_tables.ts";
 import * as setup from "../../src/store/setup_tables.ts";
+import { Stops } from "../../src/store/stop_table.ts";
 import * as tables from "../../src/store/tables.ts";
 import * as webhooks from "../../src/store/webhook_tables.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
@@ -43,6 +44,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     { name: "seed", sealed: HARD_TEXTS[3]! },
     { name: "", sealed: "" },
   ]),
+  ...samples(Stops, [{ id: 1, reason: HARD_TEXTS[1]!, stoppedAtMs: NOW_MS }]),
   ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
   ...samples(chain.NetworkCursors, [
     makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: "too deep" }),
@@ -86,6 +88,9 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     setup.Accounts,
     HARD_TEXTS.map((name, i) => ({
       ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
+      ...i === 0
+        ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
+        : { suspendedAtMs: null, suspendedReason: null },
     })),
   ),
   ...samples(setup.AccountCurrencies, [

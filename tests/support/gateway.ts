@@ -1,4 +1,5 @@
-import { createAccount, enableCurrency } from "../../src/actions/manage_accounts.ts";
+import { enableCurrency } from "../../src/actions/enable_currency.ts";
+import { createAccount } from "../../src/actions/manage_accounts.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
 import { addCurrency, addNetwork } from "../../src/actions/manage_networks.ts";
 import type { Deps } from "../../src/actions/deps.ts";
@@ -158,8 +159,9 @@ export async function enable(
     accountId: order.accountId,
     network: order.network,
     currency: order.currency,
-    isDepositEnabled: order.deposit,
-    isWithdrawalEnabled: order.withdrawal,
+    isDepositEnabled: order.deposit ?? true,
+    isWithdrawalEnabled: order.withdrawal ?? true,
+    isOperator: true,
     actor: ACTOR,
   });
   return hotWallet;

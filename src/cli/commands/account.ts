@@ -1,19 +1,27 @@
+import { enableCurrency } from "../../actions/enable_currency.ts";
 import {
   bookAdjustment,
   createAccount,
-  enableCurrency,
   setAccount,
   setReceivingWallet,
 } from "../../actions/manage_accounts.ts";
+import { suspendAccount, unsuspendAccount } from "../../actions/suspend_account.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import { given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/list_reads.ts";
-import { accountShape, balanceShape, enabledShape, receivingWalletShape } from "../shapes.ts";
+import { accountShape, enabledShape, receivingWalletShape } from "../account_shapes.ts";
+import { balanceShape } from "../shapes.ts";
 
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const currency = required(kind.symbol, { help: "the currency's symbol", example: "USDT" });
+
+function accountIdOf([text = ""]: readonly string[]): number {
+  const id = kind.recordId.read(text);
+  if (id === undefined) throw new UsageError(`"${text}" is no account id`);
+  return id;
+}
 
 export const ACCOUNT_COMMANDS = [
   command({
@@ -29,7 +37,7 @@ export const ACCOUNT_COMMANDS = [
     summary: "Lists the accounts",
     flags: {},
     examples: ["account list"],
-    columns: ["account_id", "name", "may_push", "created_at"],
+    columns: ["account_id", "name", "may_push", "suspended", "created_at"],
     run: async (context) => (await allAccounts((await context.deps()).db)).map(accountShape),
   }),
   command({
@@ -44,16 +52,43 @@ export const ACCOUNT_COMMANDS = [
     },
     examples: ["account set 1 --may-push on"],
     run: async (context, { flags, positionals }) => {
-      const id = kind.recordId.read(positionals[0]!);
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no account id`);
+      const id = accountIdOf(positionals);
       const change = given({ mayPush: flags["may-push"] });
       if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
       return accountShape(await setAccount(await context.deps(), { id, change, actor: ACTOR }));
     },
   }),
   command({
+    words: ["account", "suspend"],
+    summary: "Lets an account's keys and users only read, and pays nothing more out of it",
+    positionals: [{ name: "ACCOUNT", help: "the account's id" }],
+    flags: {
+      reason: required(kind.text({ max: 500 }), {
+        help: "shown to its users",
+        example: '"unpaid invoice"',
+      }),
+    },
+    examples: ['account suspend 1 --reason "unpaid invoice"'],
+    run: async (context, { flags: { reason }, positionals }) => {
+      const order = { accountId: accountIdOf(positionals), reason, actor: ACTOR };
+      return accountShape(await suspendAccount(await context.deps(), order));
+    },
+  }),
+  command({
+    words: ["account", "unsuspend"],
+    summary: "Ends a suspension; withdrawals that waited are paid",
+    positionals: [{ name: "ACCOUNT", help: "the account's id" }],
+    flags: {},
+    examples: ["account unsuspend 1"],
+    run: async (context, { positionals }) => {
+      const order = { accountId: accountIdOf(positionals), actor: ACTOR };
+      return accountShape(await unsuspendAccount(await context.deps(), order));
+    },
+  }),
+  command({
     words: ["account", "enable"],
-    summary: "Switches a currency for an account; the network's first one makes its hot wallet",
+    summary:
+      "Switches a currency on or off for an account; what is off here no merchant switches on",
     flags: {
       account,
       network,
@@ -76,6 +111,7 @@ export const ACCOUNT_COMMANDS = [
         currency: flags.currency,
         isDepositEnabled: flags.deposit,
         isWithdrawalEnabled: flags.withdrawal,
+        isOperator: true,
         actor: ACTOR,
       });
       return enabledShape(enabled, hotWallet);

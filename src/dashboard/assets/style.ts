@@ -137,6 +137,7 @@ button, .button { font: inherit; font-weight: 600; border: 1px solid transparent
   cursor: pointer; background: var(--accent); color: var(--accent-text); text-decoration: none; display: inline-block; }
 button:hover, .button:hover { filter: brightness(1.08); }
 button.plain, .button.plain { background: transparent; color: var(--text); border-color: var(--field-line); font-weight: 500; }
+button.stop { background: #b3261e; color: #fff; }
 button.danger { background: transparent; color: var(--bad); border-color: var(--bad); }
 button.link { background: none; color: var(--accent); padding: 0; min-height: 1.6rem; font-weight: 500; text-decoration: underline; text-underline-offset: .15em; }
 button.copy { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .4rem; min-height: 1.5rem; font-size: .8rem; white-space: nowrap; flex: none; }

@@ -12,6 +12,7 @@ import { Check, Field, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
+import { Suspension, suspensionActs } from "./account_suspension.tsx";
 
 const NOTE = kind.text({ max: 500 });
 const ASSET = kind.text({ max: 70 });
@@ -54,6 +55,7 @@ const accountDetailPage = page({
         <Card title="Balances">
           <BalanceTable rows={balances} />
         </Card>
+        <Suspension visit={visit} account={account} />
         <Card title="What its users may do">
           <Form visit={visit} action={`/accounts/${account.id}/settings`}>
             <Check
@@ -203,4 +205,11 @@ const adjustAct = act({
   },
 });
 
-export const ACCOUNT_ROUTES = [accountDetailPage, unfreezeAct, settingsAct, adjustPage, adjustAct];
+export const ACCOUNT_ROUTES = [
+  accountDetailPage,
+  ...suspensionActs(accountDetailPage),
+  unfreezeAct,
+  settingsAct,
+  adjustPage,
+  adjustAct,
+];

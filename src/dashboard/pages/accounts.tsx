@@ -1,7 +1,7 @@
 import { createAccount } from "../../actions/manage_accounts.ts";
 import * as kind from "../../domain/kinds.ts";
 import { accountPage } from "../../store/account_reads.ts";
-import { Card, Time } from "../parts/facts.tsx";
+import { Card, Status, Time } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Pager, Table } from "../parts/table.tsx";
@@ -29,7 +29,12 @@ const accountsPage = page({
               { title: "Id", isNumber: true, cell: ({ id }) => id },
               {
                 title: "Name",
-                cell: ({ id, name }) => <a href={`${BASE}/accounts/${id}`}>{name}</a>,
+                cell: ({ id, name, suspendedAtMs }) => (
+                  <>
+                    <a href={`${BASE}/accounts/${id}`}>{name}</a>{" "}
+                    {suspendedAtMs !== null && <Status value="suspended" />}
+                  </>
+                ),
               },
               { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
             ]}

@@ -73,9 +73,11 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
           <Submit tone="plain">Try again</Submit>
         </Form>
       )}
-      <Form visit={visit} action={`/alerts/${row.id}/resolve`} isInline>
-        <Submit tone="plain">Seen to</Submit>
-      </Form>
+      {row.kind !== "stopped" && (
+        <Form visit={visit} action={`/alerts/${row.id}/resolve`} isInline>
+          <Submit tone="plain">Seen to</Submit>
+        </Form>
+      )}
     </div>
   );
 };

@@ -1,4 +1,4 @@
-import { enableCurrency } from "../../actions/manage_accounts.ts";
+import { enableCurrency } from "../../actions/enable_currency.ts";
 import * as kind from "../../domain/kinds.ts";
 import { currenciesOf } from "../../store/list_reads.ts";
 import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/rows.ts";
@@ -77,7 +77,9 @@ function switchColumns(visit: Visit, account: AccountRow) {
       title: "Deposits",
       cell: ({ row, on }: Offered) => (
         <Switch
-          {...{ visit, account, row, what: "deposit", isOn: on?.isDepositEnabled ?? false }}
+          {...{ visit, account, row, what: "deposit" }}
+          isOn={on?.isDepositEnabled ?? false}
+          isBarred={on?.isDepositBarred ?? false}
         />
       ),
     },
@@ -85,37 +87,61 @@ function switchColumns(visit: Visit, account: AccountRow) {
       title: "Withdrawals",
       cell: ({ row, on }: Offered) => (
         <Switch
-          {...{ visit, account, row, what: "withdrawal", isOn: on?.isWithdrawalEnabled ?? false }}
+          {...{ visit, account, row, what: "withdrawal" }}
+          isOn={on?.isWithdrawalEnabled ?? false}
+          isBarred={on?.isWithdrawalBarred ?? false}
         />
       ),
     },
   ];
 }
 
-const Switch = (
-  { visit, account, row, what, isOn }: {
-    visit: Visit;
-    account: AccountRow;
-    row: CurrencyRow;
-    what: string;
-    isOn: boolean;
+interface SwitchProps {
+  readonly visit: Visit;
+  readonly account: AccountRow;
+  readonly row: CurrencyRow;
+  readonly what: string;
+  readonly isOn: boolean;
+  readonly isBarred: boolean;
+}
+
+const Switch = (props: SwitchProps) => {
+  const { visit, account, row, what, isOn, isBarred } = props;
+  return (
+    <Form visit={visit} action="/currencies/switch" isInline>
+      <input type="hidden" name="account" value={String(account.id)} />
+      <input type="hidden" name="network" value={row.network} />
+      <input type="hidden" name="currency" value={row.symbol} />
+      <input type="hidden" name="what" value={what} />
+      <Status value={isOn ? "on" : "off"} />
+      {isBarred && <span class="quiet small">Switched off by the operator</span>}
+      <SwitchButton {...props} to={isOn ? "off" : "on"} isDisabled={isBarred && !visit.isOperator}>
+        {isOn ? "Switch off" : "Switch on"}
+      </SwitchButton>
+      {visit.isOperator && !isOn && !isBarred && (
+        <SwitchButton {...props} to="off">Keep off</SwitchButton>
+      )}
+    </Form>
+  );
+};
+
+const SwitchButton = (
+  { row, what, to, isDisabled, children }: SwitchProps & {
+    to: "on" | "off";
+    isDisabled?: boolean;
+    children?: string;
   },
 ) => (
-  <Form visit={visit} action="/currencies/switch" isInline>
-    <input type="hidden" name="account" value={String(account.id)} />
-    <input type="hidden" name="network" value={row.network} />
-    <input type="hidden" name="currency" value={row.symbol} />
-    <input type="hidden" name="what" value={what} />
-    <input type="hidden" name="to" value={isOn ? "off" : "on"} />
-    <Status value={isOn ? "on" : "off"} />
-    <button
-      type="submit"
-      class="link"
-      aria-label={`Switch ${isOn ? "off" : "on"} ${what}s of ${row.symbol} on ${row.network}`}
-    >
-      {isOn ? "Switch off" : "Switch on"}
-    </button>
-  </Form>
+  <button
+    type="submit"
+    class="link"
+    name="to"
+    value={to}
+    disabled={isDisabled}
+    aria-label={`${children} ${what}s of ${row.symbol} on ${row.network}`}
+  >
+    {children}
+  </button>
 );
 
 const switchAct = act({
@@ -131,12 +157,10 @@ const switchAct = act({
       what: fields.required("what", kind.choice(["deposit", "withdrawal"])),
       to: fields.required("to", kind.onOff),
     }));
-    const before = (await currenciesOf(deps.db, account.id))
-      .find((row) => row.network === network && row.currency === currency);
     await enableCurrency(deps, {
-      ...{ accountId: account.id, network, currency, actor },
-      isDepositEnabled: what === "deposit" ? to : before?.isDepositEnabled ?? false,
-      isWithdrawalEnabled: what === "withdrawal" ? to : before?.isWithdrawalEnabled ?? false,
+      ...{ accountId: account.id, network, currency, actor, isOperator: visit.isOperator },
+      isDepositEnabled: what === "deposit" ? to : undefined,
+      isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
     });
     const path = visit.isOperator ? `/currencies?account=${account.id}` : "/currencies";
     return done(path, `${currency} on ${network}: ${what}s are ${to ? "on" : "off"}`);

@@ -83,6 +83,7 @@ const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly Se
 const passwordAct = act({
   path: "/profile/password",
   on: profilePage,
+  isPersonal: true,
   run: async ({ deps, form, session, user, origin }) => {
     const [current, next] = [form.text("current"), form.text("next")];
     if (form.text("again") !== next) {
@@ -97,6 +98,7 @@ const passwordAct = act({
 const endSessionAct = act({
   path: "/profile/sessions/:id/end",
   on: profilePage,
+  isPersonal: true,
   run: async (visit) => {
     const order = { id: visit.id(), userId: visit.user.id, actor: visit.actor };
     if (!await endSession(visit.deps, order)) throw new NotFound();
@@ -117,6 +119,7 @@ const switchOffAct = act({
 const renewCodesAct = act({
   path: "/profile/recovery-codes",
   on: profilePage,
+  isPersonal: true,
   isSensitive: true,
   run: async (visit) => {
     const { deps, user, actor } = visit;
@@ -127,6 +130,7 @@ const renewCodesAct = act({
 const signOutAct = act({
   path: "/sign-out",
   on: profilePage,
+  isPersonal: true,
   run: async ({ deps, session, user, actor }) => {
     await endSession(deps, { id: session.id, userId: user.id, actor });
     return { ...done("/sign-in", "You are signed out"), token: null };

@@ -38,6 +38,7 @@ const provePage = page({
 const proveAct = act({
   path: "/prove",
   on: provePage,
+  isPersonal: true,
   run: async (visit) => {
     const { deps, session, user, origin, form } = visit;
     const secret = form.text("secret");

@@ -81,6 +81,7 @@ const setUpFactorPage = page({
 const setUpFactorAct = act({
   path: "/profile/second-factor",
   on: setUpFactorPage,
+  isPersonal: true,
   isSensitive: true,
   run: async (visit) => {
     const { deps, user, actor, form } = visit;

@@ -1,7 +1,7 @@
 import { withdrawByHand } from "../../actions/withdraw_by_hand.ts";
 import { randomToken } from "../../base/bytes.ts";
 import * as kind from "../../domain/kinds.ts";
-import type { AccountRow } from "../../store/rows.ts";
+import type { AccountRow, WithdrawalRow } from "../../store/rows.ts";
 import { balancesOf, currenciesOf } from "../../store/list_reads.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import { available } from "../../domain/balance.ts";
@@ -10,6 +10,7 @@ import { Card, Empty } from "../parts/facts.tsx";
 import { feeText } from "../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import type { Flash } from "../cookies.ts";
 import { act, page } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 
@@ -124,15 +125,19 @@ const newWithdrawalAct = act({
       accountId: account!.id,
       reference: reference ?? `dashboard-${once}`,
     });
-    const isSent = row.status !== "failed";
-    return {
-      to: `/withdrawals/${row.id}`,
-      flash: {
-        kind: isSent ? "done" : "fault",
-        text: isSent ? "The withdrawal is on its way" : "It could not be sent: nothing is held",
-      },
-    };
+    return { to: `/withdrawals/${row.id}`, flash: flashOf(row) };
   },
 });
+
+function flashOf({ status }: WithdrawalRow): Flash {
+  if (status === "failed") return { kind: "fault", text: "It could not be sent: nothing is held" };
+  const isWaiting = status === "pending";
+  return {
+    kind: "done",
+    text: isWaiting
+      ? "It is accepted, and paid once payments go on"
+      : "The withdrawal is on its way",
+  };
+}
 
 export const NEW_WITHDRAWAL_ROUTES = [newWithdrawalPage, newWithdrawalAct];

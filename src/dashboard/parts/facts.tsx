@@ -33,7 +33,18 @@ const GOOD = [
   "enabled",
   "done",
 ];
-const BAD = ["failed", "halted", "dead", "revoked", "disabled", "parked", "low", "empty", "silent"];
+const BAD = [
+  "failed",
+  "halted",
+  "dead",
+  "revoked",
+  "disabled",
+  "parked",
+  "low",
+  "empty",
+  "silent",
+  "suspended",
+];
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
 /** The word says it; the colour only helps. */

@@ -176,7 +176,7 @@ interface SubmitProps {
    * that has a line of its own gets one.
    */
   readonly confirm?: string;
-  readonly tone?: "primary" | "plain" | "danger" | "link";
+  readonly tone?: "primary" | "plain" | "danger" | "stop" | "link";
   readonly name?: string;
   readonly value?: string;
   /** Where it sends its form, instead of the form's own. */

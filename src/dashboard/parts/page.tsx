@@ -3,6 +3,7 @@ import { ASSET_PATHS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";
 import { BASE, type Guest, type NavItem, type Visit } from "../visit.ts";
 import { Form } from "./form.tsx";
+import { StandingBanners, StopButton } from "./standing.tsx";
 
 const Head: Component<{ title: string }> = ({ title }) => (
   <head>
@@ -54,6 +55,7 @@ export const Page: Component<PageProps> = (
             </div>
             {actions && <div class="actions">{actions}</div>}
           </div>
+          <StandingBanners visit={visit} />
           <Messages visit={visit} />
           {children}
         </main>
@@ -105,6 +107,7 @@ const Navigation: Component<{ visit: Visit }> = ({ visit }) => {
   return (
     <header class="side">
       <a class="brand" href={BASE}>CPG</a>
+      <StopButton visit={visit} />
       <nav aria-label="Main">
         {[...groups].map(([group, items]) => (
           <div class="group">

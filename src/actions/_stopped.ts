@@ -1,0 +1,34 @@
+import { Accounts } from "../store/setup_tables.ts";
+import { Stops } from "../store/stop_table.ts";
+import { type Read, read, type View } from "../store/workspace.ts";
+import { CannotPayYet } from "./_funds.ts";
+import type { Deps } from "./deps.ts";
+
+/** An operator has paused it: what is not signed yet waits until an operator lets it go on. */
+export class SigningPaused extends CannotPayYet {
+  override name = "SigningPaused";
+}
+
+export const STOP_ID = 1;
+
+export function stopRead(): Read {
+  return read(Stops, [STOP_ID]);
+}
+
+export function stopIn(view: View) {
+  return view.find(Stops, [STOP_ID]);
+}
+
+/** Steps that sign ask first; the unit that saves the bytes has the last word. */
+export async function isStopped({ db }: Pick<Deps, "db">): Promise<boolean> {
+  return await db.find(Stops, [STOP_ID]) !== undefined;
+}
+
+export function checkNotStopped(view: View): void {
+  if (stopIn(view)) throw new SigningPaused("Nothing is signed until an operator resumes");
+}
+
+export function isSuspended(view: View, accountId: number): boolean {
+  const account = view.find(Accounts, [accountId]);
+  return account !== undefined && account.suspendedAtMs !== null;
+}

@@ -1,0 +1,40 @@
+import { findStop, resumeSigning, stopSigning } from "../../actions/manage_stop.ts";
+import * as kind from "../../domain/kinds.ts";
+import { ACTOR, command, optional } from "../command.ts";
+import { isoUtcOrNull } from "../../domain/time.ts";
+import type { StopRow } from "../../store/stop_table.ts";
+
+export const STOP_COMMANDS = [
+  command({
+    words: ["stop"],
+    summary: 'Emergency stop: no payout, sweep or gas top-up is signed until "resume"',
+    flags: {
+      reason: optional(kind.text({ max: 500 }), {
+        help: "for other operators; merchants don't see it",
+        example: '"a key may have leaked"',
+      }),
+    },
+    examples: ["stop", 'stop --reason "a key may have leaked"'],
+    run: async (context, { flags: { reason = null } }) =>
+      stopShape(await stopSigning(await context.deps(), { reason, actor: ACTOR })),
+  }),
+  command({
+    words: ["resume"],
+    summary: "Ends the emergency stop; withdrawals that waited are paid",
+    flags: {},
+    examples: ["resume"],
+    run: async (context) => {
+      const deps = await context.deps();
+      await resumeSigning(deps, { actor: ACTOR });
+      return stopShape(await findStop(deps.db));
+    },
+  }),
+];
+
+function stopShape(row: StopRow | undefined) {
+  return {
+    stopped: row !== undefined,
+    reason: row?.reason ?? null,
+    stopped_at: isoUtcOrNull(row?.stoppedAtMs ?? null),
+  };
+}

@@ -1,0 +1,81 @@
+import { findStop, resumeSigning, stopSigning } from "../../actions/manage_stop.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { StopRow } from "../../store/stop_table.ts";
+import { Card, Facts, Time } from "../parts/facts.tsx";
+import { Field, Form, Submit } from "../parts/form.tsx";
+import { Page } from "../parts/page.tsx";
+import { STOP_QUESTION } from "../parts/standing.tsx";
+import { act, done, OPERATORS, page } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+
+const REASON = kind.text({ max: 500 });
+
+const stopPage = page({
+  path: "/stop",
+  roles: OPERATORS,
+  show: async (visit) => {
+    const stop = await findStop(visit.deps.db);
+    return (
+      <Page visit={visit} title="Emergency stop">
+        {stop ? <Stopped visit={visit} stop={stop} /> : <Running visit={visit} />}
+      </Page>
+    );
+  },
+});
+
+const Running = ({ visit }: { visit: Visit }) => (
+  <Card>
+    <p>
+      Within a second nothing more is signed on any network: no payouts, sweeps, gas top-ups or
+      replacements. New withdrawals are refused, and those that are not signed yet wait. What was
+      signed before stays out there, and may still be mined. Deposits are credited as usual.
+    </p>
+    <Form visit={visit} action="/stop">
+      <Field
+        {...{ visit, name: "reason", label: "Why", maxlength: 500 }}
+        hint="For other operators; merchants don't see it"
+      />
+      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>
+    </Form>
+  </Card>
+);
+
+const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
+  <Card title="Nothing is signed">
+    <Facts
+      rows={[["Since", <Time atMs={stop.stoppedAtMs} />], ["Why", stop.reason ?? "Not said"]]}
+    />
+    {stop.reason === null && (
+      <Form visit={visit} action="/stop" isInline>
+        <Field {...{ visit, name: "reason", label: "Why", maxlength: 500 }} isRequired />
+        <Submit tone="plain">Save</Submit>
+      </Form>
+    )}
+    <Form visit={visit} action="/resume">
+      <Submit confirm="Withdrawals that wait are paid, and sweeps go on.">Resume</Submit>
+    </Form>
+  </Card>
+);
+
+/** No recent proof is asked for: to stop is safe, and seconds count. */
+const stopAct = act({
+  path: "/stop",
+  on: stopPage,
+  run: async ({ deps, form, actor }) => {
+    const { reason } = form.read((fields) => ({ reason: fields.optional("reason", REASON) }));
+    await stopSigning(deps, { reason: reason ?? null, actor });
+    return done("/stop", "Nothing is signed any more");
+  },
+});
+
+const resumeAct = act({
+  path: "/resume",
+  on: stopPage,
+  isSensitive: true,
+  run: async ({ deps, actor }) => {
+    await resumeSigning(deps, { actor });
+    return done("/stop", "Payments go on");
+  },
+});
+
+export const STOP_ROUTES = [stopPage, stopAct, resumeAct];

@@ -1,0 +1,43 @@
+import type { Component } from "../../base/html.ts";
+import { BASE, type Visit } from "../visit.ts";
+import { Time } from "./facts.tsx";
+import { Form, Submit } from "./form.tsx";
+
+/** On top of every page. Merchants are not told why all is stopped. */
+export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
+  const { stop, suspended } = visit.facts.standing;
+  return (
+    <>
+      {stop && !visit.isOperator && (
+        <p class="message warn" role="status">
+          Withdrawals are paused
+        </p>
+      )}
+      {stop && visit.isOperator && (
+        <p class="message fault" role="status">
+          All signing has been stopped since <Time atMs={stop.stoppedAtMs} />
+          {stop.reason !== null && `: ${stop.reason}`}. <a href={`${BASE}/stop`}>Resume</a>
+        </p>
+      )}
+      {suspended && (
+        <p class="message fault" role="status">
+          This account is suspended:{" "}
+          {suspended.suspendedReason}. You can look at everything, but nothing can be changed.
+        </p>
+      )}
+    </>
+  );
+};
+
+export const STOP_QUESTION =
+  "No payout, sweep or gas top-up is signed until an operator resumes. Deposits go on.";
+
+/** Seconds count: one click and one question, from wherever an operator is. */
+export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {
+  if (!visit.isOperator || visit.facts.standing.stop) return null;
+  return (
+    <Form visit={visit} action="/stop" isInline>
+      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>
+    </Form>
+  );
+};
