@@ -1,90 +1,134 @@
-import { hasSignedInFrom } from "../store/audit_reads.ts";
+import { ipSource } from "../base/ip_source.ts";
+import {
+  type Budget,
+  chargedUntilMs,
+  failureBudget,
+  type GuessRules,
+  judgeGuess,
+  proofRules,
+  signInRules,
+} from "../domain/guess_limits.ts";
+import { signInAddresses } from "../store/audit_reads.ts";
 import { Throttles, type UserRow } from "../store/user_tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 
-export interface Throttle {
-  readonly name: string;
-  readonly triesMax: number;
-  readonly windowMs: number;
+const SITE_BITS = 48;
+
+/** Either charged, or refused for so long. */
+export type Counted =
+  | { readonly charged: readonly Budget[]; readonly retryAfterS?: never }
+  | { readonly retryAfterS: number; readonly charged?: never };
+
+/** Whether one of the newest sign-ins of the user came from there. */
+export async function isKnownAddress(
+  { db }: Pick<Deps, "db">,
+  { userId, ip }: { userId: number; ip: string },
+): Promise<boolean> {
+  const addresses = await signInAddresses(db, userId);
+  return addresses.some((address) => ipSource(address) === ipSource(ip));
 }
 
-const MINUTE_MS = 60_000;
-
-/** Whose password or code it is, where it comes from, and whether they signed in from there before. */
-interface Guess {
-  readonly who: string;
-  readonly ip: string;
-  readonly isKnown: boolean;
-}
-
-/**
- * Guessing is slow for one who attacks, and for many who attack one login together. Its owner is not
- * locked out by them: what they try does not count where the owner has been before.
- */
-export function signInThrottles({ who, ip, isKnown }: Guess): Throttle[] {
-  const fromThere = [
-    { name: `sign_in ${ip} ${who}`, triesMax: 5, windowMs: 15 * MINUTE_MS },
-    { name: `sign_in ${ip}`, triesMax: 30, windowMs: 15 * MINUTE_MS },
-  ];
-  if (isKnown) return fromThere;
-  return [...fromThere, { name: `sign_in ${who}`, triesMax: 100, windowMs: 60 * MINUTE_MS }];
-}
-
-/** For whoever got past the password already: codes, and the password again. */
-function proofThrottle({ who, ip, isKnown }: Guess): Throttle {
-  const name = isKnown ? `proof ${who} ${ip}` : `proof ${who}`;
-  return { name, triesMax: 8, windowMs: 15 * MINUTE_MS };
+export function signInRulesOf(
+  { who, ip, isKnown }: { who: string; ip: string; isKnown: boolean },
+): GuessRules {
+  return signInRules({ who, source: ipSource(ip), site: ipSource(ip, SITE_BITS), isKnown });
 }
 
 /** Of one who has a session, or the password. */
-export async function proofThrottleOf(
-  { db }: Pick<Deps, "db">,
+export async function countProof(
+  deps: Pick<Deps, "db" | "clock">,
   { user: { id }, ip }: { user: Pick<UserRow, "id">; ip: string },
-): Promise<Throttle> {
-  const isKnown = await hasSignedInFrom(db, { userId: id, ip });
-  return proofThrottle({ who: `user:${id}`, ip, isKnown });
+): Promise<Counted> {
+  const isKnown = await isKnownAddress(deps, { userId: id, ip });
+  return await countTry(deps, proofRules({ who: `user:${id}`, source: ipSource(ip), isKnown }));
 }
 
-/**
- * Counts a try before it is looked at, so that many at once are not looked at either. Answers after
- * how many seconds to come again; undefined: go on.
- */
+/** Whether a guess would be refused, without counting it: what is refused anyway waits for no turn. */
+export async function secondsToWait(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  rules: GuessRules,
+): Promise<number | undefined> {
+  const names = namesOf(rules);
+  const rows = await Promise.all(names.map((name) => db.find(Throttles, [name])));
+  const spent = new Map(rows.flatMap((row) => row ? [[row.name, row.endsAtMs] as const] : []));
+  return secondsOf(judgeGuess(rules, (name) => spent.get(name), clock.nowMs()));
+}
+
+/** Counts a guess before it is looked at, so that many at once are not looked at either. */
 export async function countTry(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  throttles: readonly Throttle[],
-): Promise<number | undefined> {
-  const nowMs = clock.nowMs();
+  rules: GuessRules,
+): Promise<Counted> {
   return await db.write({
-    reads: readAll(Throttles, throttles.map(({ name }) => [name])),
-    decide: (view) => {
-      const rows = throttles.map(({ name }) => view.find(Throttles, [name]));
-      const full = rows.filter((row, i) =>
-        row && row.endsAtMs > nowMs && row.tries >= throttles[i]!.triesMax
-      );
-      if (full.length > 0) {
-        const latest = Math.max(...full.map((row) => row!.endsAtMs));
-        return Math.ceil((latest - nowMs) / 1000);
+    reads: readAll(Throttles, namesOf(rules).map((name) => [name])),
+    decide: (view): Counted => {
+      const nowMs = clock.nowMs();
+      const spent = (name: string) => view.find(Throttles, [name])?.endsAtMs;
+      const verdict = judgeGuess(rules, spent, nowMs);
+      if (!verdict.isAllowed) return { retryAfterS: secondsOf(verdict)! };
+      for (const budget of verdict.charged) charge(view, budget, nowMs);
+      for (const mark of rules.marks) {
+        if (!verdict.charged.includes(mark)) setEnd(view, mark.name, nowMs + mark.everyMs);
       }
-      throttles.forEach(({ name, windowMs }, i) => {
-        const row = rows[i];
-        const fresh = { tries: 1, endsAtMs: nowMs + windowMs };
-        if (!row) view.insertKeyed(Throttles, { name, ...fresh });
-        else view.update(Throttles, row, row.endsAtMs > nowMs ? { tries: row.tries + 1 } : fresh);
-      });
-      return undefined;
+      return { charged: verdict.charged };
     },
   });
 }
 
-export function throttleReads(throttles: readonly Throttle[]): Read[] {
-  return throttles.map(({ name }) => read(Throttles, [name]));
+export function throttleReads(charged: readonly Budget[]): Read[] {
+  return charged.map(({ name }) => read(Throttles, [name]));
 }
 
 /** A right answer takes back what was counted for it. */
-export function takeBackTry(view: View, throttles: readonly Throttle[]): void {
-  for (const { name } of throttles) {
+export function takeBackTry(view: View, charged: readonly Budget[]): void {
+  for (const { name, everyMs } of charged) {
     const row = view.find(Throttles, [name]);
-    if (row) view.update(Throttles, row, { tries: Math.max(0, row.tries - 1) });
+    if (row) view.update(Throttles, row, { endsAtMs: row.endsAtMs - everyMs });
   }
+}
+
+export function failureReads(subject: string): Read[] {
+  return throttleReads([failureBudget(subject)]);
+}
+
+/**
+ * Whether one more failure is written down, and how many were not since the last: the audit log is
+ * never cut, and whoever guesses must not fill the disk.
+ */
+export function countFailure(
+  view: View,
+  { subject, nowMs }: { subject: string; nowMs: number },
+): { isRecorded: boolean; unrecorded: number } {
+  const budget = failureBudget(subject);
+  const row = view.find(Throttles, [budget.name]);
+  const rules = { rules: [{ budget }], marks: [] };
+  if (judgeGuess(rules, () => row?.endsAtMs, nowMs).isAllowed) {
+    charge(view, budget, nowMs);
+    const current = view.find(Throttles, [budget.name])!;
+    if (row) view.update(Throttles, current, { tries: 0 });
+    return { isRecorded: true, unrecorded: row?.tries ?? 0 };
+  }
+  view.update(Throttles, row!, { tries: row!.tries + 1 });
+  return { isRecorded: false, unrecorded: row!.tries + 1 };
+}
+
+function charge(view: View, budget: Budget, nowMs: number): void {
+  const before = view.find(Throttles, [budget.name])?.endsAtMs;
+  setEnd(view, budget.name, chargedUntilMs(budget, before, nowMs));
+}
+
+function setEnd(view: View, name: string, endsAtMs: number): void {
+  const row = view.find(Throttles, [name]);
+  if (row) view.update(Throttles, row, { endsAtMs });
+  else view.insertKeyed(Throttles, { name, tries: 0, endsAtMs });
+}
+
+function namesOf({ rules, marks }: GuessRules): string[] {
+  const budgets = rules.flatMap(({ budget, standIns = [] }) => [budget, ...standIns]);
+  return [...new Set([...budgets, ...marks].map(({ name }) => name))];
+}
+
+function secondsOf(verdict: ReturnType<typeof judgeGuess>): number | undefined {
+  return verdict.isAllowed ? undefined : Math.ceil(verdict.retryAfterMs / 1000);
 }

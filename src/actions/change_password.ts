@@ -1,10 +1,10 @@
-import { hashPassword, isPassword } from "../base/password.ts";
+import { guessPassword, hashPassword, KNOWN } from "../base/password.ts";
 import { OperatorError, TooManyTries } from "../domain/refusal.ts";
 import { Sessions, Users } from "../store/user_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { type Origin, userActor } from "./_sessions.ts";
-import { countTry, proofThrottleOf } from "./_throttle.ts";
+import { countProof } from "./_throttle.ts";
 import type { Deps } from "./deps.ts";
 import type { LiveSession } from "./manage_sessions.ts";
 import { checkNewPassword, subjectOf } from "./manage_users.ts";
@@ -16,11 +16,12 @@ export async function changePassword(
 ): Promise<void> {
   const { session, user, origin } = order;
   checkNewPassword(order.next);
-  const retryAfterS = await countTry(deps, [await proofThrottleOf(deps, { user, ip: origin.ip })]);
-  if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
-  if (user.passwordHash === null || !await isPassword(order.current, user.passwordHash)) {
-    throw new OperatorError("The current password is not the right one");
-  }
+  const isRight = await guessPassword(KNOWN, async (isPassword) => {
+    const { retryAfterS } = await countProof(deps, { user, ip: origin.ip });
+    if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
+    return user.passwordHash !== null && await isPassword(order.current, user.passwordHash);
+  });
+  if (!isRight) throw new OperatorError("The current password is not the right one");
   const passwordHash = await hashPassword(order.next);
   await deps.db.write({
     reads: [read(Users, [user.id]), read(Sessions, [session.id])],

@@ -1,11 +1,11 @@
-import { isPassword } from "../base/password.ts";
+import { guessPassword, KNOWN } from "../base/password.ts";
 import { type SessionRow, Sessions, type UserRow, Users } from "../store/user_tables.ts";
 import { liveSessions } from "../store/user_reads.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
 import { hashOf, type Origin, SESSION_IDLE_MS, userActor } from "./_sessions.ts";
-import { countTry, proofThrottleOf, takeBackTry, throttleReads } from "./_throttle.ts";
+import { type Counted, countProof, takeBackTry, throttleReads } from "./_throttle.ts";
 import { isGenuine } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { subjectOf } from "./manage_users.ts";
@@ -62,18 +62,16 @@ export async function proveAgain(
   deps: Deps,
   { session, user, secret, origin }: LiveSession & { secret: string; origin: Origin },
 ): Promise<{ isRight: boolean; retryAfterS?: number }> {
-  const throttles = [await proofThrottleOf(deps, { user, ip: origin.ip })];
-  const retryAfterS = await countTry(deps, throttles);
+  const { retryAfterS, charged, proof } = await lookAtProof(deps, { user, secret, ip: origin.ip });
   if (retryAfterS !== undefined) return { isRight: false, retryAfterS };
-  const proof = await proofOf(deps, { user, secret });
   if (!proof) return { isRight: false };
   const isRight = await deps.db.write({
-    reads: [read(Sessions, [session.id]), read(Users, [user.id]), ...throttleReads(throttles)],
+    reads: [read(Sessions, [session.id]), read(Users, [user.id]), ...throttleReads(charged)],
     decide: (view) => {
       const [live, current] = [view.find(Sessions, [session.id]), view.find(Users, [user.id])];
       if (!live || current?.generation !== live.generation) return false;
       if (proof !== "password" && !spendSecondFactor(view, current, proof)) return false;
-      takeBackTry(view, throttles);
+      takeBackTry(view, charged);
       const nowMs = deps.clock.nowMs();
       const actor = userActor(user, origin);
       const detail = { by: proof === "password" ? proof : proof.kind };
@@ -85,15 +83,24 @@ export async function proveAgain(
   return { isRight };
 }
 
+type LookedAt = Counted & { readonly proof?: Proof | "password" | undefined };
+
 /** With a second factor it is asked for, without one the password. */
-async function proofOf(
+async function lookAtProof(
   deps: Deps,
-  { user, secret }: { user: UserRow; secret: string },
-): Promise<Proof | "password" | undefined> {
-  if (user.totpSealed !== null) return await checkSecondFactor(deps, { user, code: secret });
-  return user.passwordHash !== null && await isPassword(secret, user.passwordHash)
-    ? "password"
-    : undefined;
+  { user, secret, ip }: { user: UserRow; secret: string; ip: string },
+): Promise<LookedAt> {
+  if (user.totpSealed !== null) {
+    const counted = await countProof(deps, { user, ip });
+    if (counted.retryAfterS !== undefined) return counted;
+    return { ...counted, proof: await checkSecondFactor(deps, { user, code: secret }) };
+  }
+  return await guessPassword(KNOWN, async (isPassword): Promise<LookedAt> => {
+    const counted = await countProof(deps, { user, ip });
+    if (counted.retryAfterS !== undefined || user.passwordHash === null) return counted;
+    const isRight = await isPassword(secret, user.passwordHash);
+    return { ...counted, proof: isRight ? "password" : undefined };
+  });
 }
 
 /** Sign-out, or a session elsewhere that is ended from here. False: it is not the user's. */

@@ -1,15 +1,19 @@
-import { hashPassword, isPassword } from "../base/password.ts";
-import { hasSignedInFrom } from "../store/audit_reads.ts";
+import { ipSource } from "../base/ip_source.ts";
+import { decoyHash, guessPassword } from "../base/password.ts";
+import type { Budget, GuessRules } from "../domain/guess_limits.ts";
 import { type SessionRow, Sessions, type UserRow, Users } from "../store/user_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import { newToken, openSession, type Origin, userActor } from "./_sessions.ts";
 import {
+  countFailure,
+  countProof,
   countTry,
-  proofThrottleOf,
-  signInThrottles,
+  failureReads,
+  isKnownAddress,
+  secondsToWait,
+  signInRulesOf,
   takeBackTry,
-  type Throttle,
   throttleReads,
 } from "./_throttle.ts";
 import { isGenuine, mustBeGenuine } from "./tampered.ts";
@@ -30,7 +34,7 @@ export interface Credentials {
 }
 
 /** A user who is not there takes as long as a wrong password. */
-let decoy: Promise<string> | undefined;
+const DECOY = decoyHash();
 
 export async function signIn(
   deps: Deps,
@@ -40,38 +44,67 @@ export async function signIn(
   const { ip } = origin;
   const user = await deps.db.find(Users, [email], "email");
   // Asked for nobody too, so that it takes as long.
-  const isKnown = await hasSignedInFrom(deps.db, { userId: user?.id ?? 0, ip });
-  const throttles = signInThrottles({ who: email, ip, isKnown });
-  const retryAfterS = await countTry(deps, throttles);
+  const isKnown = await isKnownAddress(deps, { userId: user?.id ?? 0, ip });
+  const rules = signInRulesOf({ who: email, ip, isKnown });
+  const retryAfterS = await secondsToWait(deps, rules);
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
-  const hash = user?.passwordHash ?? await (decoy ??= hashPassword(""));
-  const isRight = await isPassword(password, hash);
+  const hash = user?.passwordHash ?? DECOY;
+  const guess = await look(deps, { rules, email, ip, isKnown, password, hash });
+  if (guess.retryAfterS !== undefined) return { outcome: "throttled", ...guess };
   const isOurs = user !== undefined && await isGenuine(deps, Users, user);
-  if (!isRight || !isOurs || !user?.passwordHash || user.disabledAtMs !== null) {
+  if (!guess.isRight || !isOurs || !user?.passwordHash || user.disabledAtMs !== null) {
     await noteFailure(deps, { email, user, origin });
     return { outcome: "wrong" };
   }
-  return await begin(deps, { user, hash, throttles, origin });
+  return await begin(deps, { user, hash, charged: guess.charged, origin });
+}
+
+interface GuessGiven {
+  readonly rules: GuessRules;
+  readonly email: string;
+  readonly ip: string;
+  readonly isKnown: boolean;
+  readonly password: string;
+  readonly hash: string;
+}
+
+type Looked =
+  | { readonly isRight: boolean; readonly charged: readonly Budget[]; readonly retryAfterS?: never }
+  | { readonly retryAfterS: number };
+
+/** Counted when its turn has come: who is turned away before has not guessed. */
+function look(
+  deps: Deps,
+  { rules, email, ip, isKnown, password, hash }: GuessGiven,
+): Promise<Looked> {
+  const asker = isKnown
+    ? { isKnown } as const
+    : { isKnown, marks: [`from ${ipSource(ip, 48)}`, `at ${email}`] } as const;
+  return guessPassword(asker, async (isPassword): Promise<Looked> => {
+    const counted = await countTry(deps, rules);
+    if (counted.retryAfterS !== undefined) return counted;
+    return { isRight: await isPassword(password, hash), charged: counted.charged };
+  });
 }
 
 async function begin(
   deps: Deps,
-  { user: { id }, hash, throttles, origin }: {
+  { user: { id }, hash, charged, origin }: {
     user: UserRow;
     hash: string;
-    throttles: readonly Throttle[];
+    charged: readonly Budget[];
     origin: Origin;
   },
 ): Promise<SignIn> {
   const { token, tokenHash } = await newToken();
   return await deps.db.write({
-    reads: [read(Users, [id]), ...throttleReads(throttles)],
+    reads: [read(Users, [id]), ...throttleReads(charged)],
     decide: (view): SignIn => {
       const user = view.find(Users, [id]);
       if (user?.passwordHash !== hash || user.disabledAtMs !== null) return { outcome: "wrong" };
       mustBeGenuine(view, Users, user);
       const nowMs = deps.clock.nowMs();
-      takeBackTry(view, throttles);
+      takeBackTry(view, charged);
       const stage = user.totpSealed === null ? "open" : "code";
       openSession(view, { user, tokenHash, stage, origin, nowMs });
       const actor = userActor(user, origin);
@@ -92,8 +125,7 @@ export async function signInWithCode(
     origin: Origin;
   },
 ): Promise<SignIn> {
-  const throttles = [await proofThrottleOf(deps, { user, ip: origin.ip })];
-  const retryAfterS = await countTry(deps, throttles);
+  const { retryAfterS, charged } = await countProof(deps, { user, ip: origin.ip });
   if (retryAfterS !== undefined) return { outcome: "throttled", retryAfterS };
   const proof = await checkSecondFactor(deps, { user, code });
   if (!proof) {
@@ -102,7 +134,7 @@ export async function signInWithCode(
   }
   const { token, tokenHash } = await newToken();
   return await deps.db.write({
-    reads: [read(Users, [user.id]), read(Sessions, [session.id]), ...throttleReads(throttles)],
+    reads: [read(Users, [user.id]), read(Sessions, [session.id]), ...throttleReads(charged)],
     decide: (view): SignIn => {
       const nowMs = deps.clock.nowMs();
       const pending = view.find(Sessions, [session.id]);
@@ -113,7 +145,7 @@ export async function signInWithCode(
       mustBeGenuine(view, Users, current);
       mustBeGenuine(view, Sessions, pending);
       if (!spendSecondFactor(view, current, proof)) return { outcome: "wrong" };
-      takeBackTry(view, throttles);
+      takeBackTry(view, charged);
       view.remove(Sessions, pending);
       openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });
       const actor = userActor(current, origin);
@@ -130,15 +162,19 @@ async function noteFailure(
   { email, user, origin }: { email: string; user: UserRow | undefined; origin: Origin },
 ): Promise<void> {
   const nowMs = deps.clock.nowMs();
+  const subject = user ? subjectOf(user) : "user:unknown";
   await deps.db.write({
-    reads: [],
-    decide: (view) =>
+    reads: failureReads(subject),
+    decide: (view) => {
+      const { isRecorded, unrecorded } = countFailure(view, { subject, nowMs });
+      if (!isRecorded) return;
       recordAudit(view, {
         actor: { name: "nobody", ip: origin.ip },
         action: "user.sign_in_failed",
-        subject: user ? subjectOf(user) : "user:unknown",
-        detail: { email },
+        subject,
+        detail: { email, ...unrecorded === 0 ? {} : { not_recorded_before: unrecorded } },
         nowMs,
-      }),
+      });
+    },
   });
 }

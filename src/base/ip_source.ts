@@ -1,10 +1,13 @@
 import { parseIp } from "./cidr.ts";
 
-/** IPv6 in steps of /64: that is what one customer is given, and may pick any address of. */
-export function ipSource(ip: string): string {
+/** IPv6 in steps of /64: that is the least that one customer has, and may pick any address of. */
+export function ipSource(ip: string, bits: 48 | 64 = 64): string {
   const bytes = parseIp(ip);
   if (!bytes) return ip;
   if (bytes.length === 4) return bytes.join(".");
-  const groups = [0, 2, 4, 6].map((at) => (bytes[at]! << 8 | bytes[at + 1]!).toString(16));
-  return `${groups.join(":")}::/64`;
+  const groups = [];
+  for (let at = 0; at < bits / 8; at += 2) {
+    groups.push((bytes[at]! << 8 | bytes[at + 1]!).toString(16));
+  }
+  return `${groups.join(":")}::/${bits}`;
 }

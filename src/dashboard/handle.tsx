@@ -4,7 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import { randomToken, utf8 } from "../base/bytes.ts";
 import type { Cidr } from "../base/cidr.ts";
 import { clientIp } from "../base/client_ip.ts";
-import { TooBusy } from "../base/password.ts";
+import { TooBusy } from "../base/turns.ts";
 import type { Deps } from "../actions/deps.ts";
 import { findSession, isProven, type LiveSession } from "../actions/manage_sessions.ts";
 import { OperatorError, Refused, TooManyTries } from "../domain/refusal.ts";

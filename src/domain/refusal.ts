@@ -64,7 +64,9 @@ export class TooManyTries extends OperatorError {
   override name = "TooManyTries";
 
   constructor(readonly retryAfterS: number) {
-    const minutes = Math.ceil(retryAfterS / 60);
-    super(`Too many tries: come again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}`);
+    const [count, unit] = retryAfterS < 60
+      ? [retryAfterS, "second"]
+      : [Math.ceil(retryAfterS / 60), "minute"];
+    super(`Too many tries: come again in ${count} ${unit}${count === 1 ? "" : "s"}`);
   }
 }

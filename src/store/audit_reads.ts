@@ -81,24 +81,20 @@ WHERE id = 1`,
   };
 }
 
-const SIGN_INS_LOOKED_AT = 500;
+const DEEDS_LOOKED_AT = 500;
 
-/** Whether one of the newest things that the user did with their login was to sign in from there. */
-export async function hasSignedInFrom(
-  db: Db,
-  { userId, ip }: { userId: number; ip: string },
-): Promise<boolean> {
-  const [row] = await db.query(
-    `SELECT 1 AS found
+/** Where the user signed in from, among the newest things that they did with their login. */
+export async function signInAddresses(db: Db, userId: number): Promise<string[]> {
+  const rows = await db.query(
+    `SELECT DISTINCT ip
 FROM (
   SELECT action, ip
   FROM audit_log INDEXED BY audit_log_self
   WHERE actor = ? AND subject = actor
   ORDER BY id DESC
   LIMIT ?)
-WHERE action = 'user.signed_in' AND ip = ?
-LIMIT 1`,
-    [`user:${userId}`, SIGN_INS_LOOKED_AT, ip],
+WHERE action = 'user.signed_in' AND ip IS NOT NULL`,
+    [`user:${userId}`, DEEDS_LOOKED_AT],
   );
-  return row !== undefined;
+  return rows.map(({ ip }) => String(ip));
 }

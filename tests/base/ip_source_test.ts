@@ -14,3 +14,8 @@ Deno.test("an IPv4 address is a source of its own, an IPv6 address one with its 
   ];
   for (const [ip, source] of sources) assert.equal(ipSource(ip), source);
 });
+
+Deno.test("a site is an IPv4 address or an IPv6 /48", () => {
+  assert.equal(ipSource("192.0.2.1", 48), "192.0.2.1");
+  assert.equal(ipSource("2001:db8:1:2::1", 48), "2001:db8:1::/48");
+});

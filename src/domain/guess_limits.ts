@@ -1,0 +1,103 @@
+/** So many at once, and one more each so often. Full again at `endsAtMs`, then nothing is remembered. */
+export interface Budget {
+  readonly name: string;
+  readonly burst: number;
+  readonly everyMs: number;
+}
+
+export interface GuessRule {
+  readonly budget: Budget;
+  /** Where the budget is used up, all of these together are enough. */
+  readonly standIns?: readonly Budget[];
+}
+
+export interface GuessRules {
+  readonly rules: readonly GuessRule[];
+  /** Used up by each guess, room or no room. */
+  readonly marks: readonly Budget[];
+}
+
+/** Whose password or code it is, and where the guess comes from. */
+export interface Guess {
+  readonly who: string;
+  /** An IPv4 address or an IPv6 /64. */
+  readonly source: string;
+  /** An IPv4 address or an IPv6 /48: so much may be one customer's. */
+  readonly site: string;
+  /** They signed in from this source before. */
+  readonly isKnown: boolean;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * Strangers share what they may guess at one login, and cannot use up what its owner has where they
+ * have been before. When strangers have used up theirs, a stranger who did not guess at it before may
+ * still try: the owner on a journey, for instance.
+ */
+export function signInRules({ who, source, site, isKnown }: Guess): GuessRules {
+  const pair = `sign_in ${source} ${who}`;
+  if (isKnown) {
+    return { rules: [{ budget: { name: pair, burst: 10, everyMs: MINUTE_MS } }], marks: [] };
+  }
+  const newcomer = { name: `sign_in new ${who}`, burst: 1, everyMs: 4 * SECOND_MS };
+  const firstFromThere = { name: `sign_in ${site} at ${who}`, burst: 1, everyMs: 6 * HOUR_MS };
+  return {
+    rules: [
+      { budget: { name: pair, burst: 5, everyMs: 3 * MINUTE_MS } },
+      { budget: { name: `sign_in ${source}`, burst: 40, everyMs: 4 * SECOND_MS } },
+      {
+        budget: { name: `sign_in ${who}`, burst: 100, everyMs: 36 * SECOND_MS },
+        standIns: [newcomer, firstFromThere],
+      },
+    ],
+    marks: [firstFromThere],
+  };
+}
+
+/** For whoever got past the password already: codes, and the password again. */
+export function proofRules({ who, source, isKnown }: Omit<Guess, "site">): GuessRules {
+  const name = isKnown ? `proof ${who} ${source}` : `proof ${who}`;
+  return { rules: [{ budget: { name, burst: 8, everyMs: 2 * MINUTE_MS } }], marks: [] };
+}
+
+/** How often what failed is written down. */
+export function failureBudget(subject: string): Budget {
+  return { name: `failures ${subject}`, burst: 100, everyMs: 36 * SECOND_MS };
+}
+
+/** When each is full again; undefined: it is full. */
+export type Spent = (name: string) => number | undefined;
+
+export type Verdict =
+  | { readonly isAllowed: true; readonly charged: readonly Budget[] }
+  | { readonly isAllowed: false; readonly retryAfterMs: number };
+
+export function judgeGuess({ rules }: GuessRules, spent: Spent, nowMs: number): Verdict {
+  const charged: Budget[] = [];
+  let retryAfterMs = 0;
+  for (const { budget, standIns } of rules) {
+    const waitMs = waitFor(budget, spent, nowMs);
+    if (waitMs === 0) charged.push(budget);
+    else if (standIns?.every((standIn) => waitFor(standIn, spent, nowMs) === 0)) {
+      charged.push(...standIns);
+    } else {
+      const standInMs = standIns?.map((standIn) => waitFor(standIn, spent, nowMs)) ?? [];
+      const soonestMs = standIns ? Math.min(waitMs, Math.max(...standInMs)) : waitMs;
+      retryAfterMs = Math.max(retryAfterMs, soonestMs);
+    }
+  }
+  return retryAfterMs > 0 ? { isAllowed: false, retryAfterMs } : { isAllowed: true, charged };
+}
+
+/** When the budget is full again after one more. */
+export function chargedUntilMs({ everyMs }: Budget, endsAtMs: number | undefined, nowMs: number) {
+  return Math.max(endsAtMs ?? 0, nowMs) + everyMs;
+}
+
+function waitFor({ name, burst, everyMs }: Budget, spent: Spent, nowMs: number): number {
+  const debtMs = Math.max(0, (spent(name) ?? 0) - nowMs);
+  return Math.max(0, debtMs - (burst - 1) * everyMs);
+}
