@@ -54,6 +54,7 @@ Deno.test("who gives the right password is signed in, in any case of the email, 
   assert.deepEqual(await actionsOf(deps), [
     `user.signed_in by user:1 from ${HERE.ip}`,
     "user.created by test from null",
+    "seed.created by worker from null",
   ]);
   const stored = JSON.stringify(await deps.db.query("SELECT * FROM sessions"));
   assert.equal(stored.includes((signed as { token: string }).token), false);
