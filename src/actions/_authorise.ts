@@ -21,6 +21,7 @@ import {
   Withdrawals,
 } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
+import { CannotPayYet } from "./_funds.ts";
 import { balanceRead } from "./_records.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
@@ -62,10 +63,17 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
     check: (view) => {
       const row = present(view.find(Addresses, [wallet.id]), "Addresses stay");
       mustBeGenuine(view, Addresses, row);
-      if (row.address !== from || row.network !== network.code) throw tampered(Addresses, wallet);
+      if (row.address !== from || row.network !== network.code) throw new Changed();
       own.check(view);
     },
   };
+}
+
+/** Genuine rows, and not what this was prepared from: they were changed by right in between. */
+class Changed extends CannotPayYet {
+  constructor() {
+    super("What it was to be signed for has changed: it is looked at again");
+  }
 }
 
 interface Order {
@@ -124,6 +132,8 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
     check: (view) => {
       const row = present(view.find(Withdrawals, [id]), "A withdrawal stays");
       mustBeGenuine(view, Withdrawals, row);
+      // Others were first: whoever claims it sees that.
+      if (!outbids && (row.status !== "pending" || row.transferId !== null)) return;
       const name = assetOf(row);
       const amount = Amount.parse(row.amount, name);
       const isAsked = row.network === network.code && row.currency === currency.symbol &&
@@ -131,7 +141,8 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
         // Of what was signed before, decimals that were mended since say nothing.
         (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
       const isPayer = wallet.purpose === "hot" && wallet.accountId === row.accountId;
-      if (!isAsked || !isPayer || !isHeld(view, row)) throw tampered(Withdrawals, row);
+      if (!isHeld(view, row)) throw tampered(Withdrawals, row);
+      if (!isAsked || !isPayer) throw new Changed();
     },
   };
 }
@@ -163,12 +174,12 @@ function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow):
       mustBeGenuine(view, Sweeps, row);
       const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
         row.network === network.code && row.currency === currency.symbol;
-      if (!isOurs) throw tampered(Sweeps, row);
+      if (!isOurs) throw new Changed();
       // What was signed went to the wallet of then.
       if (outbids) return;
       const receiving = view.find(ReceivingWallets, receivingKey);
-      if (receiving?.address !== request.to) throw tampered(Sweeps, row);
-      mustBeGenuine(view, ReceivingWallets, receiving);
+      if (receiving) mustBeGenuine(view, ReceivingWallets, receiving);
+      if (receiving?.address !== request.to) throw new Changed();
     },
   };
 }
@@ -180,7 +191,7 @@ function topUpAuthority({ spend: { network, wallet, prepared: { request } } }: O
     reads: [read(Addresses, key, "address")],
     check: (view) => {
       const target = view.find(Addresses, key, "address");
-      if (!target || wallet.purpose !== "gas") throw tampered(Addresses, wallet);
+      if (!target || wallet.purpose !== "gas") throw new Changed();
       mustBeGenuine(view, Addresses, target);
     },
   };
@@ -191,7 +202,7 @@ function voidAuthority({ spend: { wallet, prepared: { request } } }: Order): Aut
     reads: [],
     check: () => {
       const isEmpty = request.to === wallet.address && request.amountRaw === 0n;
-      if (!isEmpty) throw tampered(Addresses, wallet);
+      if (!isEmpty) throw new Changed();
     },
   };
 }

@@ -12,6 +12,7 @@ export async function mayPush(
   if (userId === undefined) return true;
   const user = await db.find(Users, [Number(userId)]);
   if (user?.role === "operator") return true;
-  return user?.accountId === accountId &&
-    (await db.find(Accounts, [accountId]))?.mayPush === true;
+  const account = await db.find(Accounts, [accountId]);
+  return user?.accountId === accountId && account?.mayPush === true &&
+    db.isGenuine(Users, user) && db.isGenuine(Accounts, account);
 }

@@ -203,8 +203,8 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
     decide: (view) => {
       checkNotStopped(view);
       checkNotHalted(view, network);
-      authority.check(view);
       if (outbids) giveWay(view, { newest: outbids, rivals });
+      authority.check(view);
       const transfer = insertTransfer(view, { ...saving, nowMs: deps.clock.nowMs() });
       saving.claim?.(view, transfer);
       return transfer;

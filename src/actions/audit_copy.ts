@@ -5,6 +5,9 @@ import type { BalanceKey } from "../store/rows.ts";
 import type { RowValue, Table } from "../store/table.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/sealed_reads.ts";
 import { checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
+import { checkIntegrity } from "./manage_integrity.ts";
+import type { TamperedRow } from "./tampered.ts";
+import { verifyAudit } from "./verify_audit.ts";
 import type { Deps } from "./deps.ts";
 
 const PAGE_ROWS = 200;
@@ -13,6 +16,11 @@ export interface CopyAudit extends Counts {
   /** How many sealed secrets this program's master key opened: all there are. */
   readonly secrets: number;
   readonly differences: readonly Difference[];
+  /** Rows that are not as this program wrote them. */
+  readonly tampered: readonly TamperedRow[];
+  /** Of the audit log, null: it is empty. Kept elsewhere, it proves the log from here on. */
+  readonly auditHead: { readonly id: number; readonly hash: string } | null;
+  readonly brokenAuditId: number | null;
 }
 
 /** What a copy must show to be of use: every secret opens, and all books add up from the first entry on. */
@@ -25,7 +33,16 @@ export async function auditCopy(deps: Deps): Promise<CopyAudit> {
     differences.push(...page.differences);
     after = page.next;
   }
-  return { ...await countsOf(deps.db), secrets, differences };
+  const { first: tampered } = await checkIntegrity(deps);
+  const { head: auditHead, brokenId: brokenAuditId } = await verifyAudit(deps);
+  return {
+    ...await countsOf(deps.db),
+    secrets,
+    differences,
+    tampered,
+    auditHead,
+    brokenAuditId,
+  };
 }
 
 async function openAll({ db, vault }: Deps, table: Table<object>): Promise<number> {

@@ -57,9 +57,12 @@ export async function restore(
 ): Promise<CopyAudit & { haltedWallets: number }> {
   await refuseTaken(to);
   return await beside(file, async (scratch) => {
-    const { differences } = await auditAt(scratch, openAt);
+    const { differences, tampered } = await auditAt(scratch, openAt);
     if (differences.length > 0) {
       throw new OperatorError(`The books of ${file} do not add up: drill tells where`);
+    }
+    if (tampered.length > 0) {
+      throw new OperatorError(`${file} holds rows that its gateway did not write: see drill`);
     }
     const haltedWallets = await makeCautious(scratch, openAt);
     await copyWhole(scratch, to);

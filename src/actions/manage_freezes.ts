@@ -1,5 +1,6 @@
 import { assetOf } from "../domain/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
+import { openTampered } from "../store/alert_reads.ts";
 import type { BalanceKey, FreezeRow } from "../store/rows.ts";
 import { Freezes } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
@@ -40,6 +41,11 @@ export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<Unfroz
   });
   const asset = { accountId, network, currency };
   await mustBeFrozen(deps, asset);
+  if ((await openTampered(deps.db, accountId)).length > 0) {
+    throw new OperatorError(
+      `Rows of account ${accountId} were tampered with: see "integrity check", then "integrity resume"`,
+    );
+  }
   const found = await lookAgain(deps, asset);
   const isLifted = found.differences.length === 0;
   const freeze = isLifted

@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 import { primaryKeyOf } from "../store/sealed_reads.ts";
-import { AccountCurrencies } from "../store/setup_tables.ts";
+import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
 import type { Table } from "../store/table.ts";
 import { Balances, Freezes } from "../store/tables.ts";
 import { readAll, type View } from "../store/workspace.ts";
@@ -26,7 +26,9 @@ export class TamperedRow extends CannotPayYet {
 }
 
 export function tampered<Row extends object>(table: Table<Row>, row: Row): TamperedRow {
-  const { accountId = null } = row as { accountId?: number | null };
+  const isAccount = table.name === Accounts.name;
+  const fields = row as { id?: number; accountId?: number | null };
+  const accountId = (isAccount ? fields.id : fields.accountId) ?? null;
   const key = primaryKeyOf(table as Table<object>, row).join("/");
   return new TamperedRow(table.name, { key, accountId });
 }

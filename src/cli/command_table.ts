@@ -4,6 +4,7 @@ import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
+import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   ...ALERT_COMMANDS,
   ...USER_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...INTEGRITY_COMMANDS,
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...BACKUP_COMMANDS,

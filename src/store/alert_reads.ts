@@ -21,3 +21,12 @@ export function alertList(db: Db, query: AlertQuery): Promise<PageOf<AlertRow>> 
 function withoutIndex([sql, ...values]: Condition): Condition {
   return [`+${sql}`, ...values];
 }
+
+/** Of one account, null: of what belongs to none. */
+export async function openTampered(db: Db, accountId: number | null): Promise<AlertRow[]> {
+  const rows = await db.rows(Alerts, "WHERE kind = 'tampered' AND open = 1 ORDER BY id");
+  const prefix = accountId === null ? undefined : `account:${accountId} `;
+  return rows.filter(({ subject }) =>
+    prefix === undefined ? !subject.startsWith("account:") : subject.startsWith(prefix)
+  );
+}

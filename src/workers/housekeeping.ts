@@ -2,6 +2,7 @@ import { addUpVolumes } from "../actions/add_up_volumes.ts";
 import { fillHotWallets } from "../actions/fill_hot_wallets.ts";
 import { doJob, type JobHolder } from "../actions/leases.ts";
 import { measureWallets } from "../actions/measure_wallets.ts";
+import { noteAuditHead } from "../actions/note_audit_head.ts";
 import { prune } from "../actions/prune.ts";
 import { reconcileSome } from "../actions/reconcile.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -14,5 +15,6 @@ export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void
     await measureWallets(deps, metrics);
     await fillHotWallets(deps);
     await reconcileSome(deps);
+    await noteAuditHead(deps);
   });
 }

@@ -4,7 +4,9 @@ import { createApiKey } from "../../src/actions/manage_api_keys.ts";
 import { gasWallet, setNetwork } from "../../src/actions/manage_networks.ts";
 import { createUser, setUserDisabled } from "../../src/actions/manage_users.ts";
 import { present } from "../../src/base/assert.ts";
+import { isGenuine } from "../../src/actions/tampered.ts";
 import { COMMANDS } from "../../src/cli/command_table.ts";
+import { Accounts } from "../../src/store/setup_tables.ts";
 import { numberFrom } from "../../src/store/restored_ids.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { deploy } from "../support/contracts.ts";
@@ -33,6 +35,10 @@ const user = async ({ deps }: Scene) => {
   const order = { email, role: "operator", accountId: null, actor: "test" } as const;
   return [(await createUser(deps, order, null)).id];
 };
+
+/** As who has the database and nothing else. */
+const rename = ({ deps: { db } }: World, name: string) =>
+  db.execute([{ sql: "UPDATE accounts SET name = ? WHERE id = 1", args: [name] }]);
 
 /** What follows each command's words so that it changes something. */
 const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>> = {
@@ -126,6 +132,17 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     await confirmedDeposit();
     return ["--network", "ETH", "--from-block", 1];
   },
+  "integrity accept": async ({ world }) => {
+    await rename(world, "Somebody");
+    return ["--table", "accounts", "--row", 1, "--yes"];
+  },
+  "integrity resume": async ({ world }) => {
+    await rename(world, "Thief");
+    const row = (await world.deps.db.find(Accounts, [1]))!;
+    await isGenuine(world.deps, Accounts, row);
+    await rename(world, "Somebody");
+    return OWN;
+  },
   "seed show": () => ["--yes"],
   "rotate-master-key": () => [],
 };
@@ -145,7 +162,9 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "alert list": [],
   "user list": [],
   "audit list": [],
+  "audit head": [],
   "audit verify": [],
+  "integrity check": [],
   version: [],
   help: [],
 };

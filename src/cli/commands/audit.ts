@@ -1,5 +1,5 @@
 import { verifyAudit } from "../../actions/verify_audit.ts";
-import { auditPage } from "../../store/audit_reads.ts";
+import { auditEnd, auditPage } from "../../store/audit_reads.ts";
 import { command, optional, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { auditShape } from "../shapes.ts";
@@ -25,6 +25,14 @@ export const AUDIT_COMMANDS = [
       const { db } = await context.deps();
       return (await auditPage(db, { actor, subject, cursor: null, limit })).map(auditShape);
     },
+  }),
+  command({
+    words: ["audit", "head"],
+    summary:
+      "Shows the newest row of the audit log: noted elsewhere, its hash proves the log later",
+    flags: {},
+    examples: ["audit head --json"],
+    run: async (context) => (await auditEnd((await context.deps()).db)).newest,
   }),
   command({
     words: ["audit", "verify"],

@@ -3,6 +3,7 @@ import type { CopyAudit } from "../../actions/audit_copy.ts";
 import { type DatabasePlace, withoutSecrets } from "../../store/connect.ts";
 import { TargetTaken } from "../../store/copy_database.ts";
 import { command, type Context, UsageError } from "../command.ts";
+import { tamperedShape } from "../integrity_shapes.ts";
 import { differenceShape } from "../shapes.ts";
 
 const FILE = { name: "FILE", help: "the backup's path" };
@@ -74,15 +75,19 @@ function opener({ host }: Context): OpenAt {
 }
 
 function told(context: Context, file: string, audit: CopyAudit) {
-  if (audit.differences.length > 0) context.exitWith(1);
+  const ok = audit.differences.length + audit.tampered.length === 0 && audit.brokenAuditId === null;
+  if (!ok) context.exitWith(1);
   return {
     file,
-    ok: audit.differences.length === 0,
+    ok,
     accounts: audit.accounts,
     ledger_entries: audit.ledgerEntries,
     withdrawals: audit.withdrawals,
     transactions: audit.transactions,
     secrets: audit.secrets,
     differences: audit.differences.map(differenceShape),
+    tampered: audit.tampered.map(tamperedShape),
+    audit_head: audit.auditHead,
+    first_broken_audit_row: audit.brokenAuditId,
   };
 }

@@ -3,6 +3,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { isEmbedded } from "../../store/connect.ts";
 import { servingInstances } from "../../actions/membership.ts";
 import { ACTOR, command, type Context, optional } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import * as kind from "../../domain/kinds.ts";
 
 const yes = optional(kind.present, { help: "for scripts: do not ask", example: "" });
@@ -39,18 +40,6 @@ export const SEED_COMMANDS = [
     },
   }),
 ];
-
-async function confirm(
-  context: Context,
-  { word, warning }: { word: string; warning: string },
-): Promise<void> {
-  if (!context.isJson || context.host.isTerminal) {
-    context.note(warning);
-    context.host.writeError(`Type ${word} to go on: `);
-  }
-  const answer = await context.host.readLine();
-  if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);
-}
 
 /** A running server would go on deriving addresses from the seed that it opened. */
 async function withoutServer<T>(context: Context, work: () => Promise<T>): Promise<T> {

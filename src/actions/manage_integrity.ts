@@ -1,0 +1,128 @@
+import { OperatorError } from "../domain/refusal.ts";
+import { openTampered } from "../store/alert_reads.ts";
+import { type GuardedRow, guardedRow } from "../store/guarded_reads.ts";
+import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../store/sealed_reads.ts";
+import type { Db } from "../store/db.ts";
+import type { AlertRow } from "../store/rows.ts";
+import type { RowValue, Table } from "../store/table.ts";
+import { Freezes } from "../store/tables.ts";
+import { read, readAll } from "../store/workspace.ts";
+import { alertRead, closeAlert } from "./_alerts.ts";
+import { recordAudit } from "./_records.ts";
+import { tampered, TAMPERED_REASON, type TamperedRow } from "./tampered.ts";
+import type { Actor, Deps } from "./deps.ts";
+
+const PAGE_ROWS = 1_000;
+const TOLD_MAX = 1_000;
+
+export interface Checked {
+  readonly rows: number;
+  /** How many are not as this program wrote them; the first of them are named. */
+  readonly tampered: number;
+  readonly first: readonly TamperedRow[];
+}
+
+/** Every row that carries a seal. */
+export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked> {
+  const first: TamperedRow[] = [];
+  let [rows, found] = [0, 0];
+  for (const table of GUARDED_TABLES) {
+    for await (const row of everyRow(db, table)) {
+      rows++;
+      if (db.isGenuine(table, row)) continue;
+      found++;
+      if (first.length < TOLD_MAX) first.push(tampered(table, row));
+    }
+  }
+  return { rows, tampered: found, first };
+}
+
+async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
+  let after: RowValue[] | undefined;
+  for (;;) {
+    const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
+    yield* page;
+    if (page.length < PAGE_ROWS) return;
+    after = primaryKeyOf(table, page.at(-1)!);
+  }
+}
+
+/** An operator has looked, and the row is right as it stands. */
+export async function acceptRow(
+  deps: Deps,
+  { table: name, key, actor }: { table: string; key: string; actor: Actor },
+): Promise<TamperedRow> {
+  const { table, values } = guardedRow(name, key);
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [read(table, values)],
+    decide: (view) => {
+      const row = view.find(table, values);
+      if (!row) throw new OperatorError(`There is no row ${key} in ${name}`);
+      if (view.isGenuine(table, row)) {
+        throw new OperatorError(`Row ${key} of ${name} is as this gateway wrote it`);
+      }
+      view.accept(table, row);
+      const subject = `${name}:${key}`;
+      const detail = { row: withoutSecrets(row) };
+      recordAudit(view, { actor, action: "integrity.accepted", subject, detail, nowMs });
+      return tampered(table, row);
+    },
+  });
+}
+
+const SECRET = /sealed|hash|secret|raw$/i;
+
+function withoutSecrets(row: object): object {
+  return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRET.test(field)));
+}
+
+export interface Resumed {
+  readonly closed: readonly AlertRow[];
+  readonly lifted: number;
+}
+
+/** Once each row that was told of is right again, or gone: what was paused for them goes on. */
+export async function resumeTampered(
+  deps: Deps,
+  { accountId, actor }: { accountId: number | null; actor: Actor },
+): Promise<Resumed> {
+  const alerts = await openTampered(deps.db, accountId);
+  for (const { subject } of alerts) await mustBeRight(deps, rowOf(subject));
+  const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
+  const ours = frozen.filter(({ reason }) => reason.startsWith(TAMPERED_REASON));
+  if (alerts.length === 0 && ours.length === 0) {
+    throw new OperatorError("Nothing is paused because a row was tampered with");
+  }
+  const nowMs = deps.clock.nowMs();
+  const keys = ours.map(({ accountId, network, currency }) => [accountId, network, currency]);
+  await deps.db.write({
+    reads: [
+      ...readAll(Freezes, keys),
+      ...alerts.map(({ subject }) => alertRead("tampered", subject)),
+    ],
+    decide: (view) => {
+      for (const key of keys) {
+        const freeze = view.find(Freezes, key);
+        if (freeze) view.remove(Freezes, freeze);
+      }
+      for (const { subject } of alerts) closeAlert(view, { kind: "tampered", subject, nowMs });
+      const subject = accountId === null ? "integrity" : `account:${accountId}`;
+      const detail = { rows: alerts.map((alert) => alert.subject) };
+      recordAudit(view, { actor, action: "integrity.resumed", subject, detail, nowMs });
+    },
+  });
+  return { closed: alerts, lifted: ours.length };
+}
+
+async function mustBeRight({ db }: Deps, { table, values }: GuardedRow): Promise<void> {
+  const row = await db.find(table, values);
+  if (!row || db.isGenuine(table, row)) return;
+  const { message } = tampered(table, row);
+  throw new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
+}
+
+function rowOf(subject: string): GuardedRow {
+  const [, table, key] = /(\w+):(.*)$/.exec(subject.replace(/^account:\d+ /, ""))!;
+  return guardedRow(table!, key!);
+}

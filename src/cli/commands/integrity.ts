@@ -1,0 +1,64 @@
+import { acceptRow, checkIntegrity, resumeTampered } from "../../actions/manage_integrity.ts";
+import * as kind from "../../domain/kinds.ts";
+import { ACTOR, command, optional, required } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { tamperedShape } from "../integrity_shapes.ts";
+
+export const INTEGRITY_COMMANDS = [
+  command({
+    words: ["integrity", "check"],
+    summary: "Checks that every row which decides about money is as this gateway wrote it",
+    flags: {},
+    examples: ["integrity check"],
+    run: async (context) => {
+      const { rows, tampered, first } = await checkIntegrity(await context.deps());
+      if (tampered > 0) context.exitWith(1);
+      return {
+        ok: tampered === 0,
+        rows_checked: rows,
+        rows_tampered: tampered,
+        rows: first.map(tamperedShape),
+      };
+    },
+  }),
+  command({
+    words: ["integrity", "accept"],
+    summary: "Takes over a row as it stands, after you have looked at it",
+    flags: {
+      table: required(kind.text({ max: 100 }), {
+        help: "the table, as integrity check names it",
+        example: "withdrawals",
+      }),
+      row: required(kind.text({ max: 300 }), {
+        help: "the row, as integrity check names it",
+        example: "17",
+      }),
+      yes: optional(kind.present, { help: "for scripts: do not ask", example: "" }),
+    },
+    examples: ["integrity accept --table withdrawals --row 17"],
+    run: async (context, { flags: { table, row, yes } }) => {
+      const warning =
+        `Whatever row ${row} of ${table} says is done from now on, payments included.`;
+      if (!yes) await confirm(context, { word: "accept", warning });
+      await acceptRow(await context.deps(), { table, key: row, actor: ACTOR });
+      context.note('What was paused goes on with "integrity resume".');
+      return { table, row, accepted: true };
+    },
+  }),
+  command({
+    words: ["integrity", "resume"],
+    summary: "Lets an account pay again once its tampered rows are right, accepted or gone",
+    flags: {
+      account: optional(kind.recordId, {
+        help: "the account; without it, rows that belong to none",
+        example: "1",
+      }),
+    },
+    examples: ["integrity resume --account 1"],
+    run: async (context, { flags: { account: accountId = null } }) => {
+      const deps = await context.deps();
+      const { closed, lifted } = await resumeTampered(deps, { accountId, actor: ACTOR });
+      return { account_id: accountId, rows_seen_to: closed.length, currencies_resumed: lifted };
+    },
+  }),
+];

@@ -1,0 +1,15 @@
+import { OperatorError } from "../domain/refusal.ts";
+import type { Context } from "./command.ts";
+
+/** Goes on only with the word. */
+export async function confirm(
+  context: Context,
+  { word, warning }: { word: string; warning: string },
+): Promise<void> {
+  if (!context.isJson || context.host.isTerminal) {
+    context.note(warning);
+    context.host.writeError(`Type ${word} to go on: `);
+  }
+  const answer = await context.host.readLine();
+  if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);
+}
