@@ -52,8 +52,13 @@ async function rootOf({ db, vault }: BooksDeps): Promise<RootSecret | undefined>
   return stored && readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
 }
 
-function protect({ db }: BooksDeps, { key, log }: { key: Bytes; log: KeyedFrom | null }): void {
-  db.protect(new Seals(createMac(key), log));
+interface SealKey {
+  readonly key: Bytes;
+  readonly log: KeyedFrom | null;
+}
+
+function protect({ db }: BooksDeps, { key, log }: SealKey, isBeginning = false): void {
+  db.protect(new Seals(createMac(key), log, isBeginning));
 }
 
 async function makeRoot(deps: BooksDeps): Promise<void> {
@@ -61,7 +66,7 @@ async function makeRoot(deps: BooksDeps): Promise<void> {
   const seals = { key: randomBytes(KEY_BYTES), log: { id: 0, hash: null } };
   const text = writeRoot({ phrase: newRecoveryPhrase(), seals });
   const sealed = await vault.seal(text, SEED_CONTEXT);
-  protect(deps, seals);
+  protect(deps, seals, true);
   await db.write({
     reads: [read(Secrets, [SEED])],
     decide: (view) => {
@@ -153,7 +158,7 @@ async function finish(deps: BooksDeps, { root, key, rows }: Finishing): Promise<
   const phrase = root?.phrase ?? newRecoveryPhrase();
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   const before = await db.find(Secrets, [SEED]);
-  protect(deps, seals);
+  protect(deps, seals, true);
   const isDone = await db.write({
     reads: [read(Secrets, [SEED]), read(Secrets, [UNFINISHED])],
     decide: (view) => {

@@ -1,5 +1,7 @@
 import { sha256HexNow } from "../base/crypto.ts";
 import type { Mac } from "../base/mac.ts";
+import type { SqlRow } from "./connection.ts";
+import type { Seals } from "./seals.ts";
 import type { RowValue, Table } from "./table.ts";
 
 /** The newest row of the log. It is kept beside the log too: what is cut off its end is missed. */
@@ -39,4 +41,17 @@ export function chainHash(
 
 export function headSeal(mac: Mac, { id, hash }: Pick<ChainHead, "id" | "hash">): string {
   return mac(`head/${id}/${hash}`);
+}
+
+/** In no row: what follows it follows nothing, so that a head that was lost or put back is found out. */
+const NO_ROW = "no row";
+
+/** The hash that the next row of the log holds. */
+export function chainedTo(
+  { audit_id: id, audit_hash: hash, audit_seal: seal, last_hash: lastHash }: SqlRow,
+  seals: Seals | undefined,
+): string | null {
+  if (!seals?.log || (id === null && seals.isBeginning)) return lastHash as string | null;
+  const kept = { id: Number(id), hash: String(hash) };
+  return id !== null && headSeal(seals.mac, kept) === seal ? kept.hash : NO_ROW;
 }

@@ -3,6 +3,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import type { Connection } from "./connection.ts";
 import { Unavailable, WriteFault } from "./faults.ts";
 import { changesConfig, groupStatements } from "./group_statements.ts";
+import { chainedTo } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
 import { fromValues, type RowValue, type Table } from "./table.ts";
@@ -203,7 +204,7 @@ export class GroupCommit {
       clock: {
         epoch: Number(clock.epoch),
         sequence: Number(clock.sequence ?? 0),
-        chainHash: clock.chain_hash as string | null,
+        chainHash: chainedTo(clock, seals),
       },
     };
   }

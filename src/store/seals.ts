@@ -14,6 +14,8 @@ export class Seals {
   constructor(
     readonly mac: Mac,
     readonly log: { readonly id: number; readonly hash: string | null } | null,
+    /** The next row of the log is its first keyed one. */
+    readonly isBeginning = false,
   ) {}
 
   /** Of a row as the plain values that are stored. */

@@ -157,7 +157,8 @@ export function readClock(instance: string): Statement {
   (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
   (SELECT key_id FROM master_keys WHERE id = 1) AS seal_key_id,
   (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids,
-  coalesce(audit_hash, (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1)) AS chain_hash
+  audit_id, audit_hash, audit_seal,
+  (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS last_hash
 FROM write_clock`,
     args: [instance],
     isOneRow: true,
