@@ -165,6 +165,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   "audit head": [],
   "audit verify": [],
   "integrity check": [],
+  "recipient list": [],
   version: [],
   help: [],
 };
