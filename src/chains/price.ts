@@ -22,3 +22,20 @@ export interface Charge {
 
 /** How a chain charges for what it writes to the chain below it. */
 export type FeeModel = "l1" | "op_stack" | "arbitrum";
+
+export interface AboveFeeMax {
+  readonly kind: "refused";
+  readonly cause: "above_fee_max";
+  readonly reason: string;
+  readonly above: Charge;
+}
+
+export function aboveFeeMax(
+  above: Charge,
+  { feeMaxFor }: Pick<PriceOptions, "feeMaxFor">,
+): AboveFeeMax | undefined {
+  const limitRaw = feeMaxFor?.(above.gas);
+  if (limitRaw === undefined || above.maxRaw <= limitRaw) return undefined;
+  const reason = `its fees may come to ${above.maxRaw}, at most ${limitRaw} are allowed`;
+  return { kind: "refused", cause: "above_fee_max", reason, above };
+}

@@ -1,5 +1,6 @@
 import { NEEDS_MORE_GAS, type Refused } from "../chain.ts";
-import type { Charge, PriceOptions } from "../price.ts";
+import { present } from "../../base/assert.ts";
+import { aboveFeeMax, type Charge, type PriceOptions } from "../price.ts";
 import { type Fee, gasPriceMax, priceGas, priceLeast } from "./fees.ts";
 import type { GasMarket } from "./gas_market.ts";
 import { opStackFeeMax } from "./op_stack_fee.ts";
@@ -56,31 +57,18 @@ export function priceDetail(
   if (pricing.kind === "refused") return pricing;
   const detail = detailOf(pricing.fee);
   const { gas } = detail;
-  const limitRaw = price.feeMaxFor?.(gas);
-  if (limitRaw === undefined || !aboveLimit(market, { price, detail })) {
-    return { kind: "priced", detail };
-  }
-  const wantedRaw = feeMax(detail, market);
-  const besidesRaw = wantedRaw - gas * gasPriceMax(detail.fee);
-  const gasPriceMaxRaw = limitRaw > besidesRaw ? (limitRaw - besidesRaw) / gas : 0n;
+  const wanted = chargeOf(detail, market);
+  if (!aboveFeeMax(wanted, price)) return { kind: "priced", detail };
+  const limitRaw = price.feeMaxFor!(gas);
+  const besidesRaw = wanted.maxRaw - gas * gasPriceMax(detail.fee);
+  const isRoom = gas > 0n && limitRaw > besidesRaw;
+  const gasPriceMaxRaw = isRoom ? (limitRaw - besidesRaw) / gas : 0n;
   const within = priceGas(market.price, { ...price, gasPriceMaxRaw });
   if (within.kind === "priced") return { kind: "priced", detail: detailOf(within.fee) };
-  return aboveFeeMax({ gas, maxRaw: besidesRaw + gas * priceLeast(market.price, price) }, limitRaw);
+  const least = { gas, maxRaw: besidesRaw + gas * priceLeast(market.price, price) };
+  return present(aboveFeeMax(least, price), "What cannot be offered is above the limit");
 }
 
-/** As it is: gas that was found out later may have made it too expensive. */
-export function aboveLimit(
-  market: GasMarket,
-  { price, detail }: { price: PriceOptions; detail: EvmDetail },
-): Refused | undefined {
-  const charge = { gas: detail.gas, maxRaw: feeMax(detail, market) };
-  const limitRaw = price.feeMaxFor?.(detail.gas);
-  return limitRaw === undefined || charge.maxRaw <= limitRaw
-    ? undefined
-    : aboveFeeMax(charge, limitRaw);
-}
-
-function aboveFeeMax(above: Charge, limitRaw: bigint): Refused {
-  const reason = `its fees may come to ${above.maxRaw}, at most ${limitRaw} are allowed`;
-  return { kind: "refused", cause: "above_fee_max", reason, above };
+export function chargeOf(detail: EvmDetail, market: GasMarket): Charge {
+  return { gas: detail.gas, maxRaw: feeMax(detail, market) };
 }

@@ -1,5 +1,5 @@
 import type { DrainRequest, Preflight, Refused } from "../chain.ts";
-import type { PriceOptions } from "../price.ts";
+import { aboveFeeMax, type PriceOptions } from "../price.ts";
 import { feeMax, gasFor, priceDetail } from "./_cost.ts";
 import { type Fee, withoutReserve } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
@@ -28,7 +28,10 @@ export async function prepareDrain(
   const priced = priceDetail(market, { price, detailOf });
   if (priced.kind === "refused") return priced;
   const drained = withinSpendable(market, { drain, detail: priced.detail, isGasExact });
-  if (drained.kind === "refused" || !trial.hasCode) return drained;
+  if (drained.kind === "refused") return drained;
+  // A tip as high as the price takes more bytes, which a chain may charge for.
+  const refusal = aboveFeeMax(drained.prepared.charge, price);
+  if (refusal || !trial.hasCode) return refusal ?? drained;
   const { gas, fee } = drained.prepared.detail as EvmDetail;
   const { request: rehearsed } = drained.prepared;
   const rehearsal = await node.rehearse({ request: rehearsed, isFunded: true, gas, fee });

@@ -1,7 +1,7 @@
 import { invariant } from "../../base/assert.ts";
 import type { Preflight, Refused, TransferRequest } from "../chain.ts";
-import type { PriceOptions } from "../price.ts";
-import { aboveLimit, feeMax, gasFor, priceDetail } from "./_cost.ts";
+import { aboveFeeMax, type PriceOptions } from "../price.ts";
+import { chargeOf, gasFor, priceDetail } from "./_cost.ts";
 import type { Fee } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf, type Trial } from "./trial.ts";
@@ -30,10 +30,10 @@ export async function prepareTransfer(
   const proven = await prove(node, { request, isFunded, fee, market, gasMax, trial });
   if (proven.kind === "refused") return proven;
   const detail: EvmDetail = { ...common, gas: proven.gas, fee };
-  const refusal = aboveLimit(market, { price, detail });
+  const charge = chargeOf(detail, market);
+  const refusal = aboveFeeMax(charge, price);
   if (refusal) return refusal;
-  const feeMaxRaw = feeMax(detail, market);
-  const charge = { gas: detail.gas, maxRaw: feeMaxRaw };
+  const { maxRaw: feeMaxRaw } = charge;
   const nativeCostMaxRaw = detail.valueRaw + feeMaxRaw;
   return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, charge, detail } };
 }

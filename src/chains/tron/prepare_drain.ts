@@ -1,11 +1,10 @@
 import type { DrainRequest, Preflight } from "../chain.ts";
-import type { PriceOptions } from "../price.ts";
+import { aboveFeeMax, type PriceOptions } from "../price.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { agreedPrices } from "./account.ts";
 import { hexOfAddress } from "./address.ts";
 import type { TronNode } from "./node.ts";
 import {
-  aboveFeeMax,
   coinsCharge,
   coinsFee,
   endsOn,

@@ -1,6 +1,6 @@
 import { invariant } from "../../base/assert.ts";
 import type { Preflight, Refused, TransferRequest } from "../chain.ts";
-import type { Charge, PriceOptions } from "../price.ts";
+import { aboveFeeMax, type Charge, type PriceOptions } from "../price.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import {
   type Account,
@@ -92,13 +92,6 @@ export function coinsFee(detail: TronDetail, { receiver, resources, prices }: En
 export function coinsCharge(detail: TronDetail, { receiver, prices }: Ends): Charge {
   const bytesRaw = bytesOnChain(detail) * prices.perByteRaw;
   return { gas: 0n, maxRaw: receiver ? bytesRaw : bytesRaw + prices.activationRaw };
-}
-
-export function aboveFeeMax(charge: Charge, { feeMaxFor }: PriceOptions): Refused | undefined {
-  const limitRaw = feeMaxFor?.(charge.gas);
-  if (limitRaw === undefined || charge.maxRaw <= limitRaw) return undefined;
-  const reason = `its fees may come to ${charge.maxRaw}, at most ${limitRaw} are allowed`;
-  return { kind: "refused", cause: "above_fee_max", reason, above: charge };
 }
 
 interface Preparing {
