@@ -229,3 +229,22 @@ Deno.test("a network's fee model reaches its nodes, and a new one counts at once
   assert.ok(feeMaxRaw - plain.feeMaxRaw > 2n * 124_748_430_000n);
   ready(await stacked.prepareDrain(everything(wallet)));
 });
+
+Deno.test("one of three nodes decides nothing of what the chain below costs", async () => {
+  const wallet = await makeFunded();
+  const request = { from: wallet.address, to, contract: null, amountRaw: 5n };
+  const honest = ready(await freshChain().prepareTransfer(request));
+  for (const told of ["0x0", word(2n ** 60n)]) {
+    await using liar = await startFaultProxy(
+      anvil.url,
+      (method) =>
+        method === "eth_getStorageAt" ? { edit: (reply) => ({ ...reply, result: told }) } : "pass",
+    );
+    const rpcUrls = [liar.url, anvil.url, anvil.url];
+    const chain = connectEvm({ rpcUrls, feeModel: "op_stack" });
+    const { charge } = ready(await chain.prepareTransfer(request));
+    assert.deepEqual(charge, honest.charge);
+    const limited = await chain.prepareTransfer(request, { feeMaxFor: () => charge.maxRaw / 2n });
+    assert.equal(refused(limited, "above_fee_max").length > 0, true);
+  }
+});

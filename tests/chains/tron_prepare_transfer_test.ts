@@ -204,3 +204,45 @@ Deno.test("a node that tells no price or no energy is a fault of the node, never
   node.door.onCall = answering("/wallet/getaccount", { address: `41${"0".repeat(40)}` });
   await assert.rejects(prepare(node), /answered another account/);
 });
+
+Deno.test("one of three nodes decides no price, and nothing above the limit for all fees is ready", async () => {
+  await using first = await startTronNode();
+  await using second = await startTronNode();
+  await using third = await startTronNode();
+  const nodes = [first, second, third];
+  const tokens = nodes.map((node) => {
+    fundBoth(node);
+    const token = node.deployToken(USDT);
+    token.mint(sender.address, 100n);
+    return token.address;
+  });
+  assert.equal(new Set(tokens).size, 1);
+  first.setChainParameters({ getEnergyFee: 3_000n, getTransactionFee: 900_000n });
+  const all = chainOf(...nodes.map(({ url }) => url));
+  const tokenOrder = { contract: tokens[0]!, amountRaw: 7n };
+  for (const order of [{}, { to: FRESH }, tokenOrder]) {
+    const request = {
+      from: sender.address,
+      to: receiver,
+      contract: null,
+      amountRaw: TRX,
+      ...order,
+    };
+    const honest = await ready(second, order);
+    const told = await all.prepareTransfer(request);
+    assert.ok(told.kind === "ready");
+    const { charge } = told.prepared;
+    assert.deepEqual(charge, honest.charge);
+    assert.ok(charge.maxRaw >= feeLimitOf(told.prepared) && charge.maxRaw >= honest.feeMaxRaw);
+    for (
+      const [maxRaw, kind] of [[charge.maxRaw, "ready"], [charge.maxRaw - 1n, "refused"]] as const
+    ) {
+      const preflight = await all.prepareTransfer(request, { feeMaxFor: () => maxRaw });
+      assert.equal(preflight.kind, kind);
+      if (preflight.kind === "refused") assert.equal(preflight.cause, "above_fee_max");
+    }
+  }
+  const drain = { from: sender.address, to: receiver, amountMaxRaw: TRX, spendableRaw: TRX };
+  const refusedDrain = await all.prepareDrain(drain, { feeMaxFor: () => 1n });
+  assert.ok(refusedDrain.kind === "refused" && refusedDrain.cause === "above_fee_max");
+});
