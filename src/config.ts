@@ -22,6 +22,8 @@ export interface Config {
   readonly windows: Windows;
   readonly isPrivateWebhookAllowed: boolean;
   readonly authFailuresPerMinute: number;
+  /** Undefined: nobody is shown amounts and accounts by `/metrics`. */
+  readonly metricsToken: string | undefined;
   /** Null: Deno Deploy stands before the program, and limits them. */
   readonly connections: ConnectionLimits | null;
   /** For the whole body of a request. */
@@ -64,6 +66,7 @@ export const ENV_NAMES = [
   "CPG_REUSE_WINDOW",
   "CPG_WEBHOOK_ALLOW_PRIVATE",
   "CPG_AUTH_FAILURES_PER_MINUTE",
+  "CPG_METRICS_TOKEN",
   "CPG_CONNECTIONS_MAX",
   "CPG_CONNECTIONS_PER_SOURCE_MAX",
   "CPG_HEADER_TIMEOUT",
@@ -126,6 +129,7 @@ export function readConfig(env: Env): Config {
       min: 1,
       max: 1_000_000,
     }),
+    metricsToken: metricsToken(env),
     connections: env.DENO_DEPLOY ? null : connectionLimits(env),
     bodyTimeoutMs: timeoutMs(env, "CPG_BODY_TIMEOUT", 20),
     logLevel: logLevel(env),
@@ -167,6 +171,15 @@ function hostOf(env: Env, name: "CPG_HOST" | "CPG_DASHBOARD_HOST"): string | und
   throw wrong(name, {
     is: `${shown(text)} is neither an IP address nor a host name`,
     example: DEFAULT_HOST,
+  });
+}
+
+function metricsToken({ CPG_METRICS_TOKEN: token }: Env): string | undefined {
+  if (!token || isToken(token) && /^.{16,512}$/.test(token)) return token || undefined;
+  throw wrong("CPG_METRICS_TOKEN", {
+    is: "does not have 16 to 512 letters, digits or marks without a space " +
+      "(make one with: openssl rand -base64 32)",
+    example: "<44 base64 characters>",
   });
 }
 

@@ -59,6 +59,10 @@ function tell(config: Config): Record<Name, Told> {
       "Failed authentications a source may make in a minute",
       String(config.authFailuresPerMinute),
     ],
+    CPG_METRICS_TOKEN: [
+      "Opens the amounts and accounts in /metrics",
+      config.metricsToken ? SECRET : UNUSED,
+    ],
     ...tellConnections(config),
     CPG_LOG_LEVEL: ["What is logged", config.logLevel],
     CPG_WORKER: [

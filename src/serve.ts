@@ -57,8 +57,8 @@ export async function serve(config: Config): Promise<Serving> {
     // The wrong master key must be found out before anything is answered.
     await deps.keyRing();
     const metrics = createGatewayMetrics();
-    const { trustedProxies, authFailuresPerMinute, bodyTimeoutMs } = config;
-    const app = createApp({ deps, metrics, trustedProxies, authFailuresPerMinute, bodyTimeoutMs });
+    const { trustedProxies } = config;
+    const app = createApp({ ...config, deps, metrics });
     const dashboard = serveDashboard(deps, config);
     const how = { limits: config.connections, trustedProxies, log: deps.log };
     const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {

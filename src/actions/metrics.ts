@@ -40,6 +40,7 @@ const METRICS = {
   cpg_hot_wallet_balance: {
     kind: "gauge",
     help: "What a hot wallet holds of its coin and of each token it pays, in whole units.",
+    isPrivate: true,
   },
   cpg_webhook_attempts_total: {
     kind: "counter",

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { TurnBatches } from "./batches.ts";
 import { type Bytes, randomBytes, toHex, utf8 } from "./bytes.ts";
 
@@ -18,6 +18,12 @@ export function sha256HexNow(content: Bytes | string): string {
 export async function sha256Hex(bytes: Bytes): Promise<string> {
   if (bytes.length === 0) return EMPTY_SHA256;
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/** In constant time, whatever their lengths. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => utf8(hash("sha256", text)));
+  return timingSafeEqual(one!, other!);
 }
 
 export function importHmacKey(secret: Bytes): Promise<CryptoKey> {

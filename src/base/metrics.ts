@@ -6,7 +6,8 @@ export interface Metrics {
   /** What is counted all the time, with its labels put together once. */
   counter(name: string, labels?: Labels): () => void;
   histogram(name: string, labels?: Labels): (seconds: number) => void;
-  text(): string;
+  /** For the public without what is private. */
+  text(reader?: { isPublic: boolean }): string;
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -14,6 +15,8 @@ export type Labels = Readonly<Record<string, string>>;
 export interface MetricHelp {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
+  /** Names accounts, wallets or amounts. */
+  readonly isPrivate?: true;
 }
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -64,8 +67,10 @@ export function createMetrics(known: Readonly<Record<string, MetricHelp>>): Metr
       const histogram = histogramOf(name, labels);
       return (seconds) => observe(histogram, seconds);
     },
-    text: () =>
-      Object.entries(known).flatMap(([name, { kind, help }]) => [
+    text: ({ isPublic } = { isPublic: false }) =>
+      Object.entries(known).filter(([, { isPrivate }]) => !(isPublic && isPrivate)).flatMap((
+        [name, { kind, help }],
+      ) => [
         `# HELP ${name} ${help}`,
         `# TYPE ${name} ${kind}`,
         ...kind === "histogram"

@@ -9,6 +9,7 @@ export type RefusalCode =
   | "rate_limited"
   | "validation_failed"
   | "invalid_host"
+  | "invalid_token"
   | "body_incomplete"
   | "body_not_object"
   | "body_too_large"

@@ -21,6 +21,7 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly trustedProxies: readonly Cidr[];
   readonly authFailuresPerMinute: number;
+  readonly metricsToken?: string | undefined;
   readonly bodyTimeoutMs: number;
 }
 

@@ -18,6 +18,7 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   permission_denied: { status: 403, message: "Missing permission" },
   rate_limited: { status: 429, message: "Rate limit exceeded" },
   validation_failed: { status: 422, message: "Invalid fields" },
+  invalid_token: { status: 401, message: "Invalid token", code: "missing_authentication" },
   invalid_host: { status: 400, message: "Invalid Host header", code: "validation_failed" },
   body_incomplete: {
     status: 400,

@@ -1,21 +1,27 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { findStop } from "../actions/manage_stop.ts";
+import { isSameSecret } from "../base/crypto.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { Refused } from "../domain/refusal.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
 import { networkHealth, openCounts, scanGaps } from "../store/health_reads.ts";
 import { webhookBacklog } from "../store/webhook_reads.ts";
 import type { HttpEnv } from "./request_state.ts";
 
-/** For load balancers and monitoring: no account's data, no signature. */
+/** For load balancers and monitoring, without a signature: no account's data but by the token. */
 export function operationsRoutes(
-  { deps, metrics }: { deps: Deps; metrics: Metrics },
+  { deps, metrics, metricsToken }: {
+    deps: Deps;
+    metrics: Metrics;
+    metricsToken?: string | undefined;
+  },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  const get = (path: string, answer: () => Response | Promise<Response>) =>
-    app.get(path, async ({ env: { state } }) => {
+  const get = (path: string, answer: (request: Request) => Response | Promise<Response>) =>
+    app.get(path, async ({ req, env: { state } }) => {
       state.route = path;
-      const response = await answer();
+      const response = await answer(req.raw);
       response.headers.set("x-request-id", state.requestId);
       return response;
     });
@@ -24,12 +30,21 @@ export function operationsRoutes(
     const report = await readiness(deps);
     return Response.json(report, { status: report.ready ? 200 : 503 });
   });
-  get("/metrics", async () => {
+  get("/metrics", async (request) => {
+    const isPublic = !hasToken(request, metricsToken);
     await gaugeDatabase(deps, metrics);
     const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-    return new Response(metrics.text(), { headers });
+    return new Response(metrics.text({ isPublic }), { headers });
   });
   return app;
+}
+
+/** A wrong token is refused rather than taken for none: whoever set it up would miss half of it. */
+function hasToken(request: Request, expected: string | undefined): boolean {
+  const given = request.headers.get("authorization");
+  if (given === null) return false;
+  if (expected !== undefined && isSameSecret(given, `Bearer ${expected}`)) return true;
+  throw new Refused("invalid_token");
 }
 
 /** Ready means: the database answers. A network that lags is told, and does not stop the API. */
