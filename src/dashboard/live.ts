@@ -7,32 +7,70 @@ export const LIVE_PATH = "/live";
 
 const EVERY_MS = 2_000;
 const STREAMS_MAX = 200;
+const PER_USER_MAX = 20;
+/** Leaves room for the same person's other device. */
+const PER_SESSION_MAX = 12;
 /** Proxies drop what is silent for a minute. */
 const SILENT_TICKS_MAX = 10;
+
+/** Who has the page open. */
+export interface Watcher {
+  readonly session: number;
+  readonly user: number;
+  /** Shares among accounts are equal, whatever the number of their users; null: an operator. */
+  readonly account: number | null;
+}
 
 /** Pages that are open and told what changes. */
 export interface LiveStreams {
   /** `ask` answers undefined when the user may see it no more. */
-  open(ask: () => Promise<Figures | undefined>): Response;
+  open(watcher: Watcher, ask: () => Promise<Figures | undefined>): Response;
   /** Ends all, so that the server can stop. */
   close(): void;
 }
 
+interface Stream extends Watcher {
+  readonly gone: AbortController;
+}
+
 export function createLiveStreams({ everyMs = EVERY_MS }: { everyMs?: number } = {}): LiveStreams {
   const stopping = new AbortController();
-  let streams = 0;
+  const streams = new Set<Stream>();
   return {
-    open: (ask) => {
-      if (streams >= STREAMS_MAX) return new Response(null, { status: 503 });
-      streams++;
-      const gone = new AbortController();
-      const signal = AbortSignal.any([stopping.signal, gone.signal]);
-      const body = ReadableStream.from(events(ask, { signal, everyMs, onEnd: () => streams-- }));
-      const watched = body.pipeThrough(new TransformStream({ cancel: () => gone.abort() }));
+    open: (watcher, ask) => {
+      if (!hasRoom(streams, watcher)) return new Response(null, { status: 503 });
+      const stream = { ...watcher, gone: new AbortController() };
+      streams.add(stream);
+      const signal = AbortSignal.any([stopping.signal, stream.gone.signal]);
+      const onEnd = () => void streams.delete(stream);
+      const body = ReadableStream.from(events(ask, { signal, everyMs, onEnd }));
+      const watched = body.pipeThrough(new TransformStream({ cancel: () => stream.gone.abort() }));
       return streamed(watched, { headers: { "content-type": "text/event-stream" } });
     },
     close: () => stopping.abort(),
   };
+}
+
+/** Once all are taken, whoever has most gives one to those who have less. */
+function hasRoom(streams: Set<Stream>, watcher: Watcher): boolean {
+  const all = [...streams];
+  const sameUser = all.filter(({ user }) => user === watcher.user);
+  const sameSession = sameUser.filter(({ session }) => session === watcher.session);
+  if (sameUser.length >= PER_USER_MAX || sameSession.length >= PER_SESSION_MAX) return false;
+  if (all.length < STREAMS_MAX) return true;
+  const byOwner = Map.groupBy(all, ownerOf);
+  const own = byOwner.get(ownerOf(watcher))?.length ?? 0;
+  const most = [...byOwner.values()].reduce((one, other) =>
+    other.length > one.length ? other : one
+  );
+  if (most.length <= own + 1) return false;
+  streams.delete(most[0]!);
+  most[0]!.gone.abort();
+  return true;
+}
+
+function ownerOf({ account, user }: Watcher): string {
+  return account === null ? `user ${user}` : `account ${account}`;
 }
 
 async function* events(

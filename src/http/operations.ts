@@ -47,14 +47,18 @@ function hasToken(request: Request, expected: string | undefined): boolean {
   throw new Refused("invalid_token");
 }
 
-/** Ready means: the database answers. A network that lags is told, and does not stop the API. */
+/** Ready means: the database answers, and takes writes. A network that lags is told, and does not stop the API. */
 async function readiness({ db, clock, log }: Deps) {
   try {
-    const [networks, gaps] = await Promise.all([networkHealth(db), scanGaps(db)]);
+    const [networks, gaps, takesWrites] = await Promise.all([
+      networkHealth(db),
+      scanGaps(db),
+      db.takesWrites(),
+    ]);
     const nowMs = clock.nowMs();
     return {
-      ready: true,
-      database: "ok",
+      ready: takesWrites,
+      database: takesWrites ? "ok" : "takes no writes",
       networks: networks.map((network) => ({
         network: network.network,
         scanned_to: network.scanHeight,

@@ -10,6 +10,7 @@ import { openConnection } from "./open_connection.ts";
 import type { Seals } from "./seals.ts";
 import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "./table.ts";
 import { TABLES } from "./tables.ts";
+import { writeProbe } from "./write_probe.ts";
 
 const READ_ATTEMPTS_MAX = 4;
 
@@ -36,6 +37,8 @@ export interface Db {
   /** For migrations and pruning: outside the units, in one transaction. */
   execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
   queueDepth(): number;
+  /** False from a write that failed until one works again; looks for itself once a second. */
+  takesWrites(): Promise<boolean>;
   /** Called after each commit of this process that added rows to the table. Answers how to end it. */
   onInsert(table: Table<object>, listener: () => void): () => void;
   /** From now on protected rows are sealed with this, and found genuine or not. */
@@ -66,6 +69,12 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
   };
   const query = async (sql: string, args: readonly SqlValue[] = []) =>
     await ask({ sql, args: args.map(bindable) });
+  const execute: Db["execute"] = async (statements) => {
+    await connection.batch(
+      statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) })),
+      "write",
+    );
+  };
   return {
     write: (unit) => writer.run(unit),
     find: (table, values, key = PRIMARY) => reads.find(table, values, key),
@@ -79,16 +88,12 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
       );
     },
     query,
-    execute: async (statements) => {
-      await connection.batch(
-        statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) })),
-        "write",
-      );
-    },
+    execute,
     queueDepth: () => writer.depth,
     protect: (seals) => void (writer.seals = seals),
     isGenuine: (table, row) => !writer.seals || writer.seals.isRight(table as Table<object>, row),
     seals: () => writer.seals,
+    takesWrites: writeProbe({ writer, execute, clock }),
     configWrites: () => writer.configWrites,
     onInsert: (table, listener) => writer.onInsert(table, listener),
     close: async () => {

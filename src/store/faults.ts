@@ -4,10 +4,10 @@ import { InvariantError } from "../base/assert.ts";
 
 /**
  * busy: another program is writing; stale: another program wrote since we read; lost: the answer did
- * not come, the write may stand; conflict: a unique key is taken; broken_rule: another
+ * not come, the write may stand; refused: the disk is full or may only be read; conflict: a unique key is taken; broken_rule: another
  * constraint refused it, which is a fault of ours.
  */
-export type WriteFaultKind = "busy" | "stale" | "lost" | "conflict" | "broken_rule";
+export type WriteFaultKind = "busy" | "stale" | "lost" | "refused" | "conflict" | "broken_rule";
 
 export class WriteFault extends Error {
   override name = "WriteFault";
@@ -41,6 +41,8 @@ const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
 /** A disk that fails may have kept what it was given: after a restart the write may stand. */
 const UNSURE = /^SQLITE_IOERR/;
+/** Nothing of it stands, and an operator makes room. */
+const NO_WRITES = /^SQLITE_(FULL|READONLY|CANTOPEN|PERM)/;
 /** The database's own word on a statement, or a statement that was never sent. */
 const REFUSED = /^(SQL|ARGS_|URL_)/;
 
@@ -50,5 +52,8 @@ function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (TAKEN_KEY.test(error.message)) return "conflict";
   if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";
   if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";
+  if (NO_WRITES.test(error.code) || /database or disk is full/.test(error.message)) {
+    return "refused";
+  }
   return REFUSED.test(error.code) && !UNSURE.test(error.code) ? undefined : "lost";
 }

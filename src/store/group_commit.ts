@@ -56,6 +56,9 @@ export class GroupCommit {
     this.#options = options;
   }
 
+  /** What was written last did not go in, and not for its own fault. */
+  isFailing = false;
+
   /** Counts the groups of this process that changed configuration. */
   configWrites = 0;
 
@@ -123,6 +126,7 @@ export class GroupCommit {
       const decided = await this.#commit(group.map((waiting) => waiting.unit));
       group.forEach((waiting, i) => answer(waiting, decided[i]!));
     } catch (error) {
+      if (error instanceof Unavailable) this.isFailing = true;
       // Only what certainly failed as a group may be tried again in parts.
       const isRefused = error instanceof UniqueConflict || error instanceof InvariantError;
       if (group.length === 1 || !isRefused) {
@@ -155,6 +159,7 @@ export class GroupCommit {
         const statements = groupStatements(this.#options.tables, { workspace, changes, mark });
         tries.set(sequence, decided);
         await this.#options.connection.batch(statements, "write");
+        this.isFailing = false;
         if (changesConfig(changes)) this.configWrites++;
         this.#tellInserts(changes);
         return decided;
@@ -167,6 +172,9 @@ export class GroupCommit {
   async #pauseOrThrow(error: unknown, attempt: number): Promise<void> {
     if (!(error instanceof WriteFault)) throw error;
     if (error.kind === "conflict") throw takenKey(error);
+    if (error.kind === "refused") {
+      throw new Unavailable(`The database takes no writes: ${error.message}`, { cause: error });
+    }
     if (error.kind === "broken_rule") throw new InvariantError(error.message, { cause: error });
     if (attempt >= ATTEMPTS_MAX) {
       throw new Unavailable(`The database did not take a write in ${attempt} attempts`, {

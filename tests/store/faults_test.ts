@@ -25,10 +25,12 @@ const CODES: readonly (readonly [code: string, message: string, WriteFaultKind |
   ["SQLITE_IOERR_FSYNC", "disk I/O error", "lost"],
   ["SQL_PARSE_ERROR", "SQL string could not be parsed", undefined],
   ["SERVER_ERROR", "Server returned HTTP status 401", undefined],
-  ["SQLITE_FULL", "database or disk is full", undefined],
+  ["SQLITE_FULL", "database or disk is full", "refused"],
+  ["SQLITE_UNKNOWN", "SQLite error: database or disk is full", "refused"],
+  ["SQLITE_CANTOPEN", "unable to open database file", "refused"],
   ["SQLITE_CORRUPT", "database disk image is malformed", undefined],
   ["SQLITE_ERROR", "no such table: x", undefined],
-  ["SQLITE_READONLY", "attempt to write a readonly database", undefined],
+  ["SQLITE_READONLY", "attempt to write a readonly database", "refused"],
 ];
 
 for (const [code, message, kind] of CODES) {

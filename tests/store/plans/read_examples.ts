@@ -1,3 +1,4 @@
+import { tryWrite } from "../../../src/store/write_probe.ts";
 import * as accountReads from "../../../src/store/account_reads.ts";
 import * as addressReads from "../../../src/store/address_reads.ts";
 import * as auditReads from "../../../src/store/audit_reads.ts";
@@ -88,6 +89,7 @@ export const READS: readonly Ask[] = [
   (db) => healthReads.scanGaps(db),
   (db) => healthReads.openCounts(db),
   (db) => housekeeping.deleteExpiredSignatures(db, 9),
+  tryWrite,
   (db) => housekeeping.deleteOldAttempts(db, OLD),
   (db) => housekeeping.deleteSettledEvents(db, { fromMs: 0, ...OLD }),
   (db) => housekeeping.deleteOldHours(db, OLD),

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { createLiveStreams, type Watcher } from "../../src/dashboard/live.ts";
+
+const STREAMS_MAX = 200;
+
+/** Streams of open pages whose first figures have come. */
+function startPages() {
+  const streams = createLiveStreams({ everyMs: 60_000 });
+  const open = async (watcher: Watcher) => {
+    const { status, body } = streams.open(watcher, () => Promise.resolve({ a: "1" }));
+    if (status !== 200) return { status, isOver: () => Promise.resolve(true) };
+    const reader = body!.getReader();
+    await reader.read();
+    return { status, isOver: async () => (await reader.read()).done };
+  };
+  return { open, close: () => streams.close() };
+}
+
+const merchant = (account: number, user: number, session = user): Watcher => ({
+  account,
+  user,
+  session,
+});
+
+Deno.test("one session and one user have a share of the pages that follow, and no more", async () => {
+  const { open, close } = startPages();
+  const tries = async (watcher: Watcher) => {
+    let opened = 0;
+    while (opened < STREAMS_MAX && (await open(watcher)).status === 200) opened++;
+    return opened;
+  };
+  assert.equal(await tries(merchant(1, 1, 1)), 12);
+  assert.equal(await tries(merchant(1, 1, 2)), 8);
+  assert.equal(await tries(merchant(1, 1, 3)), 0);
+  assert.equal(await tries(merchant(1, 2, 4)), 12);
+  close();
+});
+
+Deno.test("a merchant whose users take all streams gives them up to others one by one, down to an equal share", async () => {
+  const { open, close } = startPages();
+  const taken = [];
+  for (let i = 0; i < STREAMS_MAX; i++) taken.push(await open(merchant(1, 100 + i % 40)));
+  assert.ok(taken.every(({ status }) => status === 200));
+  assert.equal((await open(merchant(1, 150))).status, 503);
+  const operator = { account: null, user: 1, session: 1 };
+  assert.equal((await open(operator)).status, 200);
+  assert.equal(await taken[0]!.isOver(), true);
+  for (let i = 0; i < 99; i++) assert.equal((await open(merchant(2, 200 + i % 20))).status, 200);
+  assert.equal((await open(merchant(2, 220))).status, 503);
+  assert.equal((await open(merchant(3, 300))).status, 200);
+  close();
+});
+
+Deno.test("a page that is closed leaves its place", async () => {
+  const streams = createLiveStreams({ everyMs: 60_000 });
+  const ask = () => Promise.resolve({ a: "1" });
+  for (let i = 0; i < 3 * STREAMS_MAX; i++) {
+    const { status, body } = streams.open(merchant(1, 1), ask);
+    assert.equal(status, 200, String(i));
+    await body!.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  streams.close();
+});
