@@ -204,7 +204,7 @@ function dashboard(env: Env, host: string): DashboardConfig {
 function webAddress(env: Env, name: "CPG_PUBLIC_URL" | "CPG_DASHBOARD_URL"): string | undefined {
   const text = env[name];
   if (!text) return undefined;
-  if (isWebAddress(text)) return text.replace(/\/+$/, "");
+  if (isWebAddress(text)) return text.replace(/(?<!\/)\/+$/, "");
   throw wrong(name, {
     is: `${shown(text)} is not a web address`,
     example: "https://pay.example.com",

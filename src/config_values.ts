@@ -1,4 +1,5 @@
 import { parseIp } from "./base/cidr.ts";
+import { withoutLogin } from "./base/without_login.ts";
 
 const SHOWN_MAX = 80;
 const HOST_MAX = 253;
@@ -11,7 +12,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Short, on one line, and without the password that may stand in an address. */
 export function shown(text: string): string {
-  const safe = text.replace(/\/\/.*@/s, "//…@").replace(/[\p{C}\u2028\u2029]/gu, " ");
+  const safe = withoutLogin(text).replace(/[\p{C}\u2028\u2029]/gu, " ");
   return JSON.stringify(safe.length > SHOWN_MAX ? `${safe.slice(0, SHOWN_MAX)}…` : safe);
 }
 

@@ -12,12 +12,18 @@ const BYTES_MAX = 256;
 /** A text as Solidity answers it, or 32 bytes padded with zeros as early tokens do. */
 export function readTokenText(hex: string): string | undefined {
   const digits = hex.replace(/^0x/, "");
-  if (digits.length === WORD) return textOf(digits.replace(/(00)+$/, ""));
+  if (digits.length === WORD) return textOf(withoutZeros(digits));
   if (digits.length < 2 * WORD || BigInt(`0x${digits.slice(0, WORD)}`) !== 32n) return undefined;
   const bytes = BigInt(`0x${digits.slice(WORD, 2 * WORD)}`);
   if (bytes > BigInt(BYTES_MAX)) return undefined;
   const text = digits.slice(2 * WORD, 2 * WORD + 2 * Number(bytes));
   return text.length === 2 * Number(bytes) ? textOf(text) : undefined;
+}
+
+function withoutZeros(hex: string): string {
+  let end = hex.length;
+  while (hex.endsWith("00", end) && end > 0) end -= 2;
+  return hex.slice(0, end);
 }
 
 function textOf(hex: string): string | undefined {

@@ -96,9 +96,7 @@ export function createHandlers(given: Omit<HandleOptions, "doubles" | "readForm"
       if (visit instanceof Response) return visit;
       // What is not theirs is a 404, and not a stream that breaks off.
       await route.live!(visit);
-      const { user: { id, accountId }, session } = visit;
-      const watcher = { session: session.id, user: id, account: accountId };
-      return options.live.open(watcher, async () => {
+      return options.live.open(visit, async () => {
         const live = await liveSession(options, c);
         return live && await route.live!(new Visit(visit.facts, live));
       });

@@ -15,10 +15,9 @@ const SILENT_TICKS_MAX = 10;
 
 /** Who has the page open. */
 export interface Watcher {
-  readonly session: number;
-  readonly user: number;
+  readonly session: { readonly id: number };
   /** Shares among accounts are equal, whatever the number of their users; null: an operator. */
-  readonly account: number | null;
+  readonly user: { readonly id: number; readonly accountId: number | null };
 }
 
 /** Pages that are open and told what changes. */
@@ -39,7 +38,8 @@ export function createLiveStreams({ everyMs = EVERY_MS }: { everyMs?: number } =
   return {
     open: (watcher, ask) => {
       if (!hasRoom(streams, watcher)) return new Response(null, { status: 503 });
-      const stream = { ...watcher, gone: new AbortController() };
+      const { session, user } = watcher;
+      const stream = { session, user, gone: new AbortController() };
       streams.add(stream);
       const signal = AbortSignal.any([stopping.signal, stream.gone.signal]);
       const onEnd = () => void streams.delete(stream);
@@ -54,8 +54,8 @@ export function createLiveStreams({ everyMs = EVERY_MS }: { everyMs?: number } =
 /** Once all are taken, whoever has most gives one to those who have less. */
 function hasRoom(streams: Set<Stream>, watcher: Watcher): boolean {
   const all = [...streams];
-  const sameUser = all.filter(({ user }) => user === watcher.user);
-  const sameSession = sameUser.filter(({ session }) => session === watcher.session);
+  const sameUser = all.filter(({ user }) => user.id === watcher.user.id);
+  const sameSession = sameUser.filter(({ session }) => session.id === watcher.session.id);
   if (sameUser.length >= PER_USER_MAX || sameSession.length >= PER_SESSION_MAX) return false;
   if (all.length < STREAMS_MAX) return true;
   const byOwner = Map.groupBy(all, ownerOf);
@@ -69,8 +69,8 @@ function hasRoom(streams: Set<Stream>, watcher: Watcher): boolean {
   return true;
 }
 
-function ownerOf({ account, user }: Watcher): string {
-  return account === null ? `user ${user}` : `account ${account}`;
+function ownerOf({ user: { id, accountId } }: Watcher): string {
+  return accountId === null ? `user ${id}` : `account ${accountId}`;
 }
 
 async function* events(

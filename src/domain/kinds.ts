@@ -31,7 +31,7 @@ export function text({ max }: { max: number }): Kind<string> {
     is: `a text of 1 to ${max} characters`,
     read: (value) => {
       const isPlain = value.isWellFormed() && !value.includes("\0") && value.trim() !== "";
-      return isPlain && [...value].length <= max ? value : undefined;
+      return isPlain && value.length <= 2 * max && [...value].length <= max ? value : undefined;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { withoutLogin } from "../base/without_login.ts";
 import type { Client } from "@libsql/client";
 import { OperatorError } from "../domain/refusal.ts";
 import { ensureDatabaseFile } from "./database_folder.ts";
@@ -37,7 +38,7 @@ export function isEmbedded(url: string): boolean {
 
 export function messageOf(error: unknown): string {
   const told = error instanceof Error ? error.message : String(error);
-  const text = told.replace(/\/\/\S*@/g, "//…@");
+  const text = told.split(/(\s)/).map(withoutLogin).join("");
   // What the library says of a missing folder is a number.
   return text.includes("Unable to open connection to local database")
     ? "its folder is missing, it is a folder itself, or this program may not read and write there"

@@ -16,10 +16,9 @@ function startPages() {
   return { open, close: () => streams.close() };
 }
 
-const merchant = (account: number, user: number, session = user): Watcher => ({
-  account,
-  user,
-  session,
+const merchant = (accountId: number, id: number, session = id): Watcher => ({
+  user: { id, accountId },
+  session: { id: session },
 });
 
 Deno.test("one session and one user have a share of the pages that follow, and no more", async () => {
@@ -42,7 +41,7 @@ Deno.test("a merchant whose users take all streams gives them up to others one b
   for (let i = 0; i < STREAMS_MAX; i++) taken.push(await open(merchant(1, 100 + i % 40)));
   assert.ok(taken.every(({ status }) => status === 200));
   assert.equal((await open(merchant(1, 150))).status, 503);
-  const operator = { account: null, user: 1, session: 1 };
+  const operator = { user: { id: 1, accountId: null }, session: { id: 1 } };
   assert.equal((await open(operator)).status, 200);
   assert.equal(await taken[0]!.isOver(), true);
   for (let i = 0; i < 99; i++) assert.equal((await open(merchant(2, 200 + i % 20))).status, 200);

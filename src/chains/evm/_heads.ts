@@ -47,7 +47,7 @@ function readFinalized(item: RpcItem): Head["finalized"] {
   }
   const { code, text } = item.error;
   const isUnsupported = code === -32602 || code === -39001 ||
-    /finalized block not found|unknown block|unsupported|not supported|invalid.*(tag|block)/i
+    /finalized block not found|unknown block|unsupported|not supported|invalid.{0,200}(tag|block)/i
       .test(text);
   if (!isUnsupported) throw item.error;
   return null;

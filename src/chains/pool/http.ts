@@ -82,7 +82,7 @@ function networkFailure(error: unknown, { host, timeoutMs }: HttpOptions): RpcFa
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   // Deno puts the whole URL, as it normalised it, into its messages: a paid node's holds its key.
   const message = String(cause instanceof Error ? cause.message : cause);
-  const text = message.replaceAll(/[a-z][a-z\d+.-]*:\/\/[^\s)]*/gi, host);
+  const text = message.replaceAll(/(?:[a-z][a-z\d+.-]{0,30})?:\/\/[^\s)]*/gi, host);
   const kind = text.includes("client error (Connect)") ? "unsent" : "connection";
   return new RpcFailure(kind, `${host}: ${text}`);
 }

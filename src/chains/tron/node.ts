@@ -38,7 +38,7 @@ const LIMIT_WORDS =
  */
 export function openNode(url: string): (line: Line) => TronNode {
   const { host, pathname, search, username } = new URL(url);
-  const prefix = pathname.replace(/\/+$/, "");
+  const prefix = pathname.replace(/(?<!\/)\/+$/, "");
   const [newest, solid] = originsOf(url);
   const headers: Record<string, string> = username === ""
     ? {}

@@ -1,0 +1,6 @@
+/** Without the name and password that an address may have, from its slashes to the last "@". */
+export function withoutLogin(text: string): string {
+  const start = text.indexOf("//");
+  const end = text.lastIndexOf("@");
+  return start >= 0 && end > start ? `${text.slice(0, start)}//…${text.slice(end)}` : text;
+}
