@@ -1,8 +1,10 @@
+import { present } from "../base/assert.ts";
 import { Accounts } from "../store/setup_tables.ts";
 import { Stops } from "../store/stop_table.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { CannotPayYet } from "./_funds.ts";
 import type { Deps } from "./deps.ts";
+import { mustBeGenuine } from "./tampered.ts";
 
 /** An operator has paused it: what is not signed yet waits until an operator lets it go on. */
 export class SigningPaused extends CannotPayYet {
@@ -29,6 +31,7 @@ export function checkNotStopped(view: View): void {
 }
 
 export function isSuspended(view: View, accountId: number): boolean {
-  const account = view.find(Accounts, [accountId]);
-  return account !== undefined && account.suspendedAtMs !== null;
+  const account = present(view.find(Accounts, [accountId]), "Accounts stay");
+  mustBeGenuine(view, Accounts, account);
+  return account.suspendedAtMs !== null;
 }

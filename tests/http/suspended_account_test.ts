@@ -180,3 +180,22 @@ Deno.test("account suspend and unsuspend answer the account, and account list sh
   assert.equal((await runIn(world, ["account", "suspend", "9", "--reason", "x"])).code, 1);
   assert.equal((await runIn(world, ["account", "suspend", "x", "--reason", "x"])).code, 2);
 });
+
+Deno.test("a suspension that is lifted by writing to the database lets nothing out", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, accountId, credentials: { keyId } } } = world;
+  const { row } = await createWithdrawal(deps, {
+    caller: { accountId, keyId, actor: "test", signature: null },
+    ...{ ...asset, toAddress: STRANGER, amount: "1", clientReference: "waits" },
+  });
+  await suspend(world);
+  const sql = "UPDATE accounts SET suspended_at_ms = NULL, suspended_reason = NULL";
+  await deps.db.execute([{ sql }]);
+  assert.equal((await withdraw(api, { to: STRANGER, amount: "1" })).status, 503);
+  assert.equal((await api.post("/v1/deposit-addresses", fresh())).status, 503);
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(api, row.id), "pending");
+  assert.equal(await receivedBy(anvil, STRANGER), 0n);
+});
