@@ -12,6 +12,8 @@ export interface Family {
   readonly native: { readonly symbol: string; readonly decimals: number };
   /** In what its operators count the price of a unit of gas, and how many base units one is: 10^n. */
   readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
+  /** About what a plain payment uses, and a token's: in gas, or in energy. */
+  readonly usualGas: { readonly coins: bigint; readonly tokens: bigint };
   /** Of what is called, on top of a plain payment, unless the operator says otherwise; null: nothing is. */
   readonly gasMax: { readonly coins: number | null; readonly tokens: number };
   /** What its networks wait for before they credit, unless the operator says otherwise. */

@@ -13,7 +13,10 @@ export function accountShape(row: AccountRow) {
   };
 }
 
-export function enabledShape(row: AccountCurrencyRow, hotWallet: string) {
+export function enabledShape(
+  row: AccountCurrencyRow,
+  { hotWallet, warning }: { hotWallet: string; warning: string | null },
+) {
   return {
     account_id: row.accountId,
     network: row.network,
@@ -23,6 +26,7 @@ export function enabledShape(row: AccountCurrencyRow, hotWallet: string) {
     deposit_off_by_operator: row.isDepositBarred,
     withdrawal_off_by_operator: row.isWithdrawalBarred,
     hot_wallet: hotWallet,
+    warning,
   };
 }
 

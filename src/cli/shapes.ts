@@ -20,7 +20,7 @@ import type {
   WithdrawalRow,
 } from "../store/rows.ts";
 
-export function currencyShape(row: CurrencyRow) {
+export function currencyShape(row: CurrencyRow, warning: string | null) {
   return {
     network: row.network,
     currency: row.symbol,
@@ -36,6 +36,7 @@ export function currencyShape(row: CurrencyRow) {
     native_rate: row.nativeRate,
     gas_max: row.gasMax,
     active: row.isActive,
+    warning,
   };
 }
 

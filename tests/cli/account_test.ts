@@ -42,11 +42,13 @@ Deno.test("account enable switches both on unless told otherwise, and keeps the 
     deposit_off_by_operator: false,
     withdrawal_off_by_operator: false,
     hot_wallet: enabled.hot_wallet,
+    warning: "Withdrawals are free of charge; each costs a network fee",
   });
   const changed = await cli.json("account", "enable", ...ASSET, "--withdrawal", "off");
   assert.deepEqual(changed, {
     ...enabled,
     withdrawal_enabled: false,
+    warning: null,
     withdrawal_off_by_operator: true,
   });
   assert.equal(

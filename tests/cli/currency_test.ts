@@ -39,6 +39,7 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
     withdrawal_fee_flat: "0.1",
     withdrawal_fee_percent: "0.5",
     active: true,
+    warning: null,
   });
   const [native, listed] = await cli.json("currency", "list");
   assert.deepEqual(listed, added);
@@ -132,6 +133,7 @@ Deno.test("currency set changes what is named", async () => {
     ...before,
     min_withdrawal_amount: "0.01",
     withdrawal_fee_percent: "100",
+    warning: null,
   });
   assert.deepEqual(await cli.json("currency", "list"), [changed]);
   assert.deepEqual(await cli.json(...set, "--active", "off"), { ...changed, active: false });

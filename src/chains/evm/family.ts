@@ -10,6 +10,7 @@ export const evmFamily: Family = {
   coinType: 60,
   native: { symbol: "ETH", decimals: 18 },
   gasPriceUnit: { name: "gwei", decimals: 9 },
+  usualGas: { coins: 21_000n, tokens: 65_000n },
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,

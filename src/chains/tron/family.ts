@@ -13,6 +13,7 @@ export const tronFamily: Family = {
   coinType: 195,
   native: { symbol: "TRX", decimals: 6 },
   gasPriceUnit: { name: "sun", decimals: 0 },
+  usualGas: { coins: 0n, tokens: 65_000n },
   gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,

@@ -8,6 +8,9 @@ import {
 import { suspendAccount, unsuspendAccount } from "../../actions/suspend_account.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import { given } from "../given.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { freeOfCharge } from "../../actions/free_of_charge.ts";
+import { findCurrency } from "../../actions/manage_networks.ts";
 import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/list_reads.ts";
 import { accountShape, enabledShape, receivingWalletShape } from "../account_shapes.ts";
@@ -105,7 +108,8 @@ export const ACCOUNT_COMMANDS = [
       "account enable --account 1 --network ETH --currency USDT --withdrawal off",
     ],
     run: async (context, { flags }) => {
-      const { enabled, hotWallet } = await enableCurrency(await context.deps(), {
+      const deps = await context.deps();
+      const { enabled, hotWallet } = await enableCurrency(deps, {
         accountId: flags.account,
         network: flags.network,
         currency: flags.currency,
@@ -114,7 +118,8 @@ export const ACCOUNT_COMMANDS = [
         isOperator: true,
         actor: ACTOR,
       });
-      return enabledShape(enabled, hotWallet);
+      const warning = enabled.isWithdrawalEnabled ? await freeWarning(deps, enabled) : null;
+      return enabledShape(enabled, { hotWallet, warning });
     },
   }),
   command({
@@ -185,3 +190,15 @@ export const ACCOUNT_COMMANDS = [
     },
   }),
 ];
+
+/** What is nice to know keeps nobody waiting. */
+const NODE_MS = 2_000;
+
+async function freeWarning(
+  deps: Deps,
+  { network, currency: symbol }: { network: string; currency: string },
+): Promise<string | null> {
+  const row = await findCurrency(deps, { network, symbol });
+  const [warning] = await freeOfCharge(deps, { rows: [row], waitMs: NODE_MS });
+  return warning!;
+}

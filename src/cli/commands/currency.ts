@@ -4,10 +4,12 @@ import {
   findNetwork,
   setCurrency,
 } from "../../actions/manage_networks.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { freeOfCharge } from "../../actions/free_of_charge.ts";
 import { WrongChain } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow } from "../../store/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/rows.ts";
 import { checkDecimals } from "../../actions/add_planned_network.ts";
 import {
   ACTOR,
@@ -22,6 +24,8 @@ import { given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { currencyShape } from "../shapes.ts";
 
+/** What is nice to know keeps nobody waiting. */
+const NODE_MS = 2_000;
 const NAME = kind.text({ max: 100 });
 
 const network = required(kind.networkCode, { help: "its network", example: "ETH" });
@@ -94,7 +98,7 @@ export const CURRENCY_COMMANDS = [
         },
         actor: ACTOR,
       });
-      return currencyShape(currency);
+      return await shapeOf(deps, currency);
     },
   }),
   command({
@@ -136,7 +140,7 @@ export const CURRENCY_COMMANDS = [
       });
       if (Object.keys(change).length === 0) throw new UsageError("currency set: nothing to change");
       const order = { network: flags.network, symbol: flags.symbol, change, actor: ACTOR };
-      return currencyShape(await setCurrency(deps, order));
+      return await shapeOf(deps, await setCurrency(deps, order));
     },
   }),
   command({
@@ -160,16 +164,23 @@ export const CURRENCY_COMMANDS = [
       "gas_max",
       "active",
       "contract_address",
+      "warning",
     ],
     run: async (context, { flags }) => {
       const deps = await context.deps();
       const only = flags.network && (await findNetwork(deps, flags.network)).code;
       const { currencies } = await deps.catalog.current();
-      return currencies.filter((row) => only === undefined || row.network === only)
-        .map(currencyShape);
+      const rows = currencies.filter((row) => only === undefined || row.network === only);
+      const warnings = await freeOfCharge(deps, { rows, waitMs: NODE_MS });
+      return rows.map((row, i) => currencyShape(row, warnings[i]!));
     },
   }),
 ];
+
+async function shapeOf(deps: Deps, row: CurrencyRow) {
+  const [warning] = await freeOfCharge(deps, { rows: [row], waitMs: NODE_MS });
+  return currencyShape(row, warning!);
+}
 
 function amount(name: keyof typeof HELP, example: string) {
   return { help: HELP[name], example, fallback: "0" };

@@ -1,5 +1,6 @@
 import { enableCurrency } from "../../actions/enable_currency.ts";
 import * as kind from "../../domain/kinds.ts";
+import { freeOfCharge } from "../../actions/free_of_charge.ts";
 import { currenciesOf } from "../../store/list_reads.ts";
 import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/rows.ts";
 import { AccountChoice, accountOf } from "../parts/account.tsx";
@@ -11,6 +12,8 @@ import { Table } from "../parts/table.tsx";
 import { act, done, page } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
 
+const NODE_MS = 1_000;
+
 const currenciesPage = page({
   path: "/currencies",
   nav: { label: "Currencies", group: "Account" },
@@ -20,6 +23,9 @@ const currenciesPage = page({
     const isActive = (row: CurrencyRow) =>
       row.isActive && catalog.network(row.network)?.isActive === true;
     const rows = catalog.currencies.filter(isActive);
+    const warnings = visit.isOperator
+      ? await freeOfCharge(visit.deps, { rows, waitMs: NODE_MS })
+      : [];
     const enabled = account ? await currenciesOf(visit.deps.db, account.id) : [];
     const byName = new Map(enabled.map((row) => [`${row.network}/${row.currency}`, row]));
     return (
@@ -28,7 +34,11 @@ const currenciesPage = page({
         <Card>
           <Table
             caption="Currencies"
-            rows={rows.map((row) => ({ row, on: byName.get(`${row.network}/${row.symbol}`) }))}
+            rows={rows.map((row, i) => ({
+              row,
+              on: byName.get(`${row.network}/${row.symbol}`),
+              warning: warnings[i],
+            }))}
             empty={visit.isOperator
               ? (
                 <>
@@ -55,7 +65,7 @@ const currenciesPage = page({
               {
                 title: "Fee",
                 isNumber: true,
-                cell: ({ row }) => <span class="money">{feeText(row)}</span>,
+                cell: (offered) => <FeeCell {...offered} />,
               },
               ...(account ? switchColumns(visit, account) : []),
             ]}
@@ -69,7 +79,15 @@ const currenciesPage = page({
 interface Offered {
   readonly row: CurrencyRow;
   readonly on: AccountCurrencyRow | undefined;
+  readonly warning: string | null | undefined;
 }
+
+const FeeCell = ({ row, warning }: Offered) => (
+  <>
+    <span class="money">{feeText(row)}</span>
+    {warning && <p class="quiet small">{warning}</p>}
+  </>
+);
 
 function switchColumns(visit: Visit, account: AccountRow) {
   return [

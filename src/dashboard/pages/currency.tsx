@@ -1,5 +1,6 @@
 import { addCurrency, setCurrency } from "../../actions/manage_networks.ts";
 import { familyOf } from "../../chains/registry.ts";
+import { freeOfCharge } from "../../actions/free_of_charge.ts";
 import { readToken, type TokenOnChain } from "../../actions/read_token.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/rows.ts";
@@ -11,6 +12,7 @@ import type { Fields } from "../form.ts";
 import { NotFound, type Visit } from "../visit.ts";
 import { theNetwork } from "./network.tsx";
 
+const NODE_MS = 1_000;
 const CONTRACT = kind.text({ max: 100 });
 const UP = ({ code, name }: NetworkRow) => ({ path: `/networks/${code}`, label: name });
 
@@ -27,8 +29,10 @@ const currencyPage = page({
   roles: OPERATORS,
   show: async (visit) => {
     const { network, row } = await theCurrency(visit);
+    const [warning] = await freeOfCharge(visit.deps, { rows: [row], waitMs: NODE_MS });
     return (
       <Page visit={visit} title={`${row.symbol} on ${network.name}`} up={UP(network)}>
+        {warning && <p class="message warn">{warning}.</p>}
         <Card>
           <Form visit={visit} action={`/networks/${network.code}/currencies/${row.symbol}`}>
             <Check
