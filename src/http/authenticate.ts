@@ -5,6 +5,7 @@ import { createKeyUseNotes } from "../actions/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
 import { importHmacKey, isSigned, sha256HexNow } from "../base/crypto.ts";
+import { ipSource } from "../base/ip_source.ts";
 import { Lru } from "../base/lru.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
@@ -41,7 +42,7 @@ export function createAuthentication(
   const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
   const unauthorized = ({ ip }: RequestState, code: Unauthorized) => {
-    countFailure(ip);
+    countFailure(ipSource(ip));
     return new Refused(code);
   };
 

@@ -174,6 +174,18 @@ Deno.test("failed authentication is throttled per source IP: 60 a minute by defa
   assertRefused(await failFrom(keyId, ip), "rate_limited");
 });
 
+Deno.test("all addresses of an IPv6 /64 share their failures", async () => {
+  await using strict = await startClockedGateway({
+    CPG_AUTH_FAILURES_PER_MINUTE: "3",
+    CPG_TRUSTED_PROXIES: "127.0.0.1",
+  });
+  for (let i = 1; i <= 3; i++) {
+    assertRefused(await failFrom("unknown", `2001:db8::${i}`, strict), "invalid_signature");
+  }
+  assertRefused(await failFrom("unknown", "2001:db8::4", strict), "rate_limited");
+  assertRefused(await failFrom("unknown", "2001:db8:0:1::1", strict), "invalid_signature");
+});
+
 Deno.test("CPG_AUTH_FAILURES_PER_MINUTE sets how many failures a source IP has, missing headers and stale timestamps among them (contract 3)", async () => {
   await using strict = await startClockedGateway({ CPG_AUTH_FAILURES_PER_MINUTE: "3" });
   const { api, credentials: { keyId } } = await makeClockedMerchant(strict);
