@@ -32,6 +32,9 @@ export interface Use {
 /** What the polls have seen of it; kept by those who compare endpoints. */
 export interface Seen {
   head?: Head;
+  headToldAtMs: number;
+  /** What was said of it to the operator, and still holds. */
+  readonly notes: Set<string>;
   /** Its answers come too late to be waited for. */
   isSlow: boolean;
   isBeingAsked: boolean;
@@ -54,6 +57,8 @@ const SHOW_TIMEOUT_MS = 5_000;
 export class Endpoint<N extends Named> {
   readonly host: string;
   readonly seen: Seen = {
+    headToldAtMs: 0,
+    notes: new Set(),
     isSlow: false,
     isBeingAsked: false,
     contradictedUntilMs: 0,

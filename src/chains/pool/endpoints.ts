@@ -158,6 +158,19 @@ export class Pool<N extends Named> implements Endpoints<N> {
     });
   }
 
+  nowMs(): number {
+    return this.#options.clock.nowMs();
+  }
+
+  /** Said once, and again when it was over in between. */
+  note({ host, seen: { notes } }: Endpoint<N>, what: string, holds: boolean): void {
+    if (holds && !notes.has(what)) {
+      this.#options.log.warn(what, { network: this.expected?.code, host });
+    }
+    if (holds) notes.add(what);
+    else notes.delete(what);
+  }
+
   isContradicted({ seen }: Endpoint<N>): boolean {
     return this.#options.clock.nowMs() < seen.contradictedUntilMs;
   }

@@ -1,5 +1,6 @@
 import { type BlockRef, NodeError, type Tip } from "../chain.ts";
 import { type Ballot, sortBranches } from "./_branches.ts";
+import { finalOf } from "./_finality.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";
 import { hashAt } from "./head.ts";
@@ -16,9 +17,7 @@ export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
   const together = await askHeads(pool);
   const { head } = await chooseHead(pool, together);
   pool.followed = { height: head.height, hash: head.hash };
-  const finals = together.flatMap((told) => told.head.finalized ?? [])
-    .toSorted((a, b) => b.height - a.height);
-  const final = finals[Math.min(pool.quorum, finals.length) - 1];
+  const final = finalOf(pool, { told: together, tip: head });
   return {
     height: head.height,
     hash: head.hash,
@@ -59,7 +58,9 @@ async function poll<N extends Named>(
 ): Promise<Told<N>[]> {
   const { followed } = pool;
   const answers = await pool.survey(async (node, { seen }) => {
-    return seen.head = await pool.protocol.headOn(node, { heights, expected: pool.expected });
+    seen.head = await pool.protocol.headOn(node, { heights, expected: pool.expected });
+    seen.headToldAtMs = pool.nowMs();
+    return seen.head;
   }, { isPatient });
   return answers.map(({ endpoint, value: head }) => {
     const agrees = followed !== undefined && hashAt(head, followed.height) === followed.hash;

@@ -1,0 +1,54 @@
+import type { Endpoint } from "./endpoint.ts";
+import type { Pool } from "./endpoints.ts";
+import type { Head } from "./head.ts";
+import type { Named } from "./protocol.ts";
+
+/** What an endpoint said last still counts for so long: one slow answer leaves nobody alone. */
+const REMEMBERED_MS = 60_000;
+const FAR_BEHIND_MS = 300_000;
+
+interface Vote<N extends Named> {
+  readonly endpoint: Endpoint<N>;
+  readonly head: Head;
+}
+
+/**
+ * The highest block that more than half of the endpoints call final, and as many as the quorum asks for:
+ * of two the lower one's, for a block that is called final too early halts the network at the next fork.
+ */
+export function finalOf<N extends Named>(
+  pool: Pool<N>,
+  { told, tip }: { told: readonly Vote<N>[]; tip: Head },
+): Head["finalized"] {
+  const votes = [...told, ...rememberedBy(pool, told)].filter(({ head }) => head.finalized);
+  const near = votes.filter((vote) => !isFarBehind(pool, { vote, tip }));
+  const counted = near.length > 0 ? near : votes;
+  for (const { endpoint } of votes) {
+    pool.note(endpoint, "endpoint is far behind", near.length > 0 && !isIn(near, endpoint));
+  }
+  const finals = counted.map(({ head }) => head.finalized!).toSorted((a, b) => b.height - a.height);
+  const needed = Math.max(pool.quorum, Math.floor(finals.length / 2) + 1);
+  return finals[Math.min(needed, finals.length) - 1] ?? null;
+}
+
+/** Those that did not answer in time now, but did a moment ago. */
+function rememberedBy<N extends Named>(pool: Pool<N>, told: readonly Vote<N>[]): Vote<N>[] {
+  return pool.endpoints.flatMap((endpoint) => {
+    const { head, headToldAtMs } = endpoint.seen;
+    const isRecent = pool.nowMs() - headToldAtMs <= REMEMBERED_MS;
+    const isOut = pool.isContradicted(endpoint) || endpoint.unfitness() !== undefined;
+    return head && isRecent && !isOut && !isIn(told, endpoint) ? [{ endpoint, head }] : [];
+  });
+}
+
+/** By our clock too, or one that dates its blocks ahead would put all the others behind. */
+function isFarBehind<N extends Named>(
+  pool: Pool<N>,
+  { vote: { head }, tip }: { vote: Vote<N>; tip: Head },
+): boolean {
+  return tip.atMs - head.atMs > FAR_BEHIND_MS && pool.nowMs() - head.atMs > FAR_BEHIND_MS;
+}
+
+function isIn<N extends Named>(votes: readonly Vote<N>[], endpoint: Endpoint<N>): boolean {
+  return votes.some((vote) => vote.endpoint === endpoint);
+}
