@@ -36,6 +36,8 @@ const FAR_BEHIND_BLOCKS = 3 * BLOCKS_PER_STEP_MAX;
 /** A step is recorded whole or not at all: on a bad line only a short one ever comes through. */
 const stepSizes = new WeakMap<Db, Map<string, number>>();
 const TIP_NOTED_EVERY_MS = 5_000;
+/** While nothing waits for it, what is final is asked about every so many blocks. */
+const IDLE_BLOCKS = 40;
 
 /** One bounded step along a chain: walk back if the branch lost, then read and record what is next. */
 export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Followed> {
@@ -45,7 +47,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const at = cursor.scanHeight;
   const again = { fromHeight: at, toHeight: at, isCaughtUp: false, isQuiet: false };
   if (cursor.haltedReason !== null) return { ...again, isCaughtUp: true, isQuiet: true };
-  const tip = await chain.tip();
+  const tip = await chain.tip({ finalEveryBlocks: standing.isAnythingDue ? 2 : IDLE_BLOCKS });
   if (last && await isBranchLost(deps, { network, chain, last, tip })) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;

@@ -13,7 +13,9 @@ export interface Chain {
   health(): readonly EndpointHealth[];
   /** Asks every endpoint and fails when they disagree. */
   identity(): Promise<Identity>;
-  tip(): Promise<Tip>;
+  tip(options?: TipOptions): Promise<Tip>;
+  /** How long no block is to be expected; null where that is not known. */
+  quietForMs(): number | null;
   /** Undefined where the node has no block at that height (yet). */
   refAt(height: number): Promise<BlockRef | undefined>;
   /** How many endpoints have this very block. */
@@ -71,6 +73,11 @@ export interface Identity {
 }
 
 export type { BlockRef, ReadBlock, Spend, Transfer };
+
+export interface TipOptions {
+  /** After so many blocks it is asked again what is final, where that takes a question of its own. */
+  readonly finalEveryBlocks?: number;
+}
 
 export interface Tip {
   readonly height: number;

@@ -2,6 +2,7 @@ import type { Log } from "../base/log.ts";
 import type { Chain } from "./chain.ts";
 import type { Family } from "./family.ts";
 import type { FeeModel } from "./price.ts";
+import type { EndpointOptions } from "./pool/endpoint.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 import { connectTron, tronFamily } from "./tron/mod.ts";
 
@@ -34,6 +35,8 @@ export interface ChainsOptions {
   readonly timeoutMs?: number;
   /** Hears of endpoints that are put out of use. */
   readonly log?: Log;
+  /** How the pools tell the time and wait; the system's own by default. */
+  readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
 }
 
 export function createChains(options: ChainsOptions = {}): Chains {

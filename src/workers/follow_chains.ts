@@ -37,6 +37,7 @@ const LOOK_EVERY_MS = 500;
 
 interface Follower {
   dueAtMs: number;
+  waitMaxMs: number;
   isRunning: boolean;
   areTokensChecked: string;
   /** Since the last round that went well. */
@@ -74,7 +75,7 @@ export function createFollowers(
         followers.set(network.code, follower);
         const waitMs = follower.dueAtMs - deps.clock.nowMs();
         // A wait longer than any means that the clock was set back.
-        if (follower.isRunning || (waitMs > 0 && waitMs <= network.pollIntervalMs)) continue;
+        if (follower.isRunning || (waitMs > 0 && waitMs <= follower.waitMaxMs)) continue;
         follower.isRunning = true;
         const work = runFollower(deps, { network, follower, metrics, signal, jobs })
           .finally(() => {
@@ -93,6 +94,7 @@ export function createFollowers(
 function newFollower(): Follower {
   return {
     dueAtMs: 0,
+    waitMaxMs: 0,
     isRunning: false,
     areTokensChecked: "",
     fault: undefined,
@@ -111,6 +113,7 @@ interface Round {
 
 async function runFollower(deps: Deps, round: Round): Promise<void> {
   const { network, follower, metrics } = round;
+  follower.waitMaxMs = network.pollIntervalMs;
   follower.dueAtMs = deps.clock.nowMs() + network.pollIntervalMs;
   try {
     const job = { job: "follow", network: network.code };
@@ -120,6 +123,7 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
       (own) => followOnce(own, round).finally(() => noteEndpoints(own, network)),
     );
     tellRecovery(deps, { network, follower });
+    awaitNextBlock(deps, { network, follower });
     if (isMine && follower.isToldSilent) await tellSilenceOver(deps, network);
     follower.isToldSilent = !isMine;
   } catch (error) {
@@ -127,6 +131,19 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
     tellFault(deps, { network, follower, error });
     await alertLongFault(deps, { network, follower, error });
   }
+}
+
+/** Not sooner than the operator wants, and not before there can be one. */
+function awaitNextBlock(
+  deps: Deps,
+  { network, follower }: { network: NetworkRow; follower: Follower },
+): void {
+  const quietForMs = deps.chains.of(network).quietForMs();
+  if (quietForMs === null) return;
+  const dueAtMs = deps.clock.nowMs() + quietForMs;
+  if (dueAtMs <= follower.dueAtMs) return;
+  follower.waitMaxMs += dueAtMs - follower.dueAtMs;
+  follower.dueAtMs = dueAtMs;
 }
 
 /** The alert is written once the database can; the log has told already. */

@@ -1,6 +1,6 @@
 import { type BlockRef, NodeError } from "../chain.ts";
 import type { Head } from "../pool/head.ts";
-import type { ExpectedIdentity } from "../pool/shown_identity.ts";
+import type { HeadAsked } from "../pool/protocol.ts";
 import { checkChainId } from "./_shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
 import { decodeRef, timeOf } from "./decode_block.ts";
@@ -9,7 +9,7 @@ import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
 /** One HTTP body. */
 export async function headOn(
   rpc: Rpc,
-  { heights, expected }: { heights: readonly number[]; expected: ExpectedIdentity | undefined },
+  { heights, expected }: HeadAsked,
 ): Promise<Head> {
   const blocks = ["latest", "finalized", ...heights.map(hexOf)];
   const [latest, finalized, ...others] = await rpc.batch([

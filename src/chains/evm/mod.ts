@@ -77,7 +77,8 @@ export function connectEvm(options: EvmOptions): Chain {
   return {
     health: () => endpoints.health(tracer.isTracing),
     identity: () => readIdentity(endpoints),
-    tip: () => readTip(endpoints),
+    tip: (options) => readTip(endpoints, options),
+    quietForMs: () => null,
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
     finalView: (seen) => readFinalView(endpoints, seen),

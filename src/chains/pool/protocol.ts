@@ -9,12 +9,16 @@ export interface Protocol<N extends Named> {
   identityOn(node: N): Promise<Identity>;
   /** Fails with `UnfitNode` where a node of the right chain is not fit for this all the same. */
   fitOn?(node: N): Promise<void>;
-  headOn(
-    node: N,
-    asked: { heights: readonly number[]; expected: ExpectedIdentity | undefined },
-  ): Promise<Head>;
+  headOn(node: N, asked: HeadAsked): Promise<Head>;
   /** Undefined where the node has no block at that height (yet). */
   refOn(node: N, height: number): Promise<BlockRef | undefined>;
+}
+
+export interface HeadAsked {
+  readonly heights: readonly number[];
+  readonly expected: ExpectedIdentity | undefined;
+  /** See `TipOptions`. */
+  readonly finalEveryBlocks: number;
 }
 
 export interface Named {

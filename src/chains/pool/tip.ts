@@ -1,10 +1,10 @@
-import { type BlockRef, NodeError, type Tip } from "../chain.ts";
+import { type BlockRef, NodeError, type Tip, type TipOptions } from "../chain.ts";
 import { type Ballot, sortBranches } from "./_branches.ts";
 import { finalOf } from "./_finality.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";
 import { hashAt } from "./head.ts";
-import type { Named } from "./protocol.ts";
+import type { HeadAsked, Named } from "./protocol.ts";
 
 interface Told<N extends Named> extends Ballot {
   readonly endpoint: Endpoint<N>;
@@ -13,8 +13,11 @@ interface Told<N extends Named> extends Ballot {
 const LEAD_TIMEOUT_MS = 1_000;
 
 /** The highest block that enough endpoints have got to, of the chain that most of them have. */
-export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
-  const together = await askHeads(pool);
+export async function readTip<N extends Named>(
+  pool: Pool<N>,
+  { finalEveryBlocks = 0 }: TipOptions = {},
+): Promise<Tip> {
+  const together = await askHeads(pool, finalEveryBlocks);
   const { head } = await chooseHead(pool, together);
   pool.followed = { height: head.height, hash: head.hash };
   const final = finalOf(pool, { told: together, tip: head });
@@ -31,10 +34,13 @@ export async function readTip<N extends Named>(pool: Pool<N>): Promise<Tip> {
  * Each endpoint also tells what it has where the last poll ended and where the others were then, so
  * that branches show, also one that is long ahead of the others.
  */
-async function askHeads<N extends Named>(pool: Pool<N>): Promise<readonly Told<N>[]> {
+async function askHeads<N extends Named>(
+  pool: Pool<N>,
+  finalEveryBlocks: number,
+): Promise<readonly Told<N>[]> {
   const { followed } = pool;
   const known = pool.endpoints.length > 1 ? knownHeights(pool) : [];
-  const told = await poll(pool, { heights: known, isPatient: false });
+  const told = await poll(pool, { heights: known, finalEveryBlocks, isPatient: false });
   const together = sortOut(pool, { told, heights: known });
   const isSettled = pool.endpoints.length === 1 ||
     (followed
@@ -43,7 +49,7 @@ async function askHeads<N extends Named>(pool: Pool<N>): Promise<readonly Told<N
   if (isSettled) return believed(pool, { told, together });
   // The first poll, or a change of branch: everyone is heard, and asked about all the others' heads.
   const heights = [...new Set([...known, ...told.map(({ head }) => head.height)])];
-  const again = await poll(pool, { heights, isPatient: true });
+  const again = await poll(pool, { heights, finalEveryBlocks, isPatient: true });
   return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
 }
 
@@ -54,11 +60,11 @@ function knownHeights<N extends Named>({ followed, endpoints }: Pool<N>): number
 
 async function poll<N extends Named>(
   pool: Pool<N>,
-  { heights, isPatient }: { heights: readonly number[]; isPatient: boolean },
+  { isPatient, ...asked }: Omit<HeadAsked, "expected"> & { isPatient: boolean },
 ): Promise<Told<N>[]> {
-  const { followed } = pool;
+  const { followed, expected } = pool;
   const answers = await pool.survey(async (node, { seen }) => {
-    seen.head = await pool.protocol.headOn(node, { heights, expected: pool.expected });
+    seen.head = await pool.protocol.headOn(node, { ...asked, expected });
     seen.headToldAtMs = pool.nowMs();
     return seen.head;
   }, { isPatient });

@@ -1,22 +1,11 @@
 import { present } from "../../base/assert.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { NodeError } from "../chain.ts";
+import type { BlockOfIds, Header, ListedTransaction } from "./block.ts";
 import { hash32, hexBytes, list, record } from "./decode.ts";
 import type { TransactionInfo } from "./decode_info.ts";
-import { decodeHeader, type Header } from "./refs.ts";
-import { decodeRaw, idOf, type RawTransaction } from "./transaction.ts";
-
-export interface BlockOfIds {
-  readonly header: Header;
-  readonly txs: readonly ListedTransaction[];
-}
-
-/** As a block lists it: what it asks for, and whether that was done. */
-export interface ListedTransaction {
-  readonly txHash: string;
-  readonly raw: RawTransaction;
-  readonly contractRet: unknown;
-}
+import { decodeHeader } from "./refs.ts";
+import { decodeRaw, idOf } from "./transaction.ts";
 
 export interface TronTransaction extends ListedTransaction {
   readonly info: TransactionInfo;

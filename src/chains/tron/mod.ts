@@ -12,6 +12,7 @@ import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./broadcast.ts";
 import { costNow } from "./costs.ts";
 import { readFinalView } from "./final_view.ts";
+import { fitOn, headOn } from "./heads.ts";
 import { createHistory } from "./history.ts";
 import { createInnerProof } from "./inner_proof.ts";
 import { openNode, type TronNode } from "./node.ts";
@@ -19,8 +20,9 @@ import { readOutcome } from "./outcome.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
 import { readBlocks } from "./read_blocks.ts";
-import { fitOn, headOn, identityOn, refOn } from "./refs.ts";
+import { identityOn, refOn } from "./refs.ts";
 import { readSentBytes } from "./sent_bytes.ts";
+import { createRhythm } from "./rhythm.ts";
 import { signTransfer } from "./sign_transfer.ts";
 import { readUsedAt } from "./used_at.ts";
 import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
@@ -47,12 +49,14 @@ const protocol: Protocol<TronNode> = { open: openNode, identityOn, fitOn, headOn
 export function connectTron(options: TronOptions): Chain {
   // One that stands alone has nobody beside it whose answers would hide what is wrong.
   const isAlone = options.rpcUrls.length === 1;
+  const waiting = options.waiting ?? { clock: systemClock, sleep };
+  const rhythm = createRhythm(waiting.clock);
   const endpoints = new Pool({
     protocol,
     rpcUrls: options.rpcUrls,
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    ...options.waiting ?? { clock: systemClock, sleep },
+    ...waiting,
     log: isAlone || !options.log ? { info: () => {}, warn: () => {} } : options.log,
     quorum: options.quorum ?? 1,
     expected: options.expected,
@@ -62,7 +66,8 @@ export function connectTron(options: TronOptions): Chain {
   return {
     health: () => endpoints.health(proof.isTracing),
     identity: () => readIdentity(endpoints),
-    tip: () => readTip(endpoints),
+    tip: async (tipOptions) => rhythm.note(await readTip(endpoints, tipOptions)),
+    quietForMs: rhythm.quietForMs,
     refAt: (height) => readRef(endpoints, height),
     witnesses: (block) => countWitnesses(endpoints, block),
     finalView: (seen) => readFinalView(endpoints, seen),

@@ -5,10 +5,12 @@ import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { Line } from "../pool/protocol.ts";
 import type { Json } from "./decode.ts";
 import { parseExact } from "./json.ts";
+import { Memory } from "./memory.ts";
 
 /** One endpoint. A refusal, which comes with HTTP 200, is thrown; so is what is no answer at all. */
 export interface TronNode {
   readonly host: string;
+  readonly memory: Memory;
   /** `wallet/…` tells of the newest block, `walletsolidity/…` of those that can no longer change. */
   ask(path: string, body?: Json): Promise<unknown>;
 }
@@ -43,8 +45,10 @@ export function openNode(url: string): (line: Line) => TronNode {
   const headers: Record<string, string> = username === ""
     ? {}
     : { "tron-pro-api-key": decodeURIComponent(username) };
+  const memory = new Memory();
   return ({ gate, ...line }) => ({
     host,
+    memory,
     ask: (path, body = {}) =>
       gate(async () => {
         const answer = await postJson(JSON.stringify(body), {

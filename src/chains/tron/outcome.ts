@@ -3,7 +3,8 @@ import { isFallenSilent, type Pool } from "../pool/endpoints.ts";
 import { infoOn } from "./final_view.ts";
 import type { TronNode } from "./node.ts";
 import { hasInfoSucceeded } from "./payments.ts";
-import { type Header, headerOn, refOn, solidOn } from "./refs.ts";
+import type { Header } from "./block.ts";
+import { headerOn, refOn, solidOn } from "./refs.ts";
 
 type Expired = Extract<Outcome, { kind: "expired" }>;
 

@@ -1,7 +1,8 @@
 import { type HeightRange, NodeError } from "../chain.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { list, record } from "./decode.ts";
-import { type BlockOfIds, decodeBlock, type TronBlock, withInfos } from "./decode_block.ts";
+import type { BlockOfIds } from "./block.ts";
+import { decodeBlock, type TronBlock, withInfos } from "./decode_block.ts";
 import { decodeInfo, type TransactionInfo } from "./decode_info.ts";
 import type { TronNode } from "./node.ts";
 import { headerOn } from "./refs.ts";
@@ -15,20 +16,27 @@ export async function scanBlocks(
   node: TronNode,
   { from, to }: HeightRange,
 ): Promise<TronBlock[]> {
+  const newest = node.memory.takeNewest(to);
+  const below = await pagesOn(node, { from, to: newest ? to - 1 : to });
+  const blocks = newest ? [...below, newest] : below;
+  checkLinks(blocks);
+  const scanned = await mapBounded(blocks, {
+    concurrencyMax: CALLS_AT_ONCE,
+    work: async (block) => withInfos(block, await infosOn(node, block)),
+  });
+  // The next block that is told stands on the newest one, or that is read again.
+  if (!newest) await checkStillThere(node, blocks.at(-1)!);
+  return scanned;
+}
+
+async function pagesOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {
   const starts: number[] = [];
   for (let start = from; start <= to; start += BLOCKS_PER_CALL) starts.push(start);
   const pages = await mapBounded(starts, {
     concurrencyMax: 2,
     work: (start) => pageOn(node, { from: start, to: Math.min(to, start + BLOCKS_PER_CALL - 1) }),
   });
-  const blocks = pages.flat();
-  checkLinks(blocks);
-  const scanned = await mapBounded(blocks, {
-    concurrencyMax: CALLS_AT_ONCE,
-    work: async (block) => withInfos(block, await infosOn(node, block)),
-  });
-  await checkStillThere(node, blocks.at(-1)!);
-  return scanned;
+  return pages.flat();
 }
 
 async function pageOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {

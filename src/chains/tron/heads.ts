@@ -1,0 +1,109 @@
+import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
+import type { Head } from "../pool/head.ts";
+import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
+import type { HeadAsked } from "../pool/protocol.ts";
+import { record } from "./decode.ts";
+import { decodeBlock } from "./decode_block.ts";
+import type { TronNode } from "./node.ts";
+import type { Header } from "./block.ts";
+import { identityOn, newestOn, refOn, solidOn } from "./refs.ts";
+
+/**
+ * A block is solid once 19 of 27 members have built on it, so that it is at least 18 below the newest.
+ * Less, for behind one URL another node may answer that is a few blocks late.
+ */
+const SOLID_LAG_MIN = 12;
+
+/** A node that calls final what is not would halt the network at the first fork. */
+export async function fitOn(node: TronNode): Promise<void> {
+  const solid = await solidOn(node);
+  // Asked after it, or a block in between would put it above.
+  await checkSolid(node, { solid, newest: await newestOn(node) });
+}
+
+/** The newest block whole, for it is read next, and of the others what is not known from before. */
+export async function headOn(
+  node: TronNode,
+  { heights, expected, finalEveryBlocks }: HeadAsked,
+): Promise<Head> {
+  const { memory } = node;
+  let newest = await newestWhole(node);
+  const isLinked = memory.note(newest);
+  const [solid] = await Promise.all([
+    solidFor(node, { newest, everyBlocks: isLinked ? finalEveryBlocks : 0 }),
+    expected && memory.isToBeShown(newest, isLinked) ? checkChain(node, expected) : undefined,
+  ]);
+  if (solid.height > newest.height) {
+    newest = await newestWhole(node);
+    memory.note(newest);
+  }
+  if (memory.solid?.header !== solid) {
+    await checkSolid(node, { solid, newest });
+    memory.solid = { header: solid, askedAtHeight: newest.height };
+  }
+  const below = await Promise.all(heights.map((height) => hashOn(node, { height, newest })));
+  const hashes = new Map(heights.map((height, i) => [height, below[i]!]));
+  return { ...newest, finalized: { height: solid.height, atMs: solid.atMs }, hashes };
+}
+
+async function newestWhole(node: TronNode): Promise<Header> {
+  const block = decodeBlock(await node.ask("wallet/getblock", { detail: true }));
+  node.memory.keepNewest(block);
+  return block.header;
+}
+
+/** What was solid stays so: an older answer is only lower. */
+async function solidFor(
+  node: TronNode,
+  { newest, everyBlocks }: { newest: Header; everyBlocks: number },
+): Promise<Header> {
+  const { solid } = node.memory;
+  const isRecent = solid !== undefined && newest.height < solid.askedAtHeight + everyBlocks;
+  return isRecent ? solid.header : await solidOn(node);
+}
+
+async function checkChain(
+  node: TronNode,
+  { code, chainId }: NonNullable<HeadAsked["expected"]>,
+): Promise<void> {
+  const shown = await identityOn(node);
+  if (shown.chainId === chainId) return;
+  throw new WrongChain(`${code} is chain ${chainId}, but ${node.host} is on ${shown.chainId}`);
+}
+
+async function hashOn(
+  node: TronNode,
+  { height, newest }: { height: number; newest: Header },
+): Promise<string | null> {
+  if (height > newest.height) return null;
+  return node.memory.hashAt(height) ?? (await refOn(node, height))?.hash ?? null;
+}
+
+async function checkSolid(
+  node: TronNode,
+  { solid, newest }: { solid: Header; newest: Header },
+): Promise<void> {
+  if (solid.height > newest.height) {
+    throw new NodeError(`${node.host} solidified ${solid.height}, above its tip ${newest.height}`);
+  }
+  const isFarBelow = solid.height <= Math.max(0, newest.height - SOLID_LAG_MIN);
+  if (isFarBelow || await isSolidOn(node, solid.height)) return;
+  throw new UnfitNode(
+    `${node.host} calls block ${solid.height} final, of which the newest is ${newest.height}: ` +
+      "its walletsolidity tells what wallet does, so what it calls final can still be undone",
+  );
+}
+
+/** Chains of few members are quicker: what the node knows of itself then counts. */
+async function isSolidOn(node: TronNode, height: number): Promise<boolean> {
+  try {
+    const { solidityBlock } = record(await node.ask("wallet/getnodeinfo"), "a node");
+    const [, number] = /^Num:(\d{1,15})\b/.exec(String(solidityBlock)) ?? [];
+    return number !== undefined && height <= Number(number);
+  } catch (error) {
+    const isNotServed = error instanceof RpcReplyError ||
+      error instanceof RpcFailure && error.kind === "http_status";
+    if (!isNotServed) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import type { BlockOfIds, Header } from "./block.ts";
+
+const BLOCKS_KEPT = 256;
+/** An hour of blocks. */
+const SHOWN_FOR_BLOCKS = 1_200;
+
+/**
+ * What one URL has told. A block's hash stands for all blocks below it, so what leads up to a new one
+ * need not be asked again, nor whether it is still the same chain.
+ */
+export class Memory {
+  /** By height, each standing on the one before it. */
+  readonly #trail = new Map<number, string>();
+  #shownAtHeight: number | undefined;
+  #newest: BlockOfIds | undefined;
+  solid: { readonly header: Header; readonly askedAtHeight: number } | undefined;
+
+  /** Whether the newest block stands on those that are known, or is one of them. */
+  note({ height, hash, parentHash }: Header): boolean {
+    const isLinked = this.#trail.get(height) === hash || this.#trail.get(height - 1) === parentHash;
+    if (!isLinked) this.#trail.clear();
+    if (this.#trail.get(height) !== hash) {
+      for (let above = height + 1; this.#trail.delete(above);) above++;
+    }
+    this.#trail.set(height - 1, parentHash).set(height, hash);
+    this.#trail.delete(height - BLOCKS_KEPT);
+    return isLinked;
+  }
+
+  hashAt(height: number): string | undefined {
+    return this.#trail.get(height);
+  }
+
+  /** The first block was shown; the next block that is told is of the same chain. */
+  noteShown(): void {
+    this.#shownAtHeight = undefined;
+  }
+
+  /** Whether the first block has to be shown again. */
+  isToBeShown({ height }: Header, isLinked: boolean): boolean {
+    if (this.#shownAtHeight === undefined) {
+      this.#shownAtHeight = height;
+      return false;
+    }
+    return !isLinked || height >= this.#shownAtHeight + SHOWN_FOR_BLOCKS;
+  }
+
+  /** For whoever reads that block first: it may have given way to another since. */
+  keepNewest(block: BlockOfIds): void {
+    this.#newest = block;
+  }
+
+  takeNewest(height: number): BlockOfIds | undefined {
+    const newest = this.#newest?.header.height === height ? this.#newest : undefined;
+    if (newest) this.#newest = undefined;
+    return newest;
+  }
+}

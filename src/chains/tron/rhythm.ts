@@ -1,0 +1,47 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Tip } from "../chain.ts";
+
+/** Blocks are made in slots of this length; now and then one stays empty. */
+const SLOT_MS = 3_000;
+const QUIET_MAX_MS = SLOT_MS + 1_500;
+/** So one look in fifty comes too early, however unevenly blocks arrive. */
+const EARLIER_MS = 5;
+const LATER_MS = 250;
+
+export interface Rhythm {
+  /** What a look at the chain has found. */
+  note(tip: Tip): Tip;
+  quietForMs(): number | null;
+}
+
+/**
+ * When the next block is to be expected, so that it is not asked for in vain: a slot after the newest
+ * one, and as much later as blocks have lately been told of after their own time.
+ */
+export function createRhythm(clock: Clock): Rhythm {
+  let newest: Tip | undefined;
+  let lateMs: number | undefined;
+
+  function dueInMs(): number | null {
+    if (!newest || lateMs === undefined) return null;
+    return newest.atMs + SLOT_MS + lateMs - clock.nowMs();
+  }
+
+  return {
+    note: (tip) => {
+      const seenLateMs = clock.nowMs() - tip.atMs;
+      const dueMs = dueInMs();
+      if (newest === undefined || tip.height > newest.height) {
+        lateMs = Math.min(lateMs ?? seenLateMs, seenLateMs) - EARLIER_MS;
+        newest = tip;
+      } else if (dueMs !== null && dueMs <= 0 && lateMs !== undefined) {
+        lateMs += LATER_MS;
+      }
+      return tip;
+    },
+    quietForMs: () => {
+      const dueMs = dueInMs();
+      return dueMs === null || dueMs <= 0 || dueMs > QUIET_MAX_MS ? null : dueMs;
+    },
+  };
+}
