@@ -38,6 +38,7 @@ const stepSizes = new WeakMap<Db, Map<string, number>>();
 const TIP_NOTED_EVERY_MS = 5_000;
 /** While nothing waits for it, what is final is asked about every so many blocks. */
 const IDLE_BLOCKS = 40;
+const AWAITED_BLOCKS = 15;
 
 /** One bounded step along a chain: walk back if the branch lost, then read and record what is next. */
 export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Followed> {
@@ -47,7 +48,9 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   const at = cursor.scanHeight;
   const again = { fromHeight: at, toHeight: at, isCaughtUp: false, isQuiet: false };
   if (cursor.haltedReason !== null) return { ...again, isCaughtUp: true, isQuiet: true };
-  const tip = await chain.tip({ finalEveryBlocks: standing.isAnythingDue ? 2 : IDLE_BLOCKS });
+  const tip = await chain.tip({
+    finalEveryBlocks: finalEveryBlocks(standing, network),
+  });
   if (last && await isBranchLost(deps, { network, chain, last, tip })) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
@@ -82,6 +85,16 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
     return again;
   }
   return { ...again, toHeight: end, isCaughtUp: end === tip.height };
+}
+
+/** Each time where the next block may be what something waits for. */
+function finalEveryBlocks(
+  { cursor, awaitedHeight, isAnythingDue }: Standing,
+  { minConfirmations }: NetworkRow,
+): number {
+  if (isAnythingDue) return 1;
+  if (awaitedHeight === null) return IDLE_BLOCKS;
+  return awaitedHeight <= cursor.scanHeight - minConfirmations + 2 ? 1 : AWAITED_BLOCKS;
 }
 
 /** Alerts about finality depend on time alone. */

@@ -12,6 +12,8 @@ export interface Standing {
   readonly last: NetworkBlockRow | undefined;
   /** Something waits that a round may take on although no block comes. */
   readonly isAnythingDue: boolean;
+  /** The lowest block with something that is not confirmed. */
+  readonly awaitedHeight: number | null;
 }
 
 /**
@@ -44,19 +46,25 @@ export async function standingOf(
     ${UNSWEPT_IDS})
   OR EXISTS (
     SELECT 1 FROM sweeps AS s INDEXED BY sweeps_due
-    WHERE s.network = c.network AND s.state = 'waiting' AND s.next_try_at_ms <= ?3) AS is_due
+    WHERE s.network = c.network AND s.state = 'waiting' AND s.next_try_at_ms <= ?3) AS is_due,
+  (
+    SELECT t.block_number FROM transactions AS t INDEXED BY transactions_detected
+    WHERE t.network = c.network AND t.status = 'detected'
+    ORDER BY t.block_number
+    LIMIT 1) AS awaited
 FROM network_cursors AS c
 LEFT JOIN network_blocks AS b ON b.network = c.network AND b.height = c.scan_height
 WHERE c.network = ?1`,
     [code, minConfirmations, nowMs],
   );
   invariant(row, "A network has a cursor");
-  const { cursor, last, is_due: isDue } = row;
+  const { cursor, last, is_due: isDue, awaited } = row;
   return {
     cursor: fromValues(NetworkCursors, JSON.parse(String(cursor)) as RowValue[]),
     last: last === null
       ? undefined
       : fromValues(NetworkBlocks, JSON.parse(String(last)) as RowValue[]),
     isAnythingDue: Number(isDue) === 1,
+    awaitedHeight: awaited === null ? null : Number(awaited),
   };
 }

@@ -128,7 +128,12 @@ testOnBoth(
   async (database) => {
     const db = await database.open();
     await setUp(db);
-    assert.deepEqual(await standing(db), { cursor: CURSOR, last: undefined, isAnythingDue: false });
+    assert.deepEqual(await standing(db), {
+      cursor: CURSOR,
+      last: undefined,
+      isAnythingDue: false,
+      awaitedHeight: null,
+    });
     for (const { name, row: [table, row], isDue } of CASES) {
       await db.write({ reads: [], decide: (view) => void view.insertKeyed(table, row) });
       assert.equal((await standing(db)).isAnythingDue, isDue, name);

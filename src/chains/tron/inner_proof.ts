@@ -14,14 +14,19 @@ export interface InnerProof {
   canTrace(endpoints: Endpoints<TronNode>, quorum: number): Promise<boolean>;
   /** Null: whether it would tell of one is not known. */
   isTracing(host: string): boolean | null;
+  /** Blocks that were read may be the proof. */
+  note(node: TronNode, blocks: readonly TronBlock[]): void;
   /** Also where one of these blocks is the proof. */
   holds(node: TronNode, blocks: readonly TronBlock[]): Promise<boolean>;
 }
 
 export function createInnerProof(): InnerProof {
   const proved = new Set<string>();
+  /** Blocks of each node since it was last asked. */
+  const seen = new Map<string, number>();
 
   function isProvedBy({ host }: TronNode, blocks: readonly TronBlock[]): boolean {
+    seen.set(host, (seen.get(host) ?? 0) + blocks.length);
     if (blocks.some(({ txs }) => txs.some(({ info }) => info.inner !== undefined))) {
       proved.add(host);
     }
@@ -29,7 +34,9 @@ export function createInnerProof(): InnerProof {
   }
 
   async function proves(node: TronNode): Promise<boolean> {
-    if (proved.has(node.host)) return true;
+    const isLookedAt = (seen.get(node.host) ?? 0) >= BLOCKS_LOOKED_AT;
+    seen.delete(node.host);
+    if (proved.has(node.host) || isLookedAt) return proved.has(node.host);
     const { height: to } = await newestOn(node);
     const from = Math.max(1, to - BLOCKS_LOOKED_AT + 1);
     return from <= to && isProvedBy(node, await scanBlocks(node, { from, to }));
@@ -38,6 +45,7 @@ export function createInnerProof(): InnerProof {
   return {
     canTrace: async (endpoints, quorum) => isSaidBy(quorum, await endpoints.each(proves)),
     isTracing: (host) => proved.has(host) ? true : null,
+    note: (node, blocks) => void isProvedBy(node, blocks),
     holds: async (node, blocks) => isProvedBy(node, blocks) || await proves(node),
   };
 }

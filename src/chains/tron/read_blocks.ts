@@ -30,6 +30,7 @@ export async function readBlocks(
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
   const blocks = await scanBlocks(node, range);
   history.note(blocks);
+  if (!watch.traces) proof.note(node, blocks);
   if (watch.traces && !await proof.holds(node, blocks)) {
     const message = `${node.host} has never told what contracts paid`;
     throw new TracesMissing(message, { cause: undefined, isForgotten: false });

@@ -4,9 +4,11 @@ import type { Tip } from "../chain.ts";
 /** Blocks are made in slots of this length; now and then one stays empty. */
 const SLOT_MS = 3_000;
 const QUIET_MAX_MS = SLOT_MS + 1_500;
-/** So one look in fifty comes too early, however unevenly blocks arrive. */
-const EARLIER_MS = 5;
+/** So one look in sixty comes too early, however unevenly blocks arrive. */
+const EARLIER_MS = 4;
 const LATER_MS = 250;
+/** Clocks that are further apart say nothing of each other. */
+const LATE_MAX_MS = 60_000;
 
 export interface Rhythm {
   /** What a look at the chain has found. */
@@ -23,7 +25,7 @@ export function createRhythm(clock: Clock): Rhythm {
   let lateMs: number | undefined;
 
   function dueInMs(): number | null {
-    if (!newest || lateMs === undefined) return null;
+    if (!newest || lateMs === undefined || Math.abs(lateMs) > LATE_MAX_MS) return null;
     return newest.atMs + SLOT_MS + lateMs - clock.nowMs();
   }
 
