@@ -5,6 +5,7 @@ import { tellConfig } from "./config_told.ts";
 import { createDashboard } from "./dashboard/app.tsx";
 import { createLiveStreams } from "./dashboard/live.ts";
 import { BASE } from "./dashboard/visit.ts";
+import { randomToken } from "./base/bytes.ts";
 import { hasPlainHost, rawTarget } from "./base/request_target.ts";
 import { listen } from "./listen.ts";
 
@@ -50,7 +51,10 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
   const handle: Handle = (request, remoteIp) =>
     hasPlainHost(request)
       ? app.fetch(request, { remoteIp })
-      : new Response("Invalid Host header\n", { status: 400 });
+      : new Response("Invalid Host header\n", {
+        status: 400,
+        headers: { "x-request-id": randomToken(12) },
+      });
   const how = { limits: config.connections, trustedProxies, log: deps.log };
   const own = isBeside
     ? undefined

@@ -5,7 +5,7 @@ import { usesOfKeys } from "../../store/account_reads.ts";
 import { apiKeys } from "../../store/list_reads.ts";
 import type { AccountRow, ApiKeyRow } from "../../store/rows.ts";
 import { ApiKeys } from "../../store/setup_tables.ts";
-import { AccountChoice, accountOf } from "../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf } from "../parts/account.tsx";
 import { Card, CopyButton, Facts, Status, Time } from "../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../parts/form.tsx";
 import { FormFault, MARKED } from "../form.ts";
@@ -121,7 +121,7 @@ const newKeyAct = act({
   on: newKeyPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;
-    const account = await accountOf(visit, form.text("account"));
+    const account = await accountChosen(visit);
     const fields = form.read((it) => ({
       label: it.required("label", LABEL),
       permissions: it.chosen("permissions", permission),
@@ -131,7 +131,7 @@ const newKeyAct = act({
     if (fields.permissions.length === 0) {
       throw new FormFault(MARKED, new Map([["permissions", "Tick what it may do"]]));
     }
-    const { row, secret } = await createApiKey(deps, { accountId: account!.id, ...fields, actor });
+    const { row, secret } = await createApiKey(deps, { accountId: account.id, ...fields, actor });
     return <NewSecret {...{ visit, row, secret }} />;
   },
 });

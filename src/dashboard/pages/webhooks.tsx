@@ -4,7 +4,7 @@ import * as kind from "../../domain/kinds.ts";
 import { endpointPage } from "../../store/delivery_reads.ts";
 import type { WebhookEndpointRow } from "../../store/webhook_tables.ts";
 import { FormFault, MARKED } from "../form.ts";
-import { AccountChoice, accountOf } from "../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf } from "../parts/account.tsx";
 import { Card, Facts, Time } from "../parts/facts.tsx";
 import { Checks, Field, Form, Submit } from "../parts/form.tsx";
 import { accountColumn } from "../parts/movements.tsx";
@@ -114,7 +114,7 @@ const newWebhookAct = act({
   on: newWebhookPage,
   isSensitive: true,
   run: async (visit) => {
-    const account = await accountOf(visit, visit.form.text("account"));
+    const account = await accountChosen(visit);
     const { url, chosen } = visit.form.read((it) => ({
       url: it.required("url", target),
       chosen: it.chosen("events", kind.choice(EVENT_TYPES)),
@@ -125,7 +125,7 @@ const newWebhookAct = act({
     }
     // All that there are is also all that there will be.
     const eventTypes = EVENT_TYPES.every((type) => chosen.includes(type)) ? null : chosen;
-    const order = { accountId: account!.id, url, eventTypes, actor: visit.actor };
+    const order = { accountId: account.id, url, eventTypes, actor: visit.actor };
     return <Added visit={visit} added={await addWebhook(visit.deps, order)} />;
   },
 });

@@ -5,7 +5,7 @@ import type { AccountRow, WithdrawalRow } from "../../store/rows.ts";
 import { balancesOf, currenciesOf } from "../../store/list_reads.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import { available } from "../../domain/balance.ts";
-import { AccountChoice, accountOf, accountSaid } from "../parts/account.tsx";
+import { AccountChoice, accountChosen, accountOf, accountSaid } from "../parts/account.tsx";
 import { Card, Empty } from "../parts/facts.tsx";
 import { feeText } from "../parts/fee.ts";
 import { Field, Form, Select, Submit } from "../parts/form.tsx";
@@ -15,6 +15,16 @@ import { act, page } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 
 const REFERENCE_BYTES = 15;
+
+/** As the list has them: "ETH/USDT". */
+const asset: kind.Kind<{ network: string; currency: string }> = {
+  word: "NETWORK/SYMBOL",
+  is: "one of the list",
+  read: (text) => {
+    const [network, currency, ...rest] = text.split("/");
+    return network && currency && rest.length === 0 ? { network, currency } : undefined;
+  },
+};
 
 const newWithdrawalPage = page({
   path: "/withdrawals/new",
@@ -107,12 +117,10 @@ const newWithdrawalAct = act({
   on: newWithdrawalPage,
   run: async (visit) => {
     const { deps, form, actor } = visit;
-    const account = await accountOf(visit, form.text("account"));
+    const account = await accountChosen(visit);
     const { reference, once, ...order } = form.read((fields) => {
-      const [network = "", currency = ""] = fields.required("asset", kind.text({ max: 70 }))
-        .split("/");
       return {
-        ...{ network, currency },
+        ...fields.required("asset", asset),
         toAddress: fields.required("to_address", kind.text({ max: 256 })),
         amount: fields.required("amount", kind.amount),
         reference: fields.optional("reference", kind.text({ max: 128 })),
@@ -122,7 +130,7 @@ const newWithdrawalAct = act({
     const row = await withdrawByHand(deps, {
       ...order,
       actor,
-      accountId: account!.id,
+      accountId: account.id,
       reference: reference ?? `dashboard-${once}`,
     });
     return { to: `/withdrawals/${row.id}`, flash: flashOf(row) };

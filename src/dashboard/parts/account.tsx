@@ -1,4 +1,5 @@
 import type { Component } from "../../base/html.ts";
+import { OperatorError } from "../../domain/refusal.ts";
 import { fewAccounts } from "../../store/few_rows.ts";
 import type { AccountRow } from "../../store/rows.ts";
 import { Accounts } from "../../store/setup_tables.ts";
@@ -23,6 +24,13 @@ export async function accountOf(
   const account = await visit.deps.db.find(Accounts, [id]);
   if (!account) throw new NotFound();
   return account;
+}
+
+/** Of a form that is about one account. */
+export async function accountChosen(visit: Visit): Promise<AccountRow> {
+  const account = await accountOf(visit, visit.form.text("account"));
+  if (account) return account;
+  throw new OperatorError("Choose an account first");
 }
 
 const NAMED_MAX = 100;
