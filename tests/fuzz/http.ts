@@ -1,108 +1,86 @@
-import { createGatewayMetrics } from "../../src/actions/metrics.ts";
-import { createLog, type Log } from "../../src/base/log.ts";
-import { createApp } from "../../src/http/app.ts";
-import { endpointsOf } from "../../src/http/endpoints.ts";
+import { checkLedgerPage, FIRST_ASSET } from "../../src/actions/_check_ledger.ts";
 import { startAnvil } from "../support/anvil.ts";
-import type { Credentials } from "../support/api_client.ts";
-import { makeMerchant } from "../support/gateway.ts";
 import { auditPayer, startPayingWorld } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";
-import { createApiKey } from "../../src/actions/manage_api_keys.ts";
-import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { type ApiFacts, apiRecipe } from "./api_requests.ts";
+import { dashboardRecipe } from "./dashboard_requests.ts";
 import {
   type Finding,
   FINDINGS_MAX,
   type FuzzOptions,
   type FuzzReport,
+  type Random,
   seededRandom,
   startCourse,
 } from "./fuzz.ts";
 import { isTooMuch, watchMemory } from "./memory.ts";
-import { shoot, type Target } from "./shoot.ts";
+import { shoot } from "./shoot.ts";
+import { apiTarget, type DashboardTarget, dashboardTarget, makeApiFacts } from "./targets.ts";
+import { knock } from "./wire.ts";
 
 const TOGETHER = 32;
-const NO_LIMIT = 1_000_000_000;
+/** A page costs as much as fifty requests of the API, and a connection as much as ten. */
+const DASHBOARD_SHARE = 0.015;
+const WIRE_SHARE = 0.015;
+const RENEW_EVERY = 10;
 
 /** Random requests to all that is served: no 500, nothing slow, no memory kept, no money moved. */
 export async function run(options: FuzzOptions): Promise<FuzzReport> {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil, env: { CPG_LOG_LEVEL: "silent" } });
-  const facts = await makeFacts(world);
+  await using dashboard = await dashboardTarget();
+  const facts = await makeApiFacts(world);
   const api = apiTarget(world);
   const random = seededRandom(options.seed);
   const course = startCourse(options);
   const memory = watchMemory();
   const findings: Finding[] = [];
+  const counts = { api: 0, dashboard: 0, wire: 0 };
   while (!course.isOver() && findings.length < FINDINGS_MAX) {
-    const recipes = Array.from({ length: TOGETHER }, () => apiRecipe(random, facts));
-    findings.push(...await shoot(api, recipes));
-    course.step(recipes.length);
+    const kind = random.chance(DASHBOARD_SHARE)
+      ? "dashboard"
+      : random.chance(WIRE_SHARE)
+      ? "wire"
+      : "api";
+    counts[kind] += TOGETHER;
+    if (kind === "api") {
+      findings.push(...await shoot(api, many(() => apiRecipe(random, facts))));
+    } else if (kind === "wire") findings.push(...await knockOften(world, { random, facts }));
+    else findings.push(...await browse(dashboard, { random, round: counts.dashboard / TOGETHER }));
+    course.step(TOGETHER);
     memory.look(course);
   }
-  findings.push(...await ledgerFindings(world));
+  findings.push(...await ledgerFindings(world), ...await bookFindings(dashboard));
   const growth = memory.growthMib();
   if (growth && isTooMuch(growth)) {
-    findings.push({
-      what: `${growth.heap} MiB more on the heap`,
-      reproduction: `--seed ${options.seed}`,
-    });
+    const what = `${growth.heap} MiB more on the heap`;
+    findings.push({ what, reproduction: `--seed ${options.seed}` });
   }
-  const notes = growth ? [`${growth.heap} MiB heap and ${growth.rss} MiB RSS more than warm`] : [];
+  const notes = [
+    `${counts.api} of the API, ${counts.dashboard} of the dashboard, ${counts.wire} raw connections`,
+    ...growth ? [`${growth.heap} MiB heap and ${growth.rss} MiB RSS more than after warm-up`] : [],
+  ];
   return { done: course.done, findings, notes };
 }
 
-function apiTarget({ deps }: World): Target {
-  const faults: string[] = [];
-  const app = createApp({
-    deps: { ...deps, log: faultLog(faults) },
-    metrics: createGatewayMetrics(),
-    trustedProxies: [],
-    bodyTimeoutMs: 20_000,
-    authFailuresPerMinute: NO_LIMIT,
-  });
-  return {
-    handle: (request, remoteIp) => app.fetch(request, { remoteIp }),
-    takeFaults: () => faults.splice(0),
-  };
+function many<T>(make: () => T): T[] {
+  return Array.from({ length: TOGETHER }, make);
 }
 
-/** Makes every line, as a server does, and keeps those that tell of a fault. */
-function faultLog(faults: string[]): Log {
-  return createLog({
-    level: "info",
-    clock: { nowMs: () => Date.now() },
-    write: (line) => {
-      const text = line();
-      if (text.includes('"level":"error"')) faults.push(text);
-    },
-  });
+async function knockOften(
+  { url }: World,
+  order: { random: Random; facts: ApiFacts },
+): Promise<Finding[]> {
+  const found = await Promise.all(many(() => knock(url, order)));
+  return found.filter((finding) => finding !== undefined);
 }
 
-async function makeFacts(world: World): Promise<ApiFacts> {
-  const { deps, merchant: { accountId } } = world;
-  const key = async (change: Partial<Parameters<typeof createApiKey>[1]>): Promise<Credentials> => {
-    const { row, secret } = await createApiKey(deps, {
-      accountId,
-      label: "fuzz",
-      permissions: [...PERMISSIONS],
-      ipList: [],
-      rateLimit: NO_LIMIT,
-      actor: "test",
-      ...change,
-    });
-    return { keyId: row.keyId, secret };
-  };
-  const other = await makeMerchant(world, { name: "Other", rateLimit: NO_LIMIT });
-  return {
-    endpoints: endpointsOf(deps),
-    keys: [await key({}), await key({}), other.credentials],
-    weakKeys: [
-      await key({ permissions: ["read_balance"] }),
-      await key({ ipList: ["10.1.0.0/16"] }),
-      await key({ rateLimit: 60 }),
-    ],
-  };
+async function browse(
+  dashboard: DashboardTarget,
+  { random, round }: { random: Random; round: number },
+): Promise<Finding[]> {
+  if (round % RENEW_EVERY === 0) await dashboard.renew();
+  return await shoot(dashboard, many(() => dashboardRecipe(random, dashboard.facts)));
 }
 
 /** Nothing but withdrawals that were accepted may have moved anything. */
@@ -111,6 +89,25 @@ async function ledgerFindings(world: World): Promise<Finding[]> {
     await auditPayer(world);
     return [];
   } catch (error) {
-    return [{ what: `The ledger: ${error}`, reproduction: "the whole run" }];
+    return [{ what: `The ledger of the API: ${error}`, reproduction: "the whole run" }];
   }
+}
+
+/** There is no money to begin with: nothing a form says may book any. */
+async function bookFindings({ gateway: { deps } }: DashboardTarget): Promise<Finding[]> {
+  const page = await checkLedgerPage(deps, {
+    after: FIRST_ASSET,
+    isFromStart: true,
+    network: undefined,
+  });
+  const rows = await deps.db.query("SELECT count(*) AS n FROM ledger_entries");
+  const booked = Number(rows[0]!.n);
+  const wrong = [
+    ...page.differences.map((row) => JSON.stringify(row)),
+    ...booked ? [`${booked} entries`] : [],
+  ];
+  return wrong.map((what) => ({
+    what: `The dashboard's ledger: ${what}`,
+    reproduction: "the whole run",
+  }));
 }

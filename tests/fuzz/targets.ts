@@ -1,0 +1,134 @@
+import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { createLog, type Log } from "../../src/base/log.ts";
+import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
+import { PERMISSIONS } from "../../src/domain/permissions.ts";
+import { createApp } from "../../src/http/app.ts";
+import { endpointsOf } from "../../src/http/endpoints.ts";
+import { serveDashboard } from "../../src/serve_dashboard.ts";
+import type { Credentials } from "../support/api_client.ts";
+import { makeLogin } from "../support/dashboard.ts";
+import {
+  enable,
+  makeMerchant,
+  makeNetwork,
+  startGateway,
+  type TestGateway,
+} from "../support/gateway.ts";
+import type { World } from "../support/world.ts";
+import type { ApiFacts } from "./api_requests.ts";
+import { type DashboardFacts, fieldsOf } from "./dashboard_requests.ts";
+import type { Target } from "./shoot.ts";
+
+const NO_LIMIT = 1_000_000_000;
+/** Nobody listens there. */
+const DEAD_NODE = "http://127.0.0.1:9";
+
+/** The API as it is served, but for the socket, and the logs that tell of its faults. */
+export function apiTarget({ deps }: World): Target {
+  const faults: string[] = [];
+  const app = createApp({
+    deps: { ...deps, log: faultLog(faults) },
+    metrics: createGatewayMetrics(),
+    trustedProxies: [],
+    authFailuresPerMinute: NO_LIMIT,
+    bodyTimeoutMs: 20_000,
+  });
+  return {
+    handle: (request, remoteIp) => app.fetch(request, { remoteIp }),
+    takeFaults: () => faults.splice(0),
+  };
+}
+
+export async function makeApiFacts(world: World): Promise<ApiFacts> {
+  const { deps, merchant: { accountId } } = world;
+  const key = async (change: Partial<Parameters<typeof createApiKey>[1]>): Promise<Credentials> => {
+    const { row, secret } = await createApiKey(deps, {
+      accountId,
+      label: "fuzz",
+      permissions: [...PERMISSIONS],
+      ipList: [],
+      rateLimit: NO_LIMIT,
+      actor: "test",
+      ...change,
+    });
+    return { keyId: row.keyId, secret };
+  };
+  const other = await makeMerchant(world, { name: "Other", rateLimit: NO_LIMIT });
+  return {
+    endpoints: endpointsOf(deps),
+    keys: [await key({}), await key({}), other.credentials],
+    weakKeys: [
+      await key({ permissions: ["read_balance"] }),
+      await key({ ipList: ["10.1.0.0/16"] }),
+      await key({ rateLimit: 60 }),
+    ],
+  };
+}
+
+export interface DashboardTarget extends Target, AsyncDisposable {
+  readonly gateway: TestGateway;
+  facts: DashboardFacts;
+  /** Somebody new for each role: requests sign people out, and switch them off. */
+  renew(): Promise<void>;
+}
+
+/** A gateway of its own, because operators may do there what changes what the API answers. */
+export async function dashboardTarget(): Promise<DashboardTarget> {
+  const env = { CPG_WORKER: "false", CPG_LOG_LEVEL: "silent" };
+  const gateway = await startGateway({ ...env, CPG_PUBLIC_URL: "http://127.0.0.1" });
+  const { deps } = gateway;
+  const faults: string[] = [];
+  const log = faultLog(faults);
+  const { handle, stop } = serveDashboard({ ...deps, log }, gateway.config);
+  await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
+  const { accountId } = await makeMerchant(gateway);
+  await enable(deps, { accountId, network: "ETH", currency: "ETH" });
+  const routes = [...GUEST_ROUTES, ...ROUTES];
+  let people = 0;
+  const renew = async () => {
+    const one = await makeLogin(deps, { email: `operator${++people}@example.com` });
+    const other = await makeLogin(deps, { accountId, email: `merchant${people}@example.com` });
+    target.facts = { ...target.facts, tokens: [one.token, other.token] };
+  };
+  const target: DashboardTarget = {
+    gateway,
+    handle: handle!,
+    takeFaults: () => faults.splice(0),
+    facts: { routes, tokens: [], fields: [] },
+    renew,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await gateway.stop();
+    },
+  };
+  await renew();
+  target.facts = { ...target.facts, fields: fieldsOf(await pagesOf(target)) };
+  return target;
+}
+
+async function pagesOf({ facts: { routes, tokens }, handle }: DashboardTarget): Promise<string[]> {
+  const pages: string[] = [];
+  for (const { path } of routes.filter(({ kind }) => kind === "page")) {
+    const filled = path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => name === "id" ? "1" : "ETH");
+    for (const token of tokens) {
+      const url = `http://127.0.0.1/dashboard${filled === "/" ? "" : filled}`;
+      const headers = { host: "127.0.0.1", cookie: `cpg=${token}` };
+      pages.push(await (await handle(new Request(url, { headers }), "127.0.0.1")).text());
+    }
+  }
+  return pages;
+}
+
+/** Makes every line, as a server does, and keeps those that tell of a fault. */
+function faultLog(faults: string[]): Log {
+  return createLog({
+    level: "info",
+    clock: { nowMs: () => Date.now() },
+    write: (line) => {
+      const text = line();
+      // Alerts are errors too, and no faults.
+      if (text.includes('request failed"')) faults.push(text);
+    },
+  });
+}
