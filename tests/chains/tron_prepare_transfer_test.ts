@@ -124,6 +124,30 @@ Deno.test("a price above the operator's limit is refused", async () => {
   }
 });
 
+Deno.test("a token may use so much energy and no more, the margin included", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken(USDT);
+  token.mint(sender.address, 100n);
+  const chain = chainOf(node.url);
+  const request = { from: sender.address, to: receiver, contract: token.address, amountRaw: 7n };
+  const free = await chain.prepareTransfer(request, { gasMax: null });
+  assert.ok(free.kind === "ready");
+  const perEnergy = 100n;
+  const used = (feeLimitOf(free.prepared) / perEnergy) * 5n / 6n;
+  for (const over of [0n, 1n, 1_000n]) {
+    const bounded = await chain.prepareTransfer(request, { gasMax: used + over });
+    assert.ok(bounded.kind === "ready");
+    assert.equal(feeLimitOf(bounded.prepared), (used + over) * perEnergy);
+  }
+  const over = await chain.prepareTransfer(request, { gasMax: used - 1n });
+  assert.deepEqual(over, {
+    kind: "refused",
+    cause: "reverts",
+    reason: "The recipient needs more gas than is allowed",
+  });
+});
+
 Deno.test("what the chain would refuse is refused before it is signed: self, contracts, too much, a paused token (hazard T14)", async () => {
   await using node = await startTronNode();
   fundBoth(node);

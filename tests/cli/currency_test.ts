@@ -137,6 +137,9 @@ Deno.test("currency set changes what is named", async () => {
   });
   assert.deepEqual(await cli.json("currency", "list"), [changed]);
   assert.deepEqual(await cli.json(...set, "--active", "off"), { ...changed, active: false });
+  assert.equal(before.gas_max, 100_000);
+  assert.equal((await cli.json(...set, "--gas-max", "0")).gas_max, 0);
+  assert.match(await cli.fails(2, ...set, "--gas-max", "30000001"), /from 0 to 30000000/);
   assert.equal(await cli.fails(2, ...set), "currency set: nothing to change");
   assert.match(
     await cli.fails(1, "currency", "set", "--network", "ETH", "--symbol", "X", "--active", "on"),

@@ -39,7 +39,14 @@ Deno.test("network add --family tron asks the node for its chain and takes the f
     ...["--contract", token.address, "--decimals"],
   ];
   assert.match(await cli.fails(1, ...add, "18"), /has 6 decimals on its chain, not 18/);
-  await cli.json(...add, "6");
+  assert.equal((await cli.json(...add, "6")).gas_max, 300_000);
+  const gasMax = ["currency", "set", "--network", "NILE", "--gas-max", "200000", "--symbol"];
+  assert.equal((await cli.json(...gasMax, "USDT")).gas_max, 200_000);
+  assert.equal(
+    await cli.fails(1, ...gasMax, "TRX"),
+    "A payment in TRX runs no code, so it has no --gas-max: set it for tokens",
+  );
+  assert.equal((await cli.json("currency", "list"))[0].gas_max, null);
   const bad = `${token.address.slice(0, -1)}${token.address.endsWith("1") ? "2" : "1"}`;
   assert.notEqual((await cli.run(add.map((word) => word === token.address ? bad : word))).code, 0);
 });
