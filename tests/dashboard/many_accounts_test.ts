@@ -41,7 +41,7 @@ Deno.test("the balances of few accounts are added up as they are now, those of m
   }
   const eth = (balance: string) => [{ network: "ETH", currency: "ETH", balance, held: "0" }];
   assert.deepEqual(await total(), { rows: eth("1275.00000000000000005") });
-  await book(deps, 1, "-2.1");
+  await book(deps, 50, "-2.1");
   assert.deepEqual(await total(), { rows: eth("1272.90000000000000005") });
 
   await addAccount(deps, 51);
