@@ -1,15 +1,9 @@
 import { invariant } from "../base/assert.ts";
-import { Lru } from "../base/lru.ts";
 import type { Mac } from "../base/mac.ts";
 import { type RowValue, sealRead, type Table, toValues } from "./table.ts";
 
-const REMEMBERED_MAX = 20_000;
-
 /** What proves that this program, or another one with the same key, wrote a row as it is. */
 export class Seals {
-  /** What was sealed or found right lately, by its seal: the same row comes again and again. */
-  readonly #remembered = new Lru<string, string>(REMEMBERED_MAX);
-
   /** `log`: after which row the hashes of the audit log are keyed as well; null: none yet. */
   constructor(
     readonly mac: Mac,
@@ -20,32 +14,26 @@ export class Seals {
 
   /** Of a row as the plain values that are stored. */
   of(table: Table<object>, values: readonly RowValue[]): string {
-    const text = textOf(table, values);
-    const seal = this.mac(text);
-    this.#remembered.set(seal, text);
-    return seal;
+    return this.mac(sealedText(table, values));
   }
 
   isRight(table: Table<object>, row: object): boolean {
     const seal = sealRead(row);
-    if (seal === null) return false;
-    const text = textOf(table, toValues(table, row));
-    if (this.#remembered.get(seal) === text) return true;
-    if (this.mac(text) !== seal) return false;
-    this.#remembered.set(seal, text);
-    return true;
+    return seal !== null && this.of(table, toValues(table, row)) === seal;
   }
 }
 
-/** Different for any two rows of any two tables. A column that is null, or not there yet, is left out. */
-function textOf(table: Table<object>, values: readonly RowValue[]): string {
-  invariant(table.guarded, () => `Rows of ${table.name} carry no seal`);
-  let text = `row/${table.name}`;
-  for (const i of table.guarded) {
-    const value = values[i]!;
-    if (value === null) continue;
-    const told = String(value);
-    text += `;${table.columns[i]!.name}:${told.length}:${told}`;
-  }
-  return text;
+/**
+ * Different for any two rows of any two tables. Nulls at the end are left out: a column that comes
+ * later stands last and is null in the rows of before, so that their seals still hold.
+ */
+export function sealedText(table: Table<object>, values: readonly RowValue[]): string {
+  const { guarded } = table;
+  invariant(guarded, () => `Rows of ${table.name} carry no seal`);
+  const isWhole = guarded.length === table.columns.length;
+  let length = guarded.length;
+  while (length > 0 && values[guarded[length - 1]!] === null) length--;
+  const told: RowValue[] = new Array(length);
+  for (let i = 0; i < length; i++) told[i] = values[isWhole ? i : guarded[i]!]!;
+  return `row/${table.name}${JSON.stringify(told)}`;
 }

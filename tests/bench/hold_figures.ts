@@ -122,12 +122,14 @@ async function prepareBesidePostgres(): Promise<Bench | string> {
 
 async function prepareRemote(): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
-  const { url } = stack.use(await startSqld());
-  const installation = stack.use(await makeInstallation({ databaseUrl: url }));
+  // What is committed past the gateway is somebody else's writing: it has a server of its own.
+  const [own, other] = [stack.use(await startSqld()), stack.use(await startSqld())];
+  const installation = stack.use(await makeInstallation({ databaseUrl: own.url }));
+  const single = stack.use(await makeInstallation({ databaseUrl: other.url }));
   const ours = stack.use(startWriter(installation));
   const all = stack.move();
   return {
-    limit: () => commitOneByOne(installation, REMOTE_COMMITS),
+    limit: () => commitOneByOne(single, REMOTE_COMMITS),
     ours: () => ours.hold({ waiting: 64, count: REMOTE_UNITS }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

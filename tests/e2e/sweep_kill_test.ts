@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readAll } from "../../src/store/workspace.ts";
 import { confirmDeposits } from "../../src/actions/confirm_deposits.ts";
 import { followNetwork } from "../../src/actions/follow_network.ts";
 import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
@@ -131,10 +132,18 @@ Deno.test("two instances on one database send gas once and sweep once (hazard 31
 /** As if it were started again later: what was signed is sent again after ten seconds. */
 async function rest(env: Env): Promise<void> {
   const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
-  await deps.db.execute([{
-    sql: `UPDATE signed_transfers
-SET created_at_ms = created_at_ms - 10000, sent_at_ms = sent_at_ms - 10000`,
-  }]);
+  const rows = await deps.db.rows(SignedTransfers, "");
+  const earlier = (ms: number | null) => ms === null ? null : ms - 10_000;
+  await deps.db.write({
+    reads: readAll(SignedTransfers, rows.map(({ id }) => [id])),
+    decide: (view) => {
+      for (const row of rows.map(({ id }) => view.find(SignedTransfers, [id])!)) {
+        const { createdAtMs, sentAtMs } = row;
+        const rested = { createdAtMs: createdAtMs - 10_000, sentAtMs: earlier(sentAtMs) };
+        view.update(SignedTransfers, row, rested);
+      }
+    },
+  });
   await close();
 }
 

@@ -1,6 +1,7 @@
 import { tryWrite } from "../../../src/store/write_probe.ts";
 import * as accountReads from "../../../src/store/account_reads.ts";
 import * as addressReads from "../../../src/store/address_reads.ts";
+import { openTampered } from "../../../src/store/alert_reads.ts";
 import * as auditReads from "../../../src/store/audit_reads.ts";
 import { countsOf } from "../../../src/store/count_reads.ts";
 import { fewAccounts, fewBalances } from "../../../src/store/few_rows.ts";
@@ -64,6 +65,7 @@ export const READS: readonly Ask[] = [
   (db) => lastWrittenAtMs(db),
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
   (db) => auditReads.auditEnd(db),
+  (db) => openTampered(db, 1),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => countsOf(db),
   (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
