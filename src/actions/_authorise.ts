@@ -11,7 +11,7 @@ import type {
   SweepRow,
   WithdrawalRow,
 } from "../store/rows.ts";
-import { Currencies, Networks, ReceivingWallets } from "../store/setup_tables.ts";
+import { Accounts, Currencies, Networks, ReceivingWallets } from "../store/setup_tables.ts";
 import {
   Addresses,
   Balances,
@@ -59,8 +59,16 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
   }
   const own = await ownAuthority(deps, { spend, currency });
   return {
-    reads: [read(Addresses, [wallet.id]), ...own.reads],
+    reads: [
+      read(Addresses, [wallet.id]),
+      ...wallet.accountId === null ? [] : [read(Accounts, [wallet.accountId])],
+      ...own.reads,
+    ],
     check: (view) => {
+      const account = wallet.accountId === null
+        ? undefined
+        : view.find(Accounts, [wallet.accountId]);
+      if (account) mustBeGenuine(view, Accounts, account);
       const row = present(view.find(Addresses, [wallet.id]), "Addresses stay");
       mustBeGenuine(view, Addresses, row);
       if (row.address !== from || row.network !== network.code) throw new Changed();
