@@ -1,7 +1,7 @@
 import type { AddressRow, WithdrawalRow } from "../store/rows.ts";
 import type { Read, View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "./_alerts.ts";
-import { type CannotPay, WalletHalted } from "./_funds.ts";
+import { type CannotPay, TooExpensive, WalletHalted } from "./_funds.ts";
 
 /** What makes withdrawals fail until the operator mends it. */
 export type Hindrance = typeof HINDRANCES[number];
@@ -51,6 +51,19 @@ export function insertFailing(
       `Withdrawals on ${network} fail, ${id} of account ${accountId} was the first: ${reason}`,
   };
   return insertAlert(view, { ...alert, nowMs }) ? alert : undefined;
+}
+
+/** Nobody waits for its answer, so it waits itself until prices fall; a fee has an alert of its own. */
+export function waitingAlert(withdrawal: WithdrawalRow, error: CannotPay): NewAlert | undefined {
+  const hindrance = error instanceof TooExpensive ? hindranceOf(error) : undefined;
+  if (!hindrance) return undefined;
+  const { id, accountId, network } = withdrawal;
+  return {
+    kind: "withdrawals_failing",
+    subject: subjectOf(withdrawal, hindrance),
+    message:
+      `Withdrawals on ${network} wait, ${id} of account ${accountId} was the first: ${error.message}`,
+  };
 }
 
 /** One was signed: there was a price, a node that answered and enough in the wallet. */

@@ -2,7 +2,9 @@ import { NodeError } from "../chains/chain.ts";
 import { pendingWithdrawals } from "../store/follow_reads.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { broadcastWithdrawal } from "./broadcast_withdrawal.ts";
+import { raiseAlert } from "./_alerts.ts";
 import { CannotPayYet } from "./_funds.ts";
+import { waitingAlert } from "./_withdrawals_failing.ts";
 import type { Deps } from "./deps.ts";
 
 /** Longer than any request lives: whoever made it is gone. */
@@ -27,7 +29,11 @@ export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promis
       deps.log.info("withdrawal resumed", { withdrawal_id: row.id, status: row.status });
       resumed++;
     } catch (error) {
-      if (error instanceof CannotPayYet) continue;
+      if (error instanceof CannotPayYet) {
+        const alert = waitingAlert(withdrawal, error);
+        if (alert) await raiseAlert(deps, alert);
+        continue;
+      }
       if (!(error instanceof NodeError)) throw error;
       deps.log.warn("withdrawal waits for the node", {
         withdrawal_id: withdrawal.id,

@@ -160,6 +160,25 @@ Deno.test("a payment that a worker took up waits until fees fall, and is paid on
   assert.equal(await receivedBy(anvil, STRANGER), ETHER);
 });
 
+Deno.test("above --gas-price-max it waits just the same", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const limit = (gasPriceMaxRaw: string | null) =>
+    setNetwork(world.deps, { code: "ETH", change: { gasPriceMaxRaw }, actor: ACTOR });
+  await limit("2000");
+  const id = await makeStage(world).waitingWithdrawal();
+  await world.round({ aheadMs: 60_000 });
+  assert.equal(await statusOf(world.merchant.api, id), "pending");
+  const [alert] = await alertsOf(world.deps);
+  assert.equal(alert!.subject, "network:ETH gas_price_limit");
+  assert.match(alert!.message, /^Withdrawals on ETH wait, .* the limit is 0\.000002$/);
+  await limit(null);
+  await world.round();
+  await settleAll(world);
+  assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+  assert.deepEqual(await alertsOf(world.deps), []);
+});
+
 Deno.test("a single node that makes up tips and gas prices is paid what recent blocks paid", async () => {
   await using anvil = await startAnvil();
   await using node = await lyingPrices(anvil, { tipRaw: 130_392n * GWEI });
