@@ -182,8 +182,8 @@ Deno.test("no sequence of bids, revocations, reorganisations and made-up prices 
   assert.ok(signed > SEQUENCES / 2, `${signed} bids`);
 });
 
-Deno.test("a fee limit cuts the reserve for a rising base fee first, and refuses what cannot be mined below it", async () => {
-  const node = (baseRaw: bigint): PricedNode => ({
+function askingFor(baseRaw: bigint): PricedNode {
+  return {
     market: () =>
       Promise.resolve(
         {
@@ -194,10 +194,24 @@ Deno.test("a fee limit cuts the reserve for a rising base fee first, and refuses
     tryOut: () =>
       Promise.resolve({ kind: "passed", gas: 20_000n, baseGas: 20_000n, hasCode: false }),
     rehearse: () => Promise.reject(new Error("Nothing is called")),
-  } as PricedNode);
+  } as PricedNode;
+}
+
+Deno.test("what empties an address tips its whole price only where blocks have paid that lately", async () => {
+  const request = { from: FROM, to: TO, amountMaxRaw: ETHER, spendableRaw: ETHER };
+  for (const [tipMaxRaw, tipRaw] of [[21n, 21n], [20n, 1n]] as const) {
+    const price = { tipMaxRaw: tipMaxRaw * GWEI };
+    const preflight = await prepareDrain(askingFor(10n * GWEI), { request, price });
+    assert.ok(preflight.kind === "ready");
+    const { fee } = preflight.prepared.detail as EvmDetail;
+    assert.deepEqual(fee, { kind: "eip1559", maxFeeRaw: 21n * GWEI, tipRaw: tipRaw * GWEI });
+  }
+});
+
+Deno.test("a fee limit cuts the reserve for a rising base fee first, and refuses what cannot be mined below it", async () => {
   const request = { from: FROM, to: TO, contract: null, amountRaw: 1n };
   const prepare = (baseRaw: bigint, maxRaw: bigint) =>
-    prepareTransfer(node(baseRaw), { request, price: { feeMaxFor: () => maxRaw } });
+    prepareTransfer(askingFor(baseRaw), { request, price: { feeMaxFor: () => maxRaw } });
   const gas = 24_000n;
   for (const [maxRaw, priceRaw] of [[100n, 21n], [21n, 21n], [15n, 15n], [11n, 11n]] as const) {
     const preflight = await prepare(10n * GWEI, gas * maxRaw * GWEI);

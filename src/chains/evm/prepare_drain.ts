@@ -1,7 +1,7 @@
 import type { DrainRequest, Preflight, Refused } from "../chain.ts";
 import { aboveFeeMax, type PriceOptions } from "../price.ts";
 import { feeMax, gasFor, priceDetail } from "./_cost.ts";
-import { type Fee, withoutReserve } from "./fees.ts";
+import { type Fee, gasPriceMax, withoutReserve } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { callOf } from "./trial.ts";
 import type { EvmDetail } from "./unsigned.ts";
@@ -27,7 +27,11 @@ export async function prepareDrain(
   const detailOf = (fee: Fee): EvmDetail => ({ chainId, ...callOf(request), gas: gasMax, fee });
   const priced = priceDetail(market, { price, detailOf });
   if (priced.kind === "refused") return priced;
-  const drained = withinSpendable(market, { drain, detail: priced.detail, isGasExact });
+  const { detail } = priced;
+  // What is tipped is paid: a base fee that nobody paid lately stays a mere limit.
+  const isBelieved = gasPriceMax(detail.fee) <= (price.tipMaxRaw ?? gasPriceMax(detail.fee));
+  const isExact = isGasExact && isBelieved;
+  const drained = withinSpendable(market, { drain, detail, isExact });
   if (drained.kind === "refused") return drained;
   // A tip as high as the price takes more bytes, which a chain may charge for.
   const refusal = aboveFeeMax(drained.prepared.charge, price);
@@ -41,10 +45,10 @@ export async function prepareDrain(
 /** Where gas and price are both certain nothing is left; otherwise what was not needed stays. */
 function withinSpendable(
   market: GasMarket,
-  { drain, detail, isGasExact }: { drain: DrainRequest; detail: EvmDetail; isGasExact: boolean },
+  { drain, detail, isExact }: { drain: DrainRequest; detail: EvmDetail; isExact: boolean },
 ): Preflight {
   const { from, to, amountMaxRaw, spendableRaw } = drain;
-  const emptying = isGasExact ? { ...detail, fee: withoutReserve(detail.fee) } : detail;
+  const emptying = isExact ? { ...detail, fee: withoutReserve(detail.fee) } : detail;
   const feeMaxRaw = feeMax(emptying, market);
   const restRaw = spendableRaw - feeMaxRaw;
   const amountRaw = lower(amountMaxRaw, restRaw);
