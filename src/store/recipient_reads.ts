@@ -1,3 +1,4 @@
+import { TurnBatches } from "../base/batches.ts";
 import type { Db } from "./db.ts";
 
 /** Payments of one currency by one account to one address, signed at these times, that moved nothing. */
@@ -22,27 +23,53 @@ const SINCE_ALLOWED = `f.created_at_ms > coalesce(
       WHERE r.account_id = a.account_id AND r.network = f.network AND r.address = f.to_address),
     -1)`;
 
-/** When the failed ones were signed, the newest first. */
-export async function failuresOf(
+interface PaymentPlace {
+  readonly network: string;
+  readonly sender: string;
+  readonly address: string;
+  readonly contract: string | null;
+}
+
+const PAYMENTS_TOGETHER_MAX = 500;
+const asking = new WeakMap<Db, TurnBatches<PaymentPlace, number[]>>();
+
+/** When the failed ones were signed, the newest first. Questions that come together share one statement. */
+export function failuresOf(db: Db, place: PaymentPlace): Promise<number[]> {
+  let batches = asking.get(db);
+  if (!batches) {
+    batches = new TurnBatches((places) => allFailuresOf(db, places), PAYMENTS_TOGETHER_MAX);
+    asking.set(db, batches);
+  }
+  return batches.run("", place);
+}
+
+async function allFailuresOf(
   db: Db,
-  { network, sender, address, contract }: {
-    network: string;
-    sender: string;
-    address: string;
-    contract: string | null;
-  },
-): Promise<number[]> {
-  const rows = await db.query(
-    `SELECT f.created_at_ms
-FROM signed_transfers AS f INDEXED BY signed_transfers_failed
-JOIN addresses AS a ON a.network = f.network AND a.address = f.sender
-WHERE f.network = ? AND f.sender = ? AND f.to_address = ? AND f.contract_address IS ?
-  AND ${FAILED} AND ${SINCE_ALLOWED}
-ORDER BY f.id DESC
-LIMIT ${TIMES_MAX}`,
-    [network, sender, address, contract],
+  places: readonly PaymentPlace[],
+): Promise<PromiseSettledResult<number[]>[]> {
+  const keys = places.map(({ network, sender, address, contract }) =>
+    JSON.stringify([network, sender, address, contract])
   );
-  return rows.map((row) => Number(row.created_at_ms));
+  const distinct = [...new Set(keys)];
+  const rows = await db.query(
+    `SELECT (
+    SELECT json_group_array(created_at_ms)
+    FROM (
+      SELECT f.created_at_ms
+      FROM signed_transfers AS f INDEXED BY signed_transfers_failed
+      CROSS JOIN addresses AS a ON a.network = f.network AND a.address = f.sender
+      WHERE f.network = k.value ->> 0 AND f.sender = k.value ->> 1 AND f.to_address = k.value ->> 2
+        AND f.contract_address IS k.value ->> 3
+        AND ${FAILED} AND ${SINCE_ALLOWED}
+      ORDER BY f.id DESC
+      LIMIT ${TIMES_MAX})
+  ) AS times
+FROM json_each(?) AS k
+ORDER BY k.key`,
+    [`[${distinct.join()}]`],
+  );
+  const found = new Map(distinct.map((key, i) => [key, JSON.parse(String(rows[i]!.times))]));
+  return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
 }
 
 /** Where at least two failed, of all networks and accounts. */
