@@ -32,6 +32,7 @@ export function familyOf(name: Family["name"]): Family {
 const CONNECTORS = { evm: connectEvm, tron: connectTron };
 
 export interface ChainsOptions {
+  readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
   /** Hears of endpoints that are put out of use. */
   readonly log?: Log;

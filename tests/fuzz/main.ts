@@ -5,6 +5,8 @@ import type { FuzzOptions, FuzzPart } from "./fuzz.ts";
 
 const PARTS: Readonly<Record<string, () => Promise<FuzzPart>>> = {
   http: () => import("./http.ts"),
+  node: () => import("./node.ts"),
+  webhook: () => import("./webhook.ts"),
 };
 
 const HELP = `deno task fuzz [PART…] [--seed N] [--requests N] [--seconds N]

@@ -53,7 +53,10 @@ export async function serveNode(options: ServerOptions): Promise<NodeServer> {
   const unexpected: Call[] = [];
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url!, "http://node");
-    const [method, body] = [request.method!, await textOf(request)];
+    // Undefined: whoever asked has gone.
+    const body = await textOf(request).catch(() => undefined);
+    if (body === undefined) return;
+    const method = request.method!;
     const call = { method, path: url.pathname, input: method === "GET" ? url.search : body };
     calls.push(call);
     const fault = await options.onCall(call) ?? undefined;
