@@ -50,8 +50,10 @@ function deeper(random: Random, text: string): string {
   const colons = [...text.matchAll(/:/g)].map(({ index }) => index + 1);
   if (colons.length === 0) return "[".repeat(10_000);
   const at = random.pick(colons);
-  const depth = random.pick([10, 100, 5_000, 100_000]);
-  return `${text.slice(0, at)}${"[".repeat(depth)}${"]".repeat(depth)},"x":${text.slice(at)}`;
+  const depth = random.pick([1, 10, 100, 5_000, 100_000]);
+  const inside = random.pick(["", "9".repeat(20), '"x"']);
+  const lists = "[".repeat(depth) + inside + "]".repeat(depth);
+  return `${text.slice(0, at)}${lists},"x":${text.slice(at)}`;
 }
 
 /** A hash, a height or an amount that is nearly the true one. */
