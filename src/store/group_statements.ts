@@ -65,7 +65,7 @@ function inserts(
   const mac = seals?.log ? seals.mac : undefined;
   let head: ChainHead | undefined;
   const statements = inOrder.flatMap((table) => {
-    const rows = changes.get(table)!.insert.map((row) => workspace.sealedValues(table, row));
+    const rows = changes.get(table)!.insert.map((row) => workspace.newValues(table, row));
     if (table.isChained && rows.length > 0) {
       head = chainRows(table, rows, { lastHash: mark.chainHash, mac });
     }

@@ -68,6 +68,7 @@ export interface WorkspaceOptions {
 /** What a group of units knows and changes, in memory, with an undo for a unit that fails. */
 export class Workspace implements View {
   readonly #tables = new Map<Table<object>, LoadedRows>();
+  readonly #genuine = new WeakSet<object>();
   #undo: Undo[] = [];
 
   constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
@@ -117,6 +118,7 @@ export class Workspace implements View {
     const { rows, entry } = this.#present(table, row);
     const next = { ...entry.row, ...patch } as Row;
     this.#set(rows, entry, next);
+    if (this.#genuine.has(row)) this.#genuine.add(next);
     return next;
   }
 
@@ -130,7 +132,12 @@ export class Workspace implements View {
   }
 
   isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
-    return this.#isGenuine(this.#present(table, row));
+    // Many units ask about the same row, and finding it by its key takes longest.
+    if (this.#genuine.has(row)) return true;
+    const { rows, entry } = this.#present(table, row);
+    if (!this.#isGenuine({ rows, entry })) return false;
+    if (entry.row === row) this.#genuine.add(row);
+    return true;
   }
 
   accept<Row extends object>(table: Table<Row>, row: Row): void {
@@ -139,7 +146,14 @@ export class Workspace implements View {
     entry.isFresh = true;
   }
 
-  /** As they go into a statement. What was not genuine before does not become so by being changed. */
+  /** Of a new row, as they go into a statement. */
+  newValues(table: Table<object>, row: object): RowValue[] {
+    const values = toValues(table, row);
+    if (table.guarded) values.push(this.options.seals?.of(table, values) ?? null);
+    return values;
+  }
+
+  /** The same of a changed row. What was not genuine before does not become so by being changed. */
   sealedValues(table: Table<object>, row: object): RowValue[] {
     const values = toValues(table, row);
     if (!table.guarded) return values;
