@@ -22,6 +22,7 @@ import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
 import { mustBeGenuine } from "./tampered.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
+import { type CodePayments, codePayments } from "./_code_payments.ts";
 import { checkCharge } from "./_preflight.ts";
 import { checkNotStopped, stopRead } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
@@ -95,9 +96,10 @@ async function signTogether(
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");
   const signer = signerOf(await deps.keyRing(), network, wallet);
   const signing = { network, wallet, chain, state };
-  const [unmined, nextFree] = await Promise.all([
+  const [unmined, nextFree, toCode] = await Promise.all([
     underWay(deps.db, { ...signing, prepared }),
     nonceRule(deps.db, signing),
+    codePayments(deps, { wallet, prepared }),
   ]);
   const commitments = new Commitments(unmined);
   const checked = await Promise.allSettled(
@@ -107,24 +109,28 @@ async function signTogether(
     const check = checked[i]!;
     if (check.status === "rejected") throw check.reason;
     // Before anything is awaited: one after the other.
-    const nonce = reserve(job.order, { state, commitments, nextFree, currencyOf });
+    const nonce = reserve(job.order, { state, commitments, nextFree, toCode, currencyOf });
     return await signAndSave(job, { nonce, signer, height: state.height });
   }));
 }
 
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
 function reserve(
-  { wallet, prepared, outbids, nonce: given }: SigningOrder,
-  { state, commitments, nextFree, currencyOf }: {
+  { wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
+  { state, commitments, nextFree, toCode, currencyOf }: {
     state: WalletState;
     commitments: Commitments;
     nextFree: NonceRule;
+    toCode: CodePayments;
     currencyOf: (contract: string | null) => CurrencyRow;
   },
 ): number {
   const funds = { wallet, state, commitments };
   if (!outbids) checkNotDelegated(funds);
   checkFunds({ ...funds, without: outbids?.nonce, prepared, currencyOf });
+  if (purpose === "withdrawal" && !outbids) {
+    toCode.add(prepared);
+  }
   const nonce = outbids?.nonce ?? given ?? nextFree((one) => commitments.has(one));
   commitments.add({
     nonce,

@@ -165,6 +165,8 @@ export interface PreparedTransfer {
   /** The most that the fees can come to, those for the chain below included. */
   readonly feeMaxRaw: bigint;
   readonly charge: Charge;
+  /** Coins for a recipient whose code runs when they come. */
+  readonly callsCode?: boolean;
   /** What only this family understands. */
   readonly detail: unknown;
 }

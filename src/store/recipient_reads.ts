@@ -92,3 +92,31 @@ LIMIT ${LISTED_MAX}`,
     signedAtMs: JSON.parse(String(row.times)) as number[],
   }));
 }
+
+const RECENT_MAX = 1_000;
+
+/** What became of a wallet's newest payments of coins, by recipient. */
+export async function coinPayments(
+  db: Db,
+  { network, sender, sinceMs }: { network: string; sender: string; sinceMs: number },
+): Promise<Map<string, { waiting: number; paid: number; failed: number }>> {
+  const rows = await db.query(
+    `SELECT t.to_address,
+  sum(t.block_hash IS NULL AND t.state = 'open' AND t.live_nonce IS NOT NULL) AS waiting,
+  sum(t.block_hash IS NOT NULL AND t.is_successful = 1) AS paid,
+  sum(t.block_hash IS NOT NULL AND t.is_successful = 0 AND t.created_at_ms > ?) AS failed
+FROM (
+  SELECT *
+  FROM signed_transfers INDEXED BY signed_transfers_sender
+  WHERE network = ? AND sender = ?
+  ORDER BY nonce DESC
+  LIMIT ${RECENT_MAX}) AS t
+WHERE t.purpose = 'withdrawal' AND t.contract_address IS NULL
+GROUP BY t.to_address`,
+    [sinceMs, network, sender],
+  );
+  return new Map(rows.map(({ to_address, waiting, paid, failed }) => [
+    String(to_address),
+    { waiting: Number(waiting), paid: Number(paid), failed: Number(failed) },
+  ]));
+}

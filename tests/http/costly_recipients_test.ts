@@ -70,6 +70,24 @@ Deno.test("a token that asks for more than its share is refused with the same wo
   assert.equal(await refusal(payer, { currency: "USDT", amount: "5" }), NEEDS_MORE);
 });
 
+/** Code that is not worth a source file, by its bytes. */
+async function deployCode(runtime: string): Promise<string> {
+  const length = (runtime.length / 2).toString(16).padStart(2, "0");
+  const data = `0x60${length}80600b6000396000f3${runtime}`;
+  const tx = { from: anvil.accounts[0], data };
+  return (await anvil.rpc("eth_sendTransactionSync", [tx])).contractAddress;
+}
+
+Deno.test("a recipient that answers megabytes is refused like any other, and keeps nobody waiting", async () => {
+  const payer = await makePayer({ world, balance: "10" });
+  for (const end of ["fd", "f3"]) {
+    const address = await deployCode(`623938706000${end}`);
+    assert.equal(await refusal(payer, { to_address: address }), NEEDS_MORE);
+  }
+  const isFailing = ({ kind }: { kind: string }) => kind === "withdrawals_failing";
+  assert.deepEqual((await alerts(deps.db, { isOpen: true, limit: 100 })).filter(isFailing), []);
+});
+
 /** Tried on an even block it takes coins, and mined in the next one it does not. */
 async function payMoody(payer: Payer, to: string): Promise<number> {
   if (Number(await anvil.rpc("eth_blockNumber")) % 2 === 1) await anvil.mine(1);
@@ -165,4 +183,61 @@ Deno.test("a failure that a reorganisation takes back counts no longer", async (
   await world.round();
   await world.round();
   assert.equal(await isListed(), false);
+});
+
+const UNMINED =
+  "Earlier payments to this recipient's contract are not in a block yet: try again then";
+const TOO_MANY =
+  "Too many payments to contracts have failed or are not in a block yet: try again later";
+
+async function whileNothingIsMined(work: () => Promise<void>): Promise<void> {
+  if (Number(await anvil.rpc("eth_blockNumber")) % 2 === 1) await anvil.mine(1);
+  await anvil.rpc("evm_setAutomine", [false]);
+  try {
+    await work();
+  } finally {
+    await anvil.rpc("evm_setAutomine", [true]);
+  }
+}
+
+Deno.test("of many payments at once to a contract that has taken none yet two are signed, and more as they arrive", async () => {
+  const payer = await makePayer({ world, balance: "90" });
+  const { address } = await deploy(anvil, { name: "Burner", args: [50_000n, false] });
+  const payAll = async () => {
+    const all = Array.from({ length: 10 }, () => payer.withdraw({ to_address: address }));
+    const refused = (await Promise.all(all)).filter(({ status }) => status !== 200);
+    for (const { body } of refused) assert.equal(body.data.error_message, UNMINED);
+    return 10 - refused.length;
+  };
+  await whileNothingIsMined(async () => assert.equal(await payAll(), 2));
+  await settle(world);
+  await whileNothingIsMined(async () => {
+    assert.equal(await payAll(), 4);
+    const others = Array.from({ length: 30 }, () => payer.withdraw());
+    for (const reply of await Promise.all(others)) submittedId(reply);
+  });
+  await settle(world);
+});
+
+Deno.test("an account pays at most twenty contracts at once that have never taken a payment", async () => {
+  const payer = await makePayer({ world, balance: "90" });
+  const addresses: string[] = [];
+  for (let i = 0; i < 25; i++) addresses.push((await deploy(anvil, { name: "Moody" })).address);
+  const pay = (to: string) => payer.withdraw({ to_address: to });
+  await whileNothingIsMined(async () => {
+    const refused = (await Promise.all(addresses.map(pay))).filter(({ status }) => status !== 200);
+    assert.deepEqual(
+      refused.map(({ body }) => body.data.error_message),
+      Array(5).fill(TOO_MANY),
+    );
+  });
+  await settle(world);
+  await settle(world);
+  await anvil.mine(2 - Number(await anvil.rpc("eth_blockNumber")) % 2);
+  assert.equal(await refusal(payer, { to_address: addresses.at(-1) }), TOO_MANY, "all have failed");
+  assert.ok(
+    (await failingAlerts()).includes(`account:${payer.accountId} network:ETH`),
+    "the operator is told",
+  );
+  submittedId(await payer.withdraw());
 });

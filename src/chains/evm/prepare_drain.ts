@@ -16,7 +16,7 @@ export async function prepareDrain(
   const request = { from, to, contract: null, amountRaw };
   const [market, trial] = await Promise.all([
     node.market(),
-    node.tryOut({ request, isFunded: true }),
+    node.tryOut({ request, isFunded: true, gasMax: price.gasMax }),
   ]);
   if (trial.kind === "refused") return trial;
   const { blockGasLimit, chainId } = market;

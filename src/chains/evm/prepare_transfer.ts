@@ -13,13 +13,13 @@ export async function prepareTransfer(
 ): Promise<Preflight> {
   invariant(request.amountRaw >= 0n, `Cannot transfer ${request.amountRaw}`);
   const isFunded = request.contract !== null;
+  const { gasMax } = price;
   const [market, trial] = await Promise.all([
     node.market(),
-    node.tryOut({ request, isFunded }),
+    node.tryOut({ request, isFunded, gasMax }),
   ]);
   if (trial.kind === "refused") return trial;
   const { chainId, blockGasLimit } = market;
-  const { gasMax } = price;
   const tried = gasFor(trial, { blockGasLimit, gasMax });
   if (tried.kind === "refused") return tried;
   const common = { chainId, ...callOf(request) };
@@ -35,7 +35,9 @@ export async function prepareTransfer(
   if (refusal) return refusal;
   const { maxRaw: feeMaxRaw } = charge;
   const nativeCostMaxRaw = detail.valueRaw + feeMaxRaw;
-  return { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, charge, detail } };
+  const callsCode = trial.hasCode && request.contract === null;
+  const prepared = { request, nativeCostMaxRaw, feeMaxRaw, charge, callsCode, detail };
+  return { kind: "ready", prepared };
 }
 
 interface Proof {
@@ -61,7 +63,7 @@ async function prove(
   const rehearsal = await node.rehearse({ ...order, gas: first.gas });
   if (rehearsal.kind === "passed") return first;
   if (rehearsal.cause !== "reverts") return rehearsal;
-  const priced = await node.tryOut(order);
+  const priced = await node.tryOut({ ...order, gasMax });
   if (priced.kind === "refused") return priced;
   const second = gasFor(priced, limits);
   if (second.kind === "refused") return second;

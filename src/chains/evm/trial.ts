@@ -26,9 +26,13 @@ export interface TrialOptions {
   readonly isFunded: boolean;
   /** What it will really offer; without it no coins are needed but those that are sent. */
   readonly fee?: Fee;
+  /** What code may use. */
+  readonly gasMax?: bigint | null | undefined;
 }
 
 const REASON_CHARS_MAX = 200;
+/** More than any chain asks for a transfer by itself, and too little to answer megabytes with. */
+const BASE_GAS_MAX = 3_000_000n;
 
 export function callOf({ contract, to, amountRaw }: TransferRequest): Call {
   if (contract === null) return { to, valueRaw: amountRaw, data: "0x" };
@@ -100,9 +104,10 @@ const ESTIMATE = "eth_estimateGas";
  * Both: an estimate may not look whether the coins are there, and a call does not tell the gas. Of the
  * newest block: some nodes would estimate on top of all that waits in their pool, at its price.
  */
-function callsFor({ request, fee }: TrialOptions, overrides?: unknown): RpcCall[] {
+function callsFor({ request, fee, gasMax }: TrialOptions, overrides?: unknown): RpcCall[] {
   const { to, valueRaw, data } = callOf(request);
-  const tx = { from: request.from, to, value: hexOf(valueRaw), data, ...offered(fee) };
+  const gas = hexOf(BASE_GAS_MAX + (gasMax ?? BASE_GAS_MAX));
+  const tx = { from: request.from, to, value: hexOf(valueRaw), data, gas, ...offered(fee) };
   const params = atLatest(tx, overrides);
   return [
     { method: ESTIMATE, params },
