@@ -122,6 +122,30 @@ export function checkFunds(
   check(contract, { needed: amountRaw, held: state.tokensRaw.get(contract) ?? 0n });
 }
 
+/**
+ * Gas that the operator fills the wallet up with is for fees. Coins that are paid out come from what is
+ * above that: otherwise a payout of coins would be paid with the operator's, again after each filling.
+ */
+export function checkGasStays(
+  { state, commitments, prepared, targetRaw, currencyOf }: Pick<Funds, "state" | "commitments"> & {
+    prepared: PreparedTransfer;
+    targetRaw: bigint;
+    currencyOf(contract: string | null): CurrencyRow;
+  },
+): void {
+  const { contract, amountRaw } = prepared.request;
+  if (contract !== null) return;
+  const freeRaw = state.nativeRaw - commitments.of(null) - targetRaw;
+  if (freeRaw >= amountRaw) return;
+  const currency = currencyOf(null);
+  const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+  throw new CannotPay(
+    `The hot wallet can pay ${told(freeRaw > 0n ? freeRaw : 0n)} besides what it keeps for gas, ` +
+      `and ${told(amountRaw)} are to be paid`,
+    "coins",
+  );
+}
+
 /** Nodes keep one transaction at a time of an account with code: a second one would be refused. */
 export function checkNotDelegated({ wallet, state, commitments }: Funds): void {
   if (!state.hasCode || commitments.isEmpty) return;

@@ -14,6 +14,7 @@ import {
   CannotPay,
   CannotPayYet,
   checkFunds,
+  checkGasStays,
   checkNotDelegated,
   Commitments,
   WalletHalted,
@@ -23,6 +24,7 @@ import { mustBeGenuine } from "./tampered.ts";
 import { haltWallet } from "./_halt_wallet.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import { type CodePayments, codePayments } from "./_code_payments.ts";
+import { gasTargetOf } from "./_gas_target.ts";
 import { checkCharge } from "./_preflight.ts";
 import { checkNotStopped, stopRead } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
@@ -116,7 +118,7 @@ async function signTogether(
 
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
 function reserve(
-  { wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
+  { network, wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
   { state, commitments, nextFree, toCode, currencyOf }: {
     state: WalletState;
     commitments: Commitments;
@@ -129,6 +131,7 @@ function reserve(
   if (!outbids) checkNotDelegated(funds);
   checkFunds({ ...funds, without: outbids?.nonce, prepared, currencyOf });
   if (purpose === "withdrawal" && !outbids) {
+    checkGasStays({ ...funds, prepared, targetRaw: gasTargetOf(network), currencyOf });
     toCode.add(prepared);
   }
   const nonce = outbids?.nonce ?? given ?? nextFree((one) => commitments.has(one));

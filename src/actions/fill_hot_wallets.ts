@@ -1,9 +1,9 @@
 import { NodeError } from "../chains/chain.ts";
-import { Amount, assetOf } from "../domain/amount.ts";
 import { hotWallets } from "../store/address_reads.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { openTopUpOf } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_funds.ts";
+import { gasTargetOf } from "./_gas_target.ts";
 import { topUp } from "./_send_gas.ts";
 import { isStopped } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
@@ -44,7 +44,7 @@ export async function fillHotWallet(
   deps: Deps,
   { network, wallet, balanceRaw }: { network: NetworkRow; wallet: AddressRow; balanceRaw: bigint },
 ): Promise<boolean> {
-  const targetRaw = targetOf(network);
+  const targetRaw = gasTargetOf(network);
   // Whoever else has its key would take that too.
   if (wallet.accountId === null || wallet.haltedReason !== null) return false;
   if (balanceRaw * 2n >= targetRaw) return false;
@@ -53,9 +53,4 @@ export async function fillHotWallet(
   const chain = deps.chains.of(network);
   await topUp(deps, { network, chain, target, amountRaw: targetRaw - balanceRaw });
   return true;
-}
-
-function targetOf({ code, nativeSymbol, nativeDecimals, hotGasTarget }: NetworkRow): bigint {
-  const asset = assetOf({ network: code, currency: nativeSymbol });
-  return Amount.parse(hotGasTarget, asset).truncatedTo(nativeDecimals).toRaw(nativeDecimals);
 }

@@ -61,7 +61,8 @@ const display = {
     example: "0.05",
   }),
   "hot-gas-target": optional(kind.amount, {
-    help: "coins that the gas wallet fills hot wallets up to, once below half; 0: never",
+    help:
+      "coins that the gas wallet fills hot wallets up to, once below half, and that pay fees only; 0: never",
     example: "0.1",
   }),
 };
