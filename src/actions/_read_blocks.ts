@@ -28,8 +28,9 @@ export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBl
   try {
     return await readWith(deps, { ...range, traces });
   } catch (error) {
-    if (isOutOfReach(range, error)) {
-      await tellUntraced(deps, range);
+    const why = whyUntraceable(range, error);
+    if (why !== undefined) {
+      await tellUntraced(deps, range, why);
       return await readWith(deps, { ...range, traces: false });
     }
     await tellMissingTraces(deps, { ...range, error });
@@ -59,27 +60,52 @@ export async function readWith(
   return { blocks, owned };
 }
 
+/** Undefined: waiting may bring the traces back. */
+function whyUntraceable(range: BlockRange, error: unknown): string | undefined {
+  if (isOutOfReach(range, error)) {
+    return `from block ${range.from} on some blocks were too old for the node's traces`;
+  }
+  return isTooMuch(range, error)
+    ? `what happened in block ${range.from} is more than a node can tell in one answer`
+    : undefined;
+}
+
 /** After an outage the node may have forgotten what it would trace by: waiting would not bring it back. */
-function isOutOfReach({ network, from, tipHeight }: BlockRange, error: unknown): boolean {
+function isOutOfReach(range: BlockRange, error: unknown): boolean {
+  return isLeftBehind(range) && isEach(error, ({ isForgotten }) => isForgotten);
+}
+
+/** One block of its own: whoever filled it must not keep all that follow from being read. */
+function isTooMuch(range: BlockRange, error: unknown): boolean {
+  if (range.from !== range.to) return false;
+  return isEach(error, ({ excess }) => excess === "size") ||
+    (isLeftBehind(range) && isEach(error, ({ excess }) => excess !== undefined));
+}
+
+function isLeftBehind({ network, from, tipHeight }: BlockRange): boolean {
   return network.traces === "auto" && tipHeight !== undefined &&
-    from <= tipHeight - TRACED_BELOW_TIP_MAX && isForgotten(error);
+    from <= tipHeight - TRACED_BELOW_TIP_MAX;
 }
 
 /** With a quorum each node has said why it did not answer. */
-function isForgotten(error: unknown): boolean {
-  if (error instanceof TracesMissing) return error.isForgotten;
+function isEach(error: unknown, isSo: (missing: TracesMissing) => boolean): boolean {
+  if (error instanceof TracesMissing) return isSo(error);
   const { cause } = error instanceof Error ? error : { cause: undefined };
-  return Array.isArray(cause) && cause.length > 0 && cause.every(isForgotten);
+  return Array.isArray(cause) && cause.length > 0 && cause.every((one) => isEach(one, isSo));
 }
 
-async function tellUntraced(deps: Deps, { network, from, to }: BlockRange): Promise<void> {
+async function tellUntraced(
+  deps: Deps,
+  { network, from, to }: BlockRange,
+  why: string,
+): Promise<void> {
   const { code } = network;
   deps.log.warn("blocks read without traces", { network: code, from, to });
   await raiseAlert(deps, {
     kind: "blocks_untraced",
     subject: `network:${code}`,
     message:
-      `${code}: from block ${from} on some blocks were too old for the node's traces. Coins ` +
-      'that contracts sent in them are found by "reconcile", or by a rescan with an archive node',
+      `${code}: ${why}. Coins that contracts sent there are found by "reconcile", or by a rescan ` +
+      "with a node that tells more",
   });
 }

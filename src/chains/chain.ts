@@ -219,15 +219,23 @@ export class NodeError extends Error {
   override name = "NodeError";
 }
 
+export type Excess = "size" | "time";
+
 /** The block is known, but what happened inside its transactions is not. */
 export class TracesMissing extends NodeError {
   override name = "TracesMissing";
   /** Every node that was asked has said that it no longer has what it would trace by. */
   readonly isForgotten: boolean;
+  /** What happened is more than fits into an answer, or takes longer than is waited for one. */
+  readonly excess: Excess | undefined;
 
-  constructor(message: string, options: { cause: unknown; isForgotten: boolean }) {
+  constructor(
+    message: string,
+    options: { cause: unknown; isForgotten: boolean; excess?: Excess | undefined },
+  ) {
     super(message, options);
     this.isForgotten = options.isForgotten;
+    this.excess = options.excess;
   }
 }
 

@@ -1,4 +1,4 @@
-import { NodeError, TracesMissing } from "../chain.ts";
+import { type Excess, NodeError, TracesMissing } from "../chain.ts";
 import { hexOf, safeNumber } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -95,9 +95,22 @@ async function isAnvil(rpc: Rpc): Promise<boolean> {
 function missing({ ref }: EvmBlock): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof NodeError)) throw error;
-    const facts = { cause: error, isForgotten: isForgotten(error) };
+    const facts = { cause: error, isForgotten: isForgotten(error), excess: excessOf(error) };
     throw new TracesMissing(`No traces of block ${ref.height}: ${error.message}`, facts);
   };
+}
+
+/** Anybody can fill a block so that its trace has gigabytes: each call is told with all of its input. */
+function excessOf(error: NodeError): Excess | undefined {
+  if (error instanceof RpcFailure) {
+    return error.kind === "too_large" ? "size" : error.kind === "timeout" ? "time" : undefined;
+  }
+  return isAboutExcess(error) ? "time" : undefined;
+}
+
+function isAboutExcess(error: NodeError): boolean {
+  if (error instanceof RpcReplyError && isLimitCode(error.code)) return false;
+  return /\btime(d )?-?out|too (large|big)|response size|size limit/i.test(error.message);
 }
 
 /** A full node says so of blocks that are too old; trouble on the way to one says nothing of the kind. */
