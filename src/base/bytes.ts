@@ -18,7 +18,11 @@ export function joined(parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** All of it, or undefined as soon as it is more than that. */
+/** Each part costs as much as some kilobytes. Beyond the first ones, they have so many bytes on average. */
+const SMALL_PARTS_MAX = 512;
+const PART_BYTES_MIN = 512;
+
+/** All of it, or undefined as soon as it is more than that, or comes in crumbs. */
 export async function readAtMost(
   stream: ReadableStream<Bytes>,
   bytesMax: number,
@@ -27,7 +31,9 @@ export async function readAtMost(
   let size = 0;
   for await (const part of stream) {
     size += part.length;
-    if (size > bytesMax) return undefined;
+    if (size > bytesMax || parts.length >= SMALL_PARTS_MAX + size / PART_BYTES_MIN) {
+      return undefined;
+    }
     // What was unfolded comes as small pieces of large buffers.
     parts.push(2 * part.length < part.buffer.byteLength ? part.slice() : part);
   }

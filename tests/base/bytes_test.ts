@@ -5,6 +5,7 @@ import {
   fromHex,
   randomBytes,
   randomToken,
+  readAtMost,
   toBase64,
   toHex,
   tokenSource,
@@ -66,5 +67,23 @@ Deno.test("tokens of one source are URL-safe, as long as their randomness needs,
       assert.match(token, /^[A-Za-z0-9_-]+$/);
       assert.equal(token.length, Math.ceil(bytes * 8 / 6));
     }
+  }
+});
+
+Deno.test("a stream is read up to its limit, and not in crumbs", async () => {
+  const read = async (partBytes: number, parts: number) => {
+    let given = 0;
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (out) => given++ < parts ? out.enqueue(new Uint8Array(partBytes)) : out.close(),
+    });
+    return { length: (await readAtMost(stream, 65_536))?.length, given };
+  };
+  assert.equal((await read(1_024, 64)).length, 65_536);
+  assert.equal((await read(1_024, 65)).length, undefined);
+  assert.equal((await read(128, 512)).length, 65_536);
+  assert.equal((await read(1, 512)).length, 512);
+  for (const partBytes of [0, 1]) {
+    const { length, given } = await read(partBytes, 60_000);
+    assert.deepEqual([length, given < 600], [undefined, true]);
   }
 });
