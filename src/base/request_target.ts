@@ -17,9 +17,12 @@ export function rawPath(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
+/** Several times as long as any of ours. */
+const PATH_CHARS_MAX = 1_024;
+
 /** A path has one spelling: what can stand as it is isn't encoded, and the rest is, in capitals. */
 export function isCanonicalPath(path: string): boolean {
-  return path.split("/").every((segment) => {
+  return path.length <= PATH_CHARS_MAX && path.split("/").every((segment) => {
     try {
       return encodeURIComponent(decodeURIComponent(segment)) === segment;
     } catch (error) {
