@@ -26,7 +26,12 @@ import type { Deps } from "./deps.ts";
 const SWEEPS_PER_STEP_MAX = 20;
 const SOON_MS = 30_000;
 const LATER_MS = 600_000;
-/** So many sweeps of one currency that failed on the chain mean that the token itself is in trouble. */
+const DUST_MAX_MS = 6 * 3_600_000;
+const DUST_WAITS_OF_ITS_AGE = 8;
+/**
+ * So many parked sweeps of an account, or accounts with one, mean that the token itself is in trouble.
+ * One account alone must not stop the others: it may sweep to where nothing can arrive.
+ */
 const PARKED_MAX = 3;
 
 /** Takes every sweep whose time has come one step on; none holds up another. */
@@ -94,10 +99,17 @@ async function takeOn(
     amount,
   };
   if (currency.contractAddress === null) return await sweepCoins(deps, sweeping);
-  if (await parkedSweeps(deps.db, sweep) >= PARKED_MAX) {
+  const parked = await parkedSweeps(deps.db, sweep);
+  if (Math.max(parked.own, parked.accounts) >= PARKED_MAX) {
     return await wait(`sweeps of ${currency.symbol} are paused: ${PARKED_MAX} of them are parked`);
   }
   await sweepTokens(deps, { ...sweeping, contract: currency.contractAddress });
+}
+
+/** Each look asks the node several questions: what has waited long is looked at seldom. */
+function dustWaitMs({ clock }: Deps, { createdAtMs }: SweepRow): number {
+  const ageMs = clock.nowMs() - createdAtMs;
+  return Math.min(Math.max(LATER_MS, ageMs / DUST_WAITS_OF_ITS_AGE), DUST_MAX_MS);
 }
 
 /** What a reorganisation took away meanwhile is not there to be moved. */
@@ -116,11 +128,15 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
     if (preflight.cause === "reverts") {
       return await parkWhenToldTwice(deps, sweeping, preflight.reason);
     }
-    return await postpone(deps, { sweep, reason: preflight.reason, forMs: LATER_MS });
+    return await postpone(deps, {
+      sweep,
+      reason: preflight.reason,
+      forMs: dustWaitMs(deps, sweep),
+    });
   }
   if (!isWorthIt(sweeping, preflight.prepared)) {
     const reason = `moving ${amount} would cost too much of it now`;
-    return await postpone(deps, { sweep, reason, forMs: LATER_MS });
+    return await postpone(deps, { sweep, reason, forMs: dustWaitMs(deps, sweep) });
   }
   await signAndSend(deps, sweeping, preflight.prepared);
 }
@@ -155,7 +171,7 @@ async function sweepTokens(
   const { prepared } = preflight;
   if (!isWorthIt(sweeping, prepared)) {
     const reason = `moving ${amount} would cost too much now`;
-    return await postpone(deps, { sweep, reason, forMs: LATER_MS });
+    return await postpone(deps, { sweep, reason, forMs: dustWaitMs(deps, sweep) });
   }
   if (nativeRaw >= prepared.nativeCostMaxRaw) return await signAndSend(deps, sweeping, prepared);
   await sendGas(deps, { sweeping, neededRaw: prepared.nativeCostMaxRaw, nativeRaw });

@@ -116,18 +116,18 @@ ORDER BY next_try_at_ms LIMIT ?`,
   );
 }
 
-/** How many sweeps of a currency wait for an operator. */
+/** Sweeps of a currency that wait for an operator: how many of the account, and of how many accounts. */
 export async function parkedSweeps(
   db: Db,
-  { network, currency }: { network: string; currency: string },
-): Promise<number> {
+  { network, currency, accountId }: { network: string; currency: string; accountId: number },
+): Promise<{ own: number; accounts: number }> {
   const [row] = await db.query(
-    `SELECT count(*) AS count
+    `SELECT coalesce(sum(account_id = ?), 0) AS own, count(DISTINCT account_id) AS accounts
 FROM sweeps
 WHERE state = 'parked' AND network = ? AND currency = ?`,
-    [network, currency],
+    [accountId, network, currency],
   );
-  return Number(row!.count);
+  return { own: Number(row!.own), accounts: Number(row!.accounts) };
 }
 
 export function sweepsIn(

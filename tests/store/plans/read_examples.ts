@@ -143,7 +143,7 @@ export const READS: readonly Ask[] = [
     sweepReads.unsweptAt(db, { ...NETWORK, accountId: 1, addressId: 1, currency: "ETH", ...LIMIT }),
   (db) => sweepReads.unmovedDeposits(db, { ...ASSET, addressId: 1 }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, ...LIMIT }),
-  (db) => sweepReads.parkedSweeps(db, { ...NETWORK, currency: "USDT" }),
+  (db) => sweepReads.parkedSweeps(db, ASSET),
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => coinPayments(db, { ...NETWORK, sender: "0x1", sinceMs: 9 }),
