@@ -17,6 +17,8 @@ import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./manage_accounts.ts";
 
 const SECRET_NAME_BYTES = 12;
+/** Each event is written and sent once for each of them. */
+const WEBHOOKS_PER_ACCOUNT_MAX = 20;
 /** How long the secret before a rotation signs beside the new one. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 
@@ -46,7 +48,13 @@ export async function addWebhook(
   if (malformed !== undefined) {
     throw new OperatorError(`Webhooks cannot be sent to ${url}: ${malformed}`);
   }
-  const warnings = await doubtsOf(deps, { accountId, url });
+  const known = await webhookEndpoints(deps.db, accountId);
+  if (known.length >= WEBHOOKS_PER_ACCOUNT_MAX) {
+    throw new OperatorError(
+      `Account ${accountId} has ${known.length} webhooks, and may have ${WEBHOOKS_PER_ACCOUNT_MAX}`,
+    );
+  }
+  const warnings = doubtsOf(deps, { known, url });
   const secret = newSecret();
   const secretName = randomToken(SECRET_NAME_BYTES);
   const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));
@@ -85,14 +93,13 @@ export async function addWebhook(
 }
 
 /** It may be meant: one that is told of some events, and one of others, each with its secret. */
-async function doubtsOf(
-  { db, webhooks }: Deps,
-  { accountId, url }: Pick<NewWebhook, "accountId" | "url">,
-): Promise<string[]> {
+function doubtsOf(
+  { webhooks }: Deps,
+  { known, url }: { known: readonly WebhookEndpointRow[]; url: string },
+): string[] {
   const refusal = webhooks.refusalOf(url);
   const target = new URL(url).href;
-  const same = (await webhookEndpoints(db, accountId))
-    .filter((row) => new URL(row.url).href === target);
+  const same = known.filter((row) => new URL(row.url).href === target);
   return [
     ...refusal
       ? [

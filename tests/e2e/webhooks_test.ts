@@ -276,3 +276,16 @@ Deno.test("without leave for private targets nothing reaches this machine, and t
   assert.match(event_id, /^evt_/);
   assert.deepEqual(logged, [["webhook failed", { webhook_id: 1, event_id, status: null, error }]]);
 });
+
+Deno.test("an account has at most twenty webhooks: each event is written once for each of them", async () => {
+  await using gateway = await startGateway(LIVE);
+  const { deps } = gateway;
+  const url = "http://127.0.0.1:9";
+  const { accountId } = await makeWebhook(deps, { url });
+  for (let i = 1; i < 20; i++) await makeWebhook(deps, { url: `${url}/${i}`, accountId });
+  await assert.rejects(
+    makeWebhook(deps, { url: `${url}/20`, accountId }),
+    { message: `Account ${accountId} has 20 webhooks, and may have 20` },
+  );
+  await makeWebhook(deps, { url });
+});
