@@ -53,11 +53,11 @@ async function* csvLines<Query, Row>(
   }
 }
 
-/** A cell that begins like a formula would be one in a spreadsheet. */
+/** A cell that begins like a formula would be one in a spreadsheet; some split at semicolons. */
 function csvCell(value: unknown): string {
   const text = String(value ?? "");
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /** The rows of the list, from the newest on. */
