@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { startAnvil } from "../support/anvil.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
+import { STRANGER } from "../support/payers.ts";
 import { livedIn, sweptOn } from "./_lived_in.ts";
 
 Deno.test("the export has what the filter shows, as a spreadsheet takes it", async () => {
@@ -42,4 +43,19 @@ Deno.test("the export has what the filter shows, as a spreadsheet takes it", asy
     sweeps.at(-1)!,
     /^1,1,20\d\d-[^,]*,ETH,ETH,0\.9\d+,done,,0x\w{40},0x\w{64}$/,
   );
+});
+
+Deno.test("a reference that a spreadsheet would split, or take for a formula, is one cell of text", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId, api } } = world;
+  const cells = { "a;=1+1": '"a;=1+1"', "=1+1": "'=1+1", "b\t=1": '"b\t=1"', "c,d": '"c,d"' };
+  const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
+  for (const reference of Object.keys(cells)) {
+    await api.post("/v1/withdrawals", { ...order, client_reference: reference });
+  }
+  const { token } = await makeLogin(deps, { accountId });
+  const answer = await dashboardFetch(url, { path: "/withdrawals/export.csv", token });
+  const text = await answer.text();
+  for (const cell of Object.values(cells)) assert.ok(text.includes(`,${cell},20`), cell);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setCurrency } from "../../src/actions/manage_networks.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
 import { startAnvil } from "../support/anvil.ts";
+import type { SweepRow } from "../../src/store/rows.ts";
 import type { Contract } from "../support/contracts.ts";
 import { ETHER } from "../support/payers.ts";
 import { receivedBy } from "../support/payouts.ts";
@@ -132,4 +133,23 @@ Deno.test("a sweep whose only real deposit leaves the chain leaves the dust wher
   await payIn(world, { to: address, raw: ETHER });
   await world.turn(4);
   assert.equal(await receivedBy(anvil, address), 0n);
+});
+
+Deno.test("what is not worth its way is looked at after ten minutes at first, and after days four times a day", async () => {
+  await using world = await startDustWorld();
+  const asset = { network: "ETH", symbol: "ETH", actor: "test" };
+  await setCurrency(world.deps, { ...asset, change: { minDepositAmount: "0" } });
+  const { address } = await allocate(world.merchant.api);
+  await payIn(world, { to: address, raw: 1n });
+  await world.turn(2);
+  const waitsMs = async () => {
+    const [{ nextTryAtMs, createdAtMs }] = await sweepsOf(world) as [SweepRow];
+    return { waitedMs: nextTryAtMs - createdAtMs, createdAtMs };
+  };
+  const hourMs = 3_600_000;
+  assert.ok((await waitsMs()).waitedMs < hourMs);
+  await world.round({ aheadMs: 72 * hourMs });
+  const { waitedMs, createdAtMs } = await waitsMs();
+  const aheadMs = createdAtMs + waitedMs - Date.now() - 72 * hourMs;
+  assert.ok(aheadMs > 5 * hourMs && aheadMs < 7 * hourMs, `${aheadMs} ms`);
 });
