@@ -21,6 +21,7 @@ import {
   Withdrawals,
 } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
+import { isUntouched } from "./_audit_trail.ts";
 import { CannotPayYet } from "./_funds.ts";
 import { balanceRead } from "./_records.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "./tampered.ts";
@@ -103,21 +104,13 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);
 }
 
-/** Of a withdrawal's rows in the audit log: its bytes went out, or it came to its end. */
-const MOVED = new Set(
-  [
-    ...["sent", "broadcast_rejected", "no_hot_wallet", "cancelled", "confirmed"],
-    ...["dropped", "reverted", "expired"],
-  ].map((trigger) => `withdrawal.${trigger}`),
-);
-
 /** Put back to how it was before it was paid, it is not paid again. */
 async function neverSigned(deps: Deps, { id }: WithdrawalRow): Promise<void> {
   const [signed, noted] = await Promise.all([
     deps.db.list(SignedTransfers, { withdrawalId: id }),
     deps.db.list(AuditLog, { subject: `withdrawal:${id}` }),
   ]);
-  if (signed.length === 0 && !noted.some(({ action }) => MOVED.has(action))) return;
+  if (signed.length === 0 && await isUntouched(deps.db, id, noted)) return;
   // Another instance may have taken it on just now: then the row says so.
   const row = present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
   if (row.status !== "pending" || row.transferId !== null) return;

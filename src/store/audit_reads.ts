@@ -31,6 +31,8 @@ export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
 
 export interface ChainStep {
   readonly id: number;
+  readonly action: string;
+  readonly subject: string;
   readonly hash: string | null;
   /** Its hash as it ought to be, after a row that has this one; keyed with a `mac`. */
   expectedAfter(before: string | null, mac: Mac | undefined): string;
@@ -47,12 +49,20 @@ export async function auditChainAfter(
   );
   return rows.map((row) => ({
     id: Number(row.id),
+    action: String(row.action),
+    subject: String(row.subject),
     hash: row.hash as string | null,
     expectedAfter: (before, mac) => {
       const values = AuditLog.columns.map(({ name }) => row[name] as RowValue);
       return chainHash(before, { table: AuditLog, values, mac });
     },
   }));
+}
+
+/** Of the row before this one. */
+export async function auditHashBefore(db: Db, id: number): Promise<string | null> {
+  const [row] = await db.rows(AuditLog, "WHERE id < ? ORDER BY id DESC LIMIT 1", [id]);
+  return row?.hash ?? null;
 }
 
 export interface AuditEnd {

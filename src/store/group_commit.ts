@@ -201,6 +201,7 @@ export class GroupCommit {
     const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
     const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
     const { seals } = this;
+    seals?.noteLog(Number(clock.audit_id ?? 0));
     const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals });
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])

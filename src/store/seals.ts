@@ -12,6 +12,16 @@ export class Seals {
     readonly isBeginning = false,
   ) {}
 
+  #newestLogId = 0;
+  /** The log once reached to here and was shorter later: its rows up to here prove nothing. */
+  lostLogId = 0;
+
+  /** How far the log reaches now. */
+  noteLog(id: number): void {
+    if (id < this.#newestLogId) this.lostLogId = this.#newestLogId;
+    else this.#newestLogId = id;
+  }
+
   /** Of a row as the plain values that are stored. */
   of(table: Table<object>, values: readonly RowValue[]): string {
     return this.mac(sealedText(table, values));

@@ -67,6 +67,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.auditChainAfter(db, { id: 1, ...LIMIT }),
   (db) => auditReads.auditEnd(db),
   (db) => openTampered(db, 1),
+  (db) => auditReads.auditHashBefore(db, 2),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => countsOf(db),
   (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),

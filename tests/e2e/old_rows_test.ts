@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { setAccount } from "../../src/actions/manage_accounts.ts";
+import { startAnvil } from "../support/anvil.ts";
+import { ETHER } from "../support/payers.ts";
+import { receivedBy, sentId, settleAll, startPayingWorld, statusOf } from "../support/payouts.ts";
+import { alertsOf, withdraw } from "../support/views.ts";
+import type { World } from "../support/world.ts";
+
+const OTHER_PAYEE = "0x00000000000000000000000000000000000B0b01";
+const PAYEE = "0x00000000000000000000000000000000000A11cE";
+
+/** As who has the database and nothing else. */
+function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
+  return deps.db.execute(statements.map((text) => ({ sql: text })));
+}
+
+async function leaveUnsigned(world: World): Promise<number> {
+  const { deps, merchant: { accountId, credentials: { keyId } } } = world;
+  const { row } = await createWithdrawal(deps, {
+    caller: { accountId, keyId, actor: "test", signature: null },
+    network: "ETH",
+    currency: "ETH",
+    toAddress: PAYEE,
+    amount: "1",
+    clientReference: crypto.randomUUID(),
+  });
+  return row.id;
+}
+
+/** The first row of the log after a gap follows nothing that is there: this is it. */
+async function writeAnyRow({ deps, merchant: { accountId } }: World): Promise<void> {
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+}
+
+const COLUMNS = "status, transfer_id, tx_hash, broadcast_at_ms, confirmed_at_ms, seal";
+const HEAD = "audit_id, audit_hash, audit_seal";
+
+/** Valid rows of before it was paid, kept to be put back. */
+const keep = (id: number) => [
+  `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`,
+  "CREATE TABLE thief_balance AS SELECT * FROM balances",
+  `CREATE TABLE thief_head AS SELECT ${HEAD} FROM write_clock`,
+];
+
+/** The withdrawal, its money, and nothing that says it was paid, but for the log. */
+const putBack = (id: number) => [
+  `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
+  `UPDATE balances SET (balance, held, seal) =
+(SELECT t.balance, t.held, t.seal FROM thief_balance AS t WHERE t.account_id = balances.account_id)`,
+  "DROP TRIGGER ledger_entries_no_delete",
+  "DROP TRIGGER audit_log_no_update",
+  "DROP TRIGGER audit_log_no_delete",
+  `DELETE FROM ledger_entries WHERE withdrawal_id = ${id} AND kind = 'debit'`,
+  "DELETE FROM events",
+  `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+];
+
+const ITS_ROWS = (id: number) =>
+  `subject = 'withdrawal:${id}' AND action <> 'withdrawal.requested'`;
+
+const LOG_FORGERIES: Readonly<Record<string, (id: number) => string[]>> = {
+  "tells it of another one": (id) => [
+    `UPDATE audit_log SET subject = 'withdrawal:9' WHERE ${ITS_ROWS(id)}`,
+  ],
+  "lacks what became of it": (id) => [`DELETE FROM audit_log WHERE ${ITS_ROWS(id)}`],
+  "lacks all of it": (id) => [`DELETE FROM audit_log WHERE subject = 'withdrawal:${id}'`],
+  "ends before it, its head too": () => [
+    "DELETE FROM audit_log WHERE id > (SELECT audit_id FROM thief_head)",
+    `UPDATE write_clock SET (${HEAD}) = (SELECT * FROM thief_head)`,
+  ],
+};
+
+/** What is cut off the end while no program runs is missed by who kept the head elsewhere. */
+const SEEN_ONLY_WHILE_RUNNING = "ends before it, its head too";
+
+for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
+  for (const isRestarted of [false, true]) {
+    if (isRestarted && what === SEEN_ONLY_WHILE_RUNNING) continue;
+    const when = isRestarted ? " after a restart" : "";
+    Deno.test(`a paid withdrawal is not paid again${when} when its old rows are put back and the log ${what}`, async () => {
+      await using anvil = await startAnvil();
+      await using world = await startPayingWorld({ anvil });
+      const id = await leaveUnsigned(world);
+      await sql(world, ...keep(id));
+      await world.round({ aheadMs: 30_000 });
+      await settleAll(world);
+      assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+      const spoil = () => sql(world, ...putBack(id), ...forge(id));
+      await spoil();
+      if (isRestarted) await world.restart();
+      await world.round({ aheadMs: 60_000 });
+      await settleAll(world);
+      assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+      const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+      assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+    });
+  }
+}
+
+Deno.test("after the log was cut, what is requested from then on is paid, and what waited is not", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "1" }));
+  const before = await leaveUnsigned(world);
+  await sql(
+    world,
+    "DROP TRIGGER audit_log_no_delete",
+    "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)",
+  );
+  await writeAnyRow(world);
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "2" }));
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(api, before), "pending");
+  assert.equal(await receivedBy(anvil, PAYEE), 0n);
+});
