@@ -5,6 +5,7 @@ import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../sto
 import { DepositRequests } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
 import { insertAlert } from "./_alerts.ts";
+import { isGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
 export interface Paid {
@@ -37,10 +38,20 @@ export async function requestsPaid(
     network,
     paid: paid.filter((one) => !isSticky(one)),
   });
-  return paid.map((one) => {
+  return await Promise.all(paid.map(async (one) => {
     const requestId = latest.get(`${one.address.id}/${one.currency.symbol}`) ?? null;
-    return isSticky(one) ? { requestId, rivals: null } : pool.get(one) ?? NONE;
-  });
+    const found = isSticky(one) ? { requestId, rivals: null } : pool.get(one) ?? NONE;
+    return await isOurs(deps, { one, ...found }) ? found : NONE;
+  }));
+}
+
+/** A request that was not made here is nobody's. */
+async function isOurs(
+  deps: Deps,
+  { one, requestId }: { one: Paid; requestId: number | null },
+): Promise<boolean> {
+  const row = requestId === null ? undefined : await deps.db.find(DepositRequests, [requestId]);
+  return !row || (row.addressId === one.address.id && await isGenuine(deps, DepositRequests, row));
 }
 
 async function poolRequestsPaid(

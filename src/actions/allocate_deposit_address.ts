@@ -14,7 +14,7 @@ import {
 } from "./_addresses.ts";
 import { once, type SignedCaller } from "./_claim_signature.ts";
 import { isSuspended } from "./_stopped.ts";
-import { isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
+import { genuine, isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 import { idlePoolAddresses } from "../store/address_reads.ts";
 
@@ -34,6 +34,7 @@ export async function allocateDepositAddress(
   input: AllocateInput,
 ): Promise<DepositRequestRow> {
   const replay = await findReplay(deps, input);
+  if (replay) await genuine(deps, DepositRequests, [replay]);
   if (replay) return replay;
   for (let race = 1;; race++) {
     try {
@@ -77,6 +78,7 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<DepositReques
       const replay = idempotencyKey === null
         ? undefined
         : view.find(DepositRequests, [caller.keyId, idempotencyKey], "idempotency");
+      if (replay) mustBeGenuine(view, DepositRequests, replay);
       if (replay) return replay;
       return once(
         view,

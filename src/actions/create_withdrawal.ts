@@ -79,6 +79,7 @@ export async function createWithdrawal(
       const replay = clientReference === null
         ? undefined
         : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
+      if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
       const nowMs = deps.clock.nowMs();
       const order = () => decide(view, { input, network, currency, payee, loss, isUnsure, nowMs });

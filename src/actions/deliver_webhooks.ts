@@ -9,6 +9,7 @@ import {
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import type { Attempt } from "../webhooks/send.ts";
 import { alertRead, insertAlert, tellAlert } from "./_alerts.ts";
+import { mustBeGenuine, tampered, tellTampered } from "./tampered.ts";
 import { webhookSubject } from "./webhook_signing.ts";
 import type { Deps } from "./deps.ts";
 
@@ -23,12 +24,14 @@ export async function leaseEndpoints(
   deps: Deps,
   { ids, owner }: { ids: readonly number[]; owner: string },
 ): Promise<WebhookEndpointRow[]> {
-  return await deps.db.write({
+  const { leased, forged } = await deps.db.write({
     reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
-      const rows = ids.map((id) => view.find(WebhookEndpoints, [id]));
-      return rows.filter((row) => row !== undefined).filter((row) => {
+      const rows = ids.map((id) => view.find(WebhookEndpoints, [id]))
+        .filter((row) => row !== undefined);
+      const isOurs = (row: WebhookEndpointRow) => view.isGenuine(WebhookEndpoints, row);
+      const leased = rows.filter(isOurs).filter((row) => {
         const isFree = row.leaseOwner === null || row.leaseOwner === owner ||
           row.leaseUntilMs <= nowMs || row.leaseUntilMs > nowMs + LEASE_MS ||
           deps.exclusiveSinceMs !== null;
@@ -36,8 +39,11 @@ export async function leaseEndpoints(
       }).map((row) =>
         view.update(WebhookEndpoints, row, { leaseOwner: owner, leaseUntilMs: nowMs + LEASE_MS })
       );
+      return { leased, forged: rows.filter((row) => !isOurs(row)) };
     },
   });
+  for (const row of forged) await tellTampered(deps, tampered(WebhookEndpoints, row));
+  return leased;
 }
 
 export async function releaseEndpoints(
@@ -111,6 +117,7 @@ function settle(view: View, settling: Settling): Recorded {
   const delivery = view.find(WebhookDeliveries, [eventId, endpointId]);
   const endpoint = view.find(WebhookEndpoints, [endpointId]);
   if (!delivery || !endpoint) return { result: "gone", alert: undefined, endpoint: undefined };
+  mustBeGenuine(view, WebhookEndpoints, endpoint);
   const { latencyMs, status, error, response } = attempt;
   view.insert(WebhookAttempts, { eventId, endpointId, atMs, latencyMs, status, error, response });
   if (error === null) return succeed(view, { delivery, endpoint, nowMs: settling.nowMs });

@@ -51,6 +51,18 @@ export async function isGenuine<Row extends object>(
   return false;
 }
 
+/** For those who are told of it: a row that is not genuine is not told of. */
+export async function genuine<Row extends object>(
+  deps: Telling,
+  table: Table<Row>,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  for (const row of rows) {
+    if (!await isGenuine(deps, table, row)) throw tampered(table, row);
+  }
+  return rows;
+}
+
 export function tamperedAlert(
   { table, key, accountId, message }: TamperedRow,
 ): NewAlert & { readonly kind: "tampered" } {

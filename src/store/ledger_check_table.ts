@@ -11,4 +11,5 @@ export const LedgerChecks = defineTable<rows.LedgerCheckRow>("ledger_checks", {
     held: "text",
   },
   primary: ["accountId", "network", "currency"],
+  unguarded: [],
 });

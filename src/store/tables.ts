@@ -68,6 +68,7 @@ export const DepositRequests = defineTable<rows.DepositRequestRow>("deposit_requ
   primary: ["id"],
   unique: { idempotency: ["keyId", "idempotencyKey"] },
   isSerial: true,
+  unguarded: [],
 });
 
 export const Withdrawals = defineTable<rows.WithdrawalRow>("withdrawals", {
@@ -233,6 +234,7 @@ export const Events = defineTable<rows.EventRow>("events", {
   primary: ["id"],
   unique: { eventId: ["eventId"] },
   isSerial: true,
+  unguarded: [],
 });
 
 export const Alerts = defineTable<rows.AlertRow>("alerts", {

@@ -1,5 +1,8 @@
 import type { Db } from "./db.ts";
 import type { DeliveryState } from "../domain/webhook_schedule.ts";
+import type { EventRow } from "./rows.ts";
+import { columnList, fromValues, type RowValue } from "./table.ts";
+import { Events } from "./tables.ts";
 import {
   type WebhookAttemptRow,
   WebhookAttempts,
@@ -41,23 +44,15 @@ WHERE e.id = k.id AND e.disabled_at_ms IS NULL AND e.paused_until_ms <= ?
   return rows.map(({ id }) => Number(id));
 }
 
-export interface DueDelivery {
-  readonly eventId: number;
-  /** The event's own id, as the receiver sees it. */
-  readonly publicId: string;
-  /** As it was written, so that every attempt sends the same bytes. */
-  readonly body: string;
-}
-
 /** In the order in which they are due, as one text: a row of its own each would cost more than the rest. */
 export async function dueDeliveries(
   db: Db,
   due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
-): Promise<DueDelivery[]> {
+): Promise<EventRow[]> {
   const [row] = await db.query(
-    `SELECT json_group_array(json_array(id, public_id, body)) AS rows
+    `SELECT json_group_array(json_array(${columnList(Events)})) AS rows
 FROM (
-  SELECT d.event_id AS id, e.event_id AS public_id, e.payload AS body
+  SELECT e.*
   FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
   CROSS JOIN events AS e
   WHERE d.state = 'pending' AND d.endpoint_id = ? AND d.next_try_at_ms <= ?
@@ -68,8 +63,9 @@ FROM (
 )`,
     [due.endpointId, due.nowMs, JSON.stringify(due.exceptEventIds), due.limit],
   );
-  return (JSON.parse(String(row!.rows)) as [number, string, string][])
-    .map(([eventId, publicId, body]) => ({ eventId, publicId, body }));
+  return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
+    fromValues(Events, values)
+  );
 }
 
 export interface ListedDelivery {

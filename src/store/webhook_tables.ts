@@ -76,6 +76,14 @@ export const WebhookEndpoints = defineTable<WebhookEndpointRow>("webhook_endpoin
   },
   unique: { secret: ["secretName"] },
   isSerial: true,
+  unguarded: [
+    "leaseOwner",
+    "leaseUntilMs",
+    "failures",
+    "pausedUntilMs",
+    "disabledAtMs",
+    "disabledReason",
+  ],
 });
 
 export const WebhookDeliveries = defineTable<WebhookDeliveryRow>("webhook_deliveries", {

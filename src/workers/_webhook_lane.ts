@@ -5,11 +5,15 @@ import {
   leaseEndpoints,
   recordAttempts,
 } from "../actions/deliver_webhooks.ts";
+import { isGenuine, tampered, tellTampered } from "../actions/tampered.ts";
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhook_signing.ts";
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
-import { dueDeliveries, type DueDelivery } from "../store/webhook_reads.ts";
+import type { EventRow } from "../store/rows.ts";
+import { Events } from "../store/tables.ts";
+import { dueDeliveries } from "../store/webhook_reads.ts";
 import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import type { Attempt } from "../webhooks/send.ts";
 import type { Gather } from "./_gather.ts";
 import { type Slots, Wake } from "../base/slots.ts";
 
@@ -20,6 +24,14 @@ const WINDOW_MAX = 16;
 const BUSY_MAX = 768;
 /** Nothing is sent on a lease that could run out before the answer. */
 const LEASE_LEFT_MIN_MS = 12_000;
+
+const FORGED: Attempt = {
+  status: null,
+  error: "the event is not as this gateway wrote it",
+  response: null,
+  retryAfter: null,
+  latencyMs: 0,
+};
 
 export interface LaneOptions {
   readonly deps: Deps;
@@ -89,7 +101,7 @@ export class WebhookLane {
     return row !== undefined;
   }
 
-  async #nextPage(): Promise<DueDelivery[]> {
+  async #nextPage(): Promise<EventRow[]> {
     const { db, clock } = this.#options.deps;
     const limit = Math.min(PAGE, BUSY_MAX - this.#busy.size);
     if (limit <= 0) return [];
@@ -101,14 +113,14 @@ export class WebhookLane {
     });
   }
 
-  async #sendPage(page: readonly DueDelivery[]): Promise<void> {
+  async #sendPage(page: readonly EventRow[]): Promise<void> {
     const keys = await this.#signingKeys();
-    for (const delivery of page) {
+    for (const event of page) {
       while (this.#isOpen() && this.#sending >= this.#window) await this.#wake.wait();
       if (!this.#isOpen() || this.#leaseLeftMs() < LEASE_LEFT_MIN_MS) return;
       this.#sending++;
-      this.#busy.add(delivery.eventId);
-      void this.#deliver(delivery, keys);
+      this.#busy.add(event.id);
+      void this.#deliver(event, keys);
     }
   }
 
@@ -123,17 +135,19 @@ export class WebhookLane {
     return this.#keys!.opened;
   }
 
-  async #deliver(delivery: DueDelivery, keys: SigningKeys): Promise<void> {
+  async #deliver(event: EventRow, keys: SigningKeys): Promise<void> {
     const { deps, slots } = this.#options;
     const { id: endpointId, url } = this.#endpoint;
-    const { eventId, publicId, body } = delivery;
+    const { id: eventId, eventId: publicId } = event;
     try {
       const report = await slots.run(async () => ({
         eventId,
         publicId,
         endpointId,
         atMs: deps.clock.nowMs(),
-        attempt: await sendSigned(deps, { url, keys, id: publicId, body }),
+        attempt: await this.#isOurs(event)
+          ? await sendSigned(deps, { url, keys, id: publicId, body: JSON.stringify(event.payload) })
+          : FORGED,
       }));
       this.#answer(report);
     } catch (error) {
@@ -141,6 +155,15 @@ export class WebhookLane {
       this.#busy.delete(eventId);
       this.#leave();
     }
+  }
+
+  /** What others wrote is told to nobody, nor what was written for another account. */
+  async #isOurs(event: EventRow): Promise<boolean> {
+    const { deps } = this.#options;
+    if (!await isGenuine(deps, Events, event)) return false;
+    if (event.accountId === this.#endpoint.accountId) return true;
+    await tellTampered(deps, tampered(Events, event));
+    return false;
   }
 
   #answer(report: AttemptReport): void {

@@ -1,19 +1,21 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
+import { genuine } from "../../actions/tampered.ts";
 import { Amount, assetOf } from "../../domain/amount.ts";
 import type { BalanceRow } from "../../store/rows.ts";
+import { Balances } from "../../store/tables.ts";
 import { balancesOf } from "../../store/list_reads.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import { type HttpEnv, queryOf } from "../request_state.ts";
 
 /** Spec 4.3. Few rows an account, so the filters run here. */
-export function listBalances({ db }: Deps): Handler<HttpEnv> {
+export function listBalances(deps: Deps): Handler<HttpEnv> {
   return async (c) => {
     const query = queryOf(c.env.state.target);
     const currency = query.get("currency");
     const network = query.get("network");
-    const rows = await balancesOf(db, accountOf(c));
+    const rows = await genuine(deps, Balances, await balancesOf(deps.db, accountOf(c)));
     const isAsked = (row: BalanceRow) =>
       matches(currency, row.currency) && matches(network, row.network);
     return okList(c, rows.filter(isAsked).map(balanceEntry));

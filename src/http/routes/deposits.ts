@@ -2,13 +2,14 @@ import type { Handler } from "hono";
 import { z } from "zod";
 import { allocateDepositAddress } from "../../actions/allocate_deposit_address.ts";
 import type { Deps } from "../../actions/deps.ts";
+import { genuine } from "../../actions/tampered.ts";
 import { confirmationsOf } from "../../domain/chain_follow.ts";
 import { depositRequestStatus } from "../../domain/deposit_request.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { depositsOfRequest } from "../../store/deposit_reads.ts";
 import type { DepositRequestRow, TransactionRow } from "../../store/rows.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
-import { DepositRequests } from "../../store/tables.ts";
+import { DepositRequests, Transactions } from "../../store/tables.ts";
 import { parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import { ok } from "../reply.ts";
@@ -46,13 +47,16 @@ export function postDepositAddress(deps: Deps): Handler<HttpEnv> {
 }
 
 /** Spec 4.5 */
-export function readDepositRequest({ db, clock }: Deps): Handler<HttpEnv> {
+export function readDepositRequest(deps: Deps): Handler<HttpEnv> {
+  const { db, clock } = deps;
   return async (c) => {
     const row = owned(await db.find(DepositRequests, [idParam(c, "request_id")]), accountOf(c));
+    await genuine(deps, DepositRequests, [row]);
     const [deposits, cursor] = await Promise.all([
       depositsOfRequest(db, row),
       db.find(NetworkCursors, [row.network]),
     ]);
+    await genuine(deps, Transactions, deposits);
     return ok(
       c,
       statusShape(row, { deposits, topHeight: cursor?.topHeight ?? 0, nowMs: clock.nowMs() }),

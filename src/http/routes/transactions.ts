@@ -1,10 +1,12 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
+import { genuine } from "../../actions/tampered.ts";
 import { confirmationsOf } from "../../domain/chain_follow.ts";
 import { type FieldFault, Refused } from "../../domain/refusal.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
 import type { Catalog } from "../../store/catalog.ts";
+import { Transactions } from "../../store/tables.ts";
 import type { TransactionRow } from "../../store/rows.ts";
 import {
   topHeights,
@@ -19,13 +21,15 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
 
 /** Spec 4.8: newest first, by cursor. */
-export function listTransactions({ db, catalog }: Deps): Handler<HttpEnv> {
+export function listTransactions(deps: Deps): Handler<HttpEnv> {
+  const { db, catalog } = deps;
   return async (c) => {
     const query = queryOf(c.env.state.target);
     const page = parsePage(query);
     const known = await catalog.current();
     const filter = { accountId: accountOf(c), ...filterOf(query, known), ...page };
-    const rows = await transactionPage(db, filter, known.currencies);
+    const found = await transactionPage(db, filter, known.currencies);
+    const rows = await genuine(deps, Transactions, found);
     const heights = rows.length === 0 ? new Map<string, number>() : await topHeights(db);
     const hasMore = rows.length === page.limit;
     return okList(c, rows.map((row) => transactionEntry(row, heights.get(row.network) ?? 0)), {

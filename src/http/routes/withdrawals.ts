@@ -3,6 +3,7 @@ import { z } from "zod";
 import { broadcastWithdrawal } from "../../actions/broadcast_withdrawal.ts";
 import { createWithdrawal, type WithdrawalInput } from "../../actions/create_withdrawal.ts";
 import type { Deps } from "../../actions/deps.ts";
+import { genuine } from "../../actions/tampered.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import { Refused } from "../../domain/refusal.ts";
 import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
@@ -56,9 +57,11 @@ function failedBroadcast(row: WithdrawalRow): Refused {
 }
 
 /** Spec 4.7 */
-export function readWithdrawal({ db }: Deps): Handler<HttpEnv> {
+export function readWithdrawal(deps: Deps): Handler<HttpEnv> {
   return async (c) => {
-    const row = await db.find(Withdrawals, [idParam(c, "withdrawal_id")]);
-    return ok(c, withdrawalStatusShape(owned(row, accountOf(c))));
+    const found = await deps.db.find(Withdrawals, [idParam(c, "withdrawal_id")]);
+    const row = owned(found, accountOf(c));
+    await genuine(deps, Withdrawals, [row]);
+    return ok(c, withdrawalStatusShape(row));
   };
 }
