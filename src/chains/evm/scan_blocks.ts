@@ -4,6 +4,7 @@ import { hexOf, list } from "./decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
 import { TRANSFER_TOPIC } from "./erc20.ts";
+import { RpcFailure } from "../pool/node_errors.ts";
 import { resultOf, type Rpc } from "./rpc.ts";
 
 /** A block and every Transfer log that the watched contracts left in it. */
@@ -90,11 +91,15 @@ async function readAllReceipts(
 ): Promise<Map<EvmBlock, EvmReceipt[]>> {
   const together = await rpc.batch(
     blocks.map(({ ref }) => ({ method: "eth_getBlockReceipts", params: [ref.hash] })),
-  );
+  ).catch((error) => {
+    // Anybody can fill a large block with logs. A transaction has a limit of its own.
+    if (error instanceof RpcFailure && error.kind === "too_large") return [];
+    throw error;
+  });
   const receiptsOf = new Map<EvmBlock, EvmReceipt[]>();
   for (const [i, block] of blocks.entries()) {
-    const item = together[i]!;
-    const answers = item.ok
+    const item = together[i];
+    const answers = item?.ok
       ? byTransaction(resultOf(item), block)
       : await rpc.results(receiptCalls(block.txs.map((tx) => tx.hash)));
     const receipts = block.txs.map((tx, at) => decodeReceipt(answers[at], tx.hash));
