@@ -29,6 +29,8 @@ const LAST_ANSWER_MS = 1_000;
 const KEPT_IN_SHORTAGE = 0.75;
 const SHORTAGE_MS = 60_000;
 const FEWEST = 8;
+/** Where everybody is busy, who has more than this is busy with little. */
+const FAIR_SHARE = 32;
 
 /** Who is connected, and who has to go. */
 export class ConnectionBook {
@@ -49,12 +51,12 @@ export class ConnectionBook {
     return this.#open.size;
   }
 
-  /** At a limit whoever has waited longest gives way. Undefined: refused, everyone is busy. */
+  /** At a limit whoever has waited longest gives way, then who has most. Undefined: refused, everyone is busy. */
   admit(source: Source, close: () => void): OpenConnection | undefined {
     const isFromTooMany = source !== null &&
       (this.#perSource.get(source) ?? 0) >= this.#limits.perSourceMax;
     if (isFromTooMany && !this.#evict((other) => other.source === source)) return undefined;
-    if (this.#open.size >= this.#max && !this.#evict(() => true)) return undefined;
+    if (this.#open.size >= this.#max && !this.#evictAny()) return undefined;
     const dueAtMs = this.#nowMs() + this.#limits.headersMs * patience(source);
     const connection = { source, close, running: 0, dueAtMs, stalled: new Map() };
     this.#open.add(connection);
@@ -104,7 +106,26 @@ export class ConnectionBook {
   makeRoom(): void {
     this.#shortageEndsAtMs = this.#nowMs() + SHORTAGE_MS;
     this.#max = Math.max(FEWEST, Math.floor(this.#open.size * KEPT_IN_SHORTAGE));
-    while (this.#open.size > this.#max && this.#evict(() => true));
+    while (this.#open.size > this.#max && this.#evictAny());
+  }
+
+  #evictAny(): boolean {
+    return this.#evict(() => true) || this.#evictFromMost();
+  }
+
+  /** Slow requests from few sources must not keep out all others: their oldest goes, answered or not. */
+  #evictFromMost(): boolean {
+    let [from, most]: [Source, number] = [null, FAIR_SHARE];
+    for (const [source, count] of this.#perSource) {
+      if (source !== null && count > most) [from, most] = [source, count];
+    }
+    if (from === null) return false;
+    for (const connection of this.#open) {
+      if (connection.source !== from) continue;
+      this.#close(connection);
+      return true;
+    }
+    return false;
   }
 
   #evict(isMeant: (connection: OpenConnection) => boolean): boolean {

@@ -184,3 +184,18 @@ Deno.test("whatever happens, the numbers are right and the limits are kept", () 
     for (const [source, share] of shares) assert.ok(source === null || share.length <= 5);
   }
 });
+
+Deno.test("where everybody is busy, the sources with most connections make room for those with few", () => {
+  const { book, admit, closed } = openBook({ ...LIMITS, max: 80, perSourceMax: 64 });
+  const busy = (name: string, source: string | null) => {
+    const connection = admit(name, source);
+    if (connection) book.begin(connection);
+    return connection !== undefined;
+  };
+  for (let i = 0; i < 40; i++) busy(`a${i}`, "a");
+  for (let i = 0; i < 40; i++) busy(`b${i}`, i < 10 ? "b" : null);
+  for (let i = 0; i < 8; i++) assert.equal(busy(`new${i}`, `new${i}`), true);
+  assert.deepEqual(closed, Array.from({ length: 8 }, (_, i) => `a${i}`));
+  assert.equal(busy("late", "late"), false, "nobody has more than their share");
+  assert.equal(book.size, 80);
+});
