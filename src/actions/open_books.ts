@@ -34,7 +34,7 @@ export interface BooksDeps extends SeedDeps {
  */
 export async function openBooks(deps: BooksDeps): Promise<void> {
   for (let race = 0; race < RACES_MAX; race++) {
-    const root = await rootOf(deps);
+    const { root, sealed } = await rootOf(deps);
     if (root?.seals) return protect(deps, root.seals);
     if (!root && await hasAddresses(deps.db)) {
       throw new OperatorError(
@@ -42,14 +42,21 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
       );
     }
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
-    await (isNew ? makeRoot(deps) : sealOldBooks(deps, root));
+    await (isNew ? makeRoot(deps) : sealOldBooks(deps, { root, sealed }));
   }
   throw new OperatorError("Others write to the database without end: try again in a moment");
 }
 
-async function rootOf({ db, vault }: BooksDeps): Promise<RootSecret | undefined> {
-  const stored = await db.find(Secrets, [SEED]);
-  return stored && readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
+interface StoredRoot {
+  readonly root: RootSecret | undefined;
+  /** As it was read: whoever finishes first changes it, and all others look again. */
+  readonly sealed: string | undefined;
+}
+
+async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
+  const sealed = (await db.find(Secrets, [SEED]))?.sealed;
+  const root = sealed === undefined ? undefined : readRoot(await vault.open(sealed, SEED_CONTEXT));
+  return { root, sealed };
 }
 
 interface SealKey {
@@ -79,9 +86,9 @@ async function makeRoot(deps: BooksDeps): Promise<void> {
 }
 
 /** Stopped at any point, the next start goes on with the same key; so do others that start meanwhile. */
-async function sealOldBooks(deps: BooksDeps, root: RootSecret | undefined): Promise<void> {
+async function sealOldBooks(deps: BooksDeps, before: StoredRoot): Promise<void> {
   const { log } = deps;
-  const key = await unfinishedKey(deps);
+  const key = await unfinishedKey(deps, before);
   if (!key) return;
   protect(deps, { key, log: null });
   log.warn("sealing these books as they stand, once: this may take a while");
@@ -91,18 +98,20 @@ async function sealOldBooks(deps: BooksDeps, root: RootSecret | undefined): Prom
       if (more % TOLD_EVERY_ROWS === 0) log.info("sealing", { table: table.name, rows: more });
     });
   }
-  await finish(deps, { root, key, rows });
+  await finish(deps, { before, key, rows });
 }
 
 /** Undefined: others have finished meanwhile. */
-async function unfinishedKey({ db, vault, clock }: BooksDeps): Promise<Bytes | undefined> {
+async function unfinishedKey(
+  { db, vault, clock }: BooksDeps,
+  before: StoredRoot,
+): Promise<Bytes | undefined> {
   const text = toBase64(randomBytes(KEY_BYTES));
   const sealed = await vault.seal(text, UNFINISHED_CONTEXT);
-  const before = await db.find(Secrets, [SEED]);
   const kept = await db.write({
     reads: [read(Secrets, [SEED]), read(Secrets, [UNFINISHED])],
     decide: (view) => {
-      if (view.find(Secrets, [SEED])?.sealed !== before?.sealed) return undefined;
+      if (view.find(Secrets, [SEED])?.sealed !== before.sealed) return undefined;
       const nowMs = clock.nowMs();
       const known = view.find(Secrets, [UNFINISHED]);
       if (known) return known;
@@ -145,26 +154,25 @@ async function sealTable(
 }
 
 interface Finishing {
-  readonly root: RootSecret | undefined;
+  readonly before: StoredRoot;
   readonly key: Bytes;
   readonly rows: number;
 }
 
 /** The log is keyed from this row on; what stands before it is held by its last hash. */
-async function finish(deps: BooksDeps, { root, key, rows }: Finishing): Promise<void> {
+async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promise<void> {
   const { db, vault, clock, log } = deps;
   const { lastId, newest } = await auditEnd(db);
   const seals = { key, log: { id: lastId, hash: newest.hash } };
-  const phrase = root?.phrase ?? newRecoveryPhrase();
+  const phrase = before.root?.phrase ?? newRecoveryPhrase();
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
-  const before = await db.find(Secrets, [SEED]);
   protect(deps, seals, true);
   const isDone = await db.write({
     reads: [read(Secrets, [SEED]), read(Secrets, [UNFINISHED])],
     decide: (view) => {
       const stored = view.find(Secrets, [SEED]);
       const unfinished = view.find(Secrets, [UNFINISHED]);
-      const isSame = stored?.sealed === before?.sealed && view.lastId(AuditLog) === lastId;
+      const isSame = stored?.sealed === before.sealed && view.lastId(AuditLog) === lastId;
       if (!isSame || !unfinished) return false;
       if (stored) view.update(Secrets, stored, { sealed });
       else view.insertKeyed(Secrets, { name: SEED, sealed });

@@ -88,6 +88,35 @@ Deno.test("sealing that was stopped anywhere goes on with the same key at the ne
   }
 });
 
+Deno.test("whoever begins to seal just as another one finishes keeps that one's key", async () => {
+  const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
+  for (let lookAt = 1;; lookAt++) {
+    await using place = await makeOldPlace();
+    const { db } = await openMigratedDb(configOf(place));
+    const { db: late } = await openMigratedDb(configOf(place));
+    const opening = { vault, clock: systemClock, log: LOG };
+    let looks = 0;
+    const interrupted: Db = {
+      ...late,
+      // What it has read of the seed is old from here on.
+      find: async (...asked) => {
+        const found = await late.find(...asked);
+        if (++looks === lookAt) await openBooks({ ...opening, db });
+        return found;
+      },
+    };
+    await openBooks({ ...opening, db: interrupted });
+    if (looks < lookAt) await openBooks({ ...opening, db });
+    for (const one of [db, late]) {
+      assert.equal((await checkIntegrity({ db: one })).tampered, 0);
+      assert.equal((await verifyAudit({ db: one })).brokenId, null);
+    }
+    assert.deepEqual(await actionsOf(db), ["books.sealed", "books.sealing"]);
+    await Promise.all([db.close(), late.close()]);
+    if (looks < lookAt) break;
+  }
+});
+
 const strip = GUARDED_TABLES.map(({ name }) => `UPDATE ${name} SET seal = NULL`);
 const STRIPPINGS: Readonly<Record<string, readonly string[]>> = {
   "every seal": strip,
