@@ -24,6 +24,7 @@ import { type Read, read, type View } from "../store/workspace.ts";
 import { isUntouched } from "./_audit_trail.ts";
 import { CannotPayYet } from "./_funds.ts";
 import { balanceRead } from "./_records.ts";
+import { checkLedgerFollows } from "./_ledger_follows.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
@@ -94,7 +95,7 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   const { purpose, withdrawalId, sweepId, outbids } = order.spend;
   if (purpose === "withdrawal") {
     const row = present(await deps.db.find(Withdrawals, [withdrawalId!]), "A withdrawal stays");
-    if (!outbids) await neverSigned(deps, row);
+    if (!outbids) await Promise.all([neverSigned(deps, row), checkLedgerFollows(deps, row)]);
     return payoutAuthority(order, row);
   }
   if (purpose === "sweep") {

@@ -1,8 +1,15 @@
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { Difference, DifferenceKind } from "../domain/difference.ts";
-import { LEDGER_START, type LedgerMark, walkLedger } from "../domain/ledger_walk.ts";
+import {
+  LEDGER_START,
+  type LedgerMark,
+  type WalkedEntry,
+  walkLedger,
+} from "../domain/ledger_walk.ts";
 import { assetsAfter, type LedgerTail, ledgerTails } from "../store/ledger_reads.ts";
-import type { BalanceKey } from "../store/rows.ts";
+import type { Db } from "../store/db.ts";
+import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../store/rows.ts";
+import { LedgerEntries } from "../store/tables.ts";
 import { LedgerChecks } from "../store/ledger_check_table.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
@@ -33,7 +40,7 @@ export async function checkLedgerPage(
     deps,
     assets.map(({ checked, ...asset }) => ({
       ...asset,
-      mark: isFromStart || checked === null ? LEDGER_START : checked,
+      mark: isFromStart ? LEDGER_START : markOf(deps.db, checked),
     })),
   );
   const last = page.at(-1);
@@ -43,7 +50,51 @@ export async function checkLedgerPage(
 /** One balance against what is new among its entries. */
 export async function checkLedgerOf(deps: Deps, asset: BalanceKey): Promise<Difference[]> {
   const checked = await deps.db.find(LedgerChecks, idOf(asset));
-  return await checkFrom(deps, [{ ...keyOf(asset), mark: checked ?? LEDGER_START }]);
+  return await checkFrom(deps, [{ ...keyOf(asset), mark: markOf(deps.db, checked) }]);
+}
+
+/** Where a walk begins: at what was found right, if it is this program's own note. */
+export function markOf(db: Db, row: LedgerCheckRow | null | undefined): LedgerMark {
+  if (!row || !db.isGenuine(LedgerChecks, row)) return LEDGER_START;
+  return { entryId: row.entryId, balance: row.balance, held: row.held };
+}
+
+export interface WrongEntry {
+  readonly entry: WalkedEntry;
+  /** Undefined: it follows, and somebody else wrote it. */
+  readonly should: LedgerMark | undefined;
+}
+
+/** As far as each entry follows and is genuine. */
+export function walkEntries(
+  db: Db,
+  { from, entries, asset }: {
+    from: LedgerMark;
+    entries: readonly LedgerEntryRow[];
+    asset: BalanceKey;
+  },
+): { mark: LedgerMark; wrong: WrongEntry | undefined } {
+  const name = assetOf(asset);
+  const forgedAt = entries.findIndex((entry) => !db.isGenuine(LedgerEntries, entry));
+  const ours = forgedAt < 0 ? entries : entries.slice(0, forgedAt);
+  const walk = walkLedger(from, { entries: ours, asset: name });
+  if (walk.wrong || forgedAt < 0) return walk;
+  const entry = entries[forgedAt]!;
+  const { wrong } = walkLedger(walk.mark, { entries: [entry], asset: name });
+  return { mark: walk.mark, wrong: wrong ?? { entry, should: undefined } };
+}
+
+export function entryDifference(asset: BalanceKey, { entry, should }: WrongEntry): Difference {
+  const detail = should
+    ? "does not follow from the one before it"
+    : "is not as this gateway wrote it";
+  return {
+    ...keyOf(asset),
+    kind: "ledger_entry",
+    expected: should ? `balance ${should.balance}, held ${should.held}` : "no such entry",
+    found: `balance ${entry.balanceAfter}, held ${entry.heldAfter}`,
+    detail: `ledger entry ${entry.id} (${entry.kind} ${entry.amount}) ${detail}`,
+  };
 }
 
 async function checkFrom(deps: Deps, started: readonly Marked[]): Promise<Difference[]> {
@@ -51,7 +102,7 @@ async function checkFrom(deps: Deps, started: readonly Marked[]): Promise<Differ
   const right: Marked[] = [];
   for (let open = started; open.length > 0;) {
     const tails = await ledgerTails(deps.db, { assets: open, limit: ENTRIES_PER_READ });
-    const checked = open.map((asset, i) => checkTail(asset, tails[i]!));
+    const checked = open.map((asset, i) => checkTail(deps.db, { asset, tail: tails[i]! }));
     differences.push(...checked.flatMap((one) => one.differences));
     right.push(...checked.filter(({ isDone }) => isDone).map(({ asset }) => asset));
     open = checked.filter(({ isDone }) => !isDone).map(({ asset }) => asset);
@@ -64,25 +115,18 @@ type Marked = BalanceKey & { readonly mark: LedgerMark };
 
 /** Balance and open withdrawals are of the moment at which the last of the entries was read. */
 function checkTail(
-  asset: Marked,
-  tail: LedgerTail,
+  db: Db,
+  { asset, tail }: { asset: Marked; tail: LedgerTail },
 ): { asset: Marked; isDone: boolean; differences: Difference[] } {
   const name = assetOf(asset);
-  const { mark, wrong } = walkLedger(asset.mark, { entries: tail.entries, asset: name });
+  const { mark, wrong } = walkEntries(db, { from: asset.mark, entries: tail.entries, asset });
   const at = { ...asset, mark };
   const differ = (
     kind: DifferenceKind,
     facts: { expected: string; found: string; detail: string },
   ) => ({ ...keyOf(asset), kind, ...facts }) satisfies Difference;
   if (wrong) {
-    const { entry, should } = wrong;
-    const difference = differ("ledger_entry", {
-      expected: `balance ${should.balance}, held ${should.held}`,
-      found: `balance ${entry.balanceAfter}, held ${entry.heldAfter}`,
-      detail: `ledger entry ${entry.id} (${entry.kind} ${entry.amount}) does not follow from the ` +
-        "one before it",
-    });
-    return { asset: at, isDone: true, differences: [difference] };
+    return { asset: at, isDone: true, differences: [entryDifference(asset, wrong)] };
   }
   if (tail.entries.length === ENTRIES_PER_READ) {
     return { asset: at, isDone: false, differences: [] };
@@ -107,7 +151,7 @@ async function remember(deps: Deps, checked: readonly Marked[]): Promise<void> {
   const known = await Promise.all(
     stored.map((asset) => deps.db.find(LedgerChecks, idOf(asset))),
   );
-  const moved = stored.filter(({ mark }, i) => mark.entryId > (known[i]?.entryId ?? 0));
+  const moved = stored.filter(({ mark }, i) => mark.entryId > markOf(deps.db, known[i]).entryId);
   if (moved.length === 0) return;
   await deps.db.write({
     reads: moved.map((asset) => read(LedgerChecks, idOf(asset))),
@@ -115,7 +159,10 @@ async function remember(deps: Deps, checked: readonly Marked[]): Promise<void> {
       for (const asset of moved) {
         const row = view.find(LedgerChecks, idOf(asset));
         if (!row) view.insertKeyed(LedgerChecks, { ...keyOf(asset), ...asset.mark });
-        else if (row.entryId < asset.mark.entryId) view.update(LedgerChecks, row, asset.mark);
+        else if (!view.isGenuine(LedgerChecks, row)) {
+          view.remove(LedgerChecks, row);
+          view.insertKeyed(LedgerChecks, { ...keyOf(asset), ...asset.mark });
+        } else if (row.entryId < asset.mark.entryId) view.update(LedgerChecks, row, asset.mark);
       }
     },
   });

@@ -1,6 +1,8 @@
-import type { LedgerMark, WalkedEntry } from "../domain/ledger_walk.ts";
+import type { LedgerMark } from "../domain/ledger_walk.ts";
 import type { Db, SqlValue } from "./db.ts";
-import type { BalanceKey, LedgerEntryRow } from "./rows.ts";
+import { LedgerChecks } from "./ledger_check_table.ts";
+import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "./rows.ts";
+import { columnList, fromValues, type RowValue } from "./table.ts";
 import { LedgerEntries } from "./tables.ts";
 
 /** The last thing that moved a balance. */
@@ -16,9 +18,21 @@ export async function newestEntry(
   return row;
 }
 
+/** In their order. */
+export function entriesAfter(
+  db: Db,
+  { accountId, network, currency, id, limit }: BalanceKey & { id: number; limit: number },
+): Promise<LedgerEntryRow[]> {
+  return db.rows(
+    LedgerEntries,
+    "WHERE account_id = ? AND network = ? AND currency = ? AND id > ? ORDER BY id LIMIT ?",
+    [accountId, network, currency, id, limit],
+  );
+}
+
 export interface MarkedAsset extends BalanceKey {
   /** Null: never checked. */
-  readonly checked: LedgerMark | null;
+  readonly checked: LedgerCheckRow | null;
 }
 
 /** Every balance and how far its ledger was checked, a page in the order of their keys. */
@@ -28,7 +42,8 @@ export async function assetsAfter(
 ): Promise<MarkedAsset[]> {
   const key = [after.accountId, after.network, after.currency];
   const rows = await db.query(
-    `SELECT k.account_id, k.network, k.currency, c.entry_id, c.balance, c.held
+    `SELECT k.account_id, k.network, k.currency, c.entry_id,
+  json_array(${columnList(LedgerChecks, "c")}) AS checked
 FROM (
   SELECT account_id, network, currency
   FROM balances AS r
@@ -47,11 +62,9 @@ ORDER BY 1, 2, 3`,
   );
   return rows.map((row) => ({
     ...keyOf(row),
-    checked: row.entry_id === null ? null : {
-      entryId: Number(row.entry_id),
-      balance: String(row.balance),
-      held: String(row.held),
-    },
+    checked: row.entry_id === null
+      ? null
+      : fromValues(LedgerChecks, JSON.parse(String(row.checked)) as RowValue[]),
   }));
 }
 
@@ -61,7 +74,7 @@ export interface LedgerTail extends BalanceKey {
   /** Amount and fee of every open withdrawal. */
   readonly openCosts: readonly string[];
   /** In order, no more than were asked for. */
-  readonly entries: readonly WalkedEntry[];
+  readonly entries: readonly LedgerEntryRow[];
 }
 
 /** What follows these marks, with the balances of the same moment. In the order asked. */
@@ -83,7 +96,7 @@ export async function ledgerTails(
 SELECT k.value ->> 0 AS account_id, k.value ->> 1 AS network, k.value ->> 2 AS currency,
   b.balance, b.held, o.costs,
   (
-    SELECT json_group_array(json_array(r.id, r.kind, r.amount, r.balance_after, r.held_after))
+    SELECT json_group_array(json_array(${columnList(LedgerEntries, "r")}))
     FROM (
       SELECT *
       FROM ledger_entries AS e
@@ -110,12 +123,8 @@ ORDER BY k.key`,
   }));
 }
 
-function entriesOf(text: string): WalkedEntry[] {
-  type Values = [number, WalkedEntry["kind"], string, string, string];
-  return (JSON.parse(text) as Values[])
-    .map(([id, kind, amount, balanceAfter, heldAfter]) => ({
-      ...{ id, kind, amount, balanceAfter, heldAfter },
-    }))
+function entriesOf(text: string): LedgerEntryRow[] {
+  return (JSON.parse(text) as RowValue[][]).map((values) => fromValues(LedgerEntries, values))
     .sort((a, b) => a.id - b.id);
 }
 

@@ -116,3 +116,46 @@ Deno.test("after the log was cut, what is requested from then on is paid, and wh
   assert.equal(await statusOf(api, before), "pending");
   assert.equal(await receivedBy(anvil, PAYEE), 0n);
 });
+
+const BALANCE = "(balance, held, seal) = (SELECT balance, held, seal FROM thief)";
+
+const SPENT_TWICE: Readonly<Record<string, string[]>> = {
+  "and nothing else": [],
+  "with an entry put in that explains it": [
+    `INSERT INTO ledger_entries (account_id, network, currency, kind, amount, balance_after,
+  held_after, note, created_at_ms)
+SELECT account_id, network, currency, 'adjust', '90.0101', balance, held, 'test', 1 FROM thief`,
+    `INSERT OR REPLACE INTO ledger_checks (account_id, network, currency, entry_id, balance, held)
+SELECT account_id, network, currency, (SELECT max(id) FROM ledger_entries), balance, held FROM thief`,
+  ],
+  "with the entries that spent it taken out": [
+    "DROP TRIGGER ledger_entries_no_delete",
+    "DELETE FROM ledger_entries WHERE withdrawal_id IS NOT NULL",
+  ],
+};
+
+/** What is taken out while no program runs is missed by nobody. */
+const isSeenAlsoLater = (what: string) => !what.includes("taken out");
+const WAYS = Object.entries(SPENT_TWICE).flatMap(([what, more]) => [
+  { what, more, isRestarted: false },
+  ...isSeenAlsoLater(what) ? [{ what, more, isRestarted: true }] : [],
+]);
+
+for (const { what, more, isRestarted } of WAYS) {
+  const when = isRestarted ? " after a restart" : "";
+  Deno.test(`a balance that is put back to what it was is not spent again${when}: ${what}`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startPayingWorld({ anvil });
+    const { api } = world.merchant;
+    await sql(world, "CREATE TABLE thief AS SELECT * FROM balances");
+    sentId(await withdraw(api, { to: PAYEE, amount: "90" }));
+    await settleAll(world);
+    await sql(world, `UPDATE balances SET ${BALANCE}`, ...more);
+    if (isRestarted) await world.restart();
+    assert.equal((await withdraw(api, { to: PAYEE, amount: "90" })).status, 502);
+    await settleAll(world);
+    assert.equal(await receivedBy(anvil, PAYEE), 90n * ETHER);
+    const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+    assert.ok(told.includes("account:1 ETH/ETH"), String(told));
+  });
+}

@@ -101,6 +101,7 @@ export const READS: readonly Ask[] = [
   (db) => instanceReads.allInstances(db),
   (db) => instanceReads.instancesAndLeases(db),
   (db) => ledgerReads.newestEntry(db, ASSET),
+  (db) => ledgerReads.entriesAfter(db, { ...ASSET, id: 1, ...LIMIT }),
   (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),
   (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], ...LIMIT }),
   (db) => listReads.allAccounts(db),
