@@ -78,9 +78,10 @@ class TrailReader {
 
   async #look(fromId: number, seals: Seals): Promise<void> {
     this.#looks++;
+    const leastLogId = seals.newestLogId;
     const { kept } = await auditEnd(this.db);
     const head = kept?.seal === headSeal(seals.mac, kept ?? NOWHERE) ? kept! : NOWHERE;
-    seals.noteLog(head.id);
+    seals.noteLog(head.id, leastLogId);
     const known = this.#known;
     const isKept = known && known.fromId > seals.lostLogId &&
       await follow(this.db, known, { head, seals });

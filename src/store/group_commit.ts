@@ -192,6 +192,8 @@ export class GroupCommit {
         values: Array.from(reads.values(), ({ values }) => values),
       })
     );
+    const { seals } = this;
+    const leastLogId = seals?.newestLogId ?? 0;
     const [clockResult, ...results] = await this.#options.connection.batch(
       [readClock(this.#options.instance), ...selects],
       "read",
@@ -200,8 +202,7 @@ export class GroupCommit {
     invariant(clock, "The write clock has its row");
     const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
     const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
-    const { seals } = this;
-    seals?.noteLog(Number(clock.audit_id ?? 0));
+    seals?.noteLog(Number(clock.audit_id ?? 0), leastLogId);
     const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals });
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])

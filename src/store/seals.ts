@@ -12,14 +12,16 @@ export class Seals {
     readonly isBeginning = false,
   ) {}
 
-  #newestLogId = 0;
+  /** How far the log was seen to reach. */
+  newestLogId = 0;
   /** The log once reached to here and was shorter later: its rows up to here prove nothing. */
   lostLogId = 0;
 
-  /** How far the log reaches now. */
-  noteLog(id: number): void {
-    if (id < this.#newestLogId) this.lostLogId = this.#newestLogId;
-    else this.#newestLogId = id;
+  /** How far the log reaches, as a read told that was asked when it was known to reach `leastId`. */
+  noteLog(id: number, leastId: number): void {
+    if (id < leastId) this.lostLogId = this.newestLogId;
+    // Answers may come in another order than they were asked for.
+    else this.newestLogId = Math.max(this.newestLogId, id);
   }
 
   /** Of a row as the plain values that are stored. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { isUntouched } from "../../src/actions/_audit_trail.ts";
 import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { setAccount } from "../../src/actions/manage_accounts.ts";
+import { AuditLog } from "../../src/store/audit_table.ts";
+import type { Db } from "../../src/store/db.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { ETHER } from "../support/payers.ts";
 import { receivedBy, sentId, settleAll, startPayingWorld, statusOf } from "../support/payouts.ts";
@@ -159,3 +162,26 @@ for (const { what, more, isRestarted } of WAYS) {
     assert.ok(told.includes("account:1 ETH/ETH"), String(told));
   });
 }
+
+Deno.test("an answer about the log that comes after a newer one takes nothing from it", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps: { db } } = world;
+  const id = await leaveUnsigned(world);
+  const rows = await db.list(AuditLog, { subject: `withdrawal:${id}` });
+  let late = 0;
+  const slow: Db = {
+    ...db,
+    query: async (sql, args) => {
+      const answer = await db.query(sql, args);
+      // The second one is told how far the log reaches since the first.
+      for (; late < 2; late++) await writeAnyRow(world);
+      return answer;
+    },
+  };
+  assert.equal(await isUntouched(slow, id, rows), true);
+  assert.equal(late, 2);
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+});
