@@ -5,7 +5,7 @@ import type { Db } from "../store/db.ts";
 import { coinPayments } from "../store/recipient_reads.ts";
 import type { AddressRow } from "../store/rows.ts";
 import { raiseAlert } from "./_alerts.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPayYet } from "./_funds.ts";
 import type { Deps } from "./deps.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export async function codePayments(
       if (!callsCode) return;
       const refusal = refusalOfCode(records, to);
       if (refusal === "account") void tell(deps, wallet);
-      if (refusal) throw new CannotPay(REFUSALS[refusal]);
+      if (refusal) throw new CannotPayYet(REFUSALS[refusal]);
       const record = records.get(to) ?? NOTHING;
       records.set(to, { ...record, waiting: record.waiting + 1 });
     },

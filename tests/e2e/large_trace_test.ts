@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { startAnvil } from "../support/anvil.ts";
-import { ETHER } from "../support/payers.ts";
+import { deploy } from "../support/contracts.ts";
+import { startFaultProxy } from "../support/fault_proxy.ts";
+import { ETHER, hex } from "../support/payers.ts";
 import { payIn, startSweepingWorld } from "../support/sweeping.ts";
+import { isTraceCall, refused } from "../support/tracing_nodes.ts";
 import { alertsOf, allocate, balanceOf } from "../support/views.ts";
 
 /** 80 calls with half a megabyte each, for 600,000 gas: a trace tells each with all of its input. */
@@ -27,4 +30,37 @@ Deno.test("a transaction whose trace no node can tell in one answer keeps no lat
   await world.round();
   assert.equal((await balanceOf(api)).balance, "1");
   assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["blocks_untraced"]);
+});
+
+Deno.test("a block that no node traces in time is waited for, and after 64 more read without, alone", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startSweepingWorld({ anvil, receiver: null, rpcUrls: [proxy.url] });
+  const disperse = await deploy(anvil, { name: "Disperse" });
+  const { api } = world.merchant;
+  const { address } = await allocate(api);
+  await world.round();
+  const pay = () => disperse.send("ether_", [[address], [ETHER]], { valueRaw: ETHER });
+  await pay();
+  const height = hex(Number(await anvil.rpc("eth_blockNumber")));
+  const { hash } = await anvil.rpc("eth_getBlockByNumber", [height, false]);
+  proxy.onCall = (method, [block]) =>
+    isTraceCall({ method }) && (block === height || block === hash)
+      ? refused({ code: -32000, message: "execution timeout" })
+      : "pass";
+  await pay();
+  const rounds = async (count: number) => {
+    for (let i = 0; i < count; i++) await world.round();
+  };
+  await anvil.mine(10);
+  await rounds(6);
+  assert.deepEqual(await alertsOf(world.deps), []);
+  assert.equal((await balanceOf(api)).balance, "0");
+  await anvil.mine(60);
+  await rounds(10);
+  assert.equal((await balanceOf(api)).balance, "1", "of the two, the one in the block after it");
+  assert.deepEqual(
+    (await alertsOf(world.deps)).map(({ kind }) => kind).toSorted(),
+    ["blocks_untraced"],
+  );
 });
