@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { gasWallet, setNetwork } from "../../src/actions/manage_networks.ts";
 import { resumeNetwork } from "../../src/actions/resume_network.ts";
 import { resumeWallet } from "../../src/actions/resume_wallet.ts";
@@ -74,16 +75,26 @@ Deno.test("a wallet whose key was used elsewhere signs again after an operator r
 Deno.test("a hot wallet without gas is refused once, filled up from the gas wallet, and then pays (contract 1)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
-  const { deps, merchant: { api, hotWallet } } = world;
+  const { deps, merchant: { accountId, api, hotWallet } } = world;
   await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "5" }, actor: ACTOR });
+  const token = await world.addToken();
+  const asset = { accountId, network: "ETH", currency: "USDT" };
+  await adjustBalance(deps, { ...asset, amount: "100", note: "test", actor: ACTOR });
+  await token.send("mint", [hotWallet, 50_000_000n]);
   const { address } = await gasWallet(deps, { network: "ETH", actor: "test" });
   await setBalance(anvil, address, 100n * ETHER);
   await setBalance(anvil, hotWallet, 0n);
   await anvil.mine(1);
-  const refused = await withdraw(api, { to: STRANGER, amount: "1" });
-  assert.equal(refused.status, 502);
+  const payTokens = () =>
+    api.post("/v1/withdrawals", {
+      ...{ network: "ETH", currency: "USDT", to_address: STRANGER, amount: "10" },
+      client_reference: crypto.randomUUID(),
+    });
+  assert.equal((await payTokens()).status, 502);
   await settleAll(world);
-  const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  const id = sentId(await payTokens());
+  const coins = await withdraw(api, { to: STRANGER, amount: "1" });
+  assert.equal(coins.status, 502, "what it was filled up with is for gas");
   await settleAll(world);
   assert.equal(await statusOf(api, id), "confirmed");
   const { body } = await api.get("/v1/transactions?direction=gas_topup");
