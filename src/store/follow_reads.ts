@@ -80,14 +80,15 @@ ORDER BY id LIMIT ?`,
 /** Without those of which nothing is signed and nothing may be: they hold up no other. */
 export function pendingWithdrawals(
   db: Db,
-  { network, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
+  { network, afterId, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
+    afterId: number;
     requestedBeforeMs: number;
     requestedAfterMs: number;
   },
 ): Promise<WithdrawalRow[]> {
   return db.rows(
     Withdrawals,
-    `WHERE network = ? AND status = 'pending' AND (requested_at_ms <= ? OR requested_at_ms > ?)
+    `WHERE network = ? AND status = 'pending' AND id > ? AND (requested_at_ms <= ? OR requested_at_ms > ?)
   AND (transfer_id IS NOT NULL OR NOT (
     EXISTS (
       SELECT 1
@@ -100,7 +101,7 @@ export function pendingWithdrawals(
       WHERE c.id = withdrawals.account_id AND c.suspended_at_ms IS NOT NULL)
     OR EXISTS (SELECT 1 FROM stops WHERE id = 1)))
 ORDER BY id LIMIT ?`,
-    [network, requestedBeforeMs, requestedAfterMs, limit],
+    [network, afterId, requestedBeforeMs, requestedAfterMs, limit],
   );
 }
 

@@ -236,6 +236,7 @@ testOnBoth(
     });
     const left = await pendingWithdrawals(db, {
       network: "ETH",
+      afterId: 0,
       requestedBeforeMs: 60_000,
       requestedAfterMs: 100_000,
       limit: 10,

@@ -81,6 +81,7 @@ export const READS: readonly Ask[] = [
   (db) =>
     followReads.pendingWithdrawals(db, {
       ...NETWORK,
+      afterId: 1,
       requestedBeforeMs: 9,
       requestedAfterMs: 90,
       ...LIMIT,
