@@ -83,7 +83,9 @@ function paidFields(
   const recent = blocks.filter(({ ref }) => ref.height > tip.height - RECENT_BLOCKS);
   const toldRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
   if (toldRaw === undefined) return {};
-  const known = paidRaw === null ? undefined : { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 };
+  // Empty blocks without a base fee told nothing.
+  const isKnown = paidRaw !== null && paidRaw !== "0";
+  const known = isKnown ? { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 } : undefined;
   const { raw, atMs } = paidAfter(known, { raw: toldRaw, atMs: nowMs });
   return { paidRaw: raw.toString(), paidAtMs: atMs };
 }

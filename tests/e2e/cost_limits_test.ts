@@ -7,6 +7,7 @@ import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { BIDS_MAX } from "../../src/domain/bids.ts";
 import type { SignedTransferRow } from "../../src/store/rows.ts";
 import { NetworkCursors } from "../../src/store/chain_tables.ts";
+import { read } from "../../src/store/workspace.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { lyingPrices } from "../support/bad_nodes.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
@@ -23,7 +24,7 @@ import {
   transfersOf,
 } from "../support/payouts.ts";
 import { makeStage } from "../support/stage.ts";
-import { alertsOf, withdraw, withdrawalOf } from "../support/views.ts";
+import { alertsOf, cursorOf, withdraw, withdrawalOf } from "../support/views.ts";
 import type { World } from "../support/world.ts";
 
 const GWEI = 10n ** 9n;
@@ -226,4 +227,23 @@ Deno.test("a revocation and a filler of a nonce keep to --fee-max as well", asyn
   );
   assert.equal((await transfersOf(world)).length, 1);
   assert.equal(await nonceOf(anvil, world.merchant.hotWallet), 0);
+});
+
+Deno.test("a first look that found empty blocks without a base fee sets no price to rise from", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps } = world;
+  await deps.db.write({
+    reads: [read(NetworkCursors, ["ETH"])],
+    decide: (view) =>
+      view.update(NetworkCursors, view.find(NetworkCursors, ["ETH"])!, {
+        paidRaw: "0",
+        paidAtMs: deps.clock.nowMs(),
+      }),
+  });
+  const [from] = anvil.accounts;
+  const gasPrice = `0x${(60n * GWEI).toString(16)}`;
+  await anvil.rpc("eth_sendTransaction", [{ from, to: STRANGER, gasPrice }]);
+  await settleAll(world);
+  assert.equal((await cursorOf(deps)).paidRaw, (60n * GWEI).toString());
 });
