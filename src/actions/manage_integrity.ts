@@ -3,11 +3,13 @@ import { openTampered } from "../store/alert_reads.ts";
 import { type GuardedRow, guardedRow } from "../store/guarded_reads.ts";
 import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../store/sealed_reads.ts";
 import type { Db } from "../store/db.ts";
-import type { AlertRow } from "../store/rows.ts";
+import type { AlertRow, FreezeRow } from "../store/rows.ts";
 import type { RowValue, Table } from "../store/table.ts";
-import { Freezes } from "../store/tables.ts";
-import { read, readAll } from "../store/workspace.ts";
+import { Alerts, Freezes } from "../store/tables.ts";
+import { read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
+import { booksDiffer } from "./_freeze.ts";
+import { findAccount } from "./manage_accounts.ts";
 import { recordAudit } from "./_records.ts";
 import { tampered, TAMPERED_REASON, type TamperedRow } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";
@@ -80,6 +82,8 @@ function withoutSecrets(row: object): object {
 export interface Resumed {
   readonly closed: readonly AlertRow[];
   readonly lifted: number;
+  /** Their books differed meanwhile: "account unfreeze" looks at these once more. */
+  readonly kept: number;
 }
 
 /** Once each row that was told of is right again, or gone: what was paused for them goes on. */
@@ -92,27 +96,47 @@ export async function resumeTampered(
   const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
   const ours = frozen.filter(({ reason }) => reason.startsWith(TAMPERED_REASON));
   if (alerts.length === 0 && ours.length === 0) {
-    throw new OperatorError("Nothing is paused because a row was tampered with");
+    throw await nothingToResume(deps, accountId);
   }
   const nowMs = deps.clock.nowMs();
   const keys = ours.map(({ accountId, network, currency }) => [accountId, network, currency]);
-  await deps.db.write({
+  const lifted = await deps.db.write({
     reads: [
       ...readAll(Freezes, keys),
+      ...ours.map((freeze) => alertRead("books_differ", booksDiffer(freeze).subject)),
       ...alerts.map(({ subject }) => alertRead("tampered", subject)),
     ],
     decide: (view) => {
-      for (const key of keys) {
-        const freeze = view.find(Freezes, key);
-        if (freeze) view.remove(Freezes, freeze);
-      }
+      const count = ours.filter((freeze) => lift(view, freeze)).length;
       for (const { subject } of alerts) closeAlert(view, { kind: "tampered", subject, nowMs });
       const subject = accountId === null ? "integrity" : `account:${accountId}`;
       const detail = { rows: alerts.map((alert) => alert.subject) };
       recordAudit(view, { actor, action: "integrity.resumed", subject, detail, nowMs });
+      return count;
     },
   });
-  return { closed: alerts, lifted: ours.length };
+  return { closed: alerts, lifted, kept: ours.length - lifted };
+}
+
+/** What the books said meanwhile counts still. */
+function lift(view: View, { accountId, network, currency }: FreezeRow): boolean {
+  const freeze = view.find(Freezes, [accountId, network, currency]);
+  if (!freeze) return false;
+  const { subject } = booksDiffer(freeze);
+  const differs = view.find(Alerts, ["books_differ", subject, 1], "open");
+  if (differs) view.update(Freezes, freeze, { reason: differs.message });
+  else view.remove(Freezes, freeze);
+  return !differs;
+}
+
+async function nothingToResume(deps: Deps, accountId: number | null): Promise<OperatorError> {
+  if (accountId !== null) {
+    await findAccount(deps, accountId);
+    return new OperatorError(`Account ${accountId} is not paused over a tampered row`);
+  }
+  return new OperatorError(
+    "No alert is open about a tampered row that belongs to no account; for an account give --account",
+  );
 }
 
 async function mustBeRight({ db }: Deps, { table, values }: GuardedRow): Promise<void> {

@@ -25,9 +25,9 @@ export const onOff: Kind<boolean> = {
   read: (text) => text === "on" ? true : text === "off" ? false : undefined,
 };
 
-export function text({ max }: { max: number }): Kind<string> {
+export function text({ max, word = "TEXT" }: { max: number; word?: string }): Kind<string> {
   return {
-    word: "TEXT",
+    word,
     is: `a text of 1 to ${max} characters`,
     read: (value) => {
       const isPlain = value.isWellFormed() && !value.includes("\0") && value.trim() !== "";
@@ -35,6 +35,13 @@ export function text({ max }: { max: number }): Kind<string> {
     },
   };
 }
+
+/** Of a row of the audit log. */
+export const auditHash: Kind<string> = {
+  word: "HASH",
+  is: "32 hex digits",
+  read: (value) => /^[0-9a-f]{32}$/i.test(value) ? value.toLowerCase() : undefined,
+};
 
 export function integer({ min, max }: { min: number; max: number }): Kind<number> {
   return {

@@ -29,7 +29,7 @@ export const AUDIT_COMMANDS = [
   command({
     words: ["audit", "head"],
     summary:
-      "Shows the newest row of the audit log: noted elsewhere, its hash proves the log later",
+      "Shows the newest row of the audit log; keep its hash elsewhere to check the log against later",
     flags: {},
     examples: ["audit head --json"],
     run: async (context) => (await auditEnd((await context.deps()).db)).newest,
@@ -38,9 +38,9 @@ export const AUDIT_COMMANDS = [
     words: ["audit", "verify"],
     summary: "Checks that no row of the audit log was changed, added or removed",
     flags: {
-      head: optional(kind.text({ max: 100 }), {
+      head: optional(kind.auditHash, {
         help: "a head hash noted earlier, which must still be in the log",
-        example: "9f86d081…",
+        example: "9f86d081884c7d659a2feaa0c55ad015",
       }),
     },
     examples: ["audit verify"],

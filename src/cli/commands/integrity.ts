@@ -7,7 +7,7 @@ import { tamperedShape } from "../integrity_shapes.ts";
 export const INTEGRITY_COMMANDS = [
   command({
     words: ["integrity", "check"],
-    summary: "Checks that every row which decides about money is as this gateway wrote it",
+    summary: "Checks that nobody else has changed a row that money depends on",
     flags: {},
     examples: ["integrity check"],
     run: async (context) => {
@@ -23,13 +23,13 @@ export const INTEGRITY_COMMANDS = [
   }),
   command({
     words: ["integrity", "accept"],
-    summary: "Takes over a row as it stands, after you have looked at it",
+    summary: "Accepts a row as it stands, after you have looked at it",
     flags: {
-      table: required(kind.text({ max: 100 }), {
+      table: required(kind.text({ max: 100, word: "TABLE" }), {
         help: "the table, as integrity check names it",
         example: "withdrawals",
       }),
-      row: required(kind.text({ max: 300 }), {
+      row: required(kind.text({ max: 300, word: "ROW" }), {
         help: "the row, as integrity check names it",
         example: "17",
       }),
@@ -50,14 +50,17 @@ export const INTEGRITY_COMMANDS = [
     summary: "Lets an account pay again once its tampered rows are right, accepted or gone",
     flags: {
       account: optional(kind.recordId, {
-        help: "the account; without it, rows that belong to none",
+        help: "the account; without it, closes the alerts about rows that belong to no account",
         example: "1",
       }),
     },
     examples: ["integrity resume --account 1"],
     run: async (context, { flags: { account: accountId = null } }) => {
       const deps = await context.deps();
-      const { closed, lifted } = await resumeTampered(deps, { accountId, actor: ACTOR });
+      const { closed, lifted, kept } = await resumeTampered(deps, { accountId, actor: ACTOR });
+      if (kept > 0) {
+        context.note('Where the books differed meanwhile it stays paused: see "account freezes".');
+      }
       return { account_id: accountId, rows_seen_to: closed.length, currencies_resumed: lifted };
     },
   }),
