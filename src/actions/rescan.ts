@@ -37,6 +37,11 @@ export async function rescan(
 ): Promise<Rescanned> {
   const network = await findNetwork(deps, order.network);
   const chain = deps.chains.of(network);
+  if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
+    throw new OperatorError(
+      `The last block, ${order.toBlock}, is before the first, ${order.fromBlock}`,
+    );
+  }
   const { scanHeight, topHeight } = await cursorOf(deps, network);
   const wanted = Math.min(order.toBlock ?? scanHeight, scanHeight);
   // Where reading begins at a block that is not there yet, the cursor is beyond the chain's end.

@@ -53,6 +53,10 @@ Deno.test("rescan credits once what was paid before its currency was known, besi
     await cli.fails(1, "rescan", "--network", "ETH", "--from-block", "1000"),
     /^ETH was read up to block \d+: nothing to read again from 1000$/,
   );
+  assert.equal(
+    await cli.fails(1, "rescan", "--network", "ETH", "--from-block", "2", "--to-block", "1"),
+    "The last block, 1, is before the first, 2",
+  );
   stopped.resolve();
   assert.equal((await running).code, 0);
 });
