@@ -42,6 +42,11 @@ function checkGasMax(
     gasMax?: number | null | undefined;
   },
 ): void {
+  if (contractAddress !== null && gasMax === 0) {
+    throw new OperatorError(
+      `Every payment in ${symbol} runs its contract, so a --gas-max of 0 would refuse them all`,
+    );
+  }
   const isMeant = contractAddress !== null || familyOf(family).gasMax.coins !== null;
   if (isMeant || gasMax === undefined || gasMax === null) return;
   throw new OperatorError(
