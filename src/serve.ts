@@ -82,6 +82,7 @@ export async function serve(config: Config): Promise<Serving> {
     const lost = Promise.race([server.lost, dashboard.lost]);
     return { url, created, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, lost, stop };
   } catch (error) {
+    if (gateway.created) deps.log.warn(gateway.created);
     await gateway.close();
     release();
     throw error;

@@ -74,6 +74,21 @@ Deno.test("in a new folder nothing is made but by migrate, which names the datab
   await assert.rejects(Deno.stat(`${folder}/data/master.key`), Deno.errors.NotFound);
 });
 
+Deno.test("a server that cannot start says all the same that it made a database", async () => {
+  await using checkout = await makeCheckout();
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "-q", "start"],
+    cwd: checkout.folder,
+    env: { CPG_DATABASE_URL: "", CPG_MASTER_KEY: "", CPG_PORT: String(listener.addr.port) },
+    stdin: "null",
+  }).output();
+  assert.equal(code, 1);
+  const told = new TextDecoder().decode(stderr);
+  assert.match(told, /"message":"Created the database at [^"]*, and the master key at /);
+  assert.match(told, /^error: Port \d+ on 127\.0\.0\.1 is in use/m);
+});
+
 /** A line that gets as far as the database. */
 function lineOf(command: Command): string[] {
   const flags = Object.entries(command.flags).filter(([name, flag]) =>
