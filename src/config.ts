@@ -177,7 +177,7 @@ function hostOf(env: Env, name: "CPG_HOST" | "CPG_DASHBOARD_HOST"): string | und
 function metricsToken({ CPG_METRICS_TOKEN: token }: Env): string | undefined {
   if (!token || isToken(token) && /^.{16,512}$/.test(token)) return token || undefined;
   throw wrong("CPG_METRICS_TOKEN", {
-    is: "does not have 16 to 512 letters, digits or marks without a space " +
+    is: "is not 16 to 512 letters, digits or symbols without spaces " +
       "(make one with: openssl rand -base64 32)",
     example: "<44 base64 characters>",
   });

@@ -43,14 +43,14 @@ Deno.test("a name that is none of the program's is told with the one that may be
     DENO_DEPLOY: undefined,
   });
   assert.deepEqual(unknown, [
-    "CPG_DATABSE_URL is no variable of this program and says nothing: is CPG_DATABASE_URL meant?",
-    "CPG_WORKERS is no variable of this program and says nothing: is CPG_WORKER meant?",
-    "CPG_DB_URL is no variable of this program and says nothing: is CPG_DATABASE_URL meant?",
-    "CPG_PUBLIK_URL is no variable of this program and says nothing: is CPG_PUBLIC_URL meant?",
-    "CPG_URL is no variable of this program and says nothing: is CPG_DATABASE_URL or " +
-    "CPG_PUBLIC_URL or CPG_DASHBOARD_URL meant?",
-    "CPG_LOGLEVELL is no variable of this program and says nothing: is CPG_LOG_LEVEL meant?",
-    "CPG_SOMETHING_ELSE_ALTOGETHER is no variable of this program and says nothing",
+    "CPG_DATABSE_URL is not a variable of this program and is ignored; did you mean CPG_DATABASE_URL?",
+    "CPG_WORKERS is not a variable of this program and is ignored; did you mean CPG_WORKER?",
+    "CPG_DB_URL is not a variable of this program and is ignored; did you mean CPG_DATABASE_URL?",
+    "CPG_PUBLIK_URL is not a variable of this program and is ignored; did you mean CPG_PUBLIC_URL?",
+    "CPG_URL is not a variable of this program and is ignored; did you mean CPG_DATABASE_URL or " +
+    "CPG_PUBLIC_URL or CPG_DASHBOARD_URL?",
+    "CPG_LOGLEVELL is not a variable of this program and is ignored; did you mean CPG_LOG_LEVEL?",
+    "CPG_SOMETHING_ELSE_ALTOGETHER is not a variable of this program and is ignored",
   ]);
   const looked = misspellingsOf("CPG_DATABASE_URL");
   for (
@@ -184,7 +184,7 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
       .map((text) => [name, text, /is not a whole number from 1 to/] as const)
   ),
   ...["fifteen-letters", "with a space in the middle", "ünïcödé-ünïcödé"]
-    .map((text) => ["CPG_METRICS_TOKEN", text, /does not have 16 to 512 letters/] as const),
+    .map((text) => ["CPG_METRICS_TOKEN", text, /is not 16 to 512 letters/] as const),
   ["CPG_AUTH_FAILURES_PER_MINUTE", "0", /is not a whole number from 1 to/],
   ["CPG_AUTH_FAILURES_PER_MINUTE", "many", /is not a whole number from 1 to/],
   ...["CPG_CONNECTIONS_MAX", "CPG_CONNECTIONS_PER_SOURCE_MAX"].map((name) =>

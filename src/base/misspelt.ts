@@ -7,7 +7,7 @@ export function meant(name: string, known: readonly string[]): string {
 }
 
 export function askFor(likely: readonly string[]): string {
-  return likely.length > 0 ? `: is ${likely.join(" or ")} meant?` : "";
+  return likely.length > 0 ? `; did you mean ${likely.join(" or ")}?` : "";
 }
 
 /** One or none. */

@@ -20,11 +20,11 @@ export function isJsonWanted(args: readonly string[]): boolean {
 /** Finds the command by its first words and reads what follows by its flags. */
 export function parseCommand(
   args: readonly string[],
-  commands: readonly Command[],
+  { commands, isTerminal }: { commands: readonly Command[]; isTerminal: boolean },
 ): ParsedCommand {
   const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
   const leading = start < 0 ? args : args.slice(0, start);
-  const told = start < 0 ? [defaultCommand(leading)] : args.slice(start);
+  const told = start < 0 ? [defaultCommand(leading, isTerminal)] : args.slice(start);
   const words = VERSION_FLAGS.includes(told[0]!) ? ["version", ...told.slice(1)] : told;
   const isHelp = words.length === 2 && HELP_FLAGS.includes(words[1]!);
   const command = findCommand(isHelp ? ["help", words[0]!] : words, commands);
@@ -41,8 +41,9 @@ export function parseCommand(
   return { command, input: { flags, positionals } };
 }
 
-function defaultCommand(leading: readonly string[]): string {
-  return leading.some((arg) => HELP_FLAGS.includes(arg)) ? "help" : "serve";
+/** A service has no terminal; who types the bare name wants to know what there is. */
+function defaultCommand(leading: readonly string[], isTerminal: boolean): string {
+  return isTerminal || leading.some((arg) => HELP_FLAGS.includes(arg)) ? "help" : "serve";
 }
 
 function findCommand(words: readonly string[], commands: readonly Command[]): Command {
@@ -54,7 +55,7 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
   if (group.length === 0) throw unknownCommand(words[0]!, commands);
   const names = group.map((command) => command.words.slice(1).join(" "));
   const near = words[1] === undefined ? "" : meant(words[1], names);
-  throw new UsageError(`"${words[0]}" goes with one of: ${names.join(", ")}${near}`);
+  throw new UsageError(`"${words[0]}" needs one of: ${names.join(", ")}${near}`);
 }
 
 export function unknownCommand(text: string, commands: readonly Command[]): UsageError {

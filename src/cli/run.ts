@@ -22,7 +22,10 @@ const LOGGED_BY = new Set(["serve", "demo"]);
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
   const session = new Session(host, isJsonWanted(args));
   try {
-    const { command, input } = parseCommand(args, COMMANDS);
+    const { command, input } = parseCommand(args, {
+      commands: COMMANDS,
+      isTerminal: host.isTerminal,
+    });
     if (!LOGGED_BY.has(command.words[0]!)) host.unknownNames.forEach((line) => session.warn(line));
     const answer = await command.run(session, input);
     await session.close();

@@ -63,7 +63,7 @@ Deno.test("a flag of a change that was not given is absent, whatever its default
 Deno.test("what cannot be understood is refused with a line that says why", () => {
   const refused: [string[], RegExp][] = [
     [["frobnicate"], /^There is no command "frobnicate"/],
-    [["network"], /^"network" goes with one of: add, set, list, gas-wallet, resume$/],
+    [["network"], /^"network" needs one of: add, set, list, gas-wallet, resume$/],
     [["network", "list", "--frob"], /^network list has no flag --frob/],
     [["network", "list", "-x"], /^network list has no flag -x/],
     [["network", "list", "ETH"], /^network list takes no "ETH"$/],
@@ -112,13 +112,13 @@ Deno.test("what cannot be understood is refused with a line that says why", () =
 
 Deno.test("a misspelt command or flag is told with the one that may be meant, another word without", () => {
   const told: [string[], string][] = [
-    [["webhok", "list"], 'There is no command "webhok"; "help" lists them: is webhook meant?'],
-    [["kye", "list"], 'There is no command "kye"; "help" lists them: is key meant?'],
-    [["rotate-masterkey"], "is rotate-master-key meant?"],
-    [["webhook", "lst"], "is list meant?"],
-    [["network", "list", "--jsn"], 'see "help network list": is --json meant?'],
-    [["account", "create", "--nmae", "Acme"], 'see "help account create": is --name meant?'],
-    [["webhook", "add", "--acount=1"], "is --account meant?"],
+    [["webhok", "list"], 'There is no command "webhok"; "help" lists them; did you mean webhook?'],
+    [["kye", "list"], 'There is no command "kye"; "help" lists them; did you mean key?'],
+    [["rotate-masterkey"], "; did you mean rotate-master-key?"],
+    [["webhook", "lst"], "; did you mean list?"],
+    [["network", "list", "--jsn"], 'see "help network list"; did you mean --json?'],
+    [["account", "create", "--nmae", "Acme"], 'see "help account create"; did you mean --name?'],
+    [["webhook", "add", "--acount=1"], "; did you mean --account?"],
     [["pay", "list"], 'There is no command "pay"; "help" lists them'],
     [["account", "create", "--frobnicate"], 'see "help account create"'],
     [["account", "pay"], "freezes, unfreeze"],
@@ -129,8 +129,17 @@ Deno.test("a misspelt command or flag is told with the one that may be meant, an
       return true;
     });
   }
-  assert.throws(() => findExplained(COMMANDS, ["webhok"]), /lists them: is webhook meant\?$/);
-  assert.throws(() => findExplained(COMMANDS, ["network", "ad"]), /: is network add meant\?$/);
+  assert.throws(() => findExplained(COMMANDS, ["webhok"]), /lists them; did you mean webhook\?$/);
+  assert.throws(() => findExplained(COMMANDS, ["network", "ad"]), /; did you mean network add\?$/);
+});
+
+Deno.test("without a command it serves, and on a terminal shows its help", () => {
+  for (const [isTerminal, word] of [[false, "serve"], [true, "help"]] as const) {
+    for (const args of [[], ["--json"]]) {
+      const { command } = parseCommand(args, { commands: COMMANDS, isTerminal });
+      assert.deepEqual(command.words, [word]);
+    }
+  }
 });
 
 Deno.test("--json is seen wherever it stands, but not behind the end of the flags", () => {
@@ -139,5 +148,5 @@ Deno.test("--json is seen wherever it stands, but not behind the end of the flag
 });
 
 function parse(...args: string[]) {
-  return parseCommand(args, COMMANDS);
+  return parseCommand(args, { commands: COMMANDS, isTerminal: false });
 }

@@ -12,7 +12,7 @@ Deno.test("every command line in README.md is one that the program understands",
   assert.ok(lines.length > 10);
   for (const line of lines) {
     if (line.includes("<command>")) continue;
-    parseCommand(wordsOf(line), COMMANDS);
+    parseCommand(wordsOf(line), { commands: COMMANDS, isTerminal: false });
   }
 });
 

@@ -92,8 +92,8 @@ Deno.test("a misspelt variable is warned of beside a command's answer, and not i
     assert.deepEqual([code, out], [0, args.length === 3 ? "[]\n" : "None.\n"]);
     assert.equal(
       err,
-      "warning: CPG_PUBLIK_URL is no variable of this program and says nothing: " +
-        "is CPG_PUBLIC_URL meant?\n",
+      "warning: CPG_PUBLIK_URL is not a variable of this program and is ignored; " +
+        "did you mean CPG_PUBLIC_URL?\n",
     );
   }
 });

@@ -22,7 +22,7 @@ const currency = required(kind.symbol, { help: "the currency's symbol", example:
 
 function accountIdOf([text = ""]: readonly string[]): number {
   const id = kind.recordId.read(text);
-  if (id === undefined) throw new UsageError(`"${text}" is no account id`);
+  if (id === undefined) throw new UsageError(`"${text}" is not an account id`);
   return id;
 }
 
@@ -63,7 +63,8 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "suspend"],
-    summary: "Lets an account's keys and users only read, and pays nothing more out of it",
+    summary:
+      "Makes an account read-only and pays nothing more out of it; deposits are still credited",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {
       reason: required(kind.text({ max: 500 }), {
@@ -128,7 +129,7 @@ export const ACCOUNT_COMMANDS = [
     flags: {
       account,
       network,
-      address: required(kind.text({ max: 100 }), {
+      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
         help: "outside this gateway",
         example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),

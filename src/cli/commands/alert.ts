@@ -37,7 +37,7 @@ export const ALERT_COMMANDS = [
     examples: ["alert resolve 7"],
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(positionals[0]!);
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no alert id`);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an alert id`);
       return alertShape(await resolveAlert(await context.deps(), { id, actor: ACTOR }));
     },
   }),

@@ -60,7 +60,7 @@ export const CURRENCY_COMMANDS = [
       symbol,
       name: required(NAME, { help: "for display", example: '"Tether USD"' }),
       decimals: required(kind.decimals, { help: "as its contract counts", example: "6" }),
-      contract: optional(kind.text({ max: 100 }), {
+      contract: optional(kind.text({ max: 100, word: "ADDRESS" }), {
         help: "its contract; absent for the native coin",
         example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
       }),
@@ -109,7 +109,7 @@ export const CURRENCY_COMMANDS = [
       symbol,
       active: optional(kind.onOff, { help: "off: no new business", example: "off" }),
       name: optional(NAME, { help: "for display", example: '"Tether USD"' }),
-      contract: optional(kind.text({ max: 100 }), {
+      contract: optional(kind.text({ max: 100, word: "ADDRESS" }), {
         help: "another contract, as long as nothing was paid in it",
         example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
       }),

@@ -6,8 +6,7 @@ import { recipientShape } from "../shapes.ts";
 export const RECIPIENT_COMMANDS = [
   command({
     words: ["recipient", "list"],
-    summary:
-      "Lists recipients that are paid no more, since two payments to them failed within a day",
+    summary: "Lists recipients that are blocked because two payments to them failed within a day",
     flags: {},
     examples: ["recipient list"],
     columns: ["account_id", "network", "currency", "address", "failed_payments", "last_failed_at"],
@@ -18,7 +17,7 @@ export const RECIPIENT_COMMANDS = [
     summary: "Allows payments to a recipient again",
     flags: {
       network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
-      address: required(kind.text({ max: 100 }), {
+      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
         help: "the recipient",
         example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),

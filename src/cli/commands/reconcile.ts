@@ -89,7 +89,7 @@ export const RECONCILE_COMMANDS = [
     summary: "Credits coins that reconcile found on a deposit address and no transaction told of",
     flags: {
       network,
-      address: required(kind.text({ max: 100 }), {
+      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
         help: "the deposit address",
         example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),
@@ -121,7 +121,7 @@ export const RECONCILE_COMMANDS = [
     examples: ['deposit reverse 7 --note "burnt by the token"'],
     run: async (context, { flags, positionals }) => {
       const id = kind.recordId.read(positionals[0]!);
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no transaction id`);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a transaction id`);
       const order = { id, note: flags.note, actor: ACTOR };
       return creditShape(await reverseDeposit(await context.deps(), order));
     },

@@ -41,7 +41,7 @@ export const SWEEP_COMMANDS = [
     examples: ["sweep retry 7"],
     run: async (context, { positionals }) => {
       const id = kind.recordId.read(positionals[0]!);
-      if (id === undefined) throw new UsageError(`"${positionals[0]}" is no sweep id`);
+      if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a sweep id`);
       return sweepShape(await retrySweep(await context.deps(), { id, actor: ACTOR }));
     },
   }),

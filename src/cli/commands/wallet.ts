@@ -36,7 +36,7 @@ export const WALLET_COMMANDS = [
     summary: "Lets a halted wallet sign again, once you know who else used its key",
     flags: {
       network: required(kind.networkCode, { help: "its network", example: "ETH" }),
-      address: required(kind.text({ max: 100 }), {
+      address: required(kind.text({ max: 100, word: "ADDRESS" }), {
         help: "the wallet's address, as listed",
         example: "0x52908400098527886E0F7030069857D2E4169EE7",
       }),

@@ -203,6 +203,6 @@ export const WEBHOOK_COMMANDS = [...MANAGEMENT, ...DELIVERIES];
 
 function orderOf(positionals: readonly string[]) {
   const id = kind.recordId.read(positionals[0]!);
-  if (id === undefined) throw new UsageError(`"${positionals[0]}" is no webhook id`);
+  if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a webhook id`);
   return { id, actor: ACTOR };
 }

@@ -147,6 +147,6 @@ async function shapeOf(deps: Deps, row: WithdrawalRow) {
 
 function idOf(positionals: readonly string[]): number {
   const id = kind.recordId.read(positionals[0]!);
-  if (id === undefined) throw new UsageError(`"${positionals[0]}" is no withdrawal id`);
+  if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a withdrawal id`);
   return id;
 }
