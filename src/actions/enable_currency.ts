@@ -2,6 +2,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
 import type { AccountCurrencyRow, NetworkRow } from "../store/rows.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
+import { Addresses } from "../store/tables.ts";
 import { read, UniqueConflict } from "../store/workspace.ts";
 import { forgetIndexes } from "./_addresses.ts";
 import { makeWallet } from "./_make_wallet.ts";
@@ -9,6 +10,7 @@ import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./manage_accounts.ts";
 import { findCurrency, findNetwork } from "./manage_networks.ts";
+import { genuine } from "./tampered.ts";
 
 export interface EnableOrder {
   readonly accountId: number;
@@ -105,6 +107,7 @@ async function ensureHotWallet(
   { accountId, network, actor }: { accountId: number; network: NetworkRow; actor: Actor },
 ): Promise<string> {
   const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
+  if (stored) await genuine(deps, Addresses, [stored]);
   if (stored) return stored.address;
   const plan = { network, accountId, purpose: "hot", actor } as const;
   try {

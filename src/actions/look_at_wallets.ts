@@ -2,7 +2,7 @@ import { Amount, assetOf } from "../domain/amount.ts";
 import { levelOf, type Stock, type WalletLevel, worstLevel } from "../domain/wallet_level.ts";
 import type { Catalog } from "../store/catalog.ts";
 import type { AddressRow, CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
-import { Alerts } from "../store/tables.ts";
+import { Addresses, Alerts } from "../store/tables.ts";
 import {
   balancesOfAccounts,
   lastPaymentsOf,
@@ -15,6 +15,7 @@ import { amountOf } from "./_address_books.ts";
 import { Commitments } from "./_funds.ts";
 import { gasMissingOf } from "./_send_gas.ts";
 import { balancesLately } from "./_wallet_balances.ts";
+import { filterGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
 /** A hot or gas wallet, as far as it is known what it holds and needs. */
@@ -33,13 +34,17 @@ export interface CurrencyStock extends Stock {
 
 const PAYMENTS_MAX = 1_000;
 
-/** One question a network, whatever the number of wallets; a node that hangs holds up nobody. */
+/**
+ * One question a network, whatever the number of wallets; a node that hangs holds up nobody. What
+ * somebody wrote to the database is no wallet: nobody is to send money there.
+ */
 export async function lookAtWallets(
   deps: Deps,
   { rows, waitMs }: { rows: readonly AddressRow[]; waitMs: number },
 ): Promise<WalletLook[]> {
   const catalog = await deps.catalog.current();
-  const groups = [...Map.groupBy(rows, ({ network }) => network)];
+  const ours = await filterGenuine(deps, Addresses, rows);
+  const groups = [...Map.groupBy(ours, ({ network }) => network)];
   const looks = await Promise.all(
     groups.map(([code, wallets]) =>
       lookAtNetwork(deps, { catalog, network: catalog.network(code)!, wallets, waitMs })

@@ -4,11 +4,13 @@ import { gasWalletOf } from "../store/address_reads.ts";
 import type { CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { Currencies, Networks } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
+import { Addresses } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
 import { makeWallet } from "./_make_wallet.ts";
 import { recordAudit } from "./_records.ts";
 import { isSameToken, whileUnbooked } from "./_unbooked.ts";
+import { genuine } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 type NetworkFallbacks = Pick<NetworkRow, "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget">;
@@ -244,6 +246,7 @@ export async function gasWallet(
 ): Promise<{ network: string; address: string }> {
   const network = await findNetwork(deps, order.network);
   const stored = await gasWalletOf(deps.db, network.code);
+  if (stored) await genuine(deps, Addresses, [stored]);
   if (stored) return { network: network.code, address: stored.address };
   const plan = { network, accountId: null, purpose: "gas", actor } as const;
   return { network: network.code, address: (await makeWallet(deps, plan)).address };

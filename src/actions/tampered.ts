@@ -63,6 +63,19 @@ export async function genuine<Row extends object>(
   return rows;
 }
 
+/** Without those that are not; an operator is told of each. */
+export async function filterGenuine<Row extends object>(
+  deps: Telling,
+  table: Table<Row>,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const ours: Row[] = [];
+  for (const row of rows) {
+    if (await isGenuine(deps, table, row)) ours.push(row);
+  }
+  return ours;
+}
+
 export function tamperedAlert(
   { table, key, accountId, message }: TamperedRow,
 ): NewAlert & { readonly kind: "tampered" } {

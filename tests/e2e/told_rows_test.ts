@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { alertsOf, allocate, withdraw } from "../support/views.ts";
+import { lookAtWallets } from "../../src/actions/look_at_wallets.ts";
+import { gasWallet } from "../../src/actions/manage_networks.ts";
+import { TamperedRow } from "../../src/actions/tampered.ts";
 import { createAccount } from "../../src/actions/manage_accounts.ts";
-import { Transactions } from "../../src/store/tables.ts";
+import { Addresses, Transactions } from "../../src/store/tables.ts";
 import { WebhookAttempts } from "../../src/store/webhook_tables.ts";
 import { makeWebhook, writeEvents } from "../support/webhooks.ts";
+import { runIn } from "../cli/world_host.ts";
 import { startAnvil } from "../support/anvil.ts";
-import { eventually, startGateway } from "../support/gateway.ts";
+import { enable, eventually, startGateway } from "../support/gateway.ts";
 import { ETHER, STRANGER } from "../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -113,4 +117,25 @@ FROM deposit_requests`,
   await settleAll(world);
   const rows = await world.deps.db.rows(Transactions, "WHERE direction = 'deposit'");
   assert.deepEqual(rows.map(({ depositRequestId }) => depositRequestId), [null]);
+});
+
+Deno.test("nobody is shown a wallet to send money to that somebody wrote to the database", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId } } = world;
+  const order = { network: "ETH", actor: "test" };
+  await gasWallet(deps, order);
+  const looks = async () => {
+    const rows = await deps.db.rows(Addresses, "WHERE purpose <> 'deposit'");
+    return (await lookAtWallets(deps, { rows, waitMs: 1_000 })).map(({ row }) => row.address);
+  };
+  const listed = async () => (await runIn(world, ["wallet", "list", "--json"])).out;
+  const { hotWallet } = world.merchant;
+  assert.equal((await looks()).length, 2);
+  assert.match(await listed(), new RegExp(hotWallet));
+  await sql(world, `UPDATE addresses SET address = substr('${THIEF}', 1, 41) || id`);
+  assert.deepEqual(await looks(), []);
+  assert.doesNotMatch(await listed(), /0x/);
+  await assert.rejects(gasWallet(deps, order), TamperedRow);
+  await assert.rejects(enable(deps, { accountId, network: "ETH", currency: "ETH" }), TamperedRow);
 });

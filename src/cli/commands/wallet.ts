@@ -1,6 +1,8 @@
 import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/adopt_spends.ts";
 import { findNetwork } from "../../actions/manage_networks.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
+import { filterGenuine } from "../../actions/tampered.ts";
+import { Addresses } from "../../store/tables.ts";
 import { wallets } from "../../store/list_reads.ts";
 import type { SignedTransferRow } from "../../store/rows.ts";
 import { ACTOR, command, type Context, optional, required, UsageError } from "../command.ts";
@@ -28,7 +30,8 @@ export const WALLET_COMMANDS = [
     run: async (context, { flags }) => {
       const deps = await context.deps();
       const only = flags.network && (await findNetwork(deps, flags.network)).code;
-      return (await wallets(deps.db, only)).map(walletShape);
+      const found = await wallets(deps.db, only);
+      return (await filterGenuine(deps, Addresses, found)).map(walletShape);
     },
   }),
   command({

@@ -2,11 +2,13 @@ import { checkNodes } from "../../actions/add_planned_network.ts";
 import { checkQuorum } from "../../actions/plan_network.ts";
 import { gasWallet, setNetwork } from "../../actions/manage_networks.ts";
 import { resumeNetwork } from "../../actions/resume_network.ts";
+import { filterGenuine } from "../../actions/tampered.ts";
 import { familyOf } from "../../chains/registry.ts";
 import * as kind from "../../domain/kinds.ts";
 import { Amount } from "../../domain/amount.ts";
 import type { CurrencyRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
 import { gasWalletOf } from "../../store/address_reads.ts";
+import { Addresses } from "../../store/tables.ts";
 import { NetworkCursors } from "../../store/chain_tables.ts";
 import { Card, Facts, Hash, Status } from "../parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../parts/form.tsx";
@@ -61,7 +63,8 @@ const NetworkFacts = async (
   },
 ) => {
   const { db, clock } = visit.deps;
-  const wallet = await gasWalletOf(db, network.code);
+  const stored = await gasWalletOf(db, network.code);
+  const [wallet] = await filterGenuine(visit.deps, Addresses, stored ? [stored] : []);
   const lag = lagOf(cursor, clock.nowMs()) ?? "–";
   return (
     <Facts

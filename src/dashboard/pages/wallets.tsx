@@ -1,5 +1,6 @@
 import { htmlOf } from "../../base/html.ts";
 import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
+import { genuine } from "../../actions/tampered.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/address_reads.ts";
 import { ReceivingWallets } from "../../store/setup_tables.ts";
@@ -105,8 +106,10 @@ const qrRoute: RawRoute = {
   kind: "raw",
   path: "/wallets/:id{[0-9]+}/qr.svg",
   respond: async (visit) => {
-    const { address, purpose } = visit.own(await visit.deps.db.find(Addresses, [visit.id()]));
+    const wallet = visit.own(await visit.deps.db.find(Addresses, [visit.id()]));
+    const { address, purpose } = wallet;
     if (purpose === "deposit") throw new NotFound();
+    await genuine(visit.deps, Addresses, [wallet]);
     const drawn = await htmlOf(<Qr text={address} label={address} />);
     return new Response(drawn, { headers: { "content-type": "image/svg+xml" } });
   },
