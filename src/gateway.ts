@@ -51,7 +51,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await checkMasterKey({ db, vault, clock }).catch(async (error) => {
       throw await withFittingKeyFile(error, { config, db });
     });
-    await openBooks({ db: opened, vault, clock, log });
+    await openBooks({ db: opened, vault, clock, log, isExclusive: options.isExclusive ?? false });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {

@@ -22,8 +22,8 @@ export function programHost(env: Env): ProgramHost {
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     serving: () => serving,
     databaseUrl: () => configOf().databaseUrl,
-    open: (overrides, { mayCreate = false } = {}) =>
-      openGateway(configOf(overrides), { mustExist: !mayCreate }),
+    open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
+      openGateway(configOf(overrides), { mustExist: !mayCreate, isExclusive: isCopy }),
     serve: async (overrides) => serving = await serve(configOf(overrides)),
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),

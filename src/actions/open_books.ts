@@ -14,6 +14,7 @@ import { AuditLog } from "../store/audit_table.ts";
 import { type RowValue, sealRead, type Table } from "../store/table.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
+import { servingInstances } from "./membership.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
 const UNFINISHED = "seals";
@@ -25,6 +26,8 @@ const RACES_MAX = 40;
 
 export interface BooksDeps extends SeedDeps {
   readonly log: Log;
+  /** Nobody else serves this database, whatever it tells of others. */
+  readonly isExclusive?: boolean;
 }
 
 /**
@@ -42,7 +45,9 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
       );
     }
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
-    await (isNew ? makeRoot(deps) : sealOldBooks(deps, { root, sealed }));
+    if (isNew) await makeRoot(deps);
+    else if (await isServedByOthers(deps)) await refuseServed(deps, sealed);
+    else await sealOldBooks(deps, { root, sealed });
   }
   throw new OperatorError("Others write to the database without end: try again in a moment");
 }
@@ -57,6 +62,19 @@ async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
   const sealed = (await db.find(Secrets, [SEED]))?.sealed;
   const root = sealed === undefined ? undefined : readRoot(await vault.open(sealed, SEED_CONTEXT));
   return { root, sealed };
+}
+
+/** An older program puts no seals on what it writes, and that would count as tampered with. */
+async function isServedByOthers(deps: BooksDeps): Promise<boolean> {
+  return !deps.isExclusive && (await servingInstances(deps)).length > 0;
+}
+
+async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promise<void> {
+  // Another one of this version has just finished.
+  if ((await rootOf(deps)).sealed !== sealed) return;
+  throw new OperatorError(
+    "A gateway of an older version is serving this database, or was a moment ago: stop it first",
+  );
 }
 
 interface SealKey {

@@ -3,6 +3,12 @@ import type { MigrationReport } from "../store/migrate.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+interface OpenOptions {
+  readonly mayCreate?: boolean;
+  /** Nobody serves it, whatever the database that it was copied from tells. */
+  readonly isCopy?: boolean;
+}
+
 /** Everything the command line needs from outside. `main.ts` fills it in, tests bring their own. */
 export interface CliHost {
   /** The environment as the operator set it. */
@@ -15,7 +21,7 @@ export interface CliHost {
    * The gateway, migrated. `overrides` stand above the environment. A database that is not there is
    * refused, unless the command may create it.
    */
-  open(overrides?: Env, options?: { mayCreate?: boolean }): Promise<OpenGateway>;
+  open(overrides?: Env, options?: OpenOptions): Promise<OpenGateway>;
   /** Resolves when requests are answered. */
   serve(overrides?: Env): Promise<Listening>;
   /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */

@@ -89,8 +89,11 @@ function testHost(
     env,
     unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
     databaseUrl: () => readConfig(env).databaseUrl,
-    open: (overrides, { mayCreate = false } = {}) =>
-      openGateway(readConfig({ ...env, ...overrides }), { mustExist: !mayCreate }),
+    open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
+      openGateway(readConfig({ ...env, ...overrides }), {
+        mustExist: !mayCreate,
+        isExclusive: isCopy,
+      }),
     serve: (overrides) => serve(readConfig({ ...env, ...overrides })),
     untilStopped: () => options.stopped ?? new Promise(() => {}),
     checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),

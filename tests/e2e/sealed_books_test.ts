@@ -12,6 +12,8 @@ import { openGateway, openMigratedDb } from "../../src/gateway.ts";
 import { createVault } from "../../src/keys/vault.ts";
 import { auditPage } from "../../src/store/audit_reads.ts";
 import type { Db } from "../../src/store/db.ts";
+import { Instances } from "../../src/store/instance_tables.ts";
+import { read } from "../../src/store/workspace.ts";
 import { GUARDED_TABLES } from "../../src/store/sealed_reads.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { makePlace, type Place, TEST_MASTER_KEY } from "../support/database.ts";
@@ -115,6 +117,33 @@ Deno.test("whoever begins to seal just as another one finishes keeps that one's 
     await Promise.all([db.close(), late.close()]);
     if (looks < lookAt) break;
   }
+});
+
+Deno.test("old books are not sealed while an older program still writes to them", async () => {
+  await using place = await makeOldPlace();
+  const { db } = await openMigratedDb(configOf(place));
+  const beat = async (seenAtMs: number) =>
+    await db.write({
+      reads: [read(Instances, ["old"])],
+      decide: (view) => {
+        const before = view.find(Instances, ["old"]);
+        if (before) view.remove(Instances, before);
+        const masterKeyId = "test";
+        const row = { instance: "old", beat: 1, masterKeyId, startedAtMs: 0, seenAtMs };
+        view.insertKeyed(Instances, row);
+      },
+    });
+  await beat(Date.now());
+  await assert.rejects(openGateway(configOf(place)), /A gateway of an older version is serving/);
+  assert.deepEqual(await actionsOf(db), []);
+  await beat(0);
+  const { deps, close } = await openGateway(configOf(place));
+  assert.equal((await checkIntegrity(deps)).tampered, 0);
+  // Once they are sealed, others of this version may serve them.
+  await beat(Date.now());
+  await (await openGateway(configOf(place))).close();
+  await close();
+  await db.close();
 });
 
 const strip = GUARDED_TABLES.map(({ name }) => `UPDATE ${name} SET seal = NULL`);

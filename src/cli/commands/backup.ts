@@ -71,7 +71,8 @@ function placeOf({ host }: Context) {
 }
 
 function opener({ host }: Context): OpenAt {
-  return ({ url, token = "" }) => host.open({ CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token });
+  return ({ url, token = "" }) =>
+    host.open({ CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token }, { isCopy: true });
 }
 
 function told(context: Context, file: string, audit: CopyAudit) {
