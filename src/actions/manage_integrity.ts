@@ -147,6 +147,6 @@ async function mustBeRight({ db }: Deps, { table, values }: GuardedRow): Promise
 }
 
 function rowOf(subject: string): GuardedRow {
-  const [, table, key] = /(\w+):(.*)$/.exec(subject.replace(/^account:\d+ /, ""))!;
+  const [, table, key] = /^(\w+):(.*)$/.exec(subject.replace(/^account:\d+ /, ""))!;
   return guardedRow(table!, key!);
 }
