@@ -87,7 +87,7 @@ Deno.test("webhook add takes some event types, and refuses unknown ones, unknown
     assert.match(out + err, /Nothing will be sent there/);
   }
   assert.match(await cli.fails(1, "webhook", "rotate", "9"), /no webhook 9/);
-  assert.match(await cli.fails(2, "webhook", "remove", "x"), /no webhook id/);
+  assert.match(await cli.fails(2, "webhook", "remove", "x"), /is not a webhook id/);
 });
 
 Deno.test("webhook test sends a signed ping and shows the answer; its exit code tells whether it was taken", async () => {

@@ -53,7 +53,7 @@ Deno.test("withdrawal cancel gives the money back once, and refuses what is over
     "Cannot cancel withdrawal 1: it is cancelled",
   );
   assert.equal(await cli.fails(1, "withdrawal", "cancel", "9"), "There is no withdrawal 9");
-  assert.equal(await cli.fails(2, "withdrawal", "cancel", "x"), '"x" is no withdrawal id');
+  assert.equal(await cli.fails(2, "withdrawal", "cancel", "x"), '"x" is not a withdrawal id');
 });
 
 /** An account with 10 coins and these withdrawals, of which nobody signs any. */
