@@ -56,7 +56,7 @@ Deno.test("on a terminal no task stops at a question of Deno, and a misspelt var
     const { text, code } = await onTerminal(task, { folder, stopAt, env });
     assert.doesNotMatch(text, QUESTION, task);
     assert.match(text, says, task);
-    assert.match(text, /CPG_WORKERS is no variable of this program.*: is CPG_WORKER meant\?/, task);
+    assert.match(text, /CPG_WORKERS is not a variable.*did you mean CPG_WORKER\?/, task);
     assert.equal(code, 0, `${task}: ${text}`);
   }
 });
