@@ -1,5 +1,6 @@
 import { alertList } from "../../../src/store/alert_reads.ts";
 import { surplusAlerts, usersOf } from "../../../src/store/deposit_page_reads.ts";
+import { failedTwice } from "../../../src/store/recipient_reads.ts";
 import {
   moneyOf,
   sweepList,
@@ -36,6 +37,7 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => walletReads.lastPaymentsOf(db, SENDERS),
   (db) => usersOf(db, [makeTransaction({ id: 1, addressId: 1 })]),
   (db) => surplusAlerts(db, 5),
+  failedTwice,
   (db) => alertList(db, ALERTS),
   (db) => alertList(db, { ...ALERTS, kind: "sweep_parked" }),
   (db) => alertList(db, { ...ALERTS, isOpen: false }),
