@@ -14,6 +14,8 @@ export const SERVE_COMMAND = command({
   run: async (context) => {
     const { host } = context;
     const server = await host.serve();
+    // Whoever reads that it listens may stop it at once.
+    const stopped = host.untilStopped();
     const { url, created, dashboardUrl } = server;
     if (created) context.note(created);
     const setUpUrl = await server.setUpUrl();
@@ -24,7 +26,7 @@ export const SERVE_COMMAND = command({
     ];
     const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
     context.answer(shape, lines.map((line) => `${line}\n`).join(""));
-    const cause = await Promise.race([host.untilStopped(), server.lost]);
+    const cause = await Promise.race([stopped, server.lost]);
     await server.stop();
     if (cause === undefined) return;
     throw new OperatorError(`No connections can be accepted any more: ${cause}`, { cause });
