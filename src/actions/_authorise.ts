@@ -22,7 +22,7 @@ import {
 } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { isUntouched } from "./_audit_trail.ts";
-import { CannotPayYet } from "./_funds.ts";
+import { CannotPayYet } from "./_cannot_pay.ts";
 import { balanceRead } from "./_records.ts";
 import { checkLedgerFollows } from "./_ledger_follows.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "./tampered.ts";

@@ -3,7 +3,7 @@ import { NodeError } from "../chains/chain.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { SignedTransfers } from "../store/tables.ts";
 import { openTopUpOf } from "../store/transfer_reads.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
 import type { Deps } from "./deps.ts";
 

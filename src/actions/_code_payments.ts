@@ -5,7 +5,7 @@ import type { Db } from "../store/db.ts";
 import { coinPayments } from "../store/recipient_reads.ts";
 import type { AddressRow } from "../store/rows.ts";
 import { raiseAlert } from "./_alerts.ts";
-import { CannotPayYet } from "./_funds.ts";
+import { CannotPayYet } from "./_cannot_pay.ts";
 import type { Deps } from "./deps.ts";
 
 const DAY_MS = 24 * 3_600_000;

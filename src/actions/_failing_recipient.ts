@@ -2,7 +2,7 @@ import { isFailing } from "../domain/failing_recipient.ts";
 import { failuresOf } from "../store/recipient_reads.ts";
 import type { AddressRow, CurrencyRow } from "../store/rows.ts";
 import { type NewAlert, raiseAlert } from "./_alerts.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import type { Deps } from "./deps.ts";
 
 interface Payment {

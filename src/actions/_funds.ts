@@ -1,45 +1,8 @@
-import type { PreparedTransfer, Refused, WalletState } from "../chains/chain.ts";
+import type { PreparedTransfer, WalletState } from "../chains/chain.ts";
 import type { AddressRow, CurrencyRow } from "../store/rows.ts";
 import type { TransferCost } from "../store/transfer_reads.ts";
 import { amountOf } from "./_address_books.ts";
-
-/** What would help, where that is known: more of the native coin, more tokens, another limit of either kind. */
-export type Lack = "coins" | "tokens" | "price" | "fee";
-
-/** The wallet cannot pay this now: nothing was signed. */
-export class CannotPay extends Error {
-  override name = "CannotPay";
-
-  constructor(message: string, readonly lack?: Lack) {
-    super(message);
-  }
-
-  get lacksCoins(): boolean {
-    return this.lack === "coins";
-  }
-}
-
-/** What time or an operator may explain: what nobody waits for an answer of waits as well. */
-export class CannotPayYet extends CannotPay {
-  override name = "CannotPayYet";
-}
-
-/** Until prices fall or its operator allows more. */
-export class TooExpensive extends CannotPayYet {
-  override name = "TooExpensive";
-}
-
-/** What its operator is told of it is nothing for whoever asked for a payment. */
-export class WalletHalted extends CannotPayYet {
-  override name = "WalletHalted";
-  readonly toldCaller = "The hot wallet signs nothing until its operator has looked";
-}
-
-export function refusedBy({ cause, reason }: Refused): CannotPay {
-  if (cause === "above_fee_max") return new TooExpensive(reason, "fee");
-  if (cause === "too_expensive") return new TooExpensive(reason, "price");
-  return new CannotPay(reason, cause === "unaffordable" ? "coins" : undefined);
-}
+import { CannotPay } from "./_cannot_pay.ts";
 
 /** What the wallet has signed and no block has yet, or is about to sign. */
 export type Unmined = TransferCost;

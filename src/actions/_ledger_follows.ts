@@ -9,7 +9,7 @@ import type { BalanceKey, LedgerEntryRow, WithdrawalRow } from "../store/rows.ts
 import { LedgerEntries } from "../store/tables.ts";
 import { entryDifference, markOf, walkEntries } from "./_check_ledger.ts";
 import { freezeWhatDiffers } from "./_freeze.ts";
-import { CannotPayYet } from "./_funds.ts";
+import { CannotPayYet } from "./_cannot_pay.ts";
 import type { Deps } from "./deps.ts";
 
 const PAGE = 500;

@@ -6,7 +6,7 @@ import { NetworkCursors } from "../store/chain_tables.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, insertAlert, type NewAlert, tellAlert } from "./_alerts.ts";
-import { TooExpensive } from "./_funds.ts";
+import { TooExpensive } from "./_cannot_pay.ts";
 import { feeLimitOf, type Market, nativeAmount, priceOf } from "./_price.ts";
 import type { Deps } from "./deps.ts";
 

@@ -6,7 +6,7 @@ import { Sweeps, Transactions } from "../store/tables.ts";
 import { openTopUpOf, topUpsOfSweep } from "../store/transfer_reads.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "./_alerts.ts";
-import { CannotPay, refusedBy } from "./_funds.ts";
+import { CannotPay, refusedBy } from "./_cannot_pay.ts";
 import { moveSweep } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
 import { preflightTransfer } from "./_preflight.ts";

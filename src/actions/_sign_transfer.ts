@@ -10,15 +10,8 @@ import { SignedTransfers } from "../store/tables.ts";
 import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
-import {
-  CannotPay,
-  CannotPayYet,
-  checkFunds,
-  checkGasStays,
-  checkNotDelegated,
-  Commitments,
-  WalletHalted,
-} from "./_funds.ts";
+import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "./_funds.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "./_cannot_pay.ts";
 import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
 import { mustBeGenuine } from "./tampered.ts";
 import { haltWallet } from "./_halt_wallet.ts";

@@ -2,7 +2,7 @@ import { present } from "../base/assert.ts";
 import { Accounts } from "../store/setup_tables.ts";
 import { Stops } from "../store/stop_table.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
-import { CannotPayYet } from "./_funds.ts";
+import { CannotPayYet } from "./_cannot_pay.ts";
 import type { Deps } from "./deps.ts";
 import { mustBeGenuine } from "./tampered.ts";
 

@@ -2,7 +2,7 @@ import { type Chain, NodeError, type Refused } from "../chains/chain.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import type { AddressRow, CurrencyRow, WithdrawalRow } from "../store/rows.ts";
 import { amountOf } from "./_address_books.ts";
-import { CannotPay, refusedBy } from "./_funds.ts";
+import { CannotPay, refusedBy } from "./_cannot_pay.ts";
 
 interface RefusedPayment {
   readonly wallet: AddressRow;

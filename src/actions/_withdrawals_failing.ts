@@ -1,7 +1,7 @@
 import type { AddressRow, WithdrawalRow } from "../store/rows.ts";
 import type { Read, View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "./_alerts.ts";
-import { type CannotPay, TooExpensive, WalletHalted } from "./_funds.ts";
+import { type CannotPay, TooExpensive, WalletHalted } from "./_cannot_pay.ts";
 
 /** What makes withdrawals fail until the operator mends it. */
 export type Hindrance = typeof HINDRANCES[number];

@@ -27,7 +27,7 @@ import type { WithdrawalStep } from "./_move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./_record_broadcast.ts";
 import { refuseFailing } from "./_failing_recipient.ts";
 import { awaitGas } from "./_await_gas.ts";
-import { CannotPay, CannotPayYet, WalletHalted } from "./_funds.ts";
+import { CannotPay, CannotPayYet, WalletHalted } from "./_cannot_pay.ts";
 import { whyRefused } from "./_why_refused.ts";
 import {
   failingReads,

@@ -2,7 +2,7 @@ import { NodeError } from "../chains/chain.ts";
 import { hotWallets } from "../store/address_reads.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { openTopUpOf } from "../store/transfer_reads.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import { gasTargetOf } from "./_gas_target.ts";
 import { topUp } from "./_send_gas.ts";
 import { isStopped } from "./_stopped.ts";

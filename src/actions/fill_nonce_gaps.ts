@@ -1,7 +1,7 @@
 import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, SignedTransfers } from "../store/tables.ts";
 import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { preflightTransfer } from "./_preflight.ts";
 import { sendTransfer } from "./_send_transfer.ts";

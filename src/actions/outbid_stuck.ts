@@ -2,7 +2,7 @@ import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { openTopUpOf, openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { Addresses } from "../store/tables.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";

@@ -5,7 +5,7 @@ import type { AddressRow, NetworkRow, SignedTransferRow } from "../store/rows.ts
 import { Addresses, Transactions, Withdrawals } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import { bidsFor } from "../store/transfer_reads.ts";
-import { CannotPay, refusedBy } from "./_funds.ts";
+import { CannotPay, refusedBy } from "./_cannot_pay.ts";
 import { toldOf } from "./_outgoing_row.ts";
 import { preflightDrain, preflightTransfer } from "./_preflight.ts";
 import type { Market } from "./_price.ts";

@@ -3,7 +3,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../store/rows.ts";
 import { Withdrawals } from "../store/tables.ts";
 import { bidsFor, openTransferOfWithdrawal } from "../store/transfer_reads.ts";
-import { CannotPay } from "./_funds.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
 import { mayPush } from "./_may_push.ts";

@@ -4,7 +4,7 @@ import type { NetworkRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
 import { broadcastWithdrawal } from "./broadcast_withdrawal.ts";
 import { raiseAlert } from "./_alerts.ts";
-import { CannotPayYet } from "./_funds.ts";
+import { CannotPayYet } from "./_cannot_pay.ts";
 import { waitingAlert } from "./_withdrawals_failing.ts";
 import type { Deps } from "./deps.ts";
 

@@ -5,7 +5,7 @@ import type { Table } from "../store/table.ts";
 import { Balances, Freezes } from "../store/tables.ts";
 import { readAll, type View } from "../store/workspace.ts";
 import { alertRead, insertAlert, type NewAlert, tellAlert } from "./_alerts.ts";
-import { CannotPayYet } from "./_funds.ts";
+import { CannotPayYet } from "./_cannot_pay.ts";
 import type { Deps } from "./deps.ts";
 
 /** With these words a freeze begins that holds until nothing of the account is tampered with. */
