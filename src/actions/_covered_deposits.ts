@@ -7,7 +7,7 @@ import type { CurrencyRow, NetworkRow, TransactionRow } from "../store/rows.ts";
 import { type AddressBook, amountOf, booksAt, rawOf } from "./_address_books.ts";
 import { type NewAlert, raiseAlert } from "./_alerts.ts";
 import { finalHeight } from "./_depth.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 import type { Deps } from "./deps.ts";
 
 const WAIT_FIRST_MS = 30_000;

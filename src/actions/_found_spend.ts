@@ -12,7 +12,7 @@ import { readWith } from "./_read_blocks.ts";
 import { type MovementPlan, planMovements } from "./_record_movements.ts";
 import { isDeep } from "./_settle_transfer.ts";
 import type { Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 
 /** A transaction of one of our addresses that these books did not sign, as chain and bytes tell it. */
 export interface FoundSpend {

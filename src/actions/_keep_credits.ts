@@ -5,7 +5,7 @@ import type { NetworkRow, TransactionRow } from "../store/rows.ts";
 import { booksAt, rawOf, UNTOLD_POSITION } from "./_address_books.ts";
 import { finalHeight } from "./_depth.ts";
 import type { Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 
 export interface KeptCredits {
   readonly block: BlockAt;

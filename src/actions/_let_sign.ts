@@ -7,7 +7,7 @@ import { alertRead, closeAlert } from "./_alerts.ts";
 import { recordAudit } from "./_records.ts";
 import { haltedFailing } from "./_withdrawals_failing.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 
 const TRIES_MAX = 5;
 

@@ -5,7 +5,7 @@ import { allAccounts } from "../store/list_reads.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { Accounts } from "../store/setup_tables.ts";
 import type { Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
+import { findAccount } from "./find.ts";
 
 /** Keys are derived by their account's number, so that each address says by itself whose it was. */
 export interface KeyOwner {

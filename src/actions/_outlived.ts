@@ -5,7 +5,7 @@ import { isRestored } from "./_halt_wallet.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import type { Resuming } from "./_read_back.ts";
 import type { Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 
 /** What was signed just before the books were lost is in none, and a block may have it yet. */
 export async function checkOutlived(deps: Deps, resuming: Resuming): Promise<void> {

@@ -10,7 +10,7 @@ import { type FoundSpend, lookAtSpend } from "./_found_spend.ts";
 import { confirmDeposits } from "./confirm_deposits.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { unfreeze } from "./manage_freezes.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 import { lookAgain } from "./reconcile.ts";
 
 export interface LeftSpend {

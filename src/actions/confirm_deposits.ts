@@ -11,7 +11,7 @@ import { depositsForGood } from "./_final_view.ts";
 import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "./_depth.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 
 const DEPOSITS_PER_STEP_MAX = 200;
 

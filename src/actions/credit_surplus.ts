@@ -13,8 +13,8 @@ import { finalHeight } from "./_depth.ts";
 import { moveDeposit, recordDepositEvent } from "./_move_transaction.ts";
 import { balanceOf, balanceRead, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
-import { findCurrency, findNetwork } from "./manage_networks.ts";
+import { cursorOf } from "./find.ts";
+import { findCurrency, findNetwork } from "./find.ts";
 import { surplusAlert } from "./reconcile.ts";
 
 export interface CreditOrder {

@@ -8,8 +8,8 @@ import { forgetIndexes } from "./_addresses.ts";
 import { makeWallet } from "./_make_wallet.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
-import { findCurrency, findNetwork } from "./manage_networks.ts";
+import { findAccount } from "./find.ts";
+import { findCurrency, findNetwork } from "./find.ts";
 import { genuine } from "./tampered.ts";
 
 export interface EnableOrder {

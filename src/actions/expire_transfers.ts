@@ -7,7 +7,7 @@ import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { read, type View } from "../store/workspace.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { loadOwners, type Owners, releaseOwners } from "./_settle_owners.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 import { eachGenuine, mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 

@@ -11,7 +11,7 @@ import { isFinal } from "./_depth.ts";
 import { isUntold, keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import type { Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 
 const ORPHANS_PER_STEP_MAX = 50;
 

@@ -141,10 +141,6 @@ async function noteTip(
   });
 }
 
-export async function cursorOf(deps: Deps, network: NetworkRow): Promise<NetworkCursorRow> {
-  return present(await deps.db.find(NetworkCursors, [network.code]), "A network has a cursor");
-}
-
 interface TipFacts {
   readonly network: NetworkRow;
   readonly chain: Chain;

@@ -11,7 +11,7 @@ import { lossAt } from "./_lost_money.ts";
 import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findCurrency, findNetwork } from "./manage_networks.ts";
+import { findAccount, findCurrency, findNetwork } from "./find.ts";
 
 export async function createAccount(
   deps: Deps,
@@ -156,10 +156,4 @@ export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adj
       };
     },
   });
-}
-
-export async function findAccount(deps: Deps, id: number): Promise<AccountRow> {
-  const account = await deps.db.find(Accounts, [id]);
-  if (!account) throw new OperatorError(`There is no account ${id}: see "account list"`);
-  return account;
 }

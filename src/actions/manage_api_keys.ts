@@ -6,7 +6,7 @@ import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
 import { read } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
+import { findAccount } from "./find.ts";
 
 export interface NewApiKey {
   readonly accountId: number;

@@ -8,8 +8,8 @@ import { alertRead, closeAlert } from "./_alerts.ts";
 import { booksDiffer, keepFrozen } from "./_freeze.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
-import { findCurrency } from "./manage_networks.ts";
+import { findAccount } from "./find.ts";
+import { findCurrency } from "./find.ts";
 import { lookAgain, type Reconciled } from "./reconcile.ts";
 
 export interface UnfreezeOrder {

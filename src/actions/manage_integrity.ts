@@ -9,7 +9,7 @@ import { Alerts, Freezes } from "../store/tables.ts";
 import { read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { booksDiffer } from "./_freeze.ts";
-import { findAccount } from "./manage_accounts.ts";
+import { findAccount } from "./find.ts";
 import { recordAudit } from "./_records.ts";
 import { tampered, TAMPERED_REASON, type TamperedRow } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";

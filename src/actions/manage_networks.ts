@@ -7,6 +7,7 @@ import { NetworkCursors } from "../store/chain_tables.ts";
 import { Addresses } from "../store/tables.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "./_alerts.ts";
+import { findCurrency, findNetwork } from "./find.ts";
 import { makeWallet } from "./_make_wallet.ts";
 import { recordAudit } from "./_records.ts";
 import { isSameToken, whileUnbooked } from "./_unbooked.ts";
@@ -250,20 +251,4 @@ export async function gasWallet(
   if (stored) return { network: network.code, address: stored.address };
   const plan = { network, accountId: null, purpose: "gas", actor } as const;
   return { network: network.code, address: (await makeWallet(deps, plan)).address };
-}
-
-export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
-  const network = (await deps.catalog.current()).network(code);
-  if (!network) throw new OperatorError(`There is no network ${code}: see "network list"`);
-  return network;
-}
-
-export async function findCurrency(
-  deps: Deps,
-  { network, symbol }: { network: string; symbol: string },
-): Promise<CurrencyRow> {
-  const { code } = await findNetwork(deps, network);
-  const currency = (await deps.catalog.current()).currency(code, symbol);
-  if (!currency) throw new OperatorError(`${code} has no currency ${symbol}: see "currency list"`);
-  return currency;
 }

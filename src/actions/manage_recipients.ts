@@ -8,7 +8,7 @@ import { alertRead, closeAlert } from "./_alerts.ts";
 import { recipientFailing } from "./_failing_recipient.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 
 /** Whom no more is paid until an operator allows it. */
 export interface FailingRecipient extends Omit<FailedPayments, "contract"> {

@@ -12,7 +12,7 @@ import {
 import { read, type View } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
+import { findAccount } from "./find.ts";
 
 export interface NewUser {
   readonly email: string;

@@ -14,7 +14,7 @@ import { alertRead, closeAlert } from "./_alerts.ts";
 import { recordAudit } from "./_records.ts";
 import { webhookSubject } from "./webhook_signing.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
+import { findAccount } from "./find.ts";
 
 const SECRET_NAME_BYTES = 12;
 /** Each event is written and sent once for each of them. */

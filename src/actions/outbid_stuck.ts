@@ -8,7 +8,7 @@ import { topUp } from "./_send_gas.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { tellStuck } from "./_stuck.ts";
 import { isStopped, SigningPaused } from "./_stopped.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 import { EnoughBids, outbidTransfer } from "./outbid_transfer.ts";
 import type { Deps } from "./deps.ts";
 

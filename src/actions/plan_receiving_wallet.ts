@@ -3,7 +3,7 @@ import type { NetworkRow } from "../store/rows.ts";
 import { ReceivingWallets } from "../store/setup_tables.ts";
 import type { Deps } from "./deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 
 export interface ReceivingPlan {
   readonly network: NetworkRow;

@@ -3,7 +3,7 @@ import { familyOf } from "../chains/registry.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import type { Deps } from "./deps.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 
 export interface TokenOnChain {
   readonly network: NetworkRow;

@@ -10,7 +10,7 @@ import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts"
 import { freezeWhatDiffers } from "./_freeze.ts";
 import { usesTraces } from "./_use_traces.ts";
 import type { Deps } from "./deps.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 
 export interface Reconciled {
   readonly differences: Difference[];

@@ -3,7 +3,7 @@ import { auditPage } from "../store/audit_reads.ts";
 import type { Db } from "../store/db.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
 export interface ReconcileRun {

@@ -12,7 +12,7 @@ import { type Found, type Judged, judgeFound } from "./_judge_found.ts";
 import { type KeyOwner, ownersOf, wantedAddresses } from "./_lost_owners.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { findNetwork } from "./find.ts";
 
 export interface RecoverOrder {
   readonly network: string;

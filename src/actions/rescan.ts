@@ -6,8 +6,8 @@ import { read, type View } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { readBlocks } from "./_read_blocks.ts";
-import { cursorOf } from "./follow_network.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { cursorOf } from "./find.ts";
+import { findNetwork } from "./find.ts";
 import { CursorMoved, planMovements, recordMovements } from "./_record_movements.ts";
 
 export interface RescanOrder {

@@ -8,8 +8,8 @@ import type { NetworkCursorRow, NetworkRow } from "../store/rows.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { recordAudit } from "./_records.ts";
-import { cursorOf } from "./follow_network.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { cursorOf } from "./find.ts";
+import { findNetwork } from "./find.ts";
 import { rewindNetwork } from "./rewind_network.ts";
 import type { Actor, Deps } from "./deps.ts";
 

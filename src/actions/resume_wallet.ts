@@ -9,8 +9,8 @@ import { lifetimeOf } from "./_next_nonce.ts";
 import { checkOutlived } from "./_outlived.ts";
 import { checkReadBack, checkUncounted, type Resuming, stateSeen } from "./_read_back.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { cursorOf } from "./follow_network.ts";
-import { findNetwork } from "./manage_networks.ts";
+import { cursorOf } from "./find.ts";
+import { findNetwork } from "./find.ts";
 
 export interface ResumeOrder {
   readonly network: string;

@@ -1,7 +1,7 @@
 import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 import { transfersForGood } from "./_final_view.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { settleStranger } from "./_lost_bid.ts";

@@ -8,7 +8,7 @@ import { Addresses, Sweeps, Transactions } from "../store/tables.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { booksAt } from "./_address_books.ts";
 import { CannotPay } from "./_cannot_pay.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 import { moveSweep, releaseDeposits } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
 import { preflightDrain, preflightTransfer } from "./_preflight.ts";

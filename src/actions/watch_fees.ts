@@ -4,7 +4,7 @@ import type { NetworkRow } from "../store/rows.ts";
 import { read } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { feeTooHighOf, isAffordable } from "./_preflight.ts";
-import { cursorOf } from "./follow_network.ts";
+import { cursorOf } from "./find.ts";
 import type { Deps } from "./deps.ts";
 
 /** Once the largest of what was refused because of its fee would be signed again, its alert is over. */

@@ -4,7 +4,7 @@ import type { WithdrawalRow } from "../store/rows.ts";
 import { broadcastWithdrawal } from "./broadcast_withdrawal.ts";
 import { createWithdrawal } from "./create_withdrawal.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { findAccount } from "./manage_accounts.ts";
+import { findAccount } from "./find.ts";
 import { handKeyOf } from "./manage_api_keys.ts";
 
 export interface HandOrder {

@@ -7,7 +7,8 @@ import {
 } from "../../src/actions/_record_movements.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
-import { findNetwork, setCurrency } from "../../src/actions/manage_networks.ts";
+import { setCurrency } from "../../src/actions/manage_networks.ts";
+import { findNetwork } from "../../src/actions/find.ts";
 import { Transactions } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { allocate } from "../support/views.ts";

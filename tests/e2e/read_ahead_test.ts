@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { followNetwork } from "../../src/actions/follow_network.ts";
 import { aheadSettled } from "../../src/actions/read_ahead.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { findNetwork } from "../../src/actions/manage_networks.ts";
+import { findNetwork } from "../../src/actions/find.ts";
 import type { Chain, HeightRange } from "../../src/chains/chain.ts";
 import { NetworkBlocks } from "../../src/store/chain_tables.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";

@@ -5,7 +5,7 @@ import { cancelWithdrawal } from "../../src/actions/cancel_withdrawal.ts";
 import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { adjustBalance } from "../../src/actions/manage_accounts.ts";
 import { sendTransfer } from "../../src/actions/_send_transfer.ts";
-import { findNetwork } from "../../src/actions/manage_networks.ts";
+import { findNetwork } from "../../src/actions/find.ts";
 import type { Chain } from "../../src/chains/chain.ts";
 import { Addresses, SignedTransfers, Withdrawals } from "../../src/store/tables.ts";
 import { read } from "../../src/store/workspace.ts";

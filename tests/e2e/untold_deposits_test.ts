@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { confirmDeposits } from "../../src/actions/confirm_deposits.ts";
 import { creditSurplus } from "../../src/actions/credit_surplus.ts";
 import { followNetwork } from "../../src/actions/follow_network.ts";
-import { findNetwork } from "../../src/actions/manage_networks.ts";
+import { findNetwork } from "../../src/actions/find.ts";
 import { reconcile } from "../../src/actions/reconcile.ts";
 import { rescan } from "../../src/actions/rescan.ts";
 import { resumeNetwork } from "../../src/actions/resume_network.ts";

@@ -1,7 +1,8 @@
 import { confirmDeposits } from "../../src/actions/confirm_deposits.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { failVanishedDeposits } from "../../src/actions/fail_vanished_deposits.ts";
-import { cursorOf, followNetwork } from "../../src/actions/follow_network.ts";
+import { followNetwork } from "../../src/actions/follow_network.ts";
+import { cursorOf } from "../../src/actions/find.ts";
 import { CursorMoved } from "../../src/actions/_record_movements.ts";
 import { sleep } from "../../src/base/clock.ts";
 import { NodeError } from "../../src/chains/chain.ts";

@@ -10,7 +10,7 @@ import { ACTOR, command, optional, required, UsageError, withFallback } from "..
 import { given } from "../given.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { freeOfCharge } from "../../actions/free_of_charge.ts";
-import { findCurrency } from "../../actions/manage_networks.ts";
+import { findCurrency } from "../../actions/find.ts";
 import * as kind from "../../domain/kinds.ts";
 import { allAccounts } from "../../store/list_reads.ts";
 import { accountShape, enabledShape, receivingWalletShape } from "../account_shapes.ts";

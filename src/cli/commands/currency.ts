@@ -1,9 +1,5 @@
-import {
-  addCurrency,
-  findCurrency,
-  findNetwork,
-  setCurrency,
-} from "../../actions/manage_networks.ts";
+import { addCurrency, setCurrency } from "../../actions/manage_networks.ts";
+import { findCurrency, findNetwork } from "../../actions/find.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { freeOfCharge } from "../../actions/free_of_charge.ts";
 import { WrongChain } from "../../chains/chain.ts";

@@ -1,4 +1,4 @@
-import { findAccount } from "../../actions/manage_accounts.ts";
+import { findAccount } from "../../actions/find.ts";
 import { createApiKey, revokeApiKey } from "../../actions/manage_api_keys.ts";
 import { ACTOR, command, optional, required, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";

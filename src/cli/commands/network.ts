@@ -1,4 +1,5 @@
-import { findNetwork, gasWallet, setNetwork } from "../../actions/manage_networks.ts";
+import { gasWallet, setNetwork } from "../../actions/manage_networks.ts";
+import { findNetwork } from "../../actions/find.ts";
 import { resumeNetwork } from "../../actions/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";

@@ -1,5 +1,5 @@
 import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/adopt_spends.ts";
-import { findNetwork } from "../../actions/manage_networks.ts";
+import { findNetwork } from "../../actions/find.ts";
 import { resumeWallet } from "../../actions/resume_wallet.ts";
 import { filterGenuine } from "../../actions/tampered.ts";
 import { Addresses } from "../../store/tables.ts";

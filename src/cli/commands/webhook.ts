@@ -1,4 +1,4 @@
-import { findAccount } from "../../actions/manage_accounts.ts";
+import { findAccount } from "../../actions/find.ts";
 import {
   addWebhook,
   enableWebhook,
