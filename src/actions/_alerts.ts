@@ -1,4 +1,6 @@
 import type { AlertKind } from "../domain/alert_kinds.ts";
+import type { Surplus } from "../domain/difference.ts";
+import type { NetworkRow } from "../store/rows.ts";
 import { Alerts } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
@@ -24,6 +26,16 @@ export function tellAlert({ log }: Deps, { kind, subject, message }: NewAlert): 
 
 export function tracesGone(network: string): Pick<NewAlert, "kind" | "subject"> {
   return { kind: "traces_gone", subject: `network:${network}` };
+}
+
+export function gasMissingOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "gas_missing", subject: `network:${code}` };
+}
+
+export function surplusAlert(
+  { network, address, currency }: Pick<Surplus, "network" | "address" | "currency">,
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "deposit_surplus", subject: `${network}/${currency} ${address}` };
 }
 
 export function alertRead(kind: AlertKind, subject: string): Read {

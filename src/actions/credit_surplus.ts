@@ -8,14 +8,13 @@ import type { AddressRow, CurrencyRow, NetworkRow, TransactionRow } from "../sto
 import { Addresses, Transactions } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { amountOf, booksAt, BY_HAND_POSITION } from "./_address_books.ts";
-import { alertRead, closeAlert } from "./_alerts.ts";
+import { alertRead, closeAlert, surplusAlert } from "./_alerts.ts";
 import { finalHeight } from "./_depth.ts";
 import { moveDeposit, recordDepositEvent } from "./_move_transaction.ts";
 import { balanceOf, balanceRead, recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./find.ts";
 import { findCurrency, findNetwork } from "./find.ts";
-import { surplusAlert } from "./reconcile.ts";
 
 export interface CreditOrder {
   readonly network: string;

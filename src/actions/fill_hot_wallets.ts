@@ -4,7 +4,7 @@ import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { openTopUpOf } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_cannot_pay.ts";
 import { gasTargetOf } from "./_gas_target.ts";
-import { topUp } from "./_send_gas.ts";
+import { topUp } from "./_top_up.ts";
 import { isStopped } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 

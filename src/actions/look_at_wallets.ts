@@ -13,7 +13,7 @@ import {
 } from "../store/wallet_reads.ts";
 import { amountOf } from "./_address_books.ts";
 import { Commitments } from "./_funds.ts";
-import { gasMissingOf } from "./_send_gas.ts";
+import { gasMissingOf } from "./_alerts.ts";
 import { balancesLately } from "./_wallet_balances.ts";
 import { filterGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";

@@ -4,7 +4,7 @@ import { openTopUpOf, openTransfersOfNetwork } from "../store/transfer_reads.ts"
 import { Addresses } from "../store/tables.ts";
 import { CannotPay } from "./_cannot_pay.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
-import { topUp } from "./_send_gas.ts";
+import { topUp } from "./_top_up.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { tellStuck } from "./_stuck.ts";
 import { isStopped, SigningPaused } from "./_stopped.ts";

@@ -3,7 +3,7 @@ import { Amount, assetOf } from "../domain/amount.ts";
 import type { Difference, Surplus } from "../domain/difference.ts";
 import type { Db } from "../store/db.ts";
 import type { BalanceKey, NetworkRow } from "../store/rows.ts";
-import { type NewAlert, raiseAlert } from "./_alerts.ts";
+import { raiseAlert, surplusAlert } from "./_alerts.ts";
 import { checkAddressesPage } from "./_check_addresses.ts";
 import { checkHotWallets } from "./_check_hot_wallets.ts";
 import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "./_check_ledger.ts";
@@ -148,12 +148,6 @@ async function compareWithChain(
 
 function isOf({ accountId, currency }: Difference, of: BalanceKey): boolean {
   return accountId === of.accountId && currency === of.currency;
-}
-
-export function surplusAlert(
-  { network, address, currency }: Pick<Surplus, "network" | "address" | "currency">,
-): Pick<NewAlert, "kind" | "subject"> {
-  return { kind: "deposit_surplus", subject: `${network}/${currency} ${address}` };
 }
 
 /** Dust is listed only: anybody can send it. */
