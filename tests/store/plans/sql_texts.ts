@@ -9,10 +9,15 @@ const FOLDER = new URL("../../../src/store/", import.meta.url);
 const KEYWORD = /\b(SELECT|FROM|WHERE|AND|LIMIT|ORDER BY|INSERT|UPDATE|DELETE|JOIN|VALUES)\b/;
 
 /** Every piece of SQL that the store could send. */
-export async function sqlTexts(): Promise<SqlText[]> {
+export async function sqlTexts(folder: URL = FOLDER): Promise<SqlText[]> {
   const found: SqlText[] = [];
-  for await (const { name } of Deno.readDir(FOLDER)) {
-    const source = await Deno.readTextFile(new URL(name, FOLDER));
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) {
+      found.push(...await sqlTexts(path));
+      continue;
+    }
+    const source = await Deno.readTextFile(path);
     for (const text of textsOf(name, source)) {
       if (KEYWORD.test(text)) found.push({ file: name, text: flat(text) });
     }
