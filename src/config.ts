@@ -37,7 +37,7 @@ export interface Config {
 }
 
 /** Where the dashboard is: beside the API, on a listener of its own, or nowhere. */
-export type DashboardConfig =
+type DashboardConfig =
   | { readonly kind: "beside"; readonly url: string | undefined }
   | {
     readonly kind: "own";
@@ -77,7 +77,7 @@ export const ENV_NAMES = [
 ] as const;
 
 /** What Deno Deploy says of the place where the program runs. */
-export const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
+const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
 
 const DEFAULT_HOST = "127.0.0.1";
 const WINDOW_MAX_S = 10 * 365 * 86_400;

@@ -28,7 +28,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   /** The caller holds the serve lock of this database. */

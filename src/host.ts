@@ -5,7 +5,7 @@ import { openGateway } from "./gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./master_key.ts";
 import { serve, type Serving } from "./serve.ts";
 
-export interface ProgramHost extends CliHost {
+interface ProgramHost extends CliHost {
   /** What serves now: the crons keep its jobs going. */
   serving(): Serving | undefined;
 }

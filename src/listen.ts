@@ -7,21 +7,21 @@ import type { Log } from "./base/log.ts";
 import { serveConnection } from "./base/serve_connection.ts";
 import { OperatorError } from "./domain/refusal.ts";
 
-export interface Listener {
+interface Listener {
   readonly url: string;
   /** Why nothing can connect any more; never while it can. */
   readonly lost: Promise<unknown>;
   shutdown(): Promise<void>;
 }
 
-export interface ListenAt {
+interface ListenAt {
   readonly host: string;
   readonly port: number;
   /** The variables' beginning, for what is told when it does not work. */
   readonly prefix: "CPG" | "CPG_DASHBOARD";
 }
 
-export interface ListenHow {
+interface ListenHow {
   /** Null: a platform stands before it, which limits by itself. */
   readonly limits: ConnectionLimits | null;
   readonly trustedProxies: readonly Cidr[];

@@ -23,7 +23,7 @@ export function assertMasterKeyGiven({ masterKey, databaseUrl }: Config): void {
   );
 }
 
-export interface LoadedKey {
+interface LoadedKey {
   readonly key: Bytes;
   /** The file that was made for it just now. */
   readonly madeFile: string | undefined;
@@ -63,7 +63,7 @@ export function assertKeyFileIsOwn(config: Config): void {
   );
 }
 
-export interface ReplacedKey {
+interface ReplacedKey {
   readonly file: string;
   /** The key of before, which backups of before open with. Undefined: it was replaced already. */
   readonly oldFile: string | undefined;

@@ -30,7 +30,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-export interface Tickers {
+interface Tickers {
   readonly follow: Ticker;
   readonly webhooks: Ticker;
   readonly housekeeping: Ticker;

@@ -11,7 +11,7 @@ import { listen } from "./listen.ts";
 
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
 
-export interface DashboardServing {
+interface DashboardServing {
   /** Undefined: not on the API's listener. */
   readonly handle: Handle | undefined;
   /** Where it is found; null when it is off. `apiUrl` is where the API listens. */

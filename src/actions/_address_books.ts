@@ -26,7 +26,7 @@ export interface AddressBook {
   readonly books: ReadonlyMap<string | null, Booked>;
 }
 
-export interface BooksAt {
+interface BooksAt {
   readonly block: BlockAt | undefined;
   readonly addresses: readonly AddressBook[];
 }

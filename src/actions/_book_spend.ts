@@ -10,7 +10,7 @@ import { recordAudit } from "./_records.ts";
 import { isDeep } from "./_settle_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-export type Owner = Pick<
+type Owner = Pick<
   SignedTransferRow,
   "purpose" | "withdrawalId" | "sweepId" | "transactionId"
 >;

@@ -13,9 +13,9 @@ const ADDRESSES_PER_PAGE = 1000;
  * What is looked for beside what the books have: coins on every address, where contracts pay without
  * being seen, or everything on every address.
  */
-export type Reach = "booked" | "coins" | "everything";
+type Reach = "booked" | "coins" | "everything";
 
-export interface AddressesPage {
+interface AddressesPage {
   readonly differences: Difference[];
   readonly surplus: Surplus[];
   /** Where the next page begins; undefined at the end. */

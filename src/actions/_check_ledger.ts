@@ -19,7 +19,7 @@ const ENTRIES_PER_READ = 500;
 
 export const FIRST_ASSET: BalanceKey = { accountId: 0, network: "", currency: "" };
 
-export interface LedgerPage {
+interface LedgerPage {
   readonly differences: Difference[];
   /** Where the next page begins; undefined at the end. */
   readonly next: BalanceKey | undefined;
@@ -59,7 +59,7 @@ export function markOf(db: Db, row: LedgerCheckRow | null | undefined): LedgerMa
   return { entryId: row.entryId, balance: row.balance, held: row.held };
 }
 
-export interface WrongEntry {
+interface WrongEntry {
   readonly entry: WalkedEntry;
   /** Undefined: it follows, and somebody else wrote it. */
   readonly should: LedgerMark | undefined;

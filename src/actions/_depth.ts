@@ -4,7 +4,7 @@ import type { NetworkCursorRow, NetworkRow } from "../store/rows.ts";
  * A finalized tag that stands still for longer decides nothing any more: the count alone does, and it
  * has to be several times as high.
  */
-export const FINALITY_STALE_MS = 30 * 60_000;
+const FINALITY_STALE_MS = 30 * 60_000;
 export const STALE_DEPTH_FACTOR = 4;
 
 /** Deep enough in the blocks that were read that it counts as there for good. */

@@ -50,7 +50,7 @@ export class Commitments {
   }
 }
 
-export interface Funds {
+interface Funds {
   readonly wallet: AddressRow;
   readonly state: WalletState;
   readonly commitments: Commitments;

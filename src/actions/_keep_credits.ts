@@ -7,7 +7,7 @@ import { finalHeight } from "./_depth.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./find.ts";
 
-export interface KeptCredits {
+interface KeptCredits {
   readonly block: BlockAt;
   readonly ids: ReadonlySet<number>;
 }

@@ -11,7 +11,7 @@ export interface LostKey {
   readonly path: KeyPath;
 }
 
-export interface KeySearch<Found extends LostKey> {
+interface KeySearch<Found extends LostKey> {
   readonly network: NetworkRow;
   readonly accountId: number;
   /** By this number its keys are derived: another one where the account was made again. */

@@ -7,7 +7,7 @@ import type { View } from "../store/workspace.ts";
 import { insertAlert } from "./_alerts.ts";
 import { moveDeposit } from "./_move_transaction.ts";
 
-export interface SweepStep {
+interface SweepStep {
   readonly id: number;
   readonly trigger: SweepTrigger;
   /** As they stand in the view. */

@@ -15,7 +15,7 @@ export function lifetimeOf({ family }: NetworkRow): number | null {
   return familyOf(family).transferLifetimeMs;
 }
 
-export interface Signing {
+interface Signing {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
   readonly chain: Chain;

@@ -5,7 +5,7 @@ import { SignedTransfers, Transactions } from "../store/tables.ts";
 import type { View } from "../store/workspace.ts";
 import { OUTGOING_POSITION } from "./_move_transaction.ts";
 
-export interface OutgoingRow {
+interface OutgoingRow {
   readonly accountId: number;
   readonly currency: string;
   readonly direction: Exclude<Direction, "deposit">;

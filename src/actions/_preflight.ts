@@ -10,7 +10,7 @@ import { TooExpensive } from "./_cannot_pay.ts";
 import { feeLimitOf, type Market, nativeAmount, priceOf } from "./_price.ts";
 import type { Deps } from "./deps.ts";
 
-export interface Asked extends Market {
+interface Asked extends Market {
   /** Signed bytes with the same nonce that it must replace. */
   readonly outbids?: string;
 }

@@ -9,14 +9,14 @@ import { insertOutgoing } from "./_outgoing_row.ts";
 import { failingReads, type Hindrance, insertFailing } from "./_withdrawals_failing.ts";
 import type { Deps } from "./deps.ts";
 
-export interface Recorded {
+interface Recorded {
   readonly withdrawal: WithdrawalRow;
   readonly saved: SignedTransferRow;
   readonly step: WithdrawalStep;
 }
 
 /** It comes to nothing; `hindrance` where an operator can mend why. */
-export interface Failed {
+interface Failed {
   readonly withdrawal: WithdrawalRow;
   readonly step: WithdrawalStep;
   readonly hindrance: Hindrance | undefined;

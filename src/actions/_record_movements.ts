@@ -32,7 +32,7 @@ export class CursorMoved extends Error {
   }
 }
 
-export interface Movement {
+interface Movement {
   readonly transfer: Transfer;
   readonly block: { height: number; hash: string; atMs: number };
   readonly currency: CurrencyRow;

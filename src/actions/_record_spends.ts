@@ -12,7 +12,7 @@ export interface PlannedSpend {
   readonly block: { readonly height: number; readonly hash: string };
 }
 
-export interface SpendPlan {
+interface SpendPlan {
   readonly spends: readonly PlannedSpend[];
   readonly reads: readonly Read[];
 }

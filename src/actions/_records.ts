@@ -17,7 +17,7 @@ export interface Asset {
   readonly currency: string;
 }
 
-export interface Entry extends Asset {
+interface Entry extends Asset {
   readonly kind: LedgerKind;
   readonly amount: Amount;
   readonly transactionId?: number;
@@ -67,7 +67,7 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
   return view.insertKeyed(Balances, { accountId, network, currency, ...next });
 }
 
-export interface NewEvent {
+interface NewEvent {
   readonly accountId: number;
   readonly type: EventType;
   readonly data: Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export function recordEvent(view: View, event: NewEvent): void {
   });
 }
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly actor: Actor;
   readonly action: string;
   readonly subject: string;

@@ -8,7 +8,7 @@ import { insertAlert } from "./_alerts.ts";
 import { isGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
-export interface Paid {
+interface Paid {
   readonly address: AddressRow;
   readonly currency: CurrencyRow;
   readonly block: Pick<BlockRef, "height"> & { readonly atMs: number };

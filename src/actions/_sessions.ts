@@ -8,9 +8,9 @@ const HOUR_MS = 3_600_000;
 const USER_AGENT_CHARACTERS = 200;
 
 export const SESSION_IDLE_MS = HOUR_MS;
-export const SESSION_MS = 12 * HOUR_MS;
+const SESSION_MS = 12 * HOUR_MS;
 /** Between the password and the code. */
-export const CODE_MS = 5 * 60_000;
+const CODE_MS = 5 * 60_000;
 
 /** Where a request came from. */
 export interface Origin {
@@ -19,7 +19,7 @@ export interface Origin {
 }
 
 /** A secret of which only the hash is stored. */
-export interface Token {
+interface Token {
   readonly token: string;
   readonly tokenHash: string;
 }

@@ -10,7 +10,7 @@ import { loadOwners, type Owners, settleOwners } from "./_settle_owners.ts";
 import { mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
-export interface Settlement {
+interface Settlement {
   readonly network: NetworkRow;
   readonly row: SignedTransferRow;
 }

@@ -13,7 +13,7 @@ import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Deps } from "./deps.ts";
 
-export interface TopUp {
+interface TopUp {
   readonly network: NetworkRow;
   readonly chain: Chain;
   readonly target: { readonly accountId: number; readonly address: string };

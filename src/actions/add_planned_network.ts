@@ -7,7 +7,7 @@ import type { Actor, Deps } from "./deps.ts";
 import { type NetworkPlan, tokensOn } from "./plan_network.ts";
 
 /** Whoever adds it hears what could not be checked. */
-export interface Listener {
+interface Listener {
   note(line: string): void;
   warn(line: string): void;
 }
@@ -145,7 +145,7 @@ async function checkTokens(
   }
 }
 
-export interface TokenFacts {
+interface TokenFacts {
   readonly chain: Chain;
   readonly symbol: string;
   readonly contract: string;

@@ -26,7 +26,7 @@ export interface LeftSpend {
   readonly reason: string;
 }
 
-export interface AdoptedSpends {
+interface AdoptedSpends {
   readonly adopted: readonly SignedTransferRow[];
   readonly left: readonly LeftSpend[];
 }

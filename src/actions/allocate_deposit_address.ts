@@ -18,7 +18,7 @@ import { genuine, isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 import { idlePoolAddresses } from "../store/address_reads.ts";
 
-export interface AllocateInput {
+interface AllocateInput {
   readonly caller: SignedCaller;
   readonly network: string;
   readonly currency: string;

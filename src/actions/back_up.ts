@@ -19,7 +19,7 @@ import { haltRestored } from "./_halt_wallet.ts";
 import { auditCopy, type CopyAudit } from "./audit_copy.ts";
 import type { Deps } from "./deps.ts";
 
-export interface Opened {
+interface Opened {
   readonly deps: Deps;
   close(): Promise<void>;
 }

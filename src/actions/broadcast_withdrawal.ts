@@ -40,7 +40,7 @@ import { claimSending } from "./_send_transfer.ts";
 import { isSuspended, SigningPaused } from "./_stopped.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-export interface BroadcastOptions {
+interface BroadcastOptions {
   readonly actor: Actor;
   /** A caller waits: past this the answer is given with what is known. */
   readonly budgetMs?: number;

@@ -21,7 +21,7 @@ import { isSuspended, stopIn, stopRead } from "./_stopped.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 /** Somebody in the dashboard, whose orders have a reference and need no signature. */
-export interface HandCaller {
+interface HandCaller {
   readonly accountId: number;
   readonly keyId: string;
   readonly actor: Actor;
@@ -38,7 +38,7 @@ export interface WithdrawalInput {
   readonly clientReference: string | null;
 }
 
-export interface CreatedWithdrawal {
+interface CreatedWithdrawal {
   readonly row: WithdrawalRow;
   /** True when an earlier request with this client_reference made it. */
   readonly isReplay: boolean;

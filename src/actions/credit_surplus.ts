@@ -45,7 +45,7 @@ export function isCreditedByHand({ position }: Pick<TransactionRow, "position">)
   return position <= BY_HAND_POSITION;
 }
 
-export interface FoundSurplus {
+interface FoundSurplus {
   /** Zero or less: nothing is there that the books do not know of. */
   readonly amount: Amount;
   readonly symbol: string;

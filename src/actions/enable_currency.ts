@@ -12,7 +12,7 @@ import { findAccount } from "./find.ts";
 import { findCurrency, findNetwork } from "./find.ts";
 import { genuine } from "./tampered.ts";
 
-export interface EnableOrder {
+interface EnableOrder {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;

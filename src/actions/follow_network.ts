@@ -21,7 +21,7 @@ import { CursorMoved } from "./_record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
 import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
 
-export interface Followed {
+interface Followed {
   readonly fromHeight: number;
   readonly toHeight: number;
   /** False: more blocks wait, call again at once. */

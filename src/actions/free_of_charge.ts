@@ -5,7 +5,7 @@ import { nativeAmount } from "./_price.ts";
 import type { Deps } from "./deps.ts";
 import { lately } from "./lately.ts";
 
-export type PricedCurrency = Pick<
+type PricedCurrency = Pick<
   CurrencyRow,
   "network" | "contractAddress" | "feeFlat" | "feePercent" | "isActive"
 >;

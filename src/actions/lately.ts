@@ -18,7 +18,7 @@ interface Look<T> {
   told: Told<T> | undefined;
 }
 
-export interface LookOrder<T> {
+interface LookOrder<T> {
   readonly key: string;
   readonly look: () => Promise<T>;
   readonly waitMs: number;

@@ -11,7 +11,7 @@ export interface JobHolder {
 }
 
 /** The job is another instance's by now. What was to be written is not written. */
-export class LeaseLost extends Error {
+class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 

@@ -35,7 +35,7 @@ export async function createAccount(
   });
 }
 
-export type AccountChange = Partial<Pick<AccountRow, "mayPush">>;
+type AccountChange = Partial<Pick<AccountRow, "mayPush">>;
 
 export async function setAccount(
   deps: Deps,
@@ -98,7 +98,7 @@ export async function receivingAddress(
   return address;
 }
 
-export interface Adjustment {
+interface Adjustment {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;
@@ -111,7 +111,7 @@ export interface Adjustment {
   readonly actor: Actor;
 }
 
-export interface Adjusted {
+interface Adjusted {
   readonly row: BalanceRow;
   /** The reference had booked it before: nothing was booked now. */
   readonly isReplay: boolean;

@@ -8,7 +8,7 @@ import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./find.ts";
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly accountId: number;
   readonly label: string;
   readonly permissions: readonly Permission[];

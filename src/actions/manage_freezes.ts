@@ -12,14 +12,14 @@ import { findAccount } from "./find.ts";
 import { findCurrency } from "./find.ts";
 import { lookAgain, type Reconciled } from "./reconcile.ts";
 
-export interface UnfreezeOrder {
+interface UnfreezeOrder {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;
   readonly actor: Actor;
 }
 
-export interface Unfrozen {
+interface Unfrozen {
   /** As it is paused still, or was until now. */
   readonly freeze: FreezeRow;
   /** False: something differs still. */

@@ -17,7 +17,7 @@ import type { Actor, Deps } from "./deps.ts";
 const PAGE_ROWS = 1_000;
 const TOLD_MAX = 1_000;
 
-export interface Checked {
+interface Checked {
   readonly rows: number;
   /** How many are not as this program wrote them; the first of them are named. */
   readonly tampered: number;
@@ -79,7 +79,7 @@ function withoutSecrets(row: object): object {
   return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRET.test(field)));
 }
 
-export interface Resumed {
+interface Resumed {
   readonly closed: readonly AlertRow[];
   readonly lifted: number;
   /** Their books differed meanwhile: "account unfreeze" looks at these once more. */

@@ -52,7 +52,7 @@ async function issueLink(
   return token;
 }
 
-export interface OpenLink {
+interface OpenLink {
   /** Null: it makes the first operator, who still has to give an email. */
   readonly user: UserRow | null;
 }
@@ -68,7 +68,7 @@ export async function findLink(deps: Deps, token: string): Promise<OpenLink | un
   return user && user.disabledAtMs === null ? { user } : undefined;
 }
 
-export interface SetUp {
+interface SetUp {
   readonly token: string;
   /** Of the first operator; others have theirs. */
   readonly email: string;

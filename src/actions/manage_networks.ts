@@ -65,7 +65,7 @@ export interface NewNetwork
   readonly currencies: readonly Omit<NewCurrency, "network">[];
 }
 
-export type NewCurrency =
+type NewCurrency =
   & Omit<CurrencyRow, "isActive" | "createdAtMs" | keyof CurrencyFallbacks>
   & Partial<CurrencyFallbacks>;
 
@@ -130,7 +130,7 @@ export async function addNetwork(
   });
 }
 
-export type NetworkChange = Partial<Omit<NetworkRow, "code" | "family" | "createdAtMs">>;
+type NetworkChange = Partial<Omit<NetworkRow, "code" | "family" | "createdAtMs">>;
 
 export async function setNetwork(
   deps: Deps,
@@ -196,7 +196,7 @@ export async function addCurrency(
   });
 }
 
-export type CurrencyChange = Partial<
+type CurrencyChange = Partial<
   Pick<
     CurrencyRow,
     | "name"

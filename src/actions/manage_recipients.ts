@@ -25,7 +25,7 @@ export async function failingRecipients(
   }));
 }
 
-export interface AllowOrder {
+interface AllowOrder {
   readonly network: string;
   readonly address: string;
   /** Every account that it is refused to, if absent. */

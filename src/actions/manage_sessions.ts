@@ -11,7 +11,7 @@ import type { Actor, Deps } from "./deps.ts";
 import { subjectOf } from "./manage_users.ts";
 
 /** How long password or code, once given, are enough for sensitive acts. */
-export const PROVEN_MS = 10 * 60_000;
+const PROVEN_MS = 10 * 60_000;
 /** So often is it noted that a session is in use. */
 const SEEN_EVERY_MS = 60_000;
 const SESSIONS_LISTED_MAX = 100;

@@ -7,7 +7,7 @@ import type { Actor, Deps } from "./deps.ts";
 
 const ALERT = { kind: "stopped", subject: "gateway" } as const;
 
-export interface StopOrder {
+interface StopOrder {
   readonly reason: string | null;
   readonly actor: Actor;
 }

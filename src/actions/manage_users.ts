@@ -14,7 +14,7 @@ import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./find.ts";
 
-export interface NewUser {
+interface NewUser {
   readonly email: string;
   readonly role: Role;
   readonly accountId: number | null;

@@ -22,7 +22,7 @@ const WEBHOOKS_PER_ACCOUNT_MAX = 20;
 /** How long the secret before a rotation signs beside the new one. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly accountId: number;
   readonly url: string;
   /** Null: all of them. */

@@ -24,7 +24,7 @@ const PAGE_ROWS = 500;
 const TOLD_EVERY_ROWS = 100_000;
 const RACES_MAX = 40;
 
-export interface BooksDeps extends SeedDeps {
+interface BooksDeps extends SeedDeps {
   readonly log: Log;
   /** Nobody else serves this database, whatever it tells of others. */
   readonly isExclusive?: boolean;

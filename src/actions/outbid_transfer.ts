@@ -15,7 +15,7 @@ import { tellStuck } from "./_stuck.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-export interface Outbidding {
+interface Outbidding {
   readonly network: NetworkRow;
   /** The newest bid for its nonce. */
   readonly transfer: SignedTransferRow;

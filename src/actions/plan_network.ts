@@ -4,7 +4,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
 
-export interface NetworkFlags {
+interface NetworkFlags {
   readonly preset: string | undefined;
   readonly code: string | undefined;
   readonly family: NetworkRow["family"] | undefined;

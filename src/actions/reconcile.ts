@@ -19,7 +19,7 @@ export interface Reconciled {
   readonly skipped: { readonly network: string; readonly reason: string }[];
 }
 
-export interface ReconcileOrder {
+interface ReconcileOrder {
   /** Absent: all of them. */
   readonly network: string | undefined;
   /** Every currency on every deposit address, also where the books have none of it. */

@@ -6,7 +6,7 @@ import type { Actor, Deps } from "./deps.ts";
 import { findNetwork } from "./find.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
-export interface ReconcileRun {
+interface ReconcileRun {
   /** Null: of all networks. */
   readonly network: string | null;
   readonly isEverywhere: boolean;

@@ -15,12 +15,12 @@ import { anchoredReads, unanchor } from "./_unanchor.ts";
 import type { Deps } from "./deps.ts";
 
 /** The first block continues the cursor. */
-export interface BlocksToRecord extends BlocksRead {
+interface BlocksToRecord extends BlocksRead {
   readonly tip: Omit<Tip, "hash">;
 }
 
 /** Blocks remembered for walking back: deeper reorganisations stop the network. */
-export const BLOCKS_REMEMBERED = 512;
+const BLOCKS_REMEMBERED = 512;
 
 /** What was found and how far was read, in one transaction: nothing is skipped, nothing counted twice. */
 export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {

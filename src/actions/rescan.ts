@@ -10,7 +10,7 @@ import { cursorOf } from "./find.ts";
 import { findNetwork } from "./find.ts";
 import { CursorMoved, planMovements, recordMovements } from "./_record_movements.ts";
 
-export interface RescanOrder {
+interface RescanOrder {
   readonly network: string;
   readonly fromBlock: number;
   /** Absent: as far as the network was read. */
@@ -19,7 +19,7 @@ export interface RescanOrder {
   onProgress?(done: { blocks: number; of: number }): void;
 }
 
-export interface Rescanned {
+interface Rescanned {
   readonly network: string;
   readonly fromBlock: number;
   readonly toBlock: number;

@@ -13,7 +13,7 @@ import { findNetwork } from "./find.ts";
 import { rewindNetwork } from "./rewind_network.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-export interface ResumeOrder {
+interface ResumeOrder {
   readonly network: string;
   /** From here on everything is read anew; absent: from where the node's chain leaves ours. */
   readonly fromBlock: number | undefined;

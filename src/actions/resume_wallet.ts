@@ -12,7 +12,7 @@ import type { Actor, Deps } from "./deps.ts";
 import { cursorOf } from "./find.ts";
 import { findNetwork } from "./find.ts";
 
-export interface ResumeOrder {
+interface ResumeOrder {
   readonly network: string;
   readonly address: string;
   readonly actor: Actor;

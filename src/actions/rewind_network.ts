@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { CursorMoved } from "./_record_movements.ts";
 import { anchoredReads, unanchor, withBids } from "./_unanchor.ts";
 
-export interface RewindOrder {
+interface RewindOrder {
   readonly network: string;
   /** The highest block that the chain still has. */
   readonly toHeight: number;

@@ -19,7 +19,7 @@ const PAGE_ROWS = 200;
 const FOLLOWED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
-export interface Rotation {
+interface Rotation {
   /** The new key, for whoever keeps it. */
   readonly masterKey: string;
   /** How many secrets this run sealed anew. */

@@ -9,7 +9,7 @@ import { moveOutgoing } from "./_move_transaction.ts";
 import { moveWithdrawal, withdrawalReads } from "./_move_withdrawal.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-export interface SettleOrder {
+interface SettleOrder {
   readonly id: number;
   readonly isPaid: boolean;
   readonly actor: Actor;

@@ -27,7 +27,7 @@ export type SignIn =
   | { readonly outcome: "wrong" }
   | { readonly outcome: "throttled"; readonly retryAfterS: number };
 
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
   readonly origin: Origin;

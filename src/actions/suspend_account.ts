@@ -5,7 +5,7 @@ import { recordAudit } from "./_records.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./find.ts";
 
-export interface Suspension {
+interface Suspension {
   readonly accountId: number;
   readonly reason: string;
   readonly actor: Actor;

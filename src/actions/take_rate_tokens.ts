@@ -3,7 +3,7 @@ import { type RateBucketRow, RateBuckets } from "../store/instance_tables.ts";
 import { read } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
 
-export interface RateGrant {
+interface RateGrant {
   readonly granted: number;
   /** What is left for all instances. */
   readonly left: TokenBucket;

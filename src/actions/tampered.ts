@@ -76,7 +76,7 @@ export async function filterGenuine<Row extends object>(
   return ours;
 }
 
-export function tamperedAlert(
+function tamperedAlert(
   { table, key, accountId, message }: TamperedRow,
 ): NewAlert & { readonly kind: "tampered" } {
   const owner = accountId === null ? "" : `account:${accountId} `;
@@ -110,7 +110,7 @@ export async function tellTampered(deps: Telling, fault: TamperedRow): Promise<v
   if (isNew) tellAlert(deps as Deps, alert);
 }
 
-export interface Asset {
+interface Asset {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;

@@ -7,7 +7,7 @@ import type { Actor, Deps } from "./deps.ts";
 import { findAccount } from "./find.ts";
 import { handKeyOf } from "./manage_api_keys.ts";
 
-export interface HandOrder {
+interface HandOrder {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;

@@ -18,7 +18,7 @@ export interface AcceptOptions {
   onFault(error: unknown): void;
 }
 
-export interface Accepting {
+interface Accepting {
   /** Why no more connections can be accepted; never while they can. */
   readonly lost: Promise<unknown>;
   shutdown(): Promise<void>;

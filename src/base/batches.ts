@@ -5,7 +5,7 @@ interface Waiting<Job, Result> {
 }
 
 /** Each job is answered for itself; what is thrown fails all of them. */
-export type Work<Job, Result> = (
+type Work<Job, Result> = (
   jobs: readonly Job[],
 ) => Promise<PromiseSettledResult<Result>[]>;
 

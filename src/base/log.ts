@@ -15,7 +15,7 @@ export interface Log {
 /** Its text, which costs half as much when many are made at once. */
 export type Line = () => string;
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
   /** What alarms must not wait, and nor must what was written before it. */

@@ -10,7 +10,7 @@ export interface Metrics {
   text(reader?: { isPublic: boolean }): string;
 }
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 export interface MetricHelp {
   readonly kind: "counter" | "gauge" | "histogram";

@@ -17,7 +17,7 @@ export class Wake {
   }
 }
 
-export interface SlotLimits {
+interface SlotLimits {
   readonly quickMax: number;
   readonly slowMax: number;
   /** What takes longer moves over to the slow ones. */

@@ -1,4 +1,4 @@
-export interface StreamWatch {
+interface StreamWatch {
   /** A part is on its way to the client. */
   handOver(stream: object): void;
   /** It was taken. */

@@ -5,7 +5,7 @@ export type Asker =
   | { readonly isKnown: true }
   | { readonly isKnown: false; readonly marks: readonly string[] };
 
-export interface TurnLimits {
+interface TurnLimits {
   readonly atOnce: number;
   /** Fewer than all: the others are never theirs. */
   readonly strangersAtOnce: number;

@@ -195,7 +195,7 @@ export interface SentTransfer {
   readonly nonce: number;
 }
 
-export interface OutcomeOptions {
+interface OutcomeOptions {
   readonly depth: number;
   /** The highest block that is known to stay: what is over by time was over there. */
   readonly finalHeight?: number | null;

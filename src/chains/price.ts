@@ -23,7 +23,7 @@ export interface Charge {
 /** How a chain charges for what it writes to the chain below it. */
 export type FeeModel = "l1" | "op_stack" | "arbitrum";
 
-export interface AboveFeeMax {
+interface AboveFeeMax {
   readonly kind: "refused";
   readonly cause: "above_fee_max";
   readonly reason: string;

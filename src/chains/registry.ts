@@ -6,7 +6,7 @@ import type { EndpointOptions } from "./pool/endpoint.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 import { connectTron, tronFamily } from "./tron/mod.ts";
 
-export interface ChainConfig {
+interface ChainConfig {
   readonly code: string;
   readonly family: Family["name"];
   readonly rpcUrls: readonly string[];
@@ -31,7 +31,7 @@ export function familyOf(name: Family["name"]): Family {
 
 const CONNECTORS = { evm: connectEvm, tron: connectTron };
 
-export interface ChainsOptions {
+interface ChainsOptions {
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
   /** Hears of endpoints that are put out of use. */

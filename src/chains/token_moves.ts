@@ -9,7 +9,7 @@ export interface TokenMove {
   readonly amountRaw: bigint;
 }
 
-export interface EventLog {
+interface EventLog {
   readonly contract: string;
   readonly topics: readonly string[];
   readonly data: string;

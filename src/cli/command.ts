@@ -20,14 +20,14 @@ export interface Command {
   run(context: Context, input: Input<Flags>): Promise<unknown>;
 }
 
-export interface Positional {
+interface Positional {
   readonly name: string;
   readonly help: string;
   /** As many as there are, also none. */
   readonly isRest?: boolean;
 }
 
-export type Need = "required" | "optional" | "fallback" | "repeated";
+type Need = "required" | "optional" | "fallback" | "repeated";
 
 export interface Flag<T, N extends Need = Need> {
   readonly kind: Kind<T>;
@@ -43,7 +43,7 @@ type ValueOf<F> = F extends Flag<infer T, infer N>
   ? N extends "required" | "fallback" ? T : N extends "repeated" ? readonly T[] : T | undefined
   : never;
 
-export type FlagValues<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+type FlagValues<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 
 export interface Input<F extends Flags> {
   readonly flags: FlagValues<F>;
@@ -71,7 +71,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-export interface CommandOptions<F extends Flags> {
+interface CommandOptions<F extends Flags> {
   readonly words: readonly string[];
   readonly summary: string;
   readonly positionals?: readonly Positional[];
@@ -86,7 +86,7 @@ export function command<const F extends Flags>(options: CommandOptions<F>): Comm
   return { positionals: [], ...options };
 }
 
-export interface FlagText {
+interface FlagText {
   readonly help: string;
   readonly example: string;
 }

@@ -16,13 +16,13 @@ export interface DemoChain {
   stop(): Promise<void>;
 }
 
-export interface DemoTx {
+interface DemoTx {
   readonly to?: string;
   readonly valueRaw?: bigint;
   readonly data?: string;
 }
 
-export interface DemoReceipt {
+interface DemoReceipt {
   readonly contractAddress: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { DEMO_FAULT_RATE } from "./demo_line.ts";
 import { transferCall } from "./demo_token.ts";
 
-export interface DemoFacts {
+interface DemoFacts {
   readonly baseUrl: string;
   readonly rpcUrl: string;
   readonly keyId: string;

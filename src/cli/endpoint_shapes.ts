@@ -1,6 +1,6 @@
 import type { NetworkEndpointRow } from "../store/chain_tables.ts";
 
-export type EndpointShape = ReturnType<typeof endpointShapes>[number];
+type EndpointShape = ReturnType<typeof endpointShapes>[number];
 
 /** As the server last saw them. Who is behind is so by the highest block that any of them told of. */
 export function endpointShapes(rows: readonly NetworkEndpointRow[], nowMs: number) {

@@ -48,7 +48,7 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
-export interface Listening {
+interface Listening {
   readonly url: string;
   /** What was made just now, a line for the operator. */
   readonly created?: string | undefined;

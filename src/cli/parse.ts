@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { askFor, meant, nearestOf } from "../base/misspelt.ts";
 import { type Command, type Flag, type Flags, type Input, nameOf, UsageError } from "./command.ts";
 
-export interface ParsedCommand {
+interface ParsedCommand {
   readonly command: Command;
   readonly input: Input<Flags>;
 }

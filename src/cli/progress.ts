@@ -2,12 +2,12 @@ import type { CliHost } from "./host.ts";
 
 const WIDTH = 30;
 
-export interface Progress {
+interface Progress {
   show(done: { blocks: number; of: number }): void;
   end(): void;
 }
 
-export interface Tally {
+interface Tally {
   show(text: string): void;
   end(): void;
 }

@@ -1,12 +1,12 @@
 /** What the books know of one of our deposit addresses, up to one block. */
-export interface AddressMovements {
+interface AddressMovements {
   readonly deposits: readonly BookedDeposit[];
   /** Gas that our own wallet sent. */
   readonly topUpsRaw: readonly bigint[];
   readonly spends: readonly BookedSpend[];
 }
 
-export interface BookedDeposit {
+interface BookedDeposit {
   /** Null for the native coin. */
   readonly contract: string | null;
   readonly amountRaw: bigint;
@@ -15,7 +15,7 @@ export interface BookedDeposit {
   readonly isAnchored: boolean;
 }
 
-export interface BookedSpend {
+interface BookedSpend {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   readonly feeRaw: bigint;

@@ -114,7 +114,7 @@ export class Amount {
   }
 }
 
-export interface Unit {
+interface Unit {
   readonly asset: string;
   readonly decimals: number;
 }

@@ -4,7 +4,7 @@ export const BIDS_MAX = 6;
 /** Looks at the chain until it is known that the newest bid was not taken. */
 const LOOKS_BETWEEN_BIDS = 4;
 
-export type BidRefusal =
+type BidRefusal =
   | { readonly kind: "too_many"; readonly bids: number }
   | { readonly kind: "too_soon"; readonly inMs: number };
 

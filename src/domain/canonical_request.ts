@@ -1,7 +1,7 @@
 /** A signed write is remembered for as long as its timestamp could still be accepted. */
 export const TIMESTAMP_TOLERANCE_S = 300;
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly timestamp: string;
   readonly method: string;
   /** Path and query as they came on the wire. */

@@ -35,11 +35,6 @@ export function commonAncestor(
   return known.findLast((ref) => hashAt(ref.height) === ref.hash);
 }
 
-export interface DepthFacts {
-  readonly scanHeight: number;
-  readonly blockHeight: number;
-}
-
 /** 1 for the newest block; 0 while in no block. */
 export function confirmationsOf(
   topHeight: number,

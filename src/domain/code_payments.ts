@@ -12,7 +12,7 @@ const AT_ONCE = 2;
 /** So many of one account may be under way to recipients that never took one, or have failed. */
 const UNPROVEN_MAX = 20;
 
-export type CodeRefusal = "recipient" | "account";
+type CodeRefusal = "recipient" | "account";
 
 /**
  * Code may take coins when a payment is tried out, and burn all of its gas in the block. What is signed

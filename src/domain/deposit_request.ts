@@ -1,7 +1,7 @@
 export const DEPOSIT_REQUEST_STATUSES = ["active", "expired_for_display", "settled"] as const;
-export type DepositRequestStatus = typeof DEPOSIT_REQUEST_STATUSES[number];
+type DepositRequestStatus = typeof DEPOSIT_REQUEST_STATUSES[number];
 
-export interface DepositRequestFacts {
+interface DepositRequestFacts {
   readonly displayExpiresAtMs: number;
   /** One of its listed transactions has confirmed and been credited, now or ever. */
   readonly hasCredited: boolean;
@@ -22,7 +22,7 @@ export interface Windows {
   readonly reuseMs: number;
 }
 
-export interface WindowEnds {
+interface WindowEnds {
   readonly displayExpiresAtMs: number;
   readonly monitoredUntilMs: number;
   /** When a pool address may serve another request: past monitoring and past the reuse window. */
@@ -45,7 +45,7 @@ const BEFORE_ALLOCATION_MS = 30_000;
 const TIP_AGE_MAX_MS = 60_000;
 const TIP_AHEAD_MAX_MS = 15_000;
 
-export interface PaidSpan {
+interface PaidSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }

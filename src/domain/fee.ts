@@ -1,6 +1,6 @@
 import { Amount } from "./amount.ts";
 
-export interface FeeRate {
+interface FeeRate {
   readonly feeFlat: string;
   readonly feePercent: string;
 }

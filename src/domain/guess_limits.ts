@@ -5,7 +5,7 @@ export interface Budget {
   readonly everyMs: number;
 }
 
-export interface GuessRule {
+interface GuessRule {
   readonly budget: Budget;
   /** Where the budget is used up, all of these together are enough. */
   readonly standIns?: readonly Budget[];
@@ -69,9 +69,9 @@ export function failureBudget(subject: string): Budget {
 }
 
 /** When each is full again; undefined: it is full. */
-export type Spent = (name: string) => number | undefined;
+type Spent = (name: string) => number | undefined;
 
-export type Verdict =
+type Verdict =
   | { readonly isAllowed: true; readonly charged: readonly Budget[] }
   | { readonly isAllowed: false; readonly retryAfterMs: number };
 

@@ -16,7 +16,7 @@ export interface WalkedEntry {
   readonly heldAfter: string;
 }
 
-export interface Walk {
+interface Walk {
   /** The last entry that was right. */
   readonly mark: LedgerMark;
   /** The first that is not, with what it should say. */

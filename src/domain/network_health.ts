@@ -1,7 +1,7 @@
 /** A network is behind when its node did not answer for this long. */
 const STALE_AFTER_MS = 30_000;
 
-export interface FollowedTo {
+interface FollowedTo {
   readonly scanHeight: number;
   readonly tipHeight: number;
   readonly haltedReason: string | null;

@@ -45,7 +45,7 @@ export class Refused extends Error {
   }
 }
 
-export interface RefusalDetail {
+interface RefusalDetail {
   readonly fields?: readonly FieldFault[];
   /** For the operator's eyes, or the name that the message ends with. */
   readonly text?: string;

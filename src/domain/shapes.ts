@@ -62,7 +62,7 @@ export interface DepositFacts {
   readonly confirmedAtMs: number | null;
 }
 
-export interface DepositEventContext {
+interface DepositEventContext {
   readonly requestId: number | null;
   readonly userIdentifier: string | null;
   readonly confirmations: number;

@@ -50,13 +50,13 @@ export type DepositTrigger =
   | "sweep_undone";
 export type OutgoingTrigger = "confirmed" | "failed" | "undone";
 
-export interface TransactionMove {
+interface TransactionMove {
   readonly to: string;
   readonly ledger?: LedgerKind;
   readonly event?: EventType;
 }
 
-export interface NextTransactionState {
+interface NextTransactionState {
   readonly to: TransactionStatus;
   readonly ledger?: LedgerKind;
   readonly event?: EventType;

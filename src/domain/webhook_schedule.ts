@@ -22,7 +22,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 const JITTER = 0.2;
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** This one included. */
   readonly attempts: number;
   readonly atMs: number;

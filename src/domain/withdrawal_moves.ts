@@ -32,7 +32,7 @@ export type WithdrawalTrigger =
   | "reverted"
   | "expired";
 
-export interface WithdrawalMove {
+interface WithdrawalMove {
   readonly to: string;
   readonly ledger?: LedgerKind;
   readonly event?: EventType;

@@ -16,7 +16,7 @@ import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { errorReply } from "./reply.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 
-export interface AppOptions {
+interface AppOptions {
   readonly deps: Deps;
   readonly metrics: Metrics;
   readonly trustedProxies: readonly Cidr[];
@@ -37,7 +37,7 @@ const METHODS: ReadonlySet<string> = new Set([
   "OPTIONS",
 ]);
 
-export interface App {
+interface App {
   fetch(request: Request, from: { readonly remoteIp: string }): Promise<Response>;
 }
 

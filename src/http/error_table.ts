@@ -2,7 +2,7 @@ import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import { TamperedRow } from "../actions/tampered.ts";
 import { Unavailable } from "../store/faults.ts";
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
   readonly message: string;

@@ -2,7 +2,7 @@ import { type Bytes, readAtMost } from "../base/bytes.ts";
 import { inTime, Waits } from "../base/waits.ts";
 import { Refused } from "../domain/refusal.ts";
 
-export const BODY_BYTES_MAX = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 const EMPTY = new Uint8Array();
 
 /** The raw bytes, read once. Too many are refused before they are read to their end, as are slow ones. */

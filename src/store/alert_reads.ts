@@ -3,7 +3,7 @@ import { type Condition, equal, type PageOf, pageOf } from "./page_reads.ts";
 import type { AlertRow } from "./rows.ts";
 import { Alerts } from "./tables.ts";
 
-export interface AlertQuery {
+interface AlertQuery {
   readonly isOpen: boolean;
   readonly kind: string | null;
   readonly cursor: number | null;

@@ -85,7 +85,7 @@ export async function removeDatabaseFile(url: string): Promise<void> {
 }
 
 /** "unknown": it cannot be opened, and this program may not look whether it is there. */
-export type Presence = "there" | "missing" | "unreadable" | "unknown";
+type Presence = "there" | "missing" | "unreadable" | "unknown";
 
 /** Asks the database where the program itself may not look. */
 export async function presenceOf(path: string): Promise<Presence> {

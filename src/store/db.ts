@@ -53,7 +53,7 @@ export interface Db {
   close(): Promise<void>;
 }
 
-export interface DbOptions extends DatabasePlace {
+interface DbOptions extends DatabasePlace {
   readonly clock?: Clock;
 }
 

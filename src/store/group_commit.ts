@@ -15,7 +15,7 @@ export interface Unit<T> {
   decide(view: View): T;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   readonly connection: Connection;
   /** Parents before children. */
   readonly tables: readonly Table<object>[];

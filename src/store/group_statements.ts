@@ -5,7 +5,7 @@ import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./sta
 import type { Table } from "./table.ts";
 import type { Changes, Workspace } from "./workspace.ts";
 
-export interface Mark {
+interface Mark {
   readonly epoch: number;
   readonly sequence: number;
   readonly instance: string;

@@ -11,7 +11,7 @@ export interface Entry {
   isGenuine?: boolean;
 }
 
-export type Change = "insert" | "update" | "delete";
+type Change = "insert" | "update" | "delete";
 export type RowChanges = Record<Change, object[]>;
 
 interface UniqueIndex {

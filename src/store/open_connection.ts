@@ -8,7 +8,7 @@ import { writeFaultOf } from "./faults.ts";
 
 const OPENINGS_MAX = 20;
 
-export interface OpenConnection extends Connection {
+interface OpenConnection extends Connection {
   close(): void;
 }
 

@@ -39,7 +39,7 @@ export class Seals {
  * Different for any two rows of any two tables. Nulls at the end are left out: a column that comes
  * later stands last and is null in the rows of before, so that their seals still hold.
  */
-export function sealedText(table: Table<object>, values: readonly RowValue[]): string {
+function sealedText(table: Table<object>, values: readonly RowValue[]): string {
   const { guarded } = table;
   invariant(guarded, () => `Rows of ${table.name} carry no seal`);
   const isWhole = guarded.length === table.columns.length;

@@ -3,7 +3,7 @@ import { type Condition, equal, type PageOf, pageOf } from "./page_reads.ts";
 import type { SignedTransferRow, SweepRow, TransactionRow } from "./rows.ts";
 import { SignedTransfers, Sweeps, Transactions } from "./tables.ts";
 
-export interface SweepQuery {
+interface SweepQuery {
   /** Null: of all accounts. */
   readonly accountId: number | null;
   readonly state: string | null;

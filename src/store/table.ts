@@ -1,7 +1,7 @@
 import { invariant, InvariantError } from "../base/assert.ts";
 
 /** How a column's value looks in code; the database knows integers and text only. */
-export type ColumnType = "int" | "text" | "bool" | "json";
+type ColumnType = "int" | "text" | "bool" | "json";
 export type RowValue = string | number | null;
 
 /** One table, told once: every statement is made from this. */
@@ -26,18 +26,18 @@ export interface Table<Row extends object> {
   readonly row?: Row;
 }
 
-export interface SealedField {
+interface SealedField {
   readonly field: string;
   contextOf(row: object): string;
 }
 
-export interface Column {
+interface Column {
   readonly field: string;
   readonly name: string;
   readonly type: ColumnType;
 }
 
-export interface TableOptions<Row extends object> {
+interface TableOptions<Row extends object> {
   readonly columns: { readonly [F in keyof Row & string]: ColumnType };
   readonly primary: readonly (keyof Row & string)[];
   readonly unique?: Readonly<Record<string, readonly (keyof Row & string)[]>>;

@@ -16,7 +16,7 @@ export interface TransactionFilter {
 }
 
 /** What rows can be of. */
-export type ListedAssets = readonly { readonly network: string; readonly symbol: string }[];
+type ListedAssets = readonly { readonly network: string; readonly symbol: string }[];
 
 /** Newest first. By one condition an index has the rows in order; by several they are gathered by their kinds. */
 export async function transactionPage(

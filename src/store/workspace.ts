@@ -58,7 +58,7 @@ interface Undo {
   readonly wasFresh: boolean;
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   /** The master key that secrets must be sealed with, null: any. */
   readonly sealKeyId?: string | null;
   /** Undefined while nobody has told the key. */

@@ -1,7 +1,7 @@
 /** Reads one HTTP/1.1 answer from a connection, and never more of it than is wanted. */
 import { joined } from "../base/bytes.ts";
 
-export interface ByteSource {
+interface ByteSource {
   read(into: Uint8Array): Promise<number | null>;
 }
 

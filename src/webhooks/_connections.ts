@@ -1,13 +1,13 @@
 import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
 import type { Resolve } from "./_lookups.ts";
 
-export interface Connection {
+interface Connection {
   read(into: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
   close(): void;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly resolve: Resolve;
   readonly isPrivateAllowed: boolean;
   /** Certificates that are trusted beside the system's. */
@@ -22,7 +22,7 @@ const AGE_MAX_MS = 60_000;
 const IDLE_PER_HOST_MAX = 64;
 const BUFFER_BYTES = 16 * 1024;
 
-export class TargetRefused extends Error {
+class TargetRefused extends Error {
   override name = "TargetRefused";
 }
 

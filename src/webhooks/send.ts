@@ -5,7 +5,7 @@ import { closeQuietly, Connections, type Held } from "./_connections.ts";
 import { boundedLookups, type Resolve } from "./_lookups.ts";
 import { ALLOWED_BY, malformedUrl, refusedUrl } from "./allowed_target.ts";
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;

@@ -5,7 +5,7 @@ import { present } from "../base/assert.ts";
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-export interface Message {
+interface Message {
   /** In ASCII. */
   readonly id: string;
   readonly body: string;

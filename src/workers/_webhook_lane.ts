@@ -33,7 +33,7 @@ const FORGED: Attempt = {
   latencyMs: 0,
 };
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly deps: Deps;
   readonly owner: string;
   readonly slots: Slots;

@@ -21,7 +21,7 @@ import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow } from "../store/rows.ts";
 import { Networks } from "../store/setup_tables.ts";
 
-export interface Followers {
+interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when no network is being followed. */

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 
-export interface Job {
+interface Job {
   readonly name: string;
   /** Never throws away an error: it comes here and is logged, and the job goes on. */
   run(signal: AbortSignal): Promise<void>;

@@ -46,7 +46,7 @@ export function costNow(
   return gas * priceLeast(asked, price) + besidesRaw;
 }
 
-export type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | Refused;
+type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | Refused;
 
 /** As `priceGas`, and all fees together stay within their limit: the reserve is cut first here too. */
 export function priceDetail(

@@ -15,7 +15,7 @@ const multiples = wNAF(Point, 256);
 /** A point of its own: the signer's table of G is made in another way. */
 const G = withTable(Point.BASE, 8);
 
-export interface PublicKey {
+interface PublicKey {
   readonly address: string;
   point: Point;
   checks: number;

@@ -3,7 +3,7 @@ import { fromHex } from "../../base/bytes.ts";
 import { present } from "../../base/assert.ts";
 
 /** Where three bits of a block's 2048 say that a value may have been logged. */
-export type BloomKey = readonly { readonly digit: number; readonly mask: number }[];
+type BloomKey = readonly { readonly digit: number; readonly mask: number }[];
 
 export function bloomKey(hex: string): BloomKey {
   const hash = keccak_256(present(fromHex(hex.slice(2)), `Not hex: ${hex}`));

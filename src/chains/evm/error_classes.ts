@@ -12,7 +12,7 @@ export function classifySendError(said: string): SendErrorClass {
 }
 
 /** From geth, bsc, erigon, nethermind, besu, reth, arbitrum and anvil. The first match counts. */
-export const SEND_ERRORS: readonly (readonly [SendErrorClass, RegExp])[] = [
+const SEND_ERRORS: readonly (readonly [SendErrorClass, RegExp])[] = [
   ["accepted", /already[ _]?known/i],
   ["accepted", /\bknown transaction/i],
   ["accepted", /OwnNonceAlreadyUsed/i],

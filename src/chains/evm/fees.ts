@@ -14,7 +14,7 @@ export type GasPrice =
   | { readonly kind: "eip1559"; readonly baseRaw: bigint; readonly tipRaw: bigint }
   | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
 
-export type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
+type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
 
 /** The reserve for a rising base fee is what a limit cuts first; the tip is never above the price. */
 export function priceGas(told: GasPrice, options: PriceOptions): Pricing {

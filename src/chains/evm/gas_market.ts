@@ -29,7 +29,7 @@ export interface PricedNode extends Trials {
 const FRESH_MS = 1_000;
 const HISTORY_BLOCKS = 10;
 
-export interface MarketRules {
+interface MarketRules {
   readonly feeModel: FeeModel;
   readonly expected: ExpectedIdentity | undefined;
 }

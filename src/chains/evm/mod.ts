@@ -32,7 +32,7 @@ import {
 
 export { evmFamily } from "./family.ts";
 
-export interface EvmOptions {
+interface EvmOptions {
   readonly rpcUrls: readonly string[];
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;

@@ -38,7 +38,7 @@ export function readOpStackPrices(answers: readonly unknown[]): OpStackPrices {
   };
 }
 
-export interface Size {
+interface Size {
   readonly gas: bigint;
   readonly signedBytes: number;
 }

@@ -31,7 +31,7 @@ export interface Rpc {
   results(calls: readonly RpcCall[]): Promise<unknown[]>;
 }
 
-export interface RpcOptions {
+interface RpcOptions {
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;

@@ -13,7 +13,7 @@ export interface ScannedBlock {
   readonly logs: readonly EvmLog[];
 }
 
-export interface Scan {
+interface Scan {
   readonly heights: readonly number[];
   readonly contracts: readonly string[];
   /** False where logs may be missing from the headers' blooms. */

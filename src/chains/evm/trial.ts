@@ -7,7 +7,7 @@ import type { Fee } from "./fees.ts";
 import { resultOf, type Rpc, type RpcCall, type RpcItem } from "./rpc.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
-export type Call = Pick<EvmDetail, "to" | "valueRaw" | "data">;
+type Call = Pick<EvmDetail, "to" | "valueRaw" | "data">;
 
 export type Trial =
   | {

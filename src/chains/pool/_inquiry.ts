@@ -1,6 +1,6 @@
 import { NodeError } from "../chain.ts";
 
-export interface Inquiry<C, T> {
+interface Inquiry<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
   /** Resolves when nothing is to be expected of a candidate. */
   readonly silence: (candidate: C, signal: AbortSignal) => Promise<void>;
@@ -10,7 +10,7 @@ export interface Inquiry<C, T> {
   readonly isHeard: (values: readonly T[]) => boolean;
 }
 
-export interface Heard<C, T> {
+interface Heard<C, T> {
   readonly values: readonly T[];
   readonly errors: readonly NodeError[];
   /** Asked, and neither answered nor failed. */

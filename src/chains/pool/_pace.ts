@@ -5,7 +5,7 @@ import { isRateLimit, RpcFailure } from "./node_errors.ts";
 /** `bulk` leaves a part of the budget to `urgent`, so that a long scan holds up no payment. */
 export type Lane = "urgent" | "bulk";
 
-export interface PaceOptions {
+interface PaceOptions {
   readonly host: string;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
@@ -14,7 +14,7 @@ export interface PaceOptions {
 /** What any node bears; one that never complains is asked more while more is wanted. */
 export const PER_SECOND_AT_FIRST = 200;
 export const PER_SECOND_MAX = 5_000;
-export const PER_SECOND_MIN = 2;
+const PER_SECOND_MIN = 2;
 /** By the second in which somebody had to wait. */
 const GROWTH = 1.4;
 const GROWTH_AFTER_COMPLAINT = 1.02;

@@ -1,6 +1,6 @@
 import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
 
-export interface Race<C, T> {
+interface Race<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
   /** Resolves when the next one is to be asked as well. */
   readonly lateness: (candidate: C, signal: AbortSignal) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Endpoint, EndpointOptions } from "./endpoint.ts";
 import { allFailed } from "./_race.ts";
 import type { Named } from "./protocol.ts";
 
-export interface Survey<N extends Named, T>
+interface Survey<N extends Named, T>
   extends Pick<EndpointOptions, "clock" | "sleep" | "timeoutMs"> {
   readonly ask: (node: N, endpoint: Endpoint<N>) => Promise<T>;
   /** With fewer in good health than this, the others are waited for too. */

@@ -21,7 +21,7 @@ export interface EndpointOptions {
 
 export type Ask<N, T> = (node: N) => Promise<T>;
 
-export interface Use {
+interface Use {
   readonly lane?: Lane;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -30,7 +30,7 @@ export interface Use {
 }
 
 /** What the polls have seen of it; kept by those who compare endpoints. */
-export interface Seen {
+interface Seen {
   head?: Head;
   headToldAtMs: number;
   /** What was said of it to the operator, and still holds. */

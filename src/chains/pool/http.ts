@@ -4,7 +4,7 @@ import { RpcFailure } from "./node_errors.ts";
 
 const decoder = new TextDecoder();
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly url: string;
   readonly host: string;
   readonly fetch: typeof fetch;

@@ -13,7 +13,7 @@ export interface Account {
   readonly isOwnKeyEnough: boolean;
 }
 
-export interface AccountAsked {
+interface AccountAsked {
   readonly address: string;
   /** The newest block and what waits for the next one, or only what stays. */
   readonly view?: NodeView;

@@ -27,7 +27,7 @@ export function bandwidthFee(
   return stakedBandwidth >= bytes || freeBandwidth >= bytes ? 0n : bytes * prices.perByteRaw;
 }
 
-export interface EnergyCost {
+interface EnergyCost {
   readonly kind: "cost";
   readonly energy: bigint;
   /** Signed: what may be used at most, whoever pays it. */

@@ -27,7 +27,7 @@ export interface TronLog {
 }
 
 /** Coins that a contract sent. */
-export interface InnerPayment {
+interface InnerPayment {
   /** Counts the calls that moved coins, from 1. */
   readonly index: number;
   readonly from: string;

@@ -75,7 +75,7 @@ export function slotOf(owner: string, contract: string | null): string {
   return `${owner}/${contract ?? ""}`;
 }
 
-export function effectsOf({ txs }: TronBlock): Effects {
+function effectsOf({ txs }: TronBlock): Effects {
   const changes = new Map<string, bigint>();
   const unclear = new Set<string>();
   const move = (contract: string | null, payment: Movement) => {

@@ -29,7 +29,7 @@ import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_sta
 
 export { tronFamily } from "./family.ts";
 
-export interface TronOptions {
+interface TronOptions {
   readonly rpcUrls: readonly string[];
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;

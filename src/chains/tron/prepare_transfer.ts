@@ -41,7 +41,7 @@ export async function prepareTransfer(
 }
 
 /** What is known of a payment's two ends, all but the prices from one node. */
-export interface Ends {
+interface Ends {
   readonly sender: Account | undefined;
   readonly receiver: Account | undefined;
   readonly resources: Resources;

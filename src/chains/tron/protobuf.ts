@@ -1,7 +1,7 @@
 import { NodeError } from "../chain.ts";
 
 /** The little of protobuf that transactions need: integers and bytes. */
-export type Field = readonly [number: number, value: bigint | Uint8Array];
+type Field = readonly [number: number, value: bigint | Uint8Array];
 
 const VARINT = 0;
 const FIXED64 = 1;

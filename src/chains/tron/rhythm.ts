@@ -10,7 +10,7 @@ const LATER_MS = 250;
 /** Clocks that are further apart say nothing of each other. */
 const LATE_MAX_MS = 60_000;
 
-export interface Rhythm {
+interface Rhythm {
   /** What a look at the chain has found. */
   note(tip: Tip): Tip;
   quietForMs(): number | null;

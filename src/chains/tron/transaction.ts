@@ -25,7 +25,7 @@ export interface TronDetail {
   readonly feeLimitRaw: bigint;
 }
 
-export interface Times {
+interface Times {
   readonly expirationMs: number;
   readonly timestampMs: number;
 }

@@ -30,7 +30,7 @@ export type Trial =
   }
   | { readonly kind: "failed"; readonly reason: string };
 
-export interface ContractCall {
+interface ContractCall {
   readonly from: string;
   readonly contract: string;
   readonly function: string;

@@ -2,7 +2,7 @@ import type { AnswerMemory } from "./answer_memory.ts";
 import type { Decision } from "./fault_plan.ts";
 import type { RpcCall, RpcReply } from "./rpc_proxy.ts";
 
-export interface Asked {
+interface Asked {
   readonly calls: readonly RpcCall[];
   readonly replies: readonly RpcReply[];
   readonly memory: AnswerMemory;

@@ -14,14 +14,14 @@ export interface FaultPlan extends FaultMix {
   readonly overrides?: Readonly<Record<string, FaultMix>>;
 }
 
-export interface FaultMix {
+interface FaultMix {
   /** The share of the requests that is disturbed: 0.15. */
   readonly rate: number;
   /** How often each kind, in proportion to the others. */
   readonly kinds: Weights;
 }
 
-export type Weights = Readonly<Partial<Record<FaultKind, number>>>;
+type Weights = Readonly<Partial<Record<FaultKind, number>>>;
 
 export interface Decision {
   readonly kind: FaultKind;

@@ -33,9 +33,9 @@ export interface HttpAnswer {
 }
 
 /** `drop` closes the connection; `silence` leaves the caller waiting. */
-export type React = (exchange: Exchange) => Promise<HttpAnswer | "drop" | "silence">;
+type React = (exchange: Exchange) => Promise<HttpAnswer | "drop" | "silence">;
 
-export interface RpcProxy extends AsyncDisposable {
+interface RpcProxy extends AsyncDisposable {
   readonly url: string;
 }
 

@@ -5,7 +5,7 @@ import { ICON } from "./icon.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
-export interface Asset {
+interface Asset {
   readonly path: string;
   readonly type: string;
   readonly text: string;

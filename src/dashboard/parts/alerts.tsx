@@ -25,7 +25,7 @@ export const AlertPlace: Component<{ row: AlertRow }> = ({ row }) => {
   return path === undefined ? null : <a href={BASE + path}>Look</a>;
 };
 
-export function placeOf({ kind, subject }: AlertRow): string | undefined {
+function placeOf({ kind, subject }: AlertRow): string | undefined {
   const ofKind = PLACES_OF_KINDS[kind];
   if (ofKind) return ofKind(subject);
   for (const [pattern, path] of PLACES) {

@@ -36,7 +36,7 @@ export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ row
   />
 );
 
-export function availableOf(row: AssetBalance): string {
+function availableOf(row: AssetBalance): string {
   const name = assetOf(row);
   const [balance, held] = [Amount.parse(row.balance, name), Amount.parse(row.held, name)];
   return available({ balance, held }).toString();

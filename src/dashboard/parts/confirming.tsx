@@ -12,7 +12,7 @@ const SHOWN = 5;
 const ANY = { network: null, currency: null, txHash: null, addressIds: null, cursor: null };
 
 /** Deposits on their way, newest first, and how far each is. */
-export interface Confirming {
+interface Confirming {
   readonly rows: readonly TransactionRow[];
   readonly progress: ReadonlyMap<number, string>;
 }

@@ -44,7 +44,7 @@ export const ChoiceFilter: Component<{
   />
 );
 
-export function symbolsOf({ currencies }: Catalog): string[] {
+function symbolsOf({ currencies }: Catalog): string[] {
   return [...new Set(currencies.map(({ symbol }) => symbol))].toSorted();
 }
 
