@@ -2,6 +2,7 @@ import { type Chain, type ReadBlock, TracesMissing } from "../chains/chain.ts";
 import { ownedAddresses } from "../store/address_reads.ts";
 import type { AddressRow, NetworkRow } from "../store/rows.ts";
 import { raiseAlert } from "./_alerts.ts";
+import { genuineSetUp } from "./genuine_set_up.ts";
 import { tellMissingTraces, usesTraces } from "./_use_traces.ts";
 import type { Deps } from "./deps.ts";
 
@@ -43,7 +44,7 @@ export async function readWith(
   deps: Deps,
   { network, chain, from, to, traces }: BlockRange & { traces: boolean },
 ): Promise<OwnedBlocks> {
-  const catalog = await deps.catalog.current();
+  const catalog = await genuineSetUp(deps, network);
   const contracts = catalog.currencies
     .filter((row) => row.network === network.code && row.contractAddress !== null)
     .map((row) => row.contractAddress!);

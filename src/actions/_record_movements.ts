@@ -8,11 +8,13 @@ import { Currencies } from "../store/setup_tables.ts";
 import { Addresses, SignedTransfers, Transactions } from "../store/tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
+import { genuineSetUp } from "./genuine_set_up.ts";
 import { moveDeposit, recordDepositEvent } from "./_move_transaction.ts";
 import { balanceRead } from "./_records.ts";
 import { type PlannedSpend, planSpends, recordSpend } from "./_record_spends.ts";
 import { alertUnclear, type RequestPaid, requestsPaid } from "./_request_paid.ts";
 import { isSameToken } from "./_unbooked.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
 export interface BlocksRead {
@@ -52,7 +54,7 @@ export async function planMovements(
   deps: Deps,
   { network, blocks, owned }: BlocksRead,
 ): Promise<MovementPlan> {
-  const catalog = await deps.catalog.current();
+  const catalog = await genuineSetUp(deps, network);
   const found = blocks.flatMap(({ ref, atMs, transfers }) => {
     const block = { ...ref, atMs };
     return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
@@ -249,6 +251,7 @@ function insertDeposit(
 ): TransactionRow {
   const { transfer, block, currency, address, paid } = movement;
   const now = present(view.find(Currencies, [network.code, currency.symbol]), "It has a currency");
+  mustBeGenuine(view, Currencies, now);
   if (!isSameToken(currency, now)) throw new CursorMoved();
   const amount = amountOf(movement);
   const row = view.insert(Transactions, {

@@ -2,12 +2,14 @@ import { present } from "../base/assert.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import type { AccountRow, CurrencyRow, NetworkCursorRow, NetworkRow } from "../store/rows.ts";
-import { Accounts } from "../store/setup_tables.ts";
+import { Accounts, Currencies, Networks } from "../store/setup_tables.ts";
 import type { Deps } from "./deps.ts";
+import { genuine } from "./tampered.ts";
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
   const network = (await deps.catalog.current()).network(code);
   if (!network) throw new OperatorError(`There is no network ${code}: see "network list"`);
+  await genuine(deps, Networks, [network]);
   return network;
 }
 
@@ -18,6 +20,7 @@ export async function findCurrency(
   const { code } = await findNetwork(deps, network);
   const currency = (await deps.catalog.current()).currency(code, symbol);
   if (!currency) throw new OperatorError(`${code} has no currency ${symbol}: see "currency list"`);
+  await genuine(deps, Currencies, [currency]);
   return currency;
 }
 

@@ -11,6 +11,8 @@ import { freezeWhatDiffers } from "./_freeze.ts";
 import { usesTraces } from "./_use_traces.ts";
 import type { Deps } from "./deps.ts";
 import { findNetwork } from "./find.ts";
+import { genuineSetUp } from "./genuine_set_up.ts";
+import { TamperedRow } from "./tampered.ts";
 
 export interface Reconciled {
   readonly differences: Difference[];
@@ -124,6 +126,7 @@ async function compareWithChain(
   const found: Reconciled = { differences: [], surplus: [], skipped: [] };
   let at: number | undefined = afterId;
   try {
+    await genuineSetUp(deps, network);
     const chain = deps.chains.of(network);
     const isTraced = await usesTraces(deps, { network, chain });
     const reach = isEverywhere ? "everything" : isTraced ? "booked" : "coins";
@@ -137,7 +140,7 @@ async function compareWithChain(
       at = checked.next;
     }
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
+    if (!(error instanceof NodeError || error instanceof TamperedRow)) throw error;
     found.skipped.push({ network: network.code, reason: error.message });
     const fields = { network: network.code, error: error.message };
     // Who follows the network has told the fault, and the command line tells what was skipped.

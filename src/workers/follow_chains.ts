@@ -8,18 +8,18 @@ import type { Deps } from "../actions/deps.ts";
 import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
 import { followNetwork } from "../actions/follow_network.ts";
 import { cursorOf } from "../actions/find.ts";
+import { genuineSetUp } from "../actions/genuine_set_up.ts";
 import { aheadSettled } from "../actions/read_ahead.ts";
 import { noteEndpoints } from "../actions/note_endpoints.ts";
 import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
 import { settleTransfers } from "../actions/settle_transfers.ts";
-import { isGenuine } from "../actions/tampered.ts";
+import { TamperedRow } from "../actions/tampered.ts";
 import { tellSilence, tellSilenceOver } from "../actions/tell_silence.ts";
 import { watchFees } from "../actions/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
 import type { NetworkRow } from "../store/rows.ts";
-import { Networks } from "../store/setup_tables.ts";
 
 interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */
@@ -165,9 +165,11 @@ async function alertLongFault(
 }
 
 async function followOnce(deps: Deps, { network, follower, signal }: Round): Promise<void> {
-  if (!await isGenuine(deps, Networks, network)) return;
+  const catalog = await genuineSetUp(deps, network).catch(nothingIfTampered);
+  // An operator was told of it.
+  if (!catalog) return;
   if (network.isActive) {
-    const config = JSON.stringify([network.rpcUrls, (await deps.catalog.current()).version]);
+    const config = JSON.stringify([network.rpcUrls, catalog.version]);
     if (follower.areTokensChecked !== config && await checkTokens(deps, network)) {
       follower.areTokensChecked = config;
     }
@@ -188,6 +190,10 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
   const errors: unknown[] = [];
   for (const step of STEPS) await step(deps, network).catch((error) => errors.push(error));
   if (errors.length > 0) throw errors[0];
+}
+
+function nothingIfTampered(error: unknown): undefined {
+  if (!(error instanceof TamperedRow)) throw error;
 }
 
 /** What follows from the blocks. One that fails holds up no other. */
