@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { TronWeb, utils } from "tronweb";
 import { InvariantError } from "../../src/base/assert.ts";
-import { fromHex, toHex } from "../../src/base/bytes.ts";
-import type { PreparedTransfer } from "../../src/chains/chain.ts";
+import { fromHex, joined, toHex } from "../../src/base/bytes.ts";
+import { NodeError, type PreparedTransfer } from "../../src/chains/chain.ts";
 import { hexOfAddress } from "../../src/chains/tron/address.ts";
+import { encode } from "../../src/chains/tron/protobuf.ts";
 import { signTransfer } from "../../src/chains/tron/sign_transfer.ts";
 import {
   decodeRaw,
@@ -202,4 +203,54 @@ Deno.test("a contract of TRC-10 coins is read as no payment of the chain's coin 
     null,
     null,
   ]);
+});
+
+/** What java-tron takes although no writer of protobuf makes it: fields of a type that they do not have. */
+const ODD_BYTES: readonly (readonly [what: string, bytes: readonly number[]])[] = [
+  ["the amount again, as bytes", [0x1a, 1, 9]],
+  ["the amount again, as 64 bits", [0x19, 1, 2, 3, 4, 5, 6, 7, 8]],
+  ["the recipient again, as a number", [0x10, 7]],
+  ["an empty group", [0x4b, 0x4c]],
+  ["groups in groups around a number", [0x4b, 0x53, 0x18, 9, 0x54, 0x4c]],
+  ["a tag of more than 32 bits", [0xc8, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 5]],
+  ["a length of more than 32 bits", [0x4a, 0x81, 0x80, 0x80, 0x80, 0x10, 7]],
+];
+
+function field(number: number, value: Uint8Array): Uint8Array {
+  return encode([[number, value]]);
+}
+
+for (const [what, bytes] of ODD_BYTES) {
+  Deno.test(`a payment with ${what} is the payment that the chain takes it for`, () => {
+    const [from, to] = [1, 2].map((index) => hexOfAddress(makeTronWallet(index).address));
+    const odd = Uint8Array.from(bytes);
+    const payment = encode([[1, fromHex(from!)!], [2, fromHex(to!)!], [3, 5n]]);
+    const value = field(2, joined([payment, odd]));
+    const contract = joined([encode([[1, 1n]]), field(2, value)]);
+    for (const after of [new Uint8Array(), odd, Uint8Array.of(0x42, 0), Uint8Array.of(0x58, 1)]) {
+      const raw = joined([encode([[8, 1_700_000_600_000n]]), field(11, contract), after]);
+      assert.deepEqual(decodeRaw(raw), {
+        expirationMs: 1_700_000_600_000,
+        type: 1,
+        owner: from,
+        transfer: { to, amountRaw: 5n },
+        trigger: null,
+      });
+    }
+  });
+}
+
+Deno.test("bytes that are no protobuf message at all are a fault of the node", () => {
+  const wrong = [[0x0b], [0x0c], [0x0b, 0x14], [0], [0x0a, 5, 1], [7], [
+    0x0a,
+    255,
+    255,
+    255,
+    255,
+    15,
+  ]];
+  const tooDeep = [...Array(101).fill(0x0b), ...Array(101).fill(0x0c)];
+  for (const bytes of [...wrong, tooDeep]) {
+    assert.throws(() => decodeRaw(Uint8Array.from(bytes)), NodeError, bytes.join());
+  }
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { ReadBlock, Transfer } from "../../src/chains/chain.ts";
+import { fromHex } from "../../src/base/bytes.ts";
 import { NodeError } from "../../src/chains/chain.ts";
+import { idOf } from "../../src/chains/tron/transaction.ts";
 import { connectTron } from "../../src/chains/tron/mod.ts";
 import type { Reply } from "../support/anvil.ts";
 import { addressWord, selectorOf, uintWord } from "../support/tron_node/abi.ts";
@@ -279,6 +281,26 @@ Deno.test("what a node writes beside a transaction's own bytes is not believed",
     });
     await assert.rejects(read(node), /are of another id/);
   }
+});
+
+Deno.test("one strange transaction in a block keeps nobody from reading it", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  node.pay(receiver, TRX);
+  node.produce();
+  const { txId } = node.head.transactions[0]!;
+  let strangeId = "";
+  node.door.onCall = () => ({
+    edit: (text) =>
+      text.replace(/(?<="raw_data_hex":")[0-9a-f]+/, (raw) => {
+        // The expiration and the contract once more, each as what it is not: the chain passes them over.
+        const strange = `${raw}42005801`;
+        strangeId = idOf(fromHex(strange)!);
+        return strange;
+      }).replaceAll(txId, () => strangeId),
+  });
+  const [transfer] = await transfersIn(node);
+  assert.deepEqual([transfer!.txHash, transfer!.amountRaw], [strangeId, TRX]);
 });
 
 Deno.test("blocks are asked for by twenties, results only where there are any, and both however many addresses are ours", async () => {

@@ -6,7 +6,11 @@ type Field = readonly [number: number, value: bigint | Uint8Array];
 const VARINT = 0;
 const FIXED64 = 1;
 const BYTES = 2;
+const GROUP = 3;
+const GROUP_END = 4;
 const FIXED32 = 5;
+/** As many as the chain's own reader follows. */
+const GROUPS_DEEP_MAX = 100;
 const INT64_MAX = 2n ** 63n - 1n;
 
 /** Fields in the order given; like every protobuf writer it leaves out what is zero or empty. */
@@ -27,53 +31,69 @@ export function encode(fields: readonly Field[]): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** The last value of each field, as readers of protobuf have it; repeated ones are in `all`. */
+/**
+ * The last value of each field, as readers of protobuf have it; repeated ones are in `all`. The chain
+ * takes whatever its own reader does, so anybody can put into a block what no writer makes: a field of
+ * another type than it should have is passed over, for it is none that the reader knows.
+ */
 export class Message {
   readonly #fields: readonly Field[];
 
   constructor(bytes: Uint8Array) {
-    this.#fields = [...fieldsOf(bytes)];
+    this.#fields = fieldsOf(bytes);
   }
 
   int(number: number): bigint {
-    const value = this.#last(number);
-    if (value === undefined) return 0n;
-    if (typeof value !== "bigint") throw malformed();
-    return BigInt.asIntN(64, value);
+    const last = this.#fields.findLast(([own, value]) =>
+      own === number && typeof value === "bigint"
+    );
+    return BigInt.asIntN(64, (last?.[1] ?? 0n) as bigint);
   }
 
   bytes(number: number): Uint8Array {
-    const value = this.#last(number);
-    if (value === undefined) return new Uint8Array();
-    if (typeof value === "bigint") throw malformed();
-    return value;
+    return this.all(number).at(-1) ?? new Uint8Array();
   }
 
   all(number: number): Uint8Array[] {
-    const values = this.#fields.filter(([own]) => own === number).map(([, value]) => value);
-    return values.map((value) => {
-      if (typeof value === "bigint") throw malformed();
-      return value;
-    });
-  }
-
-  #last(number: number): Field[1] | undefined {
-    return this.#fields.findLast(([own]) => own === number)?.[1];
+    return this.#fields.flatMap(([own, value]) =>
+      own === number && value instanceof Uint8Array ? [value] : []
+    );
   }
 }
 
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+function fieldsOf(bytes: Uint8Array): Field[] {
+  const fields: Field[] = [];
+  const groups: number[] = [];
   const at = { index: 0 };
   while (at.index < bytes.length) {
-    const key = Number(readVarint(bytes, at));
-    const wire = key & 7;
-    const number = key >>> 3;
-    if (wire === VARINT) yield [number, readVarint(bytes, at)];
-    else if (wire === BYTES) yield [number, take(bytes, at, Number(readVarint(bytes, at)))];
-    else if (wire === FIXED64) take(bytes, at, 8);
+    const [number, wire] = readTag(bytes, at);
+    const isOutside = groups.length === 0;
+    if (wire === VARINT) {
+      const value = readVarint(bytes, at);
+      if (isOutside) fields.push([number, value]);
+    } else if (wire === BYTES) {
+      const value = take(bytes, at, readLength(bytes, at));
+      if (isOutside) fields.push([number, value]);
+    } else if (wire === FIXED64) take(bytes, at, 8);
     else if (wire === FIXED32) take(bytes, at, 4);
-    else throw malformed();
+    else if (wire === GROUP && groups.length < GROUPS_DEEP_MAX) groups.push(number);
+    else if (wire !== GROUP_END || groups.pop() !== number) throw malformed();
   }
+  if (groups.length > 0) throw malformed();
+  return fields;
+}
+
+/** Of longer ones the chain's reader takes the last 32 bits, and so of lengths. */
+function readTag(bytes: Uint8Array, at: { index: number }): [number: number, wire: number] {
+  const tag = Number(BigInt.asUintN(32, readVarint(bytes, at)));
+  if (tag >>> 3 === 0) throw malformed();
+  return [tag >>> 3, tag & 7];
+}
+
+function readLength(bytes: Uint8Array, at: { index: number }): number {
+  const length = Number(BigInt.asIntN(32, readVarint(bytes, at)));
+  if (length < 0) throw malformed();
+  return length;
 }
 
 function take(bytes: Uint8Array, at: { index: number }, length: number): Uint8Array {
