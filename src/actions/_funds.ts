@@ -25,7 +25,11 @@ export class Commitments {
   }
 
   get isEmpty(): boolean {
-    return this.#nonces.size === 0;
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.#nonces.size;
   }
 
   has(nonce: number): boolean {

@@ -67,7 +67,10 @@ function canPayAll(
       amountRaw: BigInt(amountRaw),
       nativeCostMaxRaw: BigInt(nativeCostMaxRaw),
     })),
-    ...prepared.map(({ request, nativeCostMaxRaw }) => ({ ...request, nativeCostMaxRaw })),
+    ...prepared.map(({ request, ...costs }, i) => ({
+      ...request,
+      nativeCostMaxRaw: costs.nativeCostAfter?.(unread.length + i) ?? costs.nativeCostMaxRaw,
+    })),
   ];
   const isEnough = [...tokensRaw].every(([contract, heldRaw]) =>
     sum(costs.filter((one) => one.contract === contract).map((one) => one.amountRaw)) <= heldRaw

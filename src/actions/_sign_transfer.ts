@@ -1,7 +1,7 @@
 import { KeyedBatches } from "../base/batches.ts";
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
-import type { Chain, SignedTransfer, WalletState } from "../chains/chain.ts";
+import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../chains/chain.ts";
 import type { Signer } from "../domain/signer.ts";
 import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
@@ -104,9 +104,16 @@ async function signTogether(
     const check = checked[i]!;
     if (check.status === "rejected") throw check.reason;
     // Before anything is awaited: one after the other.
-    const nonce = reserve(job.order, { state, commitments, nextFree, toCode, currencyOf });
-    return await signAndSave(job, { nonce, signer, height: state.height });
+    const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
+    const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
+    return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
   }));
+}
+
+/** Looked at when it was tried out, together with others perhaps that found the same bandwidth unused. */
+function afterOthers(prepared: PreparedTransfer, { size }: Commitments): PreparedTransfer {
+  const { nativeCostAfter, nativeCostMaxRaw } = prepared;
+  return { ...prepared, nativeCostMaxRaw: nativeCostAfter?.(size) ?? nativeCostMaxRaw };
 }
 
 /** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */

@@ -162,6 +162,11 @@ export interface PreparedTransfer {
   readonly request: TransferRequest;
   /** The most that leaves the wallet in the native coin: value and fees. */
   readonly nativeCostMaxRaw: bigint;
+  /**
+   * The same where so many others of this wallet are under way: they use up what a chain gives for
+   * nothing before this one is mined. Absent where nothing is.
+   */
+  nativeCostAfter?(others: number): bigint;
   /** The most that the fees can come to, those for the chain below included. */
   readonly feeMaxRaw: bigint;
   readonly charge: Charge;

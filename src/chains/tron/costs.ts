@@ -16,15 +16,20 @@ export function bytesOnChain(detail: TronDetail): bigint {
   return BigInt(signed.length + RESULT_BYTES);
 }
 
-/** One of the two pots has to hold all of it; otherwise every byte is paid for. */
+/**
+ * One of the two pots has to hold all of it; otherwise every byte is paid for. Others of the same wallet
+ * that are mined first are taken to be like this one.
+ */
 export function bandwidthFee(
   bytes: bigint,
-  { resources: { freeBandwidth, stakedBandwidth }, prices }: {
+  { resources: { freeBandwidth, stakedBandwidth }, prices, others = 0 }: {
     resources: Resources;
     prices: Prices;
+    others?: number;
   },
 ): bigint {
-  return stakedBandwidth >= bytes || freeBandwidth >= bytes ? 0n : bytes * prices.perByteRaw;
+  const taken = bytes * BigInt(others + 1);
+  return stakedBandwidth >= taken || freeBandwidth >= taken ? 0n : bytes * prices.perByteRaw;
 }
 
 interface EnergyCost {
@@ -32,15 +37,22 @@ interface EnergyCost {
   readonly energy: bigint;
   /** Signed: what may be used at most, whoever pays it. */
   readonly feeLimitRaw: bigint;
-  /** The part of it that coins would be burned for. */
-  readonly feeMaxRaw: bigint;
+}
+
+/** The part of it that coins would be burned for, once so many others like it have used the stake. */
+export function burnedFor(
+  energy: bigint,
+  { resources, prices, others = 0 }: { resources: Resources; prices: Prices; others?: number },
+): bigint {
+  const left = resources.energy - energy * BigInt(others);
+  const burned = left <= 0n ? energy : energy > left ? energy - left : 0n;
+  return burned * prices.perEnergyRaw;
 }
 
 /** A payment to an account without code takes no energy: all of it is on top of one. */
 export function energyCost(
   used: bigint,
-  { resources, prices, energyMax }: {
-    resources: Resources;
+  { prices, energyMax }: {
     prices: Prices;
     energyMax?: bigint | null | undefined;
   },
@@ -61,8 +73,7 @@ export function energyCost(
     const reason = `it may burn ${feeLimitRaw} sun for energy, ${limitRaw} are allowed`;
     return { kind: "refused", cause: "too_expensive", reason };
   }
-  const burned = energy > resources.energy ? energy - resources.energy : 0n;
-  return { kind: "cost", energy, feeLimitRaw, feeMaxRaw: burned * prices.perEnergyRaw };
+  return { kind: "cost", energy, feeLimitRaw };
 }
 
 /** Of a payment whose bytes are not known yet. */

@@ -11,7 +11,7 @@ import {
   resourcesOn,
 } from "./account.ts";
 import { hexOfAddress } from "./address.ts";
-import { bandwidthFee, bytesOnChain, energyCost, tooDear } from "./costs.ts";
+import { bandwidthFee, burnedFor, bytesOnChain, energyCost, tooDear } from "./costs.ts";
 import type { TronNode } from "./node.ts";
 import { solidOn } from "./refs.ts";
 import type { TronDetail } from "./transaction.ts";
@@ -83,9 +83,12 @@ export function refusalOfCoins(ends: Ends): Refused | undefined {
 }
 
 /** The first coins that an address gets activate it, which costs the sender more than bytes do. */
-export function coinsFee(detail: TronDetail, { receiver, resources, prices }: Ends): bigint {
+export function coinsFee(
+  detail: TronDetail,
+  { receiver, resources, prices, others = 0 }: Ends & { others?: number },
+): bigint {
   if (!receiver) return prices.activationRaw;
-  return bandwidthFee(bytesOnChain(detail), { resources, prices });
+  return bandwidthFee(bytesOnChain(detail), { resources, prices, others });
 }
 
 /** Whatever pots there are now: they may be empty when it is mined. */
@@ -115,9 +118,9 @@ async function prepareCoins(
   const detail: TronDetail = { refBlock, call, feeLimitRaw: 0n };
   const feeMaxRaw = coinsFee(detail, ends);
   const charge = coinsCharge(detail, ends);
-  const nativeCostMaxRaw = amountRaw + feeMaxRaw;
-  return aboveFeeMax(charge, price) ??
-    { kind: "ready", prepared: { request, nativeCostMaxRaw, feeMaxRaw, charge, detail } };
+  const nativeCostAfter = (others: number) => amountRaw + coinsFee(detail, { ...ends, others });
+  const costs = { nativeCostMaxRaw: amountRaw + feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
+  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
 async function prepareTokens(
@@ -137,15 +140,18 @@ async function prepareTokens(
     tooDear(prices, price.gasPriceMaxRaw);
   if (refusal) return refusal;
   invariant(trial.kind === "answered", "A failed trial was refused");
-  const cost = energyCost(trial.energy, { resources, prices, energyMax: price.gasMax });
+  const cost = energyCost(trial.energy, { prices, energyMax: price.gasMax });
   if (cost.kind === "refused") return cost;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
   const bytes = bytesOnChain(detail);
-  const feeMaxRaw = cost.feeMaxRaw + bandwidthFee(bytes, { resources, prices });
+  const nativeCostAfter = (others: number) =>
+    burnedFor(cost.energy, { resources, prices, others }) +
+    bandwidthFee(bytes, { resources, prices, others });
+  const feeMaxRaw = nativeCostAfter(0);
   const charge = { gas: cost.energy, maxRaw: cost.feeLimitRaw + bytes * prices.perByteRaw };
-  const prepared = { request, nativeCostMaxRaw: feeMaxRaw, feeMaxRaw, charge, detail };
-  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared };
+  const costs = { nativeCostMaxRaw: feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
+  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
 /**
