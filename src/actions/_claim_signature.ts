@@ -1,6 +1,7 @@
+import { sha256HexNow } from "../base/crypto.ts";
 import { Refused } from "../domain/refusal.ts";
 import { UsedSignatures } from "../store/signature_table.ts";
-import type { View } from "../store/workspace.ts";
+import { type Read, readAll, type View } from "../store/workspace.ts";
 
 /** A verified request's maker, and the signature that proves it. */
 export interface SignedCaller {
@@ -10,6 +11,19 @@ export interface SignedCaller {
   readonly signature: string;
   /** From then on the timestamp is refused by itself. */
   readonly signatureExpiresAtMs: number;
+}
+
+/** What the unit that uses the signature up has to read. */
+export function signatureReads(caller: SignedCaller): Read[] {
+  return readAll(UsedSignatures, rowKeys(caller));
+}
+
+/**
+ * Kept as its hash: who reads the database and takes the row out must not be able to send the request
+ * once more. Older versions kept the signature itself, and a copy may come just after the update.
+ */
+function rowKeys({ signature }: SignedCaller): [hashed: [string], plain: [string]] {
+  return [[sha256HexNow(signature)], [signature]];
 }
 
 /**
@@ -22,11 +36,12 @@ export function once<T>(
   { caller, reference }: { caller: SignedCaller; reference: string | null },
   decide: () => T | Refused,
 ): T | Refused {
-  if (view.find(UsedSignatures, [caller.signature])) throw new Refused("replayed_request");
+  const keys = rowKeys(caller);
+  if (keys.some((key) => view.find(UsedSignatures, key))) throw new Refused("replayed_request");
   const outcome = decide();
   if (reference === null || outcome instanceof Refused) {
     view.insertKeyed(UsedSignatures, {
-      signature: caller.signature,
+      signature: keys[0][0],
       expiresAtMs: caller.signatureExpiresAtMs,
     });
   }

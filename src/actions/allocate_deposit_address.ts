@@ -2,7 +2,6 @@ import { windowEnds } from "../domain/deposit_request.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { AddressRow, CurrencyRow, DepositRequestRow, NetworkRow } from "../store/rows.ts";
 import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
-import { UsedSignatures } from "../store/signature_table.ts";
 import { Addresses, DepositRequests } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type FreshAddress,
   insertAddress,
 } from "./_addresses.ts";
-import { once, type SignedCaller } from "./_claim_signature.ts";
+import { once, signatureReads, type SignedCaller } from "./_claim_signature.ts";
 import { isSuspended } from "./_stopped.ts";
 import { genuine, isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
@@ -71,7 +70,7 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<DepositReques
       read(DepositRequests, [caller.keyId, idempotencyKey], "idempotency"),
       read(AccountCurrencies, enablement(plan, input)),
       read(Accounts, [caller.accountId]),
-      read(UsedSignatures, [caller.signature]),
+      ...signatureReads(caller),
       ...plan.existing ? [read(Addresses, [plan.existing.id])] : [],
     ],
     decide: (view) => {

@@ -9,12 +9,11 @@ import { hotWalletOf } from "../store/address_reads.ts";
 import type { Catalog } from "../store/catalog.ts";
 import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
-import { UsedSignatures } from "../store/signature_table.ts";
 import { Addresses, Freezes, Withdrawals } from "../store/tables.ts";
 import { read, UniqueConflict, type View } from "../store/workspace.ts";
 import { isRestored } from "./_halt_wallet.ts";
 import { lossAt } from "./_lost_money.ts";
-import { once, type SignedCaller } from "./_claim_signature.ts";
+import { once, signatureReads, type SignedCaller } from "./_claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "./tampered.ts";
 import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import { isSuspended, stopIn, stopRead } from "./_stopped.ts";
@@ -67,7 +66,7 @@ export async function createWithdrawal(
     reads: [
       read(Withdrawals, [caller.keyId, clientReference], "reference"),
       read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
-      ...(signed ? [read(UsedSignatures, [signed.signature])] : []),
+      ...(signed ? signatureReads(signed) : []),
       read(Accounts, [asset.accountId]),
       stopRead(),
       read(Freezes, [asset.accountId, asset.network, asset.currency]),

@@ -66,6 +66,25 @@ Deno.test("signatures are dropped a day after they expired", async () => {
   assert.deepEqual(await deps.db.rows(UsedSignatures, ""), []);
 });
 
+Deno.test("the database has no signature that somebody who reads it could send again", async () => {
+  const { api, credentials } = await makeEnabled();
+  const call = allocation(timestampOf(clock));
+  const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
+  assert.equal((await api.send(call)).status, 200);
+  const rows = await deps.db.rows(UsedSignatures, "");
+  assert.ok(rows.length > 0);
+  assert.ok(rows.every((row) => row.signature !== signature));
+});
+
+Deno.test("a copy of a write that a version before this one took is refused", async () => {
+  const { api, credentials } = await makeEnabled();
+  const call = allocation(timestampOf(clock));
+  const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
+  const sql = "INSERT INTO used_signatures (signature, expires_at_ms) VALUES (?, ?)";
+  await deps.db.execute([{ sql, args: [signature, clock.nowMs() + 300_000] }]);
+  assertRefused(await api.send(call), "replayed_request");
+});
+
 Deno.test("a copy whose signature is spelt in other capitals is a copy (contract 1)", async () => {
   const { api, credentials } = await makeEnabled();
   const call = allocation(timestampOf(clock));
