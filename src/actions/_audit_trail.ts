@@ -6,6 +6,7 @@ import {
   type ChainStep,
 } from "../store/audit_reads.ts";
 import { headSeal } from "../store/chain_rows.ts";
+import type { WithdrawalRow } from "../store/rows.ts";
 import type { Seals } from "../store/seals.ts";
 
 /** Of a withdrawal's rows in the audit log: it was asked for. */
@@ -24,8 +25,8 @@ interface Trail {
   readonly fromId: number;
   id: number;
   hash: string | null;
-  /** Requested in it, and not moved since. */
-  readonly waiting: Set<number>;
+  /** Requested in it, and not moved since: when. */
+  readonly waiting: Map<number, number>;
 }
 
 const readers = new WeakMap<Db, TrailReader>();
@@ -35,15 +36,18 @@ const readers = new WeakMap<Db, TrailReader>();
  * can be taken out, or changed, without the hashes of all that follow. What was read once is
  * remembered, so that a log that is put back to an earlier state proves nothing either.
  */
-export async function isUntouched(db: Db, withdrawalId: number, rows: Noted): Promise<boolean> {
+export async function isUntouched(db: Db, row: Requested, rows: Noted): Promise<boolean> {
   const seals = db.seals();
   if (!seals?.log) return !rows.some(({ action }) => MOVED.has(action));
   const fromId = rows.find(({ action }) => action === REQUESTED)?.id;
   if (fromId === undefined) return false;
   const reader = readers.get(db) ?? new TrailReader(db);
   readers.set(db, reader);
-  return await reader.isWaiting(withdrawalId, { fromId, seals });
+  return await reader.isWaiting(row, { fromId, seals });
 }
+
+/** An old row may stand under the number of a new one: it is the one that the log tells of by its time. */
+type Requested = Pick<WithdrawalRow, "id" | "requestedAtMs">;
 
 type Noted = readonly { readonly id: number; readonly action: string }[];
 
@@ -55,7 +59,7 @@ class TrailReader {
   constructor(readonly db: Db) {}
 
   async isWaiting(
-    withdrawalId: number,
+    { id, requestedAtMs }: Requested,
     { fromId, seals }: { fromId: number; seals: Seals },
   ): Promise<boolean> {
     const asked = this.#looks;
@@ -63,7 +67,7 @@ class TrailReader {
       // Another look that began after this was asked has seen as much.
       if (this.#looks === asked || !this.#covers(fromId)) await this.#look(fromId, seals);
     });
-    return this.#covers(fromId) && this.#known!.waiting.has(withdrawalId);
+    return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
   }
 
   #covers(fromId: number): boolean {
@@ -91,7 +95,7 @@ class TrailReader {
     }
     if (this.#covers(fromId) || fromId <= seals.lostLogId) return;
     const hash = await auditHashBefore(this.db, fromId);
-    const trail = { fromId, id: fromId - 1, hash, waiting: new Set<number>() };
+    const trail = { fromId, id: fromId - 1, hash, waiting: new Map<number, number>() };
     if (await follow(this.db, trail, { head, seals })) this.#known = trail;
   }
 }
@@ -123,7 +127,7 @@ function take(trail: Trail, step: ChainStep, { mac, log }: Seals): boolean {
   trail.id = step.id;
   trail.hash = step.hash;
   const id = Number(/^withdrawal:(\d+)$/.exec(step.subject)?.[1] ?? NaN);
-  if (step.action === REQUESTED) trail.waiting.add(id);
+  if (step.action === REQUESTED) trail.waiting.set(id, step.atMs);
   else if (MOVED.has(step.action)) trail.waiting.delete(id);
   return true;
 }

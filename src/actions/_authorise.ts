@@ -106,12 +106,13 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
 }
 
 /** Put back to how it was before it was paid, it is not paid again. */
-async function neverSigned(deps: Deps, { id }: WithdrawalRow): Promise<void> {
+async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
+  const { id } = order;
   const [signed, noted] = await Promise.all([
     deps.db.list(SignedTransfers, { withdrawalId: id }),
     deps.db.list(AuditLog, { subject: `withdrawal:${id}` }),
   ]);
-  if (signed.length === 0 && await isUntouched(deps.db, id, noted)) return;
+  if (signed.length === 0 && await isUntouched(deps.db, order, noted)) return;
   // Another instance may have taken it on just now: then the row says so.
   const row = present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
   if (row.status !== "pending" || row.transferId !== null) return;

@@ -31,6 +31,7 @@ export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
 
 export interface ChainStep {
   readonly id: number;
+  readonly atMs: number;
   readonly action: string;
   readonly subject: string;
   readonly hash: string | null;
@@ -49,6 +50,7 @@ export async function auditChainAfter(
   );
   return rows.map((row) => ({
     id: Number(row.id),
+    atMs: Number(row.at_ms),
     action: String(row.action),
     subject: String(row.subject),
     hash: row.hash as string | null,

@@ -4,6 +4,7 @@ import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { setAccount } from "../../src/actions/manage_accounts.ts";
 import { AuditLog } from "../../src/store/audit_table.ts";
 import type { Db } from "../../src/store/db.ts";
+import { Withdrawals } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { ETHER } from "../support/payers.ts";
 import { receivedBy, sentId, settleAll, startPayingWorld, statusOf } from "../support/payouts.ts";
@@ -18,14 +19,17 @@ function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
 
-async function leaveUnsigned(world: World): Promise<number> {
+async function leaveUnsigned(
+  world: World,
+  { to = PAYEE, amount = "1" }: { to?: string; amount?: string } = {},
+): Promise<number> {
   const { deps, merchant: { accountId, credentials: { keyId } } } = world;
   const { row } = await createWithdrawal(deps, {
     caller: { accountId, keyId, actor: "test", signature: null },
     network: "ETH",
     currency: "ETH",
-    toAddress: PAYEE,
-    amount: "1",
+    toAddress: to,
+    amount,
     clientReference: crypto.randomUUID(),
   });
   return row.id;
@@ -168,6 +172,7 @@ Deno.test("an answer about the log that comes after a newer one takes nothing fr
   await using world = await startPayingWorld({ anvil });
   const { deps: { db } } = world;
   const id = await leaveUnsigned(world);
+  const row = (await db.find(Withdrawals, [id]))!;
   const rows = await db.list(AuditLog, { subject: `withdrawal:${id}` });
   let late = 0;
   const slow: Db = {
@@ -179,9 +184,52 @@ Deno.test("an answer about the log that comes after a newer one takes nothing fr
       return answer;
     },
   };
-  assert.equal(await isUntouched(slow, id, rows), true);
+  assert.equal(await isUntouched(slow, row, rows), true);
   assert.equal(late, 2);
   await world.round({ aheadMs: 30_000 });
   await settleAll(world);
   assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+});
+
+Deno.test("an old payout is not paid again under the number of a new one", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  const id = await leaveUnsigned(world);
+  const hold = `withdrawal_id = ${id} AND kind = 'hold'`;
+  await sql(
+    world,
+    `CREATE TABLE thief AS SELECT * FROM withdrawals WHERE id = ${id}`,
+    `CREATE TABLE thief_hold AS SELECT * FROM ledger_entries WHERE ${hold}`,
+  );
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "0.5" }));
+  await settleAll(world);
+  await sql(
+    world,
+    "PRAGMA foreign_keys = OFF",
+    "DROP TRIGGER ledger_entries_no_delete",
+    "DELETE FROM events",
+    "DELETE FROM transactions",
+    `UPDATE signed_transfers SET withdrawal_id = NULL`,
+    `DELETE FROM ledger_entries WHERE withdrawal_id = ${id}`,
+    `DELETE FROM withdrawals WHERE id = ${id}`,
+    `UPDATE sqlite_sequence SET seq = ${id - 1} WHERE name = 'withdrawals'`,
+  );
+  assert.equal(await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "0.5" }), id);
+  await sql(world, "UPDATE sqlite_sequence SET seq = 9 WHERE name = 'withdrawals'");
+  // The ledger is found right up to here, and more is held than the old one takes.
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "0.5" }));
+  await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "30" });
+  await sql(
+    world,
+    `DELETE FROM ledger_entries WHERE ${hold}`,
+    "INSERT INTO ledger_entries SELECT * FROM thief_hold",
+    "INSERT OR REPLACE INTO withdrawals SELECT * FROM thief",
+  );
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
 });
