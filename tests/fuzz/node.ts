@@ -2,13 +2,14 @@ import { confirmDeposits } from "../../src/actions/confirm_deposits.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 import { failVanishedDeposits } from "../../src/actions/fail_vanished_deposits.ts";
 import { followNetwork } from "../../src/actions/follow_network.ts";
+import { recordAudit } from "../../src/actions/_records.ts";
 import { cursorOf } from "../../src/actions/find.ts";
 import { CursorMoved } from "../../src/actions/_record_movements.ts";
 import { sleep } from "../../src/base/clock.ts";
 import { NodeError } from "../../src/chains/chain.ts";
 import { createChains } from "../../src/chains/registry.ts";
-import type { NetworkRow } from "../../src/store/rows.ts";
 import { Networks } from "../../src/store/setup_tables.ts";
+import { read } from "../../src/store/workspace.ts";
 import type { Ground } from "../support/grounds/ground.ts";
 import { GROUNDS } from "../support/grounds/scenario.ts";
 import { allocate, balanceOf } from "../support/views.ts";
@@ -93,8 +94,14 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
   };
   const chains = createChains({ fetch: line.fetch, timeoutMs: TIMEOUT_MS, waiting });
   const deps: Deps = { ...world.deps, clock, chains };
-  const stored = (await world.deps.db.find(Networks, [code]))!;
-  const row: NetworkRow = { ...stored, rpcUrls: [LIAR, rpcUrl], quorum: 2 };
+  await world.deps.db.write({
+    reads: [read(Networks, [code])],
+    decide: (view) => {
+      view.update(Networks, view.find(Networks, [code])!, { rpcUrls: [LIAR, rpcUrl], quorum: 2 });
+      recordAudit(view, { actor: "test", action: "network.changed", subject: code, nowMs: 0 });
+    },
+  });
+  const row = (await world.deps.db.find(Networks, [code]))!;
   const alone = chains.of({ ...row, code: `${code}-alone`, rpcUrls: [LIAR], quorum: 1 });
   const books = await makeBooks(world, ground);
 
