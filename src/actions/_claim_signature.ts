@@ -1,7 +1,8 @@
-import { sha256HexNow } from "../base/crypto.ts";
 import { Refused } from "../domain/refusal.ts";
-import { UsedSignatures } from "../store/signature_table.ts";
-import { type Read, readAll, type View } from "../store/workspace.ts";
+import { type UsedSignatureRow, UsedSignatures } from "../store/signature_table.ts";
+import { type Read, read, type View } from "../store/workspace.ts";
+
+const KEPT_HEX = 32;
 
 /** A verified request's maker, and the signature that proves it. */
 export interface SignedCaller {
@@ -14,16 +15,13 @@ export interface SignedCaller {
 }
 
 /** What the unit that uses the signature up has to read. */
-export function signatureReads(caller: SignedCaller): Read[] {
-  return readAll(UsedSignatures, rowKeys(caller));
+export function signatureRead({ signature }: SignedCaller): Read<UsedSignatureRow> {
+  return read(UsedSignatures, [keptPart(signature)]);
 }
 
-/**
- * Kept as its hash: who reads the database and takes the row out must not be able to send the request
- * once more. Older versions kept the signature itself, and a copy may come just after the update.
- */
-function rowKeys({ signature }: SignedCaller): [hashed: [string], plain: [string]] {
-  return [[sha256HexNow(signature)], [signature]];
+/** Half of it: who takes the row out of the database cannot send the request once more. */
+function keptPart(signature: string): string {
+  return signature.slice(0, KEPT_HEX);
 }
 
 /**
@@ -36,12 +34,11 @@ export function once<T>(
   { caller, reference }: { caller: SignedCaller; reference: string | null },
   decide: () => T | Refused,
 ): T | Refused {
-  const keys = rowKeys(caller);
-  if (keys.some((key) => view.find(UsedSignatures, key))) throw new Refused("replayed_request");
+  if (view.rowOf(signatureRead(caller))) throw new Refused("replayed_request");
   const outcome = decide();
   if (reference === null || outcome instanceof Refused) {
     view.insertKeyed(UsedSignatures, {
-      signature: keys[0][0],
+      signature: keptPart(caller.signature),
       expiresAtMs: caller.signatureExpiresAtMs,
     });
   }

@@ -1,7 +1,7 @@
 import { randomToken } from "../base/bytes.ts";
 import { invariant } from "../base/assert.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
-import { applyEntry, type LedgerKind } from "../domain/balance.ts";
+import { applyEntry, type Balance, type LedgerKind } from "../domain/balance.ts";
 import type { EventType } from "../domain/events.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { BalanceRow } from "../store/rows.ts";
@@ -26,16 +26,25 @@ interface Entry extends Asset {
   readonly nowMs: number;
 }
 
-export function balanceRead({ accountId, network, currency }: Asset): Read {
+export function balanceRead({ accountId, network, currency }: Asset): Read<BalanceRow> {
   return read(Balances, [accountId, network, currency]);
 }
 
-export function balanceOf(view: View, asset: Asset): { balance: Amount; held: Amount } {
-  const row = view.find(Balances, [asset.accountId, asset.network, asset.currency]);
-  const name = assetOf(asset);
-  return row
-    ? { balance: Amount.parse(row.balance, name), held: Amount.parse(row.held, name) }
-    : { balance: Amount.zero(name), held: Amount.zero(name) };
+export function balanceOf(view: View, asset: Asset): Balance {
+  return balanceIn(view.rowOf(balanceRead(asset)), assetOf(asset));
+}
+
+/** Of rows, which never change: many units of a group look at the same one. */
+const parsed = new WeakMap<BalanceRow, Balance>();
+
+function balanceIn(row: BalanceRow | undefined, name: string): Balance {
+  if (!row) return { balance: Amount.zero(name), held: Amount.zero(name) };
+  let balance = parsed.get(row);
+  if (!balance) {
+    balance = { balance: Amount.parse(row.balance, name), held: Amount.parse(row.held, name) };
+    parsed.set(row, balance);
+  }
+  return balance;
 }
 
 /** The only way a balance changes: with the entry that says why. */
@@ -45,10 +54,10 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     amount.asset === assetOf(entry),
     () => `An entry of ${amount.asset} belongs to another balance`,
   );
-  const row = view.find(Balances, [accountId, network, currency]);
+  const row = view.rowOf(balanceRead(entry));
   // What has left the chain is taken back in any case: a network must not stop over one account.
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
-  const after = applyEntry(balanceOf(view, entry), { kind, amount });
+  const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
   view.insert(LedgerEntries, {
     accountId,
@@ -63,8 +72,11 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     note: entry.note ?? null,
     createdAtMs: nowMs,
   });
-  if (row) return view.update(Balances, row, next);
-  return view.insertKeyed(Balances, { accountId, network, currency, ...next });
+  const changed = row
+    ? view.update(Balances, row, next)
+    : view.insertKeyed(Balances, { accountId, network, currency, ...next });
+  parsed.set(changed, after);
+  return changed;
 }
 
 interface NewEvent {

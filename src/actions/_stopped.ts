@@ -13,12 +13,14 @@ export class SigningPaused extends CannotPayYet {
 
 export const STOP_ID = 1;
 
+const STOP = read(Stops, [STOP_ID]);
+
 export function stopRead(): Read {
-  return read(Stops, [STOP_ID]);
+  return STOP;
 }
 
 export function stopIn(view: View) {
-  return view.find(Stops, [STOP_ID]);
+  return view.rowOf(STOP);
 }
 
 /** Steps that sign ask first; the unit that saves the bytes has the last word. */

@@ -11,7 +11,7 @@ import {
   type FreshAddress,
   insertAddress,
 } from "./_addresses.ts";
-import { once, signatureReads, type SignedCaller } from "./_claim_signature.ts";
+import { once, signatureRead, type SignedCaller } from "./_claim_signature.ts";
 import { isSuspended } from "./_stopped.ts";
 import { genuine, isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
@@ -70,7 +70,7 @@ async function allocate(deps: Deps, input: AllocateInput): Promise<DepositReques
       read(DepositRequests, [caller.keyId, idempotencyKey], "idempotency"),
       read(AccountCurrencies, enablement(plan, input)),
       read(Accounts, [caller.accountId]),
-      ...signatureReads(caller),
+      signatureRead(caller),
       ...plan.existing ? [read(Addresses, [plan.existing.id])] : [],
     ],
     decide: (view) => {

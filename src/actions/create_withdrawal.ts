@@ -10,12 +10,12 @@ import type { Catalog } from "../store/catalog.ts";
 import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { Addresses, Freezes, Withdrawals } from "../store/tables.ts";
-import { read, UniqueConflict, type View } from "../store/workspace.ts";
+import { type Read, read, UniqueConflict, type View } from "../store/workspace.ts";
 import { isRestored } from "./_halt_wallet.ts";
 import { lossAt } from "./_lost_money.ts";
-import { once, signatureReads, type SignedCaller } from "./_claim_signature.ts";
+import { once, signatureRead, type SignedCaller } from "./_claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "./tampered.ts";
-import { balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
+import { type Asset, balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
 import { isSuspended, stopIn, stopRead } from "./_stopped.ts";
 import type { Actor, Deps } from "./deps.ts";
 
@@ -62,26 +62,21 @@ export async function createWithdrawal(
   // One that is made only now is halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
   const signed = caller.signature === null ? undefined : caller;
+  const earlier = clientReference === null
+    ? undefined
+    : read(Withdrawals, [caller.keyId, clientReference], "reference");
+  const books = booksRead(asset, payee);
+  const reads: Read[] = Object.values(books);
+  if (signed) reads.unshift(signatureRead(signed));
+  if (earlier) reads.unshift(earlier);
   const unit = deps.db.write<CreatedWithdrawal | Refused>({
-    reads: [
-      read(Withdrawals, [caller.keyId, clientReference], "reference"),
-      read(AccountCurrencies, [asset.accountId, asset.network, asset.currency]),
-      ...(signed ? signatureReads(signed) : []),
-      read(Accounts, [asset.accountId]),
-      stopRead(),
-      read(Freezes, [asset.accountId, asset.network, asset.currency]),
-      read(NetworkCursors, [asset.network]),
-      ...(payee === undefined ? [] : [read(Addresses, [asset.network, payee], "address")]),
-      balanceRead(asset),
-    ],
+    reads,
     decide: (view) => {
-      const replay = clientReference === null
-        ? undefined
-        : view.find(Withdrawals, [caller.keyId, clientReference], "reference");
+      const replay = earlier && view.rowOf(earlier);
       if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
       const nowMs = deps.clock.nowMs();
-      const order = () => decide(view, { input, network, currency, payee, loss, isUnsure, nowMs });
+      const order = () => decide(view, { input, network, currency, books, loss, isUnsure, nowMs });
       return signed ? once(view, { caller: signed, reference: clientReference }, order) : order();
     },
   });
@@ -108,12 +103,28 @@ async function replayAfterRace(
   return { row, isReplay: true };
 }
 
+type Books = ReturnType<typeof booksRead>;
+
+/** All that says whether the account may pay this there now. */
+function booksRead(asset: Asset, payee: string | undefined) {
+  const { accountId, network, currency } = asset;
+  const payees = payee === undefined ? {} : { payee: read(Addresses, [network, payee], "address") };
+  return {
+    enabled: read(AccountCurrencies, [accountId, network, currency]),
+    account: read(Accounts, [accountId]),
+    stop: stopRead(),
+    freeze: read(Freezes, [accountId, network, currency]),
+    cursor: read(NetworkCursors, [network]),
+    balance: balanceRead(asset),
+    ...payees,
+  };
+}
+
 interface Facts {
+  readonly books: Books;
   readonly input: WithdrawalInput;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
-  /** Undefined: no address of the network. */
-  readonly payee: string | undefined;
   /** Why what is sent there is lost. */
   readonly loss: string | undefined;
   /** What the restored books lack may have been asked for before: it must stay without a trace. */
@@ -124,27 +135,27 @@ interface Facts {
 function payeeOf(
   catalog: Catalog,
   { network, toAddress }: { network: NetworkRow | undefined; toAddress: string },
-): Pick<Facts, "payee" | "loss"> {
+): { payee?: string; loss?: string | undefined } {
   const family = network && familyOf(network.family);
-  if (!family?.isAddress(toAddress)) return { payee: undefined, loss: undefined };
+  if (!family?.isAddress(toAddress)) return {};
   const payee = family.canonicalAddress(toAddress);
   return { payee, loss: lossAt(catalog, { network: network!, address: payee }) };
 }
 
 /** A deposit address is booked there as a deposit; wallets that pay would only move our own money. */
-function whyUnpayable(view: View, { network, payee, loss }: Facts): string | undefined {
-  if (!network || payee === undefined) return NO_ADDRESS;
+function whyUnpayable(view: View, { network, books, loss }: Facts): string | undefined {
+  if (!network || !books.payee) return NO_ADDRESS;
   if (loss !== undefined) return `This ${loss}`;
-  const own = view.find(Addresses, [network.code, payee], "address");
+  const own = view.rowOf(books.payee);
   if (own === undefined || own.purpose === "deposit") return undefined;
   return "This is a wallet that this gateway itself pays from: the money would not leave it";
 }
 
 function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
-  const { input, network, currency, nowMs } = facts;
+  const { input, network, currency, books, nowMs } = facts;
   const asset = assetFields(input, facts);
   const priced = currency && price(input, currency);
-  const enabled = view.find(AccountCurrencies, [asset.accountId, asset.network, asset.currency]);
+  const enabled = view.rowOf(books.enabled);
   if (enabled) mustBeGenuine(view, AccountCurrencies, enabled);
   const zero = Amount.zero(assetOf(asset));
   const unpayable = whyUnpayable(view, facts);
@@ -152,7 +163,7 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
     isNetworkActive: network?.isActive ?? false,
     isCurrencyActive: currency?.isActive ?? false,
     isEnabled: enabled?.isWithdrawalEnabled ?? false,
-    isPaused: facts.isUnsure || isPaused(view, asset),
+    isPaused: facts.isUnsure || isPaused(view, books),
     isAddress: unpayable === undefined,
     amount: priced?.amount ?? zero,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", zero.asset),
@@ -200,11 +211,9 @@ function decide(view: View, facts: Facts): CreatedWithdrawal | Refused {
 }
 
 /** The books may not be what the chain is: nothing leaves before an operator has looked. */
-function isPaused(view: View, asset: ReturnType<typeof assetFields>): boolean {
-  const { accountId, network, currency } = asset;
-  const cursor = view.find(NetworkCursors, [network]);
-  return view.find(Freezes, [accountId, network, currency]) !== undefined ||
-    (cursor !== undefined && cursor.haltedReason !== null);
+function isPaused(view: View, { freeze, cursor }: Books): boolean {
+  const halted = view.rowOf(cursor)?.haltedReason ?? null;
+  return view.rowOf(freeze) !== undefined || halted !== null;
 }
 
 /** The fee and the debit follow from what the chain can carry. */

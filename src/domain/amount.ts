@@ -53,11 +53,13 @@ export class Amount {
   }
 
   truncatedTo(decimals: number): Amount {
+    if (this.#value.isInteger()) return this;
     return this.#with(this.#value.toDecimalPlaces(decimals, Decimal.ROUND_DOWN));
   }
 
   plus(other: Amount): Amount {
-    return this.#with(this.#value.plus(this.#same(other)));
+    const added = this.#same(other);
+    return added.isZero() ? this : this.#with(this.#value.plus(added));
   }
 
   minus(other: Amount): Amount {
@@ -71,6 +73,7 @@ export class Amount {
   /** `percent` is a plain decimal: "0.5" takes half a hundredth. */
   percentage(percent: string): Amount {
     const share = Amount.parse(percent, this.asset).#value;
+    if (share.isZero()) return Amount.zero(this.asset);
     return this.#with(this.#value.times(share).times(HUNDREDTH));
   }
 

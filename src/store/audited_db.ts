@@ -3,7 +3,7 @@ import { mustBeAudited } from "./audit_rules.ts";
 import { AuditLog } from "./audit_table.ts";
 import type { Db } from "./db.ts";
 import type { RowValue, Table } from "./table.ts";
-import type { View } from "./workspace.ts";
+import type { Read, View } from "./workspace.ts";
 
 /** Refuses every unit that does what must be in the audit log and leaves no row there. */
 export function auditedDb(db: Db): Db {
@@ -30,6 +30,10 @@ class Watch implements View {
 
   find<Row extends object>(table: Table<Row>, values: readonly RowValue[], key?: string) {
     return this.view.find(table, values, key);
+  }
+
+  rowOf<Row extends object>(read: Read<Row>) {
+    return this.view.rowOf(read);
   }
 
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {

@@ -1,6 +1,7 @@
 import { defineTable } from "./table.ts";
 
-interface UsedSignatureRow {
+export interface UsedSignatureRow {
+  /** Its first half. */
   readonly signature: string;
   readonly expiresAtMs: number;
 }

@@ -6,12 +6,14 @@ import type { Seals } from "./seals.ts";
 import { keyText, PRIMARY, type RowValue, sealRead, type Table, toValues } from "./table.ts";
 
 /** Rows to load before a unit decides: this table, by this key, with these values. */
-export interface Read {
+export interface Read<Row extends object = object> {
   readonly table: Table<object>;
   readonly key: string;
   readonly values: readonly RowValue[];
   /** The values as a key. */
   readonly text: string;
+  /** Only for the type checker. */
+  readonly row?: Row;
 }
 
 /** What a unit sees and changes: the loaded rows with the changes of the units before it. */
@@ -21,6 +23,8 @@ export interface View {
     values: readonly RowValue[],
     key?: string,
   ): Row | undefined;
+  /** The same for a read at hand, whose values need not be made a key again. */
+  rowOf<Row extends object>(read: Read<Row>): Row | undefined;
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
   insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row;
   update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
@@ -37,7 +41,7 @@ export function read<Row extends object>(
   table: Table<Row>,
   values: readonly RowValue[],
   key: string = PRIMARY,
-): Read {
+): Read<Row> {
   return { table: table as Table<object>, key, values, text: keyText(values) };
 }
 
@@ -88,15 +92,22 @@ export class Workspace implements View {
     values: readonly RowValue[],
     key = PRIMARY,
   ): Row | undefined {
+    return this.#find(table, key, keyText(values)) as Row | undefined;
+  }
+
+  rowOf<Row extends object>({ table, key, text }: Read<Row>): Row | undefined {
+    return this.#find(table, key, text) as Row | undefined;
+  }
+
+  #find(table: Table<object>, key: string, text: string): object | undefined {
     const rows = this.#rowsOf(table);
-    const text = keyText(values);
     const entry = rows.find(key, text);
     if (!entry && !rows.wasLookedFor(key, text)) {
       throw new InvariantError(
-        `A unit looked for ${table.name} ${key} ${JSON.stringify(values)} without declaring it`,
+        `A unit looked for ${table.name} ${key} ${text} without declaring it`,
       );
     }
-    return entry?.row as Row | undefined;
+    return entry?.row;
   }
 
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {

@@ -81,7 +81,11 @@ Deno.test("a copy of a write that a version before this one took is refused", as
   const call = allocation(timestampOf(clock));
   const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
   const sql = "INSERT INTO used_signatures (signature, expires_at_ms) VALUES (?, ?)";
-  await deps.db.execute([{ sql, args: [signature, clock.nowMs() + 300_000] }]);
+  const update = new URL("../../migrations/0028_half_signatures.sql", import.meta.url);
+  await deps.db.execute([
+    { sql, args: [signature, clock.nowMs() + 300_000] },
+    { sql: await Deno.readTextFile(update) },
+  ]);
   assertRefused(await api.send(call), "replayed_request");
 });
 
