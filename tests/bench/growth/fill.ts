@@ -8,7 +8,7 @@ export interface Size {
 }
 
 /** What the rows belong to. */
-export interface Owner {
+interface Owner {
   readonly accountId: number;
   readonly keyId: string;
   readonly hotWallet: string;

@@ -1,7 +1,7 @@
 import { figureRow, ratioRow, type Round, type Row } from "../row.ts";
 import { type Child, startChild } from "./child.ts";
 import type { FollowReport } from "./follow_program.ts";
-import type { GrowthOrder, GrowthRows } from "./growth.ts";
+import type { GrowthOrder, GrowthRows } from "./growth_rows.ts";
 import { RATIO_MAX } from "./latency.ts";
 import type { Place } from "./place.ts";
 

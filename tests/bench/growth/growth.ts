@@ -3,20 +3,10 @@ import type { Part, PartOrder } from "../part.ts";
 import type { Row } from "../row.ts";
 import type { Size } from "./fill.ts";
 import { FOLLOWING } from "./following.ts";
+import type { GrowthRows } from "./growth_rows.ts";
 import { LATENCIES } from "./latency.ts";
-import { makePlace, type Place } from "./place.ts";
+import { makePlace } from "./place.ts";
 import { LEAK, START } from "./serving.ts";
-
-/** Rows that are measured together, on both places or on the large one alone. */
-export interface GrowthRows {
-  readonly names: readonly string[];
-  measure(order: GrowthOrder): AsyncIterable<Row>;
-}
-
-export interface GrowthOrder extends Pick<PartOrder, "names" | "rounds"> {
-  readonly small: Place;
-  readonly large: Place;
-}
 
 const SMALL: Size = { transactions: 1_000, addresses: 100, accounts: 1 };
 const LARGE: Size = { transactions: 1_000_000, addresses: 1_000_000, accounts: 10_000 };

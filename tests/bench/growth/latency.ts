@@ -2,7 +2,7 @@ import { type Helper, type ServerProcess, startLoad, startProgram } from "../pro
 import type { LoadOrder, LoadReport } from "../load.ts";
 import { median, ratioRow, type Round, type Row } from "../row.ts";
 import { API_CASES, type Case } from "./cases.ts";
-import type { GrowthOrder, GrowthRows } from "./growth.ts";
+import type { GrowthOrder, GrowthRows } from "./growth_rows.ts";
 import { PAGE_CASES } from "./page_cases.ts";
 import type { Place } from "./place.ts";
 

@@ -1,7 +1,7 @@
 import { startLoad, startProgram } from "../processes.ts";
 import { figureRow, type Row, slopeRow } from "../row.ts";
 import { startChild } from "./child.ts";
-import type { GrowthOrder, GrowthRows } from "./growth.ts";
+import type { GrowthOrder, GrowthRows } from "./growth_rows.ts";
 
 const SERVE = ["run", "-q", "-P", "main.ts", "serve"];
 const CONNECTIONS = 64;

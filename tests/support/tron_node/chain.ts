@@ -3,7 +3,8 @@ import { toHex, utf8 } from "../../../src/base/bytes.ts";
 import { accountKey, Accounts, newAccount } from "./accounts.ts";
 import type { HexAddress } from "./addresses.ts";
 import { type Block, sealBlock } from "./blocks.ts";
-import { execute, type World } from "./execute.ts";
+import { execute } from "./execute.ts";
+import type { World } from "./world.ts";
 import { type Layer, Ledger, type State } from "./ledger.ts";
 import type { SimulatedContract } from "./machine.ts";
 import { type ChainParameters, MAINNET_LIKE } from "./parameters.ts";
@@ -29,7 +30,7 @@ interface Ran {
   readonly info: Message;
 }
 
-export interface ChainOptions {
+interface ChainOptions {
   /** The time of block 1; genesis is of time zero. */
   readonly startMs: number;
   /** Another text makes another chain. */

@@ -2,23 +2,12 @@ import type { Account, Accounts, Permission } from "./accounts.ts";
 import { type Bill, infoOf, type Outcome, receiptOf } from "./bill.ts";
 import { ContractValidation, ResourceInsufficient } from "./failures.ts";
 import { type HexAddress, isHexAddress, toBase58Check } from "./addresses.ts";
-import type { Ledger } from "./ledger.ts";
-import type { SimulatedContract } from "./machine.ts";
-import type { ChainParameters } from "./parameters.ts";
 import { runContract } from "./run_contract.ts";
 import type { Message } from "./proto.ts";
 import { int64, ownerOf, type Transaction } from "./transactions.ts";
+import type { World } from "./world.ts";
 
 const RESULT_BYTES = 64n;
-
-export interface World {
-  readonly ledger: Ledger;
-  readonly accounts: Accounts;
-  readonly contracts: ReadonlyMap<HexAddress, SimulatedContract>;
-  readonly parameters: () => ChainParameters;
-  /** Whether receipts tell of calls between contracts (`vm.saveInternalTx`). */
-  readonly savesInternal: () => boolean;
-}
 
 /** Runs a transaction that was checked, in a layer that the caller opened. Throws what refuses it. */
 export function execute(world: World, transaction: Transaction): Outcome {

@@ -2,7 +2,7 @@ import { toHex, utf8 } from "../../../src/base/bytes.ts";
 import type { Account } from "./accounts.ts";
 import { type HexAddress, toBase58Check } from "./addresses.ts";
 import { type Bill, infoOf, type Outcome, receiptOf } from "./bill.ts";
-import type { World } from "./execute.ts";
+import type { World } from "./world.ts";
 import { ContractExecution, ContractValidation } from "./failures.ts";
 import { Machine, Reverted, type SimulatedContract } from "./machine.ts";
 import type { Message } from "./proto.ts";
@@ -117,7 +117,7 @@ export function callContract(
 }
 
 /** The energy that a call can pay for: by stake, and by burning within fee_limit and balance. */
-export function energyLimitOf(
+function energyLimitOf(
   { accounts, parameters }: World,
   account: Account,
   { feeLimit, callValue }: { readonly feeLimit: bigint; readonly callValue: bigint },

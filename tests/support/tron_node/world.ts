@@ -1,0 +1,14 @@
+import type { Accounts } from "./accounts.ts";
+import type { HexAddress } from "./addresses.ts";
+import type { Ledger } from "./ledger.ts";
+import type { SimulatedContract } from "./machine.ts";
+import type { ChainParameters } from "./parameters.ts";
+
+export interface World {
+  readonly ledger: Ledger;
+  readonly accounts: Accounts;
+  readonly contracts: ReadonlyMap<HexAddress, SimulatedContract>;
+  readonly parameters: () => ChainParameters;
+  /** Whether receipts tell of calls between contracts (`vm.saveInternalTx`). */
+  readonly savesInternal: () => boolean;
+}
