@@ -13,7 +13,7 @@ export interface Installation extends AsyncDisposable {
   readonly hotWallet: string;
 }
 
-export interface InstallationOptions {
+interface InstallationOptions {
   readonly databaseUrl?: string;
   readonly rpcUrl?: string;
 }

@@ -37,7 +37,7 @@ INSERT INTO audit_log (at_ms, actor, action, subject, detail) VALUES (0, 'bench'
 COMMIT;
 `;
 
-export interface Postgres extends AsyncDisposable {
+interface Postgres extends AsyncDisposable {
   holds(): Promise<Sample>;
 }
 

@@ -10,7 +10,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly greeting: string;
 }
 
-export interface ProgramOrder {
+interface ProgramOrder {
   readonly args: readonly string[];
   readonly env?: Record<string, string>;
 }

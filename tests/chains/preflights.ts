@@ -5,7 +5,7 @@ import type { EvmDetail } from "../../src/chains/evm/unsigned.ts";
 import type { Anvil } from "../support/anvil.ts";
 import type { TestWallet } from "../support/evm_wallet.ts";
 
-export interface EvmPrepared extends PreparedTransfer {
+interface EvmPrepared extends PreparedTransfer {
   readonly detail: EvmDetail;
 }
 
@@ -22,7 +22,7 @@ export function refused(preflight: Preflight, cause: Refused["cause"]): string {
   return preflight.reason;
 }
 
-export interface Sent {
+interface Sent {
   readonly succeeded: boolean;
   readonly gasUsed: bigint;
   readonly gasPriceRaw: bigint;

@@ -4,7 +4,7 @@ import type { TokenHandle, TronNode } from "../support/tron_node/start.ts";
 import { TRC20_ABI, type TronWallet, tronWallet } from "../support/tron_web.ts";
 
 export const TRX = 1_000_000n;
-export const USDT = { name: "Tether USD", symbol: "USDT", decimals: 6 };
+const USDT = { name: "Tether USD", symbol: "USDT", decimals: 6 };
 
 /** Two people; the first one has coins. */
 export function twoWallets(node: TronNode, sun = 100n * TRX) {

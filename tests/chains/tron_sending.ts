@@ -17,7 +17,7 @@ export function chainOf(...urls: readonly string[]): Chain {
   return connectTron({ rpcUrls: urls, timeoutMs: 2_000 });
 }
 
-export type Order = Partial<Omit<TransferRequest, "from">> & { readonly laterMs?: number };
+type Order = Partial<Omit<TransferRequest, "from">> & { readonly laterMs?: number };
 
 export async function makeTransfer(chain: Chain, order: Order = {}): Promise<SignedTransfer> {
   const { laterMs = 0, to = receiver, contract = null, amountRaw = 5n * TRX } = order;

@@ -8,7 +8,7 @@ import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/master_key.t
 import { serve } from "../../src/serve.ts";
 import { makePlace } from "../support/database.ts";
 
-export interface CliResult {
+interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -27,7 +27,7 @@ export interface TestCli extends AsyncDisposable {
   fails(code: number, ...args: string[]): Promise<string>;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly input?: readonly string[];
   readonly isTerminal?: boolean;
   /** For commands that run until they are told to stop. */

@@ -3,7 +3,7 @@ import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
 import type { BareWorld } from "../support/world.ts";
 
-export interface Written {
+interface Written {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -15,7 +15,7 @@ import type { World } from "../support/world.ts";
 const PASSWORD = "correct horse battery";
 const STEP_MS = 30_000;
 
-export interface Doing {
+interface Doing {
   readonly ids?: Readonly<Record<string, string | number>>;
   readonly form?: Readonly<Record<string, string>>;
   /** Of a cookie that is not the operator's. */
@@ -26,7 +26,7 @@ export interface Doing {
   readonly isToldByItself?: boolean;
 }
 
-export interface Scene extends Stage {
+interface Scene extends Stage {
   readonly world: World;
   readonly contract: string;
   newUser(): Promise<UserRow>;

@@ -60,7 +60,7 @@ async function textOf(
 }
 
 /** Of each row of the table with this caption; none where there is no such table. */
-export function firstCells(html: string, caption: string): string[] {
+function firstCells(html: string, caption: string): string[] {
   const table = new RegExp(`>${caption}</caption>[^]*?<tbody>([^]*?)</tbody>`);
   return (table.exec(html)?.[1] ?? "").split("<tr>").slice(1).map((row) => {
     const cell = /<td[^>]*>([^]*?)<\/td>/.exec(row)?.[1] ?? "";

@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config.ts";
 import { openGateway } from "../../src/gateway.ts";
 import { TEST_MASTER_KEY } from "../support/database.ts";
 
-export interface StillGateway extends AsyncDisposable {
+interface StillGateway extends AsyncDisposable {
   readonly deps: Deps;
   /** The gateway's clock stands still until it is moved. */
   moveMs(ms: number): void;

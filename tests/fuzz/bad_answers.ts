@@ -1,7 +1,7 @@
 import { bent, bentJson, type Random } from "./fuzz.ts";
 
 /** In the place of a node's answer. */
-export interface BadAnswer {
+interface BadAnswer {
   readonly status: number;
   readonly text: string;
   /** The connection breaks off after this part of it. */

@@ -4,7 +4,7 @@ const WARM_UP_SHARE = 0.3;
 const GROWTH_MIB_MAX = 48;
 const MIB = 1024 * 1024;
 
-export interface MemoryWatch {
+interface MemoryWatch {
   look(course: Course): void;
   /** How much more there is than after the warm-up; undefined: it was too short to tell. */
   growthMib(): { heap: number; rss: number } | undefined;

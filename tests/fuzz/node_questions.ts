@@ -2,7 +2,7 @@ import type { Chain } from "../../src/chains/chain.ts";
 import type { Ground } from "../support/grounds/ground.ts";
 import { makeWatch } from "../support/evm_wallet.ts";
 
-export interface Question {
+interface Question {
   readonly name: string;
   ask(): Promise<unknown>;
 }

@@ -57,7 +57,7 @@ function aborted(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arra
   });
 }
 
-export function bytesOf(body: string): Uint8Array<ArrayBuffer> {
+function bytesOf(body: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(body, (character) => character.charCodeAt(0));
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from "./fuzz.ts";
 import { type Recipe, requestOf, smallestRecipe, toldRecipe } from "./recipe.ts";
 
-export type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
+type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
 
 export interface Target {
   readonly handle: Handle;

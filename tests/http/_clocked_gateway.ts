@@ -10,7 +10,7 @@ import { makePlace } from "../support/database.ts";
 import { makeMerchant, type Merchant } from "../support/gateway.ts";
 
 /** Time stands still until a test moves it. */
-export interface StillClock extends Clock {
+interface StillClock extends Clock {
   advance(ms: number): void;
 }
 
@@ -23,7 +23,7 @@ export interface ClockedGateway extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export const START_MS = Date.parse("2026-01-31T12:00:00Z");
+const START_MS = Date.parse("2026-01-31T12:00:00Z");
 /** Nobody listens there. */
 export const DEAD_NODE = "http://127.0.0.1:9";
 

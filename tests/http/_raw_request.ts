@@ -1,7 +1,7 @@
 import { signedHeaders } from "../support/api_client.ts";
 import type { ApiReply, Credentials, SignedCall } from "../support/api_client.ts";
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: string;
   /** Goes onto the wire as it is. */
   readonly target: string;

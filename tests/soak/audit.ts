@@ -24,7 +24,7 @@ export interface SoakAudit {
   readonly withdrawalIdMax: number;
 }
 
-export interface PaidOut {
+interface PaidOut {
   readonly id: number;
   readonly status: string;
   readonly currency: string;
@@ -35,7 +35,7 @@ export interface PaidOut {
 }
 
 /** What one account is told. */
-export interface Told extends AuditedMerchant {
+interface Told extends AuditedMerchant {
   readonly rows: readonly Listed[];
   readonly withdrawals: readonly PaidOut[];
 }

@@ -10,7 +10,7 @@ import { type ChainEvents, chainEvents } from "./chain_events.ts";
 import { type MerchantOrders, merchantOrders } from "./merchant_orders.ts";
 import { MIN_CONFIRMATIONS, type SoakWorld, startSoakWorld } from "./soak_world.ts";
 
-export interface SoakOptions {
+interface SoakOptions {
   readonly seed: number;
   /** How long things go on; then they are given time to settle. */
   readonly busyMs: number;
@@ -21,7 +21,7 @@ export interface SoakOptions {
   readonly tell?: (line: string) => void;
 }
 
-export interface SoakTotals {
+interface SoakTotals {
   blocks: number;
   deposits: number;
   withdrawals: number;
@@ -33,7 +33,7 @@ export interface SoakTotals {
   faults: number;
 }
 
-export interface SoakResult {
+interface SoakResult {
   readonly totals: SoakTotals;
   /** Nothing, or what is wrong. */
   readonly findings: readonly string[];

@@ -7,7 +7,7 @@ export interface ChildProgram extends AsyncDisposable {
   readonly status: Promise<Deno.CommandStatus>;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly args?: readonly string[];
   readonly denoArgs?: readonly string[];
 }

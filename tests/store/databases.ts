@@ -24,7 +24,7 @@ export interface TestDatabase extends AsyncDisposable {
 export type DatabaseKind = "an embedded file" | "a database server";
 export const DATABASE_KINDS: readonly DatabaseKind[] = ["an embedded file", "a database server"];
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly isMigrated?: boolean;
 }
 
@@ -74,6 +74,6 @@ async function makePlace(
   return { url: sqld.url, remove: async () => await sqld[Symbol.asyncDispose]() };
 }
 
-export function plainClient(url: string): Client {
+function plainClient(url: string): Client {
   return isEmbedded(url) ? createFileClient({ url }) : createWebClient({ url });
 }

@@ -3,7 +3,7 @@ import { connect } from "../../src/store/connect.ts";
 import { loadMigrations, splitStatements } from "../../src/store/migrate.ts";
 import type { Place } from "../support/database.ts";
 
-export interface Dumped {
+interface Dumped {
   readonly table: string;
   readonly columns: string;
   readonly rows: readonly (readonly unknown[])[];

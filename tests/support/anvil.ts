@@ -20,7 +20,7 @@ export interface Anvil extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-export interface AnvilOptions {
+interface AnvilOptions {
   readonly args?: readonly string[];
   /** For a restart on the same URL; a free one otherwise. */
   readonly port?: number;

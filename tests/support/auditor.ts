@@ -4,7 +4,7 @@ import type { Anvil, Reply } from "./anvil.ts";
 import type { ApiClient } from "./api_client.ts";
 import { type BalanceView, type Listed, transactionsOf } from "./views.ts";
 
-export interface Audit {
+interface Audit {
   readonly api: ApiClient;
   readonly anvil: Anvil;
   /** Every deposit address that the account was given. */

@@ -4,7 +4,7 @@ import { type Fault, startFaultProxy } from "./fault_proxy.ts";
 import { showOnly } from "./lagging_node.ts";
 import { NEVER, startNodeDouble } from "./node_double.ts";
 
-export interface BadNode extends AsyncDisposable {
+interface BadNode extends AsyncDisposable {
   readonly url: string;
 }
 
@@ -63,7 +63,7 @@ function closedUrl(): string {
 
 async function nothing(): Promise<void> {}
 
-export interface LyingNode extends BadNode {
+interface LyingNode extends BadNode {
   isLying: boolean;
 }
 

@@ -56,7 +56,7 @@ async function openPage(
 }
 
 /** Everything that axe finds wrong, in words; scripts must be allowed. */
-export async function axeViolations(page: Page): Promise<string[]> {
+async function axeViolations(page: Page): Promise<string[]> {
   const found = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target} (${failureSummary})`)

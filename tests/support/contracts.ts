@@ -24,7 +24,7 @@ export interface Contract {
   read(method: string, args?: readonly unknown[]): Promise<bigint>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly from?: string;
   readonly valueRaw?: bigint;
   /** Set it to send what the node's own estimate would refuse. */

@@ -1,7 +1,7 @@
 import { startSqld } from "./sqld.ts";
 
 /** A database server that tells how many rows its statements have read, whatever the clock says. */
-export interface CountingSqld extends AsyncDisposable {
+interface CountingSqld extends AsyncDisposable {
   readonly url: string;
   rowsRead(): number;
 }

@@ -27,7 +27,7 @@ export async function makeFilePlace(): Promise<Place> {
   return placeOf({ url, token: "", remove: () => Deno.remove(folder, { recursive: true }) });
 }
 
-export interface ServerPlace extends Place {
+interface ServerPlace extends Place {
   readonly sqld: Sqld;
 }
 

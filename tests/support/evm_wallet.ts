@@ -37,7 +37,7 @@ export async function signed(
   return await chain.signTransfer(preflight.prepared, { nonce, signer: wallet.signer });
 }
 
-export interface CountingWatch extends Watch {
+interface CountingWatch extends Watch {
   /** The addresses of each question. */
   readonly asked: (readonly string[])[];
 }

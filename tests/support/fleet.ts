@@ -28,7 +28,7 @@ export interface Fleet extends AsyncDisposable {
   call(method: string, target: string, body?: unknown): Promise<ApiReply>;
 }
 
-export interface FleetOptions {
+interface FleetOptions {
   readonly place: Place;
   readonly anvil: Anvil;
   readonly size: number;

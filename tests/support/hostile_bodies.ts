@@ -1,7 +1,7 @@
 import type { Random } from "../domain/random.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 
-export const BODY_BYTES_MAX = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 
 export interface HostileBody {
   readonly kind: string;

@@ -10,7 +10,7 @@ import { startWorld } from "./world.ts";
  * Writes what a database of the present migrations looks like, with money that moved, for tests of
  * every later one. To be run when a migration has landed: deno run -P=test tests/support/make_fixture.ts
  */
-export async function makeFixture(): Promise<string> {
+async function makeFixture(): Promise<string> {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { deps, merchant } = world;

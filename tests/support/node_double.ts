@@ -9,7 +9,7 @@ export interface NodeDouble extends AsyncDisposable {
 export const NEVER = Symbol("never");
 
 /** Answers for a node, now or later; `ask` hands the call on to it. */
-export type Answer = (call: RpcCall, ask: () => Promise<unknown>) => Promise<unknown>;
+type Answer = (call: RpcCall, ask: () => Promise<unknown>) => Promise<unknown>;
 
 /** A node that takes its time, and may say what the real one behind it does not. */
 export async function startNodeDouble(nodeUrl: string, answer: Answer): Promise<NodeDouble> {

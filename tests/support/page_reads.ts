@@ -7,7 +7,7 @@ import { enable, makeNetwork, startGateway } from "./gateway.ts";
 import { pagePaths, type PageSamples } from "./page_paths.ts";
 import { makeWebhook } from "./webhooks.ts";
 
-export interface PageReads {
+interface PageReads {
   readonly page: string;
   /** How many rows the database read for it, with few in each table that grows and with many. */
   readonly few: number;

@@ -11,7 +11,7 @@ export const ETHER = 10n ** 18n;
 export const STRANGER = "0x00000000000000000000000000000000000A11cE";
 
 /** A customer with coins of their own, whose transactions can be kept and mined again. */
-export interface Payer {
+interface Payer {
   readonly address: string;
   /** Signed with this nonce, not sent. */
   sign(payment: Payment & { nonce: number }): Promise<SignedTransfer>;
@@ -19,7 +19,7 @@ export interface Payer {
   pay(payment: Payment & { nonce: number }): Promise<SignedTransfer & { height: number }>;
 }
 
-export interface Payment {
+interface Payment {
   readonly to: string;
   readonly amountRaw: bigint;
   readonly contract?: string;

@@ -1,6 +1,6 @@
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -8,7 +8,7 @@ export interface Received {
   readonly event: any;
 }
 
-export interface Receiver extends AsyncDisposable {
+interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: Received[];
   /** How it answers from now on. */

@@ -7,7 +7,7 @@ import { makePlace, type Place, TEST_MASTER_KEY } from "./database.ts";
 import type { BareWorld } from "./world.ts";
 
 /** A copy of a world's books at one moment, and the way back to it. */
-export interface Backup extends AsyncDisposable {
+interface Backup extends AsyncDisposable {
   /** The world goes on with the books of then, on the chain of now. */
   bringBack(): Promise<void>;
 }

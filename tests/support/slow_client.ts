@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export interface SlowClient extends AsyncDisposable {
+interface SlowClient extends AsyncDisposable {
   send(text: string): Promise<void>;
   /** A byte each 50 ms, until it breaks off. */
   drip(text: string): Promise<void>;

@@ -16,7 +16,7 @@ export interface Sqld extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export interface SqldOptions {
+interface SqldOptions {
   readonly args?: readonly string[];
   /** Only who shows a token gets in. */
   readonly isGuarded?: boolean;

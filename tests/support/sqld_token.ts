@@ -1,4 +1,4 @@
-export interface TokenIssuer {
+interface TokenIssuer {
   /** What the server checks tokens with. */
   readonly publicKeyPem: string;
   issue(claims: Readonly<Record<string, unknown>>): Promise<string>;

@@ -3,7 +3,7 @@ import { toHex } from "../../src/base/bytes.ts";
 import { tronFamily } from "../../src/chains/tron/mod.ts";
 import type { Signer } from "../../src/domain/signer.ts";
 
-export interface TronWallet {
+interface TronWallet {
   readonly address: string;
   /** Without a prefix, as tronweb takes it. */
   readonly privateKey: string;

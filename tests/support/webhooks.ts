@@ -4,7 +4,7 @@ import { addWebhook } from "../../src/actions/manage_webhooks.ts";
 import { createAccount } from "../../src/actions/manage_accounts.ts";
 import type { EventType } from "../../src/domain/events.ts";
 
-export interface TestWebhook {
+interface TestWebhook {
   readonly id: number;
   readonly accountId: number;
   readonly secret: string;

@@ -70,7 +70,7 @@ export async function startWorld(
   return Object.create(world, { anvil: { value: anvil }, addToken: { value: addToken } });
 }
 
-export interface BareWorldOptions {
+interface BareWorldOptions {
   readonly network: TestNetwork & { readonly code: string; readonly symbol: string };
   readonly env?: Env;
 }

@@ -10,7 +10,7 @@ export async function planOf(
 }
 
 /** What the database consists of. */
-export interface Parts {
+interface Parts {
   readonly tables: ReadonlySet<string>;
   /** They hold only the few rows that something waits for. */
   readonly partialIndexes: ReadonlySet<string>;
@@ -48,7 +48,7 @@ function isForRepairs(table: string, sql: string): boolean {
   return sql.startsWith("INSERT") && !new RegExp(`\\b${table}\\b`).test(sql);
 }
 
-export interface TriggerStatement {
+interface TriggerStatement {
   readonly trigger: string;
   readonly sql: string;
 }

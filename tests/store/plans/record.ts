@@ -2,7 +2,7 @@ import type { InArgs } from "@libsql/client";
 import { FileConnection } from "../../../src/store/file_connection.ts";
 
 /** Each text that was run, with the values of one time. */
-export type Statements = ReadonlyMap<string, InArgs>;
+type Statements = ReadonlyMap<string, InArgs>;
 
 /** What every embedded database of this process is asked from now on, noted where it leaves for the database. */
 export function recordStatements(): Statements {

@@ -1,5 +1,5 @@
 /** A piece of SQL as it stands in the source, between the places where something is put in. */
-export interface SqlText {
+interface SqlText {
   readonly file: string;
   readonly text: string;
 }
@@ -51,7 +51,7 @@ function textsOf(name: string, source: string): string[] {
   return texts;
 }
 
-export interface ListCall {
+interface ListCall {
   /** As it is called in the database. */
   readonly table: string;
   readonly fields: readonly string[];

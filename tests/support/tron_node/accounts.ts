@@ -6,7 +6,7 @@ import type { ChainParameters } from "./parameters.ts";
 const RECOVERY_MS = 86_400_000;
 const OWNER_ONLY_OPERATIONS = "7fff1fc0033efb0f".padEnd(64, "0");
 
-export interface Key {
+interface Key {
   readonly address: HexAddress;
   readonly weight: bigint;
 }
@@ -21,7 +21,7 @@ export interface Permission {
 }
 
 /** What was used of a quota, and when: it comes back evenly within a day. */
-export interface Usage {
+interface Usage {
   readonly used: bigint;
   readonly atMs: number;
 }

@@ -6,7 +6,7 @@ import { encode, hexBytes, type Message, print } from "./proto.ts";
 import { HEADER, HEADER_RAW, TRANSACTION } from "./schemas.ts";
 import { printTransaction, type Transaction } from "./transactions.ts";
 
-export const WITNESSES = 27;
+const WITNESSES = 27;
 const BLOCK_VERSION = 34;
 const witnesses = Array.from({ length: WITNESSES }, (_, i) => keyOf(`witness ${i}`));
 const witnessAddresses = witnesses.map(addressOfKey);
@@ -22,7 +22,7 @@ export interface Block {
   readonly undo: Layer;
 }
 
-export interface BlockContent {
+interface BlockContent {
   readonly number: number;
   readonly timestampMs: number;
   readonly parentId: string;

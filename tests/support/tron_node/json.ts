@@ -15,7 +15,7 @@ export function printJson(value: Value, options: { int64AsString?: boolean } = {
   }}`;
 }
 
-export class JsonFault extends Error {
+class JsonFault extends Error {
   override name = "org.tron.json.JSONException";
 }
 

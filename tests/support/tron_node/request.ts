@@ -1,6 +1,6 @@
 import { fromBase58Check } from "./addresses.ts";
-import { JsonFault, parseJson } from "./json.ts";
-import { hexBytes, type Message, ParseFault, type Value } from "./proto.ts";
+import { parseJson } from "./json.ts";
+import { hexBytes, type Message, ParseFault } from "./proto.ts";
 
 /** One call, with its fields from the URL (GET) or the body (POST). */
 export class ApiRequest {
@@ -102,9 +102,3 @@ export const OVERLOADED = errorAnswer({
 export function errorAnswer({ name, message }: { name: string; message: string }): Message {
   return { Error: `class ${name} : ${message}` };
 }
-
-export function isFault(error: unknown): error is Error {
-  return error instanceof JsonFault || error instanceof Error && error.name.includes(".");
-}
-
-export type Answer = Value;

@@ -15,7 +15,7 @@ export interface Door extends reads.Reading {
   readonly broadcaster: Broadcaster;
 }
 
-export interface Route {
+interface Route {
   readonly answer: (door: Door) => Value;
   /** Servlets without doGet answer 405; a few have an empty one. */
   readonly get: "answers" | "refused" | "empty";

@@ -21,7 +21,7 @@ export interface Field {
 
 export type Schema = Readonly<Record<number, Field>>;
 
-export const CONTRACT_TYPES = [
+const CONTRACT_TYPES = [
   [0, "AccountCreateContract"],
   [1, "TransferContract"],
   [2, "TransferAssetContract"],

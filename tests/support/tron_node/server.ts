@@ -27,7 +27,7 @@ export type Fault =
 
 export type OnCall = (call: Call) => Fault | undefined | void | Promise<Fault | undefined | void>;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly chain: Chain;
   readonly broadcaster: Broadcaster;
   readonly lag: () => number;

@@ -19,9 +19,9 @@ const SOLID_LAG = 18;
 const BLOCKS_AT_START = 20;
 const BANK_SUN = 10n ** 17n;
 
-export type { Call, Fault, OnCall, TokenHandle, TokenOptions };
+export type { Call, Fault, OnCall, TokenHandle };
 
-export interface TronNodeOptions {
+interface TronNodeOptions {
   /** The time of block 1. */
   readonly startMs?: number;
   /** Another text makes another chain with another genesis. */
@@ -41,9 +41,9 @@ export interface TronNodeOptions {
   readonly estimatesEnergy?: boolean;
 }
 
-export type Auto = "off" | "broadcast" | number;
+type Auto = "off" | "broadcast" | number;
 
-export interface ReorgOptions {
+interface ReorgOptions {
   /** How many blocks take the place; one more than were lost, since the longer fork wins. */
   readonly length?: number;
   /** The lost transactions are mined again at once, stay in the pool, or are gone. */

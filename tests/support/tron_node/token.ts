@@ -17,7 +17,7 @@ const APPROVAL = topicOf("Approval(address,address,uint256)");
 const UINT_MAX = 2n ** 256n - 1n;
 const BASIS_POINTS = 10_000n;
 
-export interface TokenEnergy {
+interface TokenEnergy {
   /** A transfer to an address that holds some of the token, and to one that holds none. */
   readonly toHolder: bigint;
   readonly toEmpty: bigint;
@@ -50,7 +50,7 @@ export interface TokenManners {
   readonly banned: Set<HexAddress>;
 }
 
-export interface TokenFacts {
+interface TokenFacts {
   readonly address: HexAddress;
   readonly name: string;
   readonly symbol: string;

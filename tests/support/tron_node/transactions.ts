@@ -16,7 +16,7 @@ import { CONTRACT_SCHEMAS, RAW, RESULT, TRANSACTION } from "./schemas.ts";
 const TYPE_URL = "type.googleapis.com/protocol.";
 
 /** One contract of a transaction, its parameter decoded where this node knows the type. */
-export interface ContractPart {
+interface ContractPart {
   readonly type: string;
   readonly permissionId: number;
   readonly typeUrl: string;

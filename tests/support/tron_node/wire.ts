@@ -50,7 +50,7 @@ export function writeFields(fields: readonly WireField[]): Uint8Array<ArrayBuffe
   );
 }
 
-export class MalformedProtobuf extends Error {
+class MalformedProtobuf extends Error {
   override name = "com.google.protobuf.InvalidProtocolBufferException";
   constructor() {
     super(

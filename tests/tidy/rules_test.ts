@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import {
+  badNames,
+  barrels,
+  circles,
+  exportsForTests,
+  leftOver,
+  missing,
+  mixedFamilies,
+  notPrivate,
+  outOfOrder,
+  outOfRank,
+  sqlElsewhere,
+  tooFull,
+  tooLong,
+  unusedExports,
+  usesOf,
+} from "./rules.ts";
+import { parse, type SourceFile } from "./source.ts";
+
+const RANKS = { base: 0, store: 1, keys: 1, actions: 2, wiring: 3 };
+const SIZES = { fileLinesMax: 4, functionLinesMax: 3, debts: {} };
+
+Deno.test("a source is read without its comments", () => {
+  const text = `import type { A } from "./a.ts";
+// import "./commented.ts"; Date.now();
+export const b = await import("./b.ts");
+const s = 'SELECT' + \`x \${Deno.env.get("E")} y\`;
+function f(a?: A) {
+  return () => a ? new Date() : (s as string)!;
+}
+export { f as g };
+const c = ["x"] as const;
+`;
+  const { imports, exports, strings, names, functions, casts, bangs } = parse(
+    "src/store/x.ts",
+    text,
+  );
+  assert.deepEqual(imports.map(({ to, names }) => [to, names]), [
+    ["src/store/a.ts", ["A"]],
+    ["src/store/b.ts", ["*"]],
+  ]);
+  assert.deepEqual(exports, ["b", "g"]);
+  assert.deepEqual(strings.toSorted(), ["./a.ts", "./b.ts", "E", "SELECT", "x", "x  y"]);
+  assert.deepEqual(["Deno.env", "new Date()", "await", "Date.now"].map((it) => names.has(it)), [
+    true,
+    true,
+    true,
+    false,
+  ]);
+  assert.deepEqual(functions, [
+    { line: 6, lines: 1, isOutermost: false, complexity: 2 },
+    { line: 5, lines: 3, isOutermost: true, complexity: 1 },
+  ]);
+  assert.deepEqual([casts, bangs], [1, 1]);
+});
+
+Deno.test("every way to go on counts towards complexity", () => {
+  const text = `function f(a: number) {
+  if (a && a || a) for (const b of []) while (b) do { a = b ?? 1; } while (a);
+  switch (a) { case 1: case 2: default: }
+  try { for (;;) {} } catch { for (const c in {}) a = c ? 1 : 2; }
+}`;
+  assert.deepEqual(parse("src/a.ts", text).functions.map(({ complexity }) => complexity), [14]);
+});
+
+Deno.test("a room of a higher or the same rank is not imported, nor one without a rank", () => {
+  assert.deepEqual(
+    outOfRank(
+      sources({
+        "src/store/a.ts": 'import "../base/b.ts"; import "./c.ts"; import "../actions/d.ts";',
+        "src/keys/e.ts": 'import type { X } from "../store/a.ts";',
+        "src/attic/f.ts": "",
+        "main.ts": 'import "./src/actions/d.ts";',
+      }),
+      RANKS,
+    ),
+    [
+      "src/attic/f.ts is in a room without a rank",
+      "src/store/a.ts imports ../actions/d.ts",
+      "src/keys/e.ts imports ../store/a.ts",
+    ],
+  );
+});
+
+Deno.test("an ability imports only those before it, and each has its place", () => {
+  const files = sources({
+    "src/actions/deps.ts": "",
+    "src/actions/books/a.ts":
+      'import "../deps.ts"; import "../sweeps/b.ts"; import "../../base/x.ts";',
+    "src/actions/sweeps/b.ts": 'import "../books/a.ts"; import "./c.ts";',
+    "src/actions/other/d.ts": "",
+  });
+  assert.deepEqual(outOfOrder(files, { room: "src/actions", order: ["books", "sweeps", "gone"] }), [
+    "src/actions/other has no place in the order",
+    "src/actions/gone is not there",
+    "src/actions/books/a.ts imports ../sweeps/b.ts",
+  ]);
+});
+
+Deno.test("what is imported is there", () => {
+  const files = sources({
+    "src/a.ts": 'import "./b.ts"; import "npm:x";',
+    "src/c.ts": 'import "./a.ts";',
+  });
+  assert.deepEqual(missing(files), ["src/a.ts imports ./b.ts"]);
+});
+
+Deno.test("a circle is found, through types, tests and files passed on too", () => {
+  assert.deepEqual(
+    circles(sources({
+      "src/a.ts": 'import type { B } from "./b.ts";',
+      "src/b.ts": 'export { c } from "../tests/c.ts";',
+      "tests/c.ts": 'const a = await import("../src/a.ts");',
+    })),
+    ["src/a.ts → src/b.ts → tests/c.ts → src/a.ts"],
+  );
+  assert.deepEqual(
+    circles(sources({
+      "src/a.ts": 'import "./b.ts"; import "./c.ts";',
+      "src/b.ts": 'import "./c.ts";',
+      "src/c.ts": "",
+    })),
+    [],
+  );
+});
+
+Deno.test("a private file is for its folder and the tests of that folder", () => {
+  assert.deepEqual(
+    notPrivate(sources({
+      "src/store/_a.ts": "",
+      "src/store/b.ts": 'import "./_a.ts";',
+      "tests/store/a_test.ts": 'import "../../src/store/_a.ts";',
+      "tests/keys/a_test.ts": 'import "../../src/store/_a.ts";',
+      "src/store/reads/c.ts": 'import "../_a.ts";',
+    })),
+    ["tests/keys/a_test.ts imports ../../src/store/_a.ts", "src/store/reads/c.ts imports ../_a.ts"],
+  );
+});
+
+Deno.test("a folder holds so many files and no more, without those of its folders", () => {
+  const files = sources({ "src/a.ts": "", "src/b.ts": "", "src/c/d.ts": "" });
+  assert.deepEqual(tooFull(files, 2), []);
+  assert.deepEqual(tooFull(files, 1), ["src holds 2 files"]);
+});
+
+Deno.test("an export is imported somewhere, by its name or with all others", () => {
+  const files = sources({
+    "src/a.ts":
+      "export const used = 1, unused = 2; export interface Alone {} export { used as again };",
+    "src/b.ts": "export default 1; export function whole() {}",
+    "src/jsx.ts": "export function jsx() {}",
+    "src/c.ts": 'import { used as mine } from "./a.ts"; import * as b from "./b.ts";',
+  });
+  assert.deepEqual(unusedExports(files, ["src/jsx.ts"]), [
+    "src/a.ts exports unused",
+    "src/a.ts exports Alone",
+    "src/a.ts exports again",
+  ]);
+});
+
+Deno.test("exports that only tests import are counted apart", () => {
+  const files = sources({
+    "src/a.ts": "export const a = 1; export const b = 2; export const c = 3;",
+    "src/b.ts": 'import { a } from "./a.ts";',
+    "tests/a_test.ts": 'import { a, b } from "../src/a.ts";',
+  });
+  assert.deepEqual(exportsForTests(files), ["src/a.ts exports b"]);
+});
+
+Deno.test("files and functions have a length, and a debt is paid but never raised", () => {
+  const long = "function f() {\n\n\n}\n\n";
+  const files = sources({ "src/a.ts": `${long}f();`, "src/b.ts": "f();\n\n\n\n" });
+  assert.deepEqual(tooLong(files, SIZES), ["src/a.ts has 6 lines", "src/a.ts:1 has 4 lines"]);
+  const owing = (debts: Record<string, { file?: number; function?: number }>) =>
+    tooLong(files, { ...SIZES, debts });
+  assert.deepEqual(owing({ "src/a.ts": { file: 6, function: 4 } }), []);
+  assert.deepEqual(owing({ "src/a.ts": { file: 5, function: 4 } }), ["src/a.ts has 6 lines"]);
+  assert.deepEqual(owing({ "src/a.ts": { file: 6, function: 4 }, "src/b.ts": { function: 9 } }), [
+    "src/b.ts is short enough: take it off the list",
+  ]);
+  assert.deepEqual(owing({ "src/a.ts": { file: 6, function: 4 }, "src/c.ts": { file: 9 } }), [
+    "src/c.ts is not there",
+  ]);
+});
+
+Deno.test("nothing is passed on but by the files that may", () => {
+  const files = sources({
+    "src/a.ts": 'export * from "./b.ts";',
+    "src/b.ts": 'export { c } from "./c.ts";',
+    "src/mod.ts": 'export { c } from "./c.ts";',
+  });
+  assert.deepEqual(barrels(files, /mod\.ts$/), [
+    "src/a.ts imports ./b.ts",
+    "src/b.ts imports ./c.ts",
+  ]);
+});
+
+Deno.test("a chain family knows neither another one nor its library", () => {
+  const files = sources({
+    "src/chains/evm/a.ts": 'import "viem"; import "../pool/b.ts";',
+    "src/chains/tron/blocks/a.ts": 'import "viem/chains"; import "../../evm/a.ts";',
+    "src/chains/pool/b.ts": 'import "npm:viem@2";',
+    "src/chains/registry.ts": 'import "./evm/a.ts"; import "./tron/blocks/a.ts";',
+  });
+  assert.deepEqual(mixedFamilies(files), [
+    "src/chains/tron/blocks/a.ts imports viem/chains",
+    "src/chains/tron/blocks/a.ts imports ../../evm/a.ts",
+    "src/chains/pool/b.ts imports npm:viem@2",
+  ]);
+});
+
+Deno.test("file names are words joined by underscores, and none is index", () => {
+  const files = sources({
+    "src/ok_2.ts": "",
+    "src/_ok.tsx": "",
+    "src/notOk.ts": "",
+    "src/index.ts": "",
+  });
+  assert.deepEqual(badNames(files), ["src/notOk.ts", "src/index.ts"]);
+});
+
+Deno.test("SQL is found outside of the store, whole or in pieces", () => {
+  const files = sources({
+    "src/store/a.ts": 'const sql = "SELECT 1 FROM a";',
+    "src/base/b.ts": "const sql = `DELETE FROM a`;",
+    "src/base/c.ts": 'const sql = " WHERE id = ?";',
+    "src/base/d.ts": 'const text = "Select one of these"; // SELECT 1 FROM a',
+  });
+  assert.deepEqual(sqlElsewhere(files), ["src/base/b.ts", "src/base/c.ts"]);
+});
+
+Deno.test("names of the outside world are found in code, not in texts", () => {
+  const files = sources({
+    "src/a.ts": "const at = Date.now();",
+    "src/b.ts": "const at = Date.now();",
+    "src/c.ts": 'const text = "Date.now"; // Date.now()',
+  });
+  assert.deepEqual(usesOf(files, { names: ["Date.now"], allowed: ["src/b.ts"] }), ["src/a.ts"]);
+});
+
+Deno.test("work that was put off is found in comments too", () => {
+  const files = sources({
+    "src/a.ts": `// ${"TO" + "DO"}: later`,
+    "src/b.ts": "// TODOS is no such word",
+  });
+  assert.deepEqual(leftOver(files), ["src/a.ts"]);
+});
+
+function sources(texts: Readonly<Record<string, string>>): SourceFile[] {
+  return Object.entries(texts).map(([path, text]) => parse(path, text));
+}

@@ -1,0 +1,195 @@
+/** One file of this project, as far as the rules and the figures look at it. */
+export interface SourceFile {
+  /** From the project's folder: "src/store/engine/db.ts". */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly imports: readonly Import[];
+  readonly exports: readonly string[];
+  readonly strings: readonly string[];
+  /** Every name and every a.b of the code, without its comments and texts. */
+  readonly names: ReadonlySet<string>;
+  readonly functions: readonly FunctionSize[];
+  /** `x as T`, without `as const`. */
+  readonly casts: number;
+  /** `x!` */
+  readonly bangs: number;
+}
+
+export interface Import {
+  readonly from: string;
+  readonly specifier: string;
+  /** The imported file's path, for what is of this project. */
+  readonly to: string | undefined;
+  /** Exported names; "*" for all of them. */
+  readonly names: readonly string[];
+  /** Exported again at once. */
+  readonly isPassedOn: boolean;
+}
+
+interface FunctionSize {
+  readonly line: number;
+  readonly lines: number;
+  /** In no other function. */
+  readonly isOutermost: boolean;
+  /** One more than the places where it may go two ways, without those of the functions inside it. */
+  readonly complexity: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? I[] : T[K] };
+type Notes = Mutable<Omit<SourceFile, "names" | "functions">> & {
+  names: Set<string>;
+  functions: Mutable<FunctionSize>[];
+};
+type FunctionNode =
+  | Deno.lint.FunctionDeclaration
+  | Deno.lint.FunctionExpression
+  | Deno.lint.ArrowFunctionExpression;
+
+/** Every TypeScript file below these folders, given from the project's root: "src/", "tests/". */
+export async function readSources(root: URL, folders: readonly string[]): Promise<SourceFile[]> {
+  const found: SourceFile[] = [];
+  for (const folder of folders) {
+    for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+      if (isDirectory) found.push(...await readSources(root, [`${folder}${name}/`]));
+      else if (/\.tsx?$/.test(name)) found.push(await readSource(root, folder + name));
+    }
+  }
+  return found;
+}
+
+export async function readSource(root: URL, path: string): Promise<SourceFile> {
+  return parse(path, await Deno.readTextFile(new URL(path, root)));
+}
+
+/** Deno's own linter reads the source; this only notes what it finds. */
+export function parse(path: string, text: string): SourceFile {
+  const notes: Notes = {
+    path,
+    text,
+    lines: text.trimEnd().split("\n").length,
+    imports: [],
+    exports: [],
+    strings: [],
+    names: new Set(),
+    functions: [],
+    casts: 0,
+    bangs: 0,
+  };
+  const create = ({ sourceCode }: Deno.lint.RuleContext): Deno.lint.LintVisitor => ({
+    ...moduleNotes(notes),
+    ...nameNotes(notes, (node) => sourceCode.getText(node)),
+    ...functionNotes(notes),
+    TSAsExpression: (node) => {
+      if (!/\bas const$/.test(sourceCode.getText(node))) notes.casts++;
+    },
+    TSNonNullExpression: () => void notes.bangs++,
+  });
+  Deno.lint.runPlugin({ name: "tidy", rules: { notes: { create } } }, path, text);
+  return notes;
+}
+
+function moduleNotes({ path, imports, exports }: Notes): Deno.lint.LintVisitor {
+  const add = (specifier: unknown, names: readonly string[], isPassedOn = false) => {
+    if (typeof specifier !== "string") return;
+    imports.push({
+      from: path,
+      specifier,
+      to: pathOf(path, specifier),
+      names: [...names],
+      isPassedOn,
+    });
+  };
+  return {
+    ImportDeclaration: ({ source, specifiers }) => add(source.value, specifiers.map(importedName)),
+    ImportExpression: ({ source }) => add((source as { value?: unknown }).value, ["*"]),
+    TSImportType: ({ argument }) =>
+      add((argument as { literal?: { value?: unknown } }).literal?.value, ["*"]),
+    ExportAllDeclaration: ({ source }) => add(source.value, ["*"], true),
+    ExportDefaultDeclaration: () => void exports.push("default"),
+    ExportNamedDeclaration: ({ source, specifiers, declaration }) => {
+      exports.push(
+        ...declaredNames(declaration),
+        ...specifiers.map(({ exported }) => nameOf(exported)),
+      );
+      if (source) add(source.value, specifiers.map(({ local }) => nameOf(local)), true);
+    },
+  };
+}
+
+function nameNotes(
+  { names, strings }: Notes,
+  textOf: (node: Deno.lint.Node) => string,
+): Deno.lint.LintVisitor {
+  return {
+    Literal: ({ value }) => {
+      if (typeof value === "string") strings.push(value);
+    },
+    TemplateLiteral: ({ quasis }) => void strings.push(quasis.map(({ cooked }) => cooked).join("")),
+    Identifier: ({ name }) => void names.add(name),
+    MemberExpression: (node) => void names.add(textOf(node)),
+    NewExpression: (node) => void names.add(textOf(node)),
+    AwaitExpression: () => void names.add("await"),
+  };
+}
+
+function functionNotes({ text, names, functions }: Notes): Deno.lint.LintVisitor {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const lineOf = (at: number) => starts.findLastIndex((start) => start <= at) + 1;
+  const open: Mutable<FunctionSize>[] = [];
+  const enter = ({ range: [start, end], async }: FunctionNode) => {
+    const line = lineOf(start);
+    const isOutermost = open.length === 0;
+    const lines = lineOf(end - 1) - line + 1;
+    open.push({ line, lines, isOutermost, complexity: 1 });
+    if (async) names.add("async");
+  };
+  const leave = () => void functions.push(open.pop()!);
+  const fork = () => {
+    const own = open.at(-1);
+    if (own) own.complexity++;
+  };
+  return {
+    ArrowFunctionExpression: enter,
+    "ArrowFunctionExpression:exit": leave,
+    FunctionDeclaration: enter,
+    "FunctionDeclaration:exit": leave,
+    FunctionExpression: enter,
+    "FunctionExpression:exit": leave,
+    CatchClause: fork,
+    ConditionalExpression: fork,
+    DoWhileStatement: fork,
+    ForInStatement: fork,
+    ForOfStatement: fork,
+    ForStatement: fork,
+    IfStatement: fork,
+    LogicalExpression: fork,
+    WhileStatement: fork,
+    SwitchCase: ({ test }) => {
+      if (test) fork();
+    },
+  };
+}
+
+function importedName(specifier: Deno.lint.ImportDeclaration["specifiers"][number]): string {
+  if (specifier.type === "ImportNamespaceSpecifier") return "*";
+  return specifier.type === "ImportDefaultSpecifier" ? "default" : nameOf(specifier.imported);
+}
+
+function declaredNames(declaration: Deno.lint.ExportNamedDeclaration["declaration"]): string[] {
+  if (!declaration) return [];
+  if (declaration.type === "VariableDeclaration") {
+    return declaration.declarations.flatMap(({ id }) => id.type === "Identifier" ? [id.name] : []);
+  }
+  const { id } = declaration as { id?: { name?: string } | null };
+  return id?.name ? [id.name] : [];
+}
+
+function nameOf(node: { name?: string } | { value?: unknown }): string {
+  return "name" in node && node.name ? node.name : String((node as { value?: unknown }).value);
+}
+
+function pathOf(from: string, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  return new URL(specifier, new URL(from, "file:///")).pathname.slice(1);
+}
