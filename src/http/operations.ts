@@ -66,7 +66,6 @@ async function readiness({ db, clock, log }: Deps) {
         gaps: gaps.get(network.network) ?? [],
         seconds_since_answer: secondsSinceAnswer(network, nowMs),
         status: statusOf(network, nowMs),
-        halted_reason: network.haltedReason,
       })),
     };
   } catch (error) {

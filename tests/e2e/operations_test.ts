@@ -113,7 +113,6 @@ Deno.test("the probes tell that the program lives, that its database answers and
     lag_blocks: 0,
     gaps: [],
     status: "ok",
-    halted_reason: null,
   });
   const metrics = await fetch(`${child.url}/metrics`);
   assert.match(metrics.headers.get("content-type")!, /^text\/plain; version=0\.0\.4/);
