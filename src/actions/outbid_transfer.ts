@@ -23,6 +23,8 @@ interface Outbidding {
   readonly isVoid?: boolean;
   /** An operator wants it in spite of all bids before. */
   readonly isAnyway?: boolean;
+  /** Without waiting for what becomes of the last bid. */
+  readonly isAtOnce?: boolean;
   readonly actor: Actor;
 }
 
@@ -37,7 +39,7 @@ export class EnoughBids extends CannotPay {
  */
 export async function outbidTransfer(
   deps: Deps,
-  { network, transfer, isVoid = false, isAnyway = false, actor }: Outbidding,
+  { network, transfer, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
 ): Promise<SignedTransferRow> {
   const wallet = present(
     await deps.db.find(Addresses, [network.code, transfer.sender], "address"),
@@ -47,7 +49,7 @@ export async function outbidTransfer(
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
   // Mined, and not read yet: what it lacks now it has moved.
   if (nonce > transfer.nonce) throw new AlreadyMoved();
-  if (!isAnyway) await checkBids(deps, { network, transfer, isVoid });
+  if (!isAnyway) await checkBids(deps, { network, transfer, isAtOnce });
   const bidding = { network, chain, wallet, transfer, isVoid, spendableRaw };
   const preflight = await preflightOf(deps, bidding);
   if (preflight.kind === "refused") throw refusedBy(preflight);
@@ -72,10 +74,10 @@ export async function outbidTransfer(
 /** Saving the bytes makes sure that these are all: only the newest one can be outbid. */
 async function checkBids(
   deps: Deps,
-  { network, transfer, isVoid }: {
+  { network, transfer, isAtOnce }: {
     network: NetworkRow;
     transfer: SignedTransferRow;
-    isVoid: boolean;
+    isAtOnce: boolean;
   },
 ): Promise<void> {
   const bids = (await bidsFor(deps.db, transfer)).filter(({ state, purpose }) =>
@@ -92,8 +94,7 @@ async function checkBids(
     await tellStuck(deps, { transfer, why });
     throw new EnoughBids(`${why}; only an operator can bid again, on the command line: --anyway`);
   }
-  // A payment can be revoked once, and that may be urgent.
-  if (refusal?.kind === "too_soon" && !isVoid) {
+  if (refusal?.kind === "too_soon" && !isAtOnce) {
     const seconds = Math.ceil(refusal.inMs / 1000);
     throw new EnoughBids(`The last bid has to get its chance first: try again in ${seconds} s`);
   }

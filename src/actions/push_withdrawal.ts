@@ -6,7 +6,7 @@ import { bidsFor, openTransferOfWithdrawal } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_cannot_pay.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { recordAudit } from "./_records.ts";
-import { mayPush } from "./_may_push.ts";
+import { mayPush, merchantOf } from "./_may_push.ts";
 import { sendTransfer } from "./_send_transfer.ts";
 import { AlreadyMoved } from "./_sign_transfer.ts";
 import { outbidTransfer } from "./outbid_transfer.ts";
@@ -54,7 +54,9 @@ async function bid(
     throw new OperatorError(`Withdrawal ${id} is being revoked already: bump makes that dearer`);
   }
   try {
-    await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, actor });
+    // Who pays for it decides when, and a payment can be revoked once: that may be urgent.
+    const isAtOnce = isVoid || await merchantOf(deps, actor) === undefined;
+    await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
   } catch (error) {
     if (error instanceof AlreadyMoved) {
       throw new OperatorError(`Withdrawal ${id} was mined or bid for meanwhile: look again`);
