@@ -19,12 +19,15 @@ import type { HttpEnv, RequestState } from "./request_state.ts";
 const KEYS_CACHED_MAX = 10_000;
 const SOURCES_REMEMBERED_MAX = 10_000;
 const DECOY_BYTES = 32;
+/** Somebody may write to the database beside every program of ours: that moves no version. */
+const READ_AGAIN_MS = 1_000;
 
 interface KnownKey {
   readonly row: ApiKeyRow;
   readonly hmacKey: CryptoKey;
   readonly ipList: readonly Cidr[];
   readonly isCached: boolean;
+  readonly readAtMs: number;
 }
 
 export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
@@ -80,7 +83,7 @@ interface KeySource {
   decoy(): Promise<CryptoKey>;
 }
 
-/** Opened keys, forgotten as soon as any configuration changes: a revoked key stops within a second. */
+/** Opened keys. A revoked key stops within a second, and so does one that was tampered with. */
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
   const decoy = importHmacKey(randomBytes(DECOY_BYTES));
@@ -92,29 +95,39 @@ function keySource(deps: Deps): KeySource {
       cache.clear();
       version = catalog.version;
     }
-    const cached = cache.get(keyId);
+    const cached = recent(keyId);
     if (cached) return cached;
+    const readAtMs = deps.clock.nowMs();
     const row = await deps.db.find(ApiKeys, [keyId]);
     if (!row || row.revokedAtMs !== null || !await isGenuine(deps, ApiKeys, row)) return undefined;
-    const opened = await openKey(deps, row);
+    const opened = { ...await openKey(deps, row), readAtMs, isCached: false };
     // What was read before a change must not outlive it.
     if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
     return opened;
+  }
+
+  function recent(keyId: string): KnownKey | undefined {
+    const known = cache.get(keyId);
+    const ageMs = known === undefined ? 0 : deps.clock.nowMs() - known.readAtMs;
+    return ageMs >= 0 && ageMs < READ_AGAIN_MS ? known : undefined;
   }
 
   return {
     decoy: () => decoy,
     find: (keyId) => {
       const isCurrent = deps.catalog.fresh()?.version === version;
-      return (isCurrent ? cache.get(keyId) : undefined) ?? look(keyId);
+      return (isCurrent ? recent(keyId) : undefined) ?? look(keyId);
     },
   };
 }
 
-async function openKey(deps: Deps, row: ApiKeyRow): Promise<KnownKey> {
+async function openKey(
+  deps: Deps,
+  row: ApiKeyRow,
+): Promise<Pick<KnownKey, "row" | "hmacKey" | "ipList">> {
   const secret = await deps.vault.open(row.secretSealed, apiSecretContext(row.keyId));
   const ipList = row.ipList.map(parseCidr).filter((cidr) => cidr !== undefined);
-  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList, isCached: false };
+  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList };
 }
 
 /** Failures cost their source address only; whoever signs rightly is never held up by them. */

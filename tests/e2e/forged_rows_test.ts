@@ -4,6 +4,7 @@ import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
 import { Freezes, Withdrawals } from "../../src/store/tables.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { eventually } from "../support/gateway.ts";
 import { allocate, balanceOf } from "../support/views.ts";
 import { ETHER } from "../support/payers.ts";
 import {
@@ -330,5 +331,17 @@ Deno.test("an API key whose row was rewritten opens nothing", async () => {
   await readSetUpAgain(world);
   const { status, body } = await api.get("/v1/balances");
   assert.deepEqual([status, body.message], [401, "Invalid signature"]);
+  assert.deepEqual(await openAlerts(world), [`account:1 api_keys:${keyId}`]);
+});
+
+Deno.test("an API key that was rewritten while it was in use opens nothing within a second or two", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api, credentials: { keyId } } = world.merchant;
+  const balances = () => api.get("/v1/balances");
+  assert.equal((await balances()).status, 200);
+  await sql(world, "UPDATE api_keys SET ip_list = '[]', rate_limit = 9");
+  const { body } = await eventually(balances, { until: ({ status }) => status !== 200 });
+  assert.equal(body.message, "Invalid signature");
   assert.deepEqual(await openAlerts(world), [`account:1 api_keys:${keyId}`]);
 });
