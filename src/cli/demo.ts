@@ -4,6 +4,7 @@ import { renderGuide } from "./demo_guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./demo_line.ts";
 import { type DemoSetup, setUpDemo } from "./demo_setup.ts";
 import type { Env } from "./host.ts";
+import { untilEnded } from "./until_ended.ts";
 import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../store/database_folder.ts";
 import * as kind from "../domain/kinds.ts";
 
@@ -109,7 +110,7 @@ async function serveUntil(
     const shape = { ...demoShape(server.url, { chain, setup }), ...urls, faults };
     context.answer(shape, renderGuide(guide));
     line.disturb();
-    await ended;
+    await untilEnded(server, ended);
   } finally {
     await server.stop();
   }

@@ -48,7 +48,7 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
-interface Listening {
+export interface Listening {
   readonly url: string;
   /** What was made just now, a line for the operator. */
   readonly created?: string | undefined;

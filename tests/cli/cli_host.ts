@@ -32,6 +32,8 @@ interface RunOptions {
   readonly isTerminal?: boolean;
   /** For commands that run until they are told to stop. */
   readonly stopped?: Promise<void>;
+  /** Why nobody can connect to the server any more. */
+  readonly lost?: Promise<unknown>;
   onOut?(text: string): void;
 }
 
@@ -94,7 +96,10 @@ function testHost(
         mustExist: !mayCreate,
         isExclusive: isCopy,
       }),
-    serve: (overrides) => serve(readConfig({ ...env, ...overrides })),
+    serve: async (overrides) => {
+      const server = await serve(readConfig({ ...env, ...overrides }));
+      return { ...server, lost: options.lost ?? server.lost };
+    },
     untilStopped: () => options.stopped ?? new Promise(() => {}),
     checkKeyFile: () => assertKeyFileIsOwn(readConfig(env)),
     keepMasterKey: (masterKey) => replaceMasterKeyFile(readConfig(env), masterKey),

@@ -41,6 +41,19 @@ Deno.test("the demo's faults have a seed: one that is given, or one by chance, a
   assert.doesNotMatch((await guideOf([])).guide, /faults/);
 });
 
+Deno.test("serve and demo end with an error once nobody can connect to them any more", async () => {
+  for (const command of ["serve", "demo"]) {
+    await using cli = await makeCli();
+    const lost = Promise.withResolvers<unknown>();
+    const { code, err } = await cli.run([command], {
+      lost: lost.promise,
+      onOut: () => lost.resolve(new Error("the socket is gone")),
+    });
+    assert.equal(code, 1);
+    assert.match(err, /error: No connections can be accepted any more: Error: the socket is gone/);
+  }
+});
+
 async function has(tools: readonly string[]): Promise<boolean> {
   const args = ["-c", tools.map((tool) => `command -v ${tool}`).join(" && ")];
   return (await new Deno.Command("sh", { args, stdout: "null" }).output()).success;

@@ -1,9 +1,9 @@
-import { OperatorError } from "../../domain/refusal.ts";
 import { rescan } from "../../actions/rescan.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import * as kind from "../../domain/kinds.ts";
 import { createProgress } from "../progress.ts";
+import { untilEnded } from "../until_ended.ts";
 import { VERSION } from "../version.ts";
 
 export const SERVE_COMMAND = command({
@@ -26,10 +26,7 @@ export const SERVE_COMMAND = command({
     ];
     const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
     context.answer(shape, lines.map((line) => `${line}\n`).join(""));
-    const cause = await Promise.race([stopped, server.lost]);
-    await server.stop();
-    if (cause === undefined) return;
-    throw new OperatorError(`No connections can be accepted any more: ${cause}`, { cause });
+    await untilEnded(server, stopped).finally(server.stop);
   },
 });
 
