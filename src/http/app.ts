@@ -13,6 +13,7 @@ import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
+import { refuseSuspended } from "./refuse_suspended.ts";
 import { errorReply } from "./reply.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 
@@ -73,7 +74,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
     failuresPerMinute: authFailuresPerMinute,
     bodyTimeoutMs,
   });
-  const refusals = createRefusals(endpoints, { authenticate, limiter });
+  const refusals = createRefusals(endpoints, { deps, authenticate, limiter });
   const app = new Hono<HttpEnv>({ getPath });
   app.onError((error, { env: { state } }) => {
     if (answerOf(error).status === 500) {
@@ -107,7 +108,11 @@ function getPath(_request: Request, options?: { env?: HttpEnv["Bindings"] }): st
 
 function createRefusals(
   endpoints: readonly Endpoint[],
-  { authenticate, limiter }: { authenticate: Authenticate; limiter: RateLimiter },
+  { deps, authenticate, limiter }: {
+    deps: Deps;
+    authenticate: Authenticate;
+    limiter: RateLimiter;
+  },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath });
   // The app that asked answers it.
@@ -125,11 +130,13 @@ function createRefusals(
     app.all(path, async (c) => {
       c.env.state.route = path;
       await limiter.take(c.env.state);
+      await refuseSuspended(deps, c);
       throw new Refused("method_not_allowed", { allow: method });
     });
   }
   app.all("/v1/*", async (c) => {
     await limiter.take(c.env.state);
+    await refuseSuspended(deps, c);
     throw new Refused("not_found");
   });
   return app;

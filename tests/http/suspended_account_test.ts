@@ -66,6 +66,16 @@ Deno.test("every write with a suspended account's keys is 403, every read is ans
     written++;
   }
   assert.ok(written >= 2 && read >= 7);
+  const elsewhere = [["PATCH", "/v1/withdrawals"], ["DELETE", `/v1/withdrawals/${id}`], [
+    "POST",
+    "/v1/nothing",
+  ]];
+  for (const [method, target] of elsewhere) {
+    assertSuspended(await api.send({ method: method!, target: target! }), `${method} ${target}`);
+  }
+  assert.equal((await api.send({ method: "PUT", target: "/v1/withdrawals" })).status, 405);
+  assert.equal((await api.send({ method: "GET", target: "/v1/nothing" })).status, 404);
+  assert.equal((await api.post("/v1/withdrawals/check", {})).status, 405);
   assert.equal((await other.api.post("/v1/deposit-addresses", asset)).status, 200);
   await unsuspend(world);
   assert.equal((await api.post("/v1/deposit-addresses", fresh())).status, 200);

@@ -1,0 +1,17 @@
+import type { Context } from "hono";
+import type { Deps } from "../actions/deps.ts";
+import { Refused } from "../domain/refusal.ts";
+import { Accounts } from "../store/setup_tables.ts";
+import { accountOf } from "./caller.ts";
+import type { HttpEnv } from "./request_state.ts";
+
+const WRITES: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
+/** It writes nothing, and says by itself whether the account is suspended. */
+const CHECK = "/v1/withdrawals/check";
+
+/** Writes that no endpoint takes are refused as those are that one takes. */
+export async function refuseSuspended({ db }: Deps, c: Context<HttpEnv>): Promise<void> {
+  if (!WRITES.has(c.req.method) || c.req.path === CHECK) return;
+  const account = await db.find(Accounts, [accountOf(c)]);
+  if (account && account.suspendedAtMs !== null) throw new Refused("account_suspended");
+}
