@@ -29,5 +29,6 @@ export async function testWebhook(
         nowMs,
       }),
   });
-  return { row, eventId: id, attempt: await sendSigned(deps, { url: row.url, keys, id, body }) };
+  const { url, accountId: owner } = row;
+  return { row, eventId: id, attempt: await sendSigned(deps, { url, owner, keys, id, body }) };
 }

@@ -30,10 +30,16 @@ export async function openSigningKeys(
 
 export async function sendSigned(
   { webhooks, clock }: Pick<Deps, "webhooks" | "clock">,
-  { url, keys, ...message }: { url: string; keys: SigningKeys; id: string; body: string },
+  { url, owner, keys, ...message }: {
+    url: string;
+    owner: number;
+    keys: SigningKeys;
+    id: string;
+    body: string;
+  },
 ): Promise<Attempt> {
   const atMs = clock.nowMs();
   const isOldLive = keys.old !== undefined && atMs < keys.old.untilMs;
   const live = isOldLive ? [keys.current, keys.old!.key] : [keys.current];
-  return await webhooks.send({ url, ...await signed(message, { keys: live, atMs }) });
+  return await webhooks.send({ url, owner, ...await signed(message, { keys: live, atMs }) });
 }

@@ -22,18 +22,24 @@ interface SlotLimits {
   readonly slowMax: number;
   /** What takes longer moves over to the slow ones. */
   readonly slowAfterMs: number;
+  /** Of all of them, quick and slow. */
+  readonly ownerMax: number;
 }
+
+type Owner = number;
 
 /**
  * How many sendings run at once in all. One that takes long gives its place to the next and counts
- * among the slow ones: receivers that hang fill up the slow places, and hold up no others.
+ * among the slow ones: receivers that hang fill up the slow places, and hold up no others. A place that
+ * becomes free goes to the owner who has the fewest, so that those of one owner wait for each other.
  */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #slowWaits: Waits;
   #quick = 0;
   #slow = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Map<Owner, number>();
+  readonly #waiting = new Map<Owner, (() => void)[]>();
 
   constructor(limits: SlotLimits) {
     this.#limits = limits;
@@ -45,34 +51,71 @@ export class Slots {
     return this.#quick + this.#slow === 0;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#enter();
+  async run<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
+    if (this.#isRoom(owner)) this.#take(owner);
+    else await this.#wait(owner);
     let isSlow = false;
     const giveUp = this.#slowWaits.start(() => {
       if (this.#slow >= this.#limits.slowMax) return;
       isSlow = true;
       this.#slow++;
-      this.#leave();
+      this.#quick--;
+      this.#startNext();
     });
     try {
       return await work();
     } finally {
       giveUp();
       if (isSlow) this.#slow--;
-      else this.#leave();
+      else this.#quick--;
+      this.#leave(owner);
     }
   }
 
-  async #enter(): Promise<void> {
-    if (this.#quick >= this.#limits.quickMax) {
-      // Whoever leaves hands the place over.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#quick++;
+  #isRoom(owner: Owner): boolean {
+    const { quickMax, ownerMax } = this.#limits;
+    return this.#quick < quickMax && this.#countOf(owner) < ownerMax;
   }
 
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#quick--;
+  #countOf(owner: Owner): number {
+    return this.#running.get(owner) ?? 0;
+  }
+
+  #take(owner: Owner): void {
+    this.#quick++;
+    this.#running.set(owner, this.#countOf(owner) + 1);
+  }
+
+  /** Whoever leaves hands the place over. */
+  #wait(owner: Owner): Promise<void> {
+    const own = this.#waiting.getOrInsertComputed(owner, () => []);
+    return new Promise((resolve) => void own.push(resolve));
+  }
+
+  #leave(owner: Owner): void {
+    const left = this.#countOf(owner) - 1;
+    if (left === 0) this.#running.delete(owner);
+    else this.#running.set(owner, left);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    const owner = this.#nextOwner();
+    if (owner === undefined || !this.#isRoom(owner)) return;
+    const own = this.#waiting.get(owner)!;
+    const start = own.shift()!;
+    if (own.length === 0) this.#waiting.delete(owner);
+    this.#take(owner);
+    start();
+  }
+
+  /** Of several that have as few, the one that has waited longest. */
+  #nextOwner(): Owner | undefined {
+    let [next, fewest]: [Owner | undefined, number] = [undefined, Infinity];
+    for (const owner of this.#waiting.keys()) {
+      const count = this.#countOf(owner);
+      if (count < fewest) [next, fewest] = [owner, count];
+    }
+    return next;
   }
 }

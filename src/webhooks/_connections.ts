@@ -1,5 +1,5 @@
 import { ALLOWED_BY, hostOf, isPublicAddress, portOf } from "./allowed_target.ts";
-import type { Resolve } from "./_lookups.ts";
+import type { ResolveFor } from "./_lookups.ts";
 
 interface Connection {
   read(into: Uint8Array): Promise<number | null>;
@@ -8,7 +8,7 @@ interface Connection {
 }
 
 interface ConnectionOptions {
-  readonly resolve: Resolve;
+  readonly resolve: ResolveFor;
   readonly isPrivateAllowed: boolean;
   /** Certificates that are trusted beside the system's. */
   readonly caCerts: readonly string[];
@@ -57,9 +57,12 @@ export class Connections {
     return undefined;
   }
 
-  async open(url: URL, signal: AbortSignal): Promise<Held> {
+  async open(
+    url: URL,
+    { owner, signal }: { owner: number; signal: AbortSignal },
+  ): Promise<Held> {
     const host = hostOf(url);
-    const addresses = await this.#allowedAddresses(host);
+    const addresses = await this.#allowedAddresses(host, owner);
     let lastError: unknown;
     for (const hostname of addresses.slice(0, ADDRESSES_TRIED_MAX)) {
       signal.throwIfAborted();
@@ -107,8 +110,8 @@ export class Connections {
     this.#sweeper = this.#idle.size > 0 ? setTimeout(() => this.#sweep(), IDLE_MAX_MS) : undefined;
   }
 
-  async #allowedAddresses(host: string): Promise<readonly string[]> {
-    const addresses = await this.#options.resolve(host);
+  async #allowedAddresses(host: string, owner: number): Promise<readonly string[]> {
+    const addresses = await this.#options.resolve(host, owner);
     if (addresses.length === 0) throw new Error(`${host} has no address`);
     if (this.#options.isPrivateAllowed) return addresses;
     const allowed = addresses.filter(isPublicAddress);

@@ -4,10 +4,11 @@ import { Slots } from "../base/slots.ts";
 
 /** Every address of a name, as the system finds them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
+export type ResolveFor = (host: string, owner: number) => Promise<readonly string[]>;
 
 const SLOW_AFTER_MS = 1_000;
-const QUICK = { quickMax: 8, slowMax: 8 };
-const SLOW = { quickMax: 4, slowMax: 0 };
+const QUICK = { quickMax: 8, slowMax: 8, ownerMax: 6 };
+const SLOW = { quickMax: 4, slowMax: 0, ownerMax: 2 };
 const SLOW_REMEMBERED = 10_000;
 
 /**
@@ -18,7 +19,7 @@ const SLOW_REMEMBERED = 10_000;
 export function boundedLookups(
   resolve: Resolve = bySystem,
   { slowAfterMs = SLOW_AFTER_MS } = {},
-): Resolve {
+): ResolveFor {
   const [quick, slow] = [QUICK, SLOW].map((limits) => new Slots({ ...limits, slowAfterMs }));
   const underWay = new Map<string, ReturnType<Resolve>>();
   const slowHosts = new Lru<string, boolean>(SLOW_REMEMBERED);
@@ -32,11 +33,11 @@ export function boundedLookups(
     }
   }
 
-  return (host) =>
+  return (host, owner) =>
     underWay.getOrInsertComputed(
       host,
       () =>
-        (slowHosts.get(host) ? slow! : quick!).run(() => timed(host))
+        (slowHosts.get(host) ? slow! : quick!).run(owner, () => timed(host))
           .finally(() => underWay.delete(host)),
     );
 }

@@ -7,6 +7,8 @@ import { ALLOWED_BY, malformedUrl, refusedUrl } from "./allowed_target.ts";
 
 interface WebhookRequest {
   readonly url: string;
+  /** The account whose webhook it is. */
+  readonly owner: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -168,7 +170,8 @@ class Exchange {
     const answer = kept && await this.#over(kept);
     if (answer) return answer;
     this.#opening = new AbortController();
-    const fresh = await this.connections.open(url, this.#opening.signal);
+    const { signal } = this.#opening;
+    const fresh = await this.connections.open(url, { owner: this.request.owner, signal });
     return (await this.#over(fresh))!;
   }
 

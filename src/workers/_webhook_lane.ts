@@ -137,16 +137,17 @@ export class WebhookLane {
 
   async #deliver(event: EventRow, keys: SigningKeys): Promise<void> {
     const { deps, slots } = this.#options;
-    const { id: endpointId, url } = this.#endpoint;
+    const { id: endpointId, accountId, url } = this.#endpoint;
     const { id: eventId, eventId: publicId } = event;
+    const sent = { url, owner: accountId, id: publicId };
     try {
-      const report = await slots.run(async () => ({
+      const report = await slots.run(accountId, async () => ({
         eventId,
         publicId,
         endpointId,
         atMs: deps.clock.nowMs(),
         attempt: await this.#isOurs(event)
-          ? await sendSigned(deps, { url, keys, id: publicId, body: JSON.stringify(event.payload) })
+          ? await sendSigned(deps, { ...sent, keys, body: JSON.stringify(event.payload) })
           : FORGED,
       }));
       this.#answer(report);

@@ -9,7 +9,7 @@ import { Gather } from "./_gather.ts";
 import { Slots } from "../base/slots.ts";
 import { type Answer, WebhookLane } from "./_webhook_lane.ts";
 
-const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000 };
+const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000, ownerMax: 128 };
 /** A commit costs about the same for one answer as for many: while more are coming they wait for each other. */
 const RECORDED_AT_ONCE = { most: 256, withinMs: 50 };
 

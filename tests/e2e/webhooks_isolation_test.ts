@@ -60,6 +60,47 @@ Deno.test("of 10,000 events to 50 endpoints of which 5 hang, the 45 healthy ones
   assert.ok(hanging.count() > 0);
 });
 
+const HOSTILE = 2;
+const WEBHOOKS_OF_ONE = 20;
+const ANSWERS_BEFORE = 40;
+
+Deno.test("accounts whose many receivers are quick at first and then hang keep no other account waiting", async () => {
+  const held = Promise.withResolvers<void>();
+  let count = 0;
+  await using trap = startReceiver();
+  trap.answer = async () => {
+    if (++count > HOSTILE * WEBHOOKS_OF_ONE * ANSWERS_BEFORE) await held.promise;
+    return new Response();
+  };
+  await using healthy = startReceiver();
+  await using gateway = await startGateway(LIVE);
+  const { deps } = gateway;
+  const accountIds: number[] = [];
+  for (let i = 0; i < HOSTILE; i++) {
+    const { id } = await createAccount(deps, { name: `hostile${i}`, actor: "test" });
+    accountIds.push(id);
+    for (let n = 0; n < WEBHOOKS_OF_ONE; n++) {
+      await makeWebhook(deps, { url: trap.url, accountId: id });
+    }
+  }
+  const { id: accountId } = await createAccount(deps, { name: "healthy", actor: "test" });
+  await makeWebhook(deps, { url: healthy.url, accountId });
+  for (let n = 0; n < 10; n++) {
+    await writeEvents(deps, { accountIds: Array(10).fill(accountIds).flat() });
+  }
+  const hung = () => count - HOSTILE * WEBHOOKS_OF_ONE * ANSWERS_BEFORE;
+  await eventually(() => Promise.resolve(hung()), { until: (now) => now >= 128, withinMs: 20_000 });
+  const startedAtMs = performance.now();
+  await writeEvents(deps, { accountIds: [accountId] });
+  await eventually(() => Promise.resolve(healthy.received.length), {
+    until: (received) => received === 1,
+    withinMs: 60_000,
+  });
+  const tookMs = performance.now() - startedAtMs;
+  held.resolve();
+  assert.ok(tookMs < 2_000, `the other account's event took ${Math.round(tookMs)} ms`);
+});
+
 Deno.test("an event that was committed before a kill is delivered after the restart", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-webhook-kill-" });
   const env = {

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 200;
 /** Of one that was given up: the machine may be busy. */
 const LATE_MAX_MS = TIMEOUT_MS + 1_000;
 const WRITTEN_MAX = 4_000_000;
-const BODY = { headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode("{}") };
+const BODY = { owner: 1, headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode("{}") };
 const encoder = new TextEncoder();
 
 /** What a receiver writes to its socket; an end says how that goes on. */

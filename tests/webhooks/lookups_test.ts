@@ -4,6 +4,7 @@ import { boundedLookups } from "../../src/webhooks/_lookups.ts";
 const SLOW_AFTER_MS = 10;
 const THREADS = 32;
 
+const [MERCHANT, OTHER] = [1, 2];
 const names = (count: number) => Array.from({ length: count }, (_, i) => `dead${i}.example`);
 
 /** As long as it takes to find out that nobody answers. */
@@ -28,14 +29,16 @@ function makeNameServer() {
 Deno.test("names that nobody answers for hold few of the threads, and once known none that others need", async () => {
   const { lookUp, heldMost, forget } = makeNameServer();
   const dead = names(100);
-  const first = await Promise.allSettled(dead.map(lookUp));
+  const first = await Promise.allSettled(dead.map((name, i) => lookUp(name, i)));
   assert.ok(first.every(({ status }) => status === "rejected"));
   assert.ok(heldMost() <= THREADS / 2, `${heldMost()} threads are held`);
 
   forget();
   let isOver = false;
-  const again = Promise.allSettled(dead.map(lookUp)).then(() => isOver = true);
-  assert.deepEqual(await lookUp("shop.example"), ["192.0.2.1"]);
+  const again = Promise.allSettled(dead.map((name, i) => lookUp(name, i))).then(() =>
+    isOver = true
+  );
+  assert.deepEqual(await lookUp("shop.example", MERCHANT), ["192.0.2.1"]);
   assert.equal(isOver, false, "It need not wait for them");
   await again;
   assert.ok(heldMost() < THREADS / 4, `${heldMost()} threads are held`);
@@ -43,10 +46,13 @@ Deno.test("names that nobody answers for hold few of the threads, and once known
 
 Deno.test("a name is looked up once for all who ask at a time, and anew for who asks later", async () => {
   const { asked, lookUp } = makeNameServer();
-  const [one, other] = await Promise.all([lookUp("shop.example"), lookUp("shop.example")]);
+  const [one, other] = await Promise.all([
+    lookUp("shop.example", MERCHANT),
+    lookUp("shop.example", MERCHANT),
+  ]);
   assert.equal(one, other);
   assert.deepEqual(asked, ["shop.example"]);
-  await lookUp("shop.example");
+  await lookUp("shop.example", MERCHANT);
   assert.deepEqual(asked, ["shop.example", "shop.example"]);
 });
 
@@ -58,13 +64,24 @@ Deno.test("a name that is answered for again is as quick as any", async () => {
     if (isSilent) await silence();
     return ["192.0.2.1"];
   }, { slowAfterMs: SLOW_AFTER_MS });
-  await lookUp("shop.example");
+  await lookUp("shop.example", MERCHANT);
   isSilent = false;
-  await lookUp("shop.example");
+  await lookUp("shop.example", MERCHANT);
   // The places of the quick ones are all taken but by those that count as slow.
-  const others = names(8).map(lookUp);
+  const others = names(8).map((name, i) => lookUp(name, 10 + i));
   await silence();
-  assert.deepEqual(await lookUp("shop.example"), ["192.0.2.1"]);
+  assert.deepEqual(await lookUp("shop.example", MERCHANT), ["192.0.2.1"]);
   never.resolve([]);
   await Promise.all(others);
+});
+
+Deno.test("one account's names hold no more than its share, whatever others find them to be", async () => {
+  const { lookUp, heldMost } = makeNameServer();
+  const dead = Promise.allSettled(names(100).map((name) => lookUp(name, OTHER)));
+  let isOver = false;
+  void dead.then(() => isOver = true);
+  assert.equal(heldMost(), 6);
+  assert.deepEqual(await lookUp("shop.example", MERCHANT), ["192.0.2.1"]);
+  assert.equal(isOver, false);
+  await dead;
 });

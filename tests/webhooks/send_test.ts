@@ -3,7 +3,7 @@ import { createSender, type SenderOptions } from "../../src/webhooks/send.ts";
 import { startRawReceiver, startReceiver } from "../support/receiver.ts";
 
 const TEXT = `{"id":"evt_1"}`;
-const BODY = { headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode(TEXT) };
+const BODY = { owner: 1, headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode(TEXT) };
 
 async function sendTo(url: string, options: Partial<SenderOptions> = {}) {
   const sender = createSender({ isPrivateAllowed: true, timeoutMs: 1000, ...options });
