@@ -1,6 +1,8 @@
+import { KeyedTurns } from "../base/batches.ts";
 import { randomToken } from "../base/bytes.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { Permission } from "../domain/permissions.ts";
+import { apiKeys } from "../store/list_reads.ts";
 import type { ApiKeyRow } from "../store/rows.ts";
 import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
 import { read } from "../store/workspace.ts";
@@ -15,7 +17,15 @@ interface NewApiKey {
   readonly ipList: readonly string[];
   readonly rateLimit: number;
   readonly actor: Actor;
+  /** Asked for by the account itself: what its keys may ask together is limited. */
+  readonly isOwn?: boolean;
 }
+
+/** More is for the operator to give: what one account asks takes time from all others. */
+const OWN_REQUESTS_PER_MINUTE_MAX = 12_000;
+const OWN_KEYS_MAX = 100;
+/** Forms that come together are counted one after the other. */
+const making = new KeyedTurns();
 
 export const HAND_KEY_PREFIX = "dashboard_";
 const KEY_ID_BYTES = 15;
@@ -23,6 +33,31 @@ const SECRET_BYTES = 32;
 
 /** The only time the secret is seen: it is stored sealed. */
 export async function createApiKey(
+  deps: Deps,
+  { isOwn = false, ...key }: NewApiKey,
+): Promise<{ row: ApiKeyRow; secret: string }> {
+  return await making.run(String(key.accountId), async () => {
+    if (isOwn) await checkShare(deps, key);
+    return await makeKey(deps, key);
+  });
+}
+
+async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Promise<void> {
+  const live = (await apiKeys(deps.db, accountId)).filter((row) => row.revokedAtMs === null);
+  if (live.length >= OWN_KEYS_MAX) {
+    throw new OperatorError(
+      `There are ${live.length} keys already: revoke those that nobody uses`,
+    );
+  }
+  const perMinute = live.reduce((sum, row) => sum + row.rateLimit, 0);
+  if (perMinute + rateLimit <= OWN_REQUESTS_PER_MINUTE_MAX) return;
+  throw new OperatorError(
+    `All keys together may make ${OWN_REQUESTS_PER_MINUTE_MAX} requests a minute, and the others ` +
+      `have ${perMinute}: choose fewer, revoke a key, or ask the operator for one`,
+  );
+}
+
+async function makeKey(
   deps: Deps,
   { actor, ...fields }: NewApiKey,
 ): Promise<{ row: ApiKeyRow; secret: string }> {

@@ -1,3 +1,4 @@
+import { KeyedTurns } from "../base/batches.ts";
 import { randomToken } from "../base/bytes.ts";
 import type { EventType } from "../domain/events.ts";
 import { OperatorError } from "../domain/refusal.ts";
@@ -38,8 +39,15 @@ export interface AddedWebhook {
   readonly warnings: readonly string[];
 }
 
+/** Forms that come together are counted one after the other. */
+const adding = new KeyedTurns();
+
 /** It is told of what happens from now on. What may be sent to is decided anew at each delivery. */
-export async function addWebhook(
+export async function addWebhook(deps: Deps, webhook: NewWebhook): Promise<AddedWebhook> {
+  return await adding.run(String(webhook.accountId), () => addOne(deps, webhook));
+}
+
+async function addOne(
   deps: Deps,
   { accountId, url, eventTypes, actor }: NewWebhook,
 ): Promise<AddedWebhook> {

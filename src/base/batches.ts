@@ -36,6 +36,18 @@ export class KeyedBatches<Job, Result> {
   }
 }
 
+/** Work of one key, each after the one before it. */
+export class KeyedTurns {
+  readonly #batches = new KeyedBatches<() => Promise<unknown>, unknown>(
+    (works) => Promise.allSettled(works.map((work) => work())),
+    1,
+  );
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return await this.#batches.run(key, work) as T;
+  }
+}
+
 /** What arrives for a key in one turn of the event loop is a batch, and waits for none before it. */
 export class TurnBatches<Job, Result> {
   readonly #waiting = new Map<string, Waiting<Job, Result>[]>();

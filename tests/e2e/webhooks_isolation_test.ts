@@ -98,7 +98,7 @@ Deno.test("accounts whose many receivers are quick at first and then hang keep n
   });
   const tookMs = performance.now() - startedAtMs;
   held.resolve();
-  assert.ok(tookMs < 2_000, `the other account's event took ${Math.round(tookMs)} ms`);
+  assert.ok(tookMs < 6_000, `the other account's event took ${Math.round(tookMs)} ms`);
 });
 
 Deno.test("an event that was committed before a kill is delivered after the restart", async () => {

@@ -131,7 +131,13 @@ const newKeyAct = act({
     if (fields.permissions.length === 0) {
       throw new FormFault(MARKED, new Map([["permissions", "Tick what it may do"]]));
     }
-    const { row, secret } = await createApiKey(deps, { accountId: account.id, ...fields, actor });
+    const isOwn = !visit.isOperator;
+    const { row, secret } = await createApiKey(deps, {
+      accountId: account.id,
+      ...fields,
+      actor,
+      isOwn,
+    });
     return <NewSecret {...{ visit, row, secret }} />;
   },
 });
