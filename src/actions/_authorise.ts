@@ -2,7 +2,6 @@ import { present } from "../base/assert.ts";
 import type { PreparedTransfer } from "../chains/chain.ts";
 import { familyOf } from "../chains/registry.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
-import { AuditLog } from "../store/audit_table.ts";
 import type {
   AddressRow,
   CurrencyRow,
@@ -21,7 +20,7 @@ import {
   Withdrawals,
 } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
-import { isUntouched } from "./_audit_trail.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./_never_signed.ts";
 import { CannotPayYet } from "./_cannot_pay.ts";
 import { balanceRead } from "./_records.ts";
 import { checkLedgerFollows } from "./_ledger_follows.ts";
@@ -107,16 +106,11 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
 
 /** Put back to how it was before it was paid, it is not paid again. */
 async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
-  const { id } = order;
-  const [signed, noted] = await Promise.all([
-    deps.db.list(SignedTransfers, { withdrawalId: id }),
-    deps.db.list(AuditLog, { subject: `withdrawal:${id}` }),
-  ]);
-  if (signed.length === 0 && await isUntouched(deps.db, order, noted)) return;
+  if (await isNeverSigned(deps, order)) return;
   // Another instance may have taken it on just now: then the row says so.
-  const row = present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
-  if (row.status !== "pending" || row.transferId !== null) return;
-  const fault = tampered(Withdrawals, row);
+  const row = present(await deps.db.find(Withdrawals, [order.id]), "A withdrawal stays");
+  if (!isUnsigned(row)) return;
+  const fault = new UnprovenWithdrawal(row);
   await tellTampered(deps, fault);
   throw fault;
 }
@@ -136,7 +130,7 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
       const row = present(view.find(Withdrawals, [id]), "A withdrawal stays");
       mustBeGenuine(view, Withdrawals, row);
       // Others were first: whoever claims it sees that.
-      if (!outbids && (row.status !== "pending" || row.transferId !== null)) return;
+      if (!outbids && !isUnsigned(row)) return;
       const name = assetOf(row);
       const amount = Amount.parse(row.amount, name);
       const isAsked = row.network === network.code && row.currency === currency.symbol &&

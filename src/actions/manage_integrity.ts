@@ -3,12 +3,13 @@ import { openTampered } from "../store/alert_reads.ts";
 import { type GuardedRow, guardedRow } from "../store/guarded_reads.ts";
 import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../store/sealed_reads.ts";
 import type { Db } from "../store/db.ts";
-import type { AlertRow, FreezeRow } from "../store/rows.ts";
+import type { AlertRow, FreezeRow, WithdrawalRow } from "../store/rows.ts";
 import type { RowValue, Table } from "../store/table.ts";
-import { Alerts, Freezes } from "../store/tables.ts";
+import { Alerts, Freezes, Withdrawals } from "../store/tables.ts";
 import { read, readAll, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert } from "./_alerts.ts";
 import { booksDiffer } from "./_freeze.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./_never_signed.ts";
 import { findAccount } from "./find.ts";
 import { recordAudit } from "./_records.ts";
 import { tampered, TAMPERED_REASON, type TamperedRow } from "./tampered.ts";
@@ -139,11 +140,25 @@ async function nothingToResume(deps: Deps, accountId: number | null): Promise<Op
   );
 }
 
-async function mustBeRight({ db }: Deps, { table, values }: GuardedRow): Promise<void> {
+async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<void> {
+  const { db } = deps;
   const row = await db.find(table, values);
-  if (!row || db.isGenuine(table, row)) return;
-  const { message } = tampered(table, row);
-  throw new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
+  if (!row) return;
+  if (!db.isGenuine(table, row)) {
+    const { message } = tampered(table, row);
+    throw new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
+  }
+  if (table.name === Withdrawals.name) await mustBeProven(deps, row as WithdrawalRow);
+}
+
+/** It would be paused again at its next try: what a log that was broken once says stays without proof. */
+async function mustBeProven(deps: Deps, row: WithdrawalRow): Promise<void> {
+  if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
+  const { message } = new UnprovenWithdrawal(row);
+  throw new OperatorError(
+    `${message}. It will not be paid: look whether the chain shows a payment, then ` +
+      `"withdrawal cancel ${row.id}"`,
+  );
 }
 
 function rowOf(subject: string): GuardedRow {

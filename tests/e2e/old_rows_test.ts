@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { isUntouched } from "../../src/actions/_audit_trail.ts";
 import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
+import { cancelWithdrawal } from "../../src/actions/cancel_withdrawal.ts";
 import { setAccount } from "../../src/actions/manage_accounts.ts";
+import { resumeTampered } from "../../src/actions/manage_integrity.ts";
 import { AuditLog } from "../../src/store/audit_table.ts";
 import type { Db } from "../../src/store/db.ts";
 import { Withdrawals } from "../../src/store/tables.ts";
@@ -122,6 +124,36 @@ Deno.test("after the log was cut, what is requested from then on is paid, and wh
   await settleAll(world);
   assert.equal(await statusOf(api, before), "pending");
   assert.equal(await receivedBy(anvil, PAYEE), 0n);
+});
+
+Deno.test("what waited before the log was cut is cancelled before its account pays again, and all who resume it are told", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, accountId } } = world;
+  const before = await leaveUnsigned(world);
+  await sql(
+    world,
+    "DROP TRIGGER audit_log_no_delete",
+    "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)",
+  );
+  await writeAnyRow(world);
+  await world.round({ aheadMs: 60_000 });
+  const why = `Nothing proves that withdrawal ${before} was not paid already: the audit log is ` +
+    "not whole since it was requested";
+  const [alert] = await alertsOf(deps);
+  assert.ok(alert!.message.startsWith(why), alert!.message);
+  const resume = () => resumeTampered(deps, { accountId, actor: "test" });
+  await assert.rejects(resume(), {
+    message: `${why}. It will not be paid: look whether the chain shows a payment, then ` +
+      `"withdrawal cancel ${before}"`,
+  });
+  await cancelWithdrawal(deps, { id: before, actor: "test" });
+  assert.equal((await resume()).lifted, 1);
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "2" }));
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, OTHER_PAYEE), 2n * ETHER);
+  assert.deepEqual(await alertsOf(deps), []);
 });
 
 const BALANCE = "(balance, held, seal) = (SELECT balance, held, seal FROM thief)";
