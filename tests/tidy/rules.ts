@@ -22,10 +22,13 @@ export function outOfRank(files: Files, ranks: Readonly<Record<string, number>>)
   return [...homeless.map(({ path }) => `${path} is in a room without a rank`), ...said(wrong)];
 }
 
-/** The folders inside `room` stand in an order: each imports only from itself and those before it. */
+/**
+ * The folders inside `room` stand in an order: each imports only from itself and those before it. Only
+ * what is `shared` stands in none of them.
+ */
 export function outOfOrder(
   files: Files,
-  { room, order }: { room: string; order: readonly string[] },
+  { room, order, shared }: { room: string; order: readonly string[]; shared: readonly string[] },
 ): string[] {
   const inside = new RegExp(`^${room}/(\\w+)/`);
   const folderIn = (path: string) => inside.exec(path)?.[1];
@@ -34,7 +37,10 @@ export function outOfOrder(
     const [own, other] = [folderIn(from), folderIn(to ?? "")];
     return own && other && order.indexOf(other) > order.indexOf(own);
   });
+  const loose = files.map(({ path }) => path)
+    .filter((path) => folderOf(path) === room && !shared.includes(path.slice(room.length + 1)));
   return [
+    ...loose.map((path) => `${path} is in no folder`),
     ...[...present].filter((name) => !order.includes(name))
       .map((name) => `${room}/${name} has no place in the order`),
     ...order.filter((name) => !present.has(name)).map((name) => `${room}/${name} is not there`),

@@ -86,12 +86,15 @@ Deno.test("a room of a higher or the same rank is not imported, nor one without 
 Deno.test("an ability imports only those before it, and each has its place", () => {
   const files = sources({
     "src/actions/deps.ts": "",
+    "src/actions/loose.ts": "",
     "src/actions/books/a.ts":
       'import "../deps.ts"; import "../sweeps/b.ts"; import "../../base/x.ts";',
     "src/actions/sweeps/b.ts": 'import "../books/a.ts"; import "./c.ts";',
     "src/actions/other/d.ts": "",
   });
-  assert.deepEqual(outOfOrder(files, { room: "src/actions", order: ["books", "sweeps", "gone"] }), [
+  const order = ["books", "sweeps", "gone"];
+  assert.deepEqual(outOfOrder(files, { room: "src/actions", order, shared: ["deps.ts"] }), [
+    "src/actions/loose.ts is in no folder",
     "src/actions/other has no place in the order",
     "src/actions/gone is not there",
     "src/actions/books/a.ts imports ../sweeps/b.ts",
