@@ -26,6 +26,8 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "from its start, to a limit, counted likewise",
   "UPDATE account_currencies SET is_deposit_barred = is_deposit_enabled = 0":
     "once, when a database is brought up to date",
+  "UPDATE OR REPLACE used_signatures SET signature = substr(signature, 1, 32)":
+    "once, when a database is brought up to date",
   "FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)": "from its start, to a limit",
 };
 
