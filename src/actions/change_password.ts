@@ -35,7 +35,8 @@ export async function changePassword(
       view.update(Sessions, own, { generation });
       const nowMs = deps.clock.nowMs();
       const actor = userActor(row, origin);
-      recordAudit(view, { actor, action: "user.password_changed", subject: subjectOf(row), nowMs });
+      const [action, subject] = ["user.password_changed", subjectOf(row)];
+      recordAudit(view, { actor, action, subject, detail: { generation }, nowMs });
     },
   });
 }

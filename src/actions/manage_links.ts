@@ -128,7 +128,7 @@ function takePassword(
     actor: userActor(user, origin),
     action: isFirst ? "user.created" : "user.password_set",
     subject: subjectOf(user),
-    detail: { email, role: user.role },
+    detail: { email, role: user.role, generation: user.generation },
     nowMs,
   });
   return user;

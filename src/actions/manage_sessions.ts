@@ -6,6 +6,7 @@ import { recordAudit } from "./_records.ts";
 import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
 import { hashOf, type Origin, SESSION_IDLE_MS, userActor } from "./_sessions.ts";
 import { type Counted, countProof, takeBackTry, throttleReads } from "./_throttle.ts";
+import { isNewestUser } from "./newest.ts";
 import { isGenuine } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { subjectOf } from "./manage_users.ts";
@@ -31,7 +32,7 @@ export async function findSession(deps: Deps, token: string): Promise<LiveSessio
   if (!user || user.disabledAtMs !== null || user.generation !== session.generation) {
     return undefined;
   }
-  const isOurs = await isGenuine(deps, Sessions, session) && await isGenuine(deps, Users, user);
+  const isOurs = await isGenuine(deps, Sessions, session) && await isNewestUser(deps, user);
   if (!isOurs) return undefined;
   if (nowMs - session.seenAtMs >= SEEN_EVERY_MS) await noteSeen(deps, session);
   return { session, user };

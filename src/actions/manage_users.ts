@@ -109,9 +109,10 @@ async function changeUser(
       const patch = patchOf(user);
       if (!patch) return user;
       const nowMs = deps.clock.nowMs();
-      const detail = { email: user.email };
+      const changed = view.update(Users, user, patch);
+      const detail = { email: user.email, generation: changed.generation };
       recordAudit(view, { actor, action, subject: subjectOf(user), detail, nowMs });
-      return view.update(Users, user, patch);
+      return changed;
     },
   });
 }

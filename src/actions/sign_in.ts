@@ -16,6 +16,7 @@ import {
   takeBackTry,
   throttleReads,
 } from "./_throttle.ts";
+import { isNewestUser } from "./newest.ts";
 import { isGenuine, mustBeGenuine } from "./tampered.ts";
 import { checkSecondFactor, spendSecondFactor } from "./_second_factor.ts";
 import type { Deps } from "./deps.ts";
@@ -51,7 +52,8 @@ export async function signIn(
   const hash = user?.passwordHash ?? DECOY;
   const guess = await look(deps, { rules, email, ip, isKnown, password, hash });
   if (guess.retryAfterS !== undefined) return { outcome: "throttled", ...guess };
-  const isOurs = user !== undefined && await isGenuine(deps, Users, user);
+  const isOurs = user !== undefined && await isGenuine(deps, Users, user) &&
+    (!guess.isRight || await isNewestUser(deps, user));
   if (!guess.isRight || !isOurs || !user?.passwordHash || user.disabledAtMs !== null) {
     await noteFailure(deps, { email, user, origin });
     return { outcome: "wrong" };

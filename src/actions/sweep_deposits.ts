@@ -13,6 +13,7 @@ import { moveSweep, releaseDeposits } from "./_move_sweep.ts";
 import { insertOutgoing } from "./_outgoing_row.ts";
 import { preflightDrain, preflightTransfer } from "./_preflight.ts";
 import { sendTransfer } from "./_send_transfer.ts";
+import { isNewestReceiver } from "./newest.ts";
 import { isGenuine } from "./tampered.ts";
 import { AlreadyMoved, signTransfer } from "./_sign_transfer.ts";
 import { endSweep, parkSweep, postpone } from "./_sweep_steps.ts";
@@ -77,7 +78,7 @@ async function takeOn(
   }
   const wait = (reason: string) => postpone(deps, { sweep, reason, forMs: LATER_MS });
   if (!wallet) return await wait("the account has no receiving wallet");
-  const isOurs = await isGenuine(deps, ReceivingWallets, wallet) &&
+  const isOurs = await isNewestReceiver(deps, wallet) &&
     await isGenuine(deps, Addresses, address) && await isGenuine(deps, Sweeps, sweep);
   if (!isOurs) return await wait("its rows were tampered with");
   if (address.haltedReason !== null) return await wait(address.haltedReason);

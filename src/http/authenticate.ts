@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
-import { isGenuine } from "../actions/tampered.ts";
+import { isNewestKey } from "../actions/newest.ts";
 import { createKeyUseNotes } from "../actions/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/cidr.ts";
@@ -99,7 +99,7 @@ function keySource(deps: Deps): KeySource {
     if (cached) return cached;
     const readAtMs = deps.clock.nowMs();
     const row = await deps.db.find(ApiKeys, [keyId]);
-    if (!row || row.revokedAtMs !== null || !await isGenuine(deps, ApiKeys, row)) return undefined;
+    if (!row || row.revokedAtMs !== null || !await isNewestKey(deps, row)) return undefined;
     const opened = { ...await openKey(deps, row), readAtMs, isCached: false };
     // What was read before a change must not outlive it.
     if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });

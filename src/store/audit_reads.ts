@@ -110,3 +110,27 @@ WHERE action = 'user.signed_in' AND ip IS NOT NULL`,
   );
   return rows.map(({ ip }) => String(ip));
 }
+
+/** As the index that finds them says it. */
+const LAST_WORDS = `action IN (
+  'account.receiving_wallet_set',
+  'key.revoked',
+  'user.disabled',
+  'user.enabled',
+  'user.password_changed',
+  'user.password_set',
+  'user.reset',
+  'user.second_factor_off',
+  'user.second_factor_on'
+)`;
+const WORDS_LOOKED_AT = 100;
+
+/** What was last said of rows that can be put back to what they were, newest first. */
+export function lastWords(db: Db, subject: string): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_last_words
+WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
+    [subject, WORDS_LOOKED_AT],
+  );
+}

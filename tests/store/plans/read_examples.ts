@@ -69,6 +69,7 @@ export const READS: readonly Ask[] = [
   (db) => openTampered(db, 1),
   (db) => auditReads.auditHashBefore(db, 2),
   (db) => auditReads.signInAddresses(db, 1),
+  (db) => auditReads.lastWords(db, "user:1"),
   (db) => countsOf(db),
   (db) => deliveryReads.attemptsOfDelivery(db, { eventId: 1, endpointId: 1 }),
   (db) => depositReads.depositsOfRequest(db, makeRequest({ id: 1 })),
