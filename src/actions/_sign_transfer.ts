@@ -170,7 +170,8 @@ async function haltOnForeignNonce(
   unexplained.set(deps.db, firstTold);
   const key = `${code}/${wallet.address}`;
   const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
-  const known = Math.max((last ?? state.nonce - 1) + 1, wallet.nonceFloor);
+  // Of a wallet that never signed as well: what is signed far above its count blocks it for ever.
+  const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
   if (state.nonce <= known) return void firstTold.delete(key);
   const told = firstTold.get(key) ?? state.height;
   const isNew = !firstTold.has(key);

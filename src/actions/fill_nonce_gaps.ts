@@ -1,6 +1,6 @@
 import type { NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import { Addresses, SignedTransfers } from "../store/tables.ts";
-import { openTransfersOfNetwork } from "../store/transfer_reads.ts";
+import { heldCostsOf, openTransfersOfNetwork } from "../store/transfer_reads.ts";
 import { CannotPay } from "./_cannot_pay.ts";
 import { lifetimeOf } from "./_next_nonce.ts";
 import { preflightTransfer } from "./_preflight.ts";
@@ -10,6 +10,8 @@ import { isStopped, SigningPaused } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
+/** Each costs gas, and what lies far below what was signed may be a node's word alone. */
+const GAPS_AT_ONCE_MAX = 20;
 
 /**
  * A nonce that was given up below one that is on its way blocks the wallet for ever. Once the next
@@ -38,10 +40,13 @@ async function fillWallet(
 ): Promise<number> {
   const chain = deps.chains.of(network);
   const { nonce: next } = await chain.walletState(sender, []);
-  const taken = new Set(rows.map((row) => row.nonce));
-  const highest = Math.max(...taken);
-  const gaps = [];
-  for (let nonce = next; nonce < highest; nonce++) if (!taken.has(nonce)) gaps.push(nonce);
+  const held = await heldCostsOf(deps.db, { network: network.code, sender, fromNonce: next });
+  const taken = new Set(held.map(({ nonce }) => nonce));
+  const highest = Math.max(...rows.map((row) => row.nonce));
+  const gaps: number[] = [];
+  for (let nonce = next; nonce < highest && gaps.length < GAPS_AT_ONCE_MAX; nonce++) {
+    if (!taken.has(nonce)) gaps.push(nonce);
+  }
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (gaps.length === 0 || !wallet) return 0;
   const request = { from: sender, to: sender, contract: null, amountRaw: 0n };

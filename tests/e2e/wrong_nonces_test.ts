@@ -4,6 +4,7 @@ import { startFaultProxy } from "../support/fault_proxy.ts";
 import { ETHER, STRANGER } from "../support/payers.ts";
 import {
   auditPayer,
+  nonceOf,
   receivedBy,
   sentId,
   settleAll,
@@ -57,3 +58,28 @@ Deno.test("a wrong nonce told once refuses one withdrawal at most, and halts no 
   assert.deepEqual(await alertsOf(world.deps), []);
   await auditPayer(world);
 });
+
+for (const wrong of [3, 1_000, Number.MAX_SAFE_INTEGER - 1]) {
+  Deno.test(`a wallet that never signed anything signs nothing at nonce ${wrong} that one of three nodes tells, and no gas goes into what would be below it`, async () => {
+    await using anvil = await startAnvil();
+    await using proxy = await startFaultProxy(anvil.url, () => "pass");
+    const rpcUrls = [proxy.url, anvil.url, anvil.url];
+    await using world = await startPayingWorld({ anvil, rpcUrls });
+    const { api, hotWallet } = world.merchant;
+    const result = `0x${wrong.toString(16)}`;
+    proxy.onCall = (method) =>
+      method === NONCE ? { edit: (reply: object) => ({ ...reply, result }) } : "pass";
+    const { status } = await withdraw(api, { to: STRANGER, amount: "1" });
+    assert.equal(status, 502);
+    proxy.onCall = () => "pass";
+    await world.round({ aheadMs: 30_000 });
+    await settleAll(world);
+    await world.round({ aheadMs: 60_000 });
+    assert.equal(await nonceOf(anvil, hotWallet), 0);
+    const next = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+    await settleAll(world);
+    assert.equal(await statusOf(api, next), "confirmed");
+    assert.equal(await nonceOf(anvil, hotWallet), 1);
+    await auditPayer(world);
+  });
+}
