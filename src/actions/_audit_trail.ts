@@ -3,6 +3,7 @@ import {
   auditChainAfter,
   auditEnd,
   auditHashBefore,
+  auditIdBefore,
   type ChainStep,
 } from "../store/audit_reads.ts";
 import { headSeal } from "../store/chain_rows.ts";
@@ -18,15 +19,25 @@ const MOVED = new Set(
     ...["dropped", "reverted", "expired"],
   ].map((trigger) => `withdrawal.${trigger}`),
 );
+/** Of a payment on chain, named in its detail: it was credited, its credit was taken back. */
+export const CREDITED = "deposit.confirmed";
+export const TAKEN_BACK = "deposit.vanished";
+/** Of many at once, from before each had a row of its own. */
+export const CREDITS_NOTED = "books.credits_noted";
 const PAGE = 1000;
+const PLACES_REMEMBERED = 200_000;
 
 /** The log from one of its rows on, each found to follow the one before it. */
 interface Trail {
   readonly fromId: number;
   id: number;
   hash: string | null;
+  /** What was written later than this stands in it. */
+  sinceMs: number | undefined;
   /** Requested in it, and not moved since: when. */
   readonly waiting: Map<number, number>;
+  /** Credited in it, and not taken back since. */
+  readonly credited: Set<string>;
 }
 
 const readers = new WeakMap<Db, TrailReader>();
@@ -41,15 +52,32 @@ export async function isUntouched(db: Db, row: Requested, rows: Noted): Promise<
   if (!seals?.log) return !rows.some(({ action }) => MOVED.has(action));
   const fromId = rows.find(({ action }) => action === REQUESTED)?.id;
   if (fromId === undefined) return false;
-  const reader = readers.get(db) ?? new TrailReader(db);
-  readers.set(db, reader);
-  return await reader.isWaiting(row, { fromId, seals });
+  return await readerOf(db).isWaiting(row, { fromId, seals });
+}
+
+/**
+ * The places of payments that were credited since that moment and not taken back. Undefined: the log
+ * does not prove which.
+ */
+export async function creditedSince(
+  db: Db,
+  sinceMs: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const seals = db.seals();
+  if (!seals?.log) return new Set();
+  return await readerOf(db).creditedSince(sinceMs, seals);
 }
 
 /** An old row may stand under the number of a new one: it is the one that the log tells of by its time. */
 type Requested = Pick<WithdrawalRow, "id" | "requestedAtMs">;
 
 type Noted = readonly { readonly id: number; readonly action: string }[];
+
+function readerOf(db: Db): TrailReader {
+  const reader = readers.get(db) ?? new TrailReader(db);
+  readers.set(db, reader);
+  return reader;
+}
 
 class TrailReader {
   #known: Trail | undefined;
@@ -70,6 +98,23 @@ class TrailReader {
     return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
   }
 
+  async creditedSince(sinceMs: number, seals: Seals): Promise<ReadonlySet<string> | undefined> {
+    const asked = this.#looks;
+    const isKnown = () => (this.#known?.sinceMs ?? Infinity) < sinceMs;
+    await this.#inTurn(async () => {
+      if (this.#looks !== asked && isKnown()) return;
+      const fromId = isKnown() ? this.#known!.fromId : await this.#idBefore(sinceMs, seals);
+      await this.#look(fromId, seals);
+    });
+    return isKnown() ? this.#known!.credited : undefined;
+  }
+
+  /** Where the log is not keyed yet, nothing of it is proven. */
+  async #idBefore(atMs: number, { log }: Seals): Promise<number> {
+    const afterId = log!.id;
+    return await auditIdBefore(this.db, { atMs, afterId }) ?? afterId + 1;
+  }
+
   #covers(fromId: number): boolean {
     return this.#known !== undefined && this.#known.fromId <= fromId;
   }
@@ -86,6 +131,8 @@ class TrailReader {
     const { kept } = await auditEnd(this.db);
     const head = kept?.seal === headSeal(seals.mac, kept ?? NOWHERE) ? kept! : NOWHERE;
     seals.noteLog(head.id, leastLogId);
+    // The rows that are needed next are the newest.
+    if (this.#known && this.#known.credited.size > PLACES_REMEMBERED) this.#known = undefined;
     const known = this.#known;
     const isKept = known && known.fromId > seals.lostLogId &&
       await follow(this.db, known, { head, seals });
@@ -95,12 +142,26 @@ class TrailReader {
     }
     if (this.#covers(fromId) || fromId <= seals.lostLogId) return;
     const hash = await auditHashBefore(this.db, fromId);
-    const trail = { fromId, id: fromId - 1, hash, waiting: new Map<number, number>() };
+    const trail = newTrail(fromId, { hash, isWhole: fromId === seals.log!.id + 1 });
     if (await follow(this.db, trail, { head, seals })) this.#known = trail;
   }
 }
 
 const NOWHERE = { id: -1, hash: "" };
+
+function newTrail(
+  fromId: number,
+  { hash, isWhole }: { hash: string | null; isWhole: boolean },
+): Trail {
+  return {
+    fromId,
+    id: fromId - 1,
+    hash,
+    sinceMs: isWhole ? -Infinity : undefined,
+    waiting: new Map(),
+    credited: new Set(),
+  };
+}
 
 interface Road {
   readonly head: { readonly id: number; readonly hash: string };
@@ -126,8 +187,18 @@ function take(trail: Trail, step: ChainStep, { mac, log }: Seals): boolean {
   }
   trail.id = step.id;
   trail.hash = step.hash;
-  const id = Number(/^withdrawal:(\d+)$/.exec(step.subject)?.[1] ?? NaN);
-  if (step.action === REQUESTED) trail.waiting.set(id, step.atMs);
-  else if (MOVED.has(step.action)) trail.waiting.delete(id);
+  trail.sinceMs ??= step.atMs;
+  note(trail, step);
   return true;
+}
+
+function note({ waiting, credited }: Trail, step: ChainStep): void {
+  const id = Number(/^withdrawal:(\d+)$/.exec(step.subject)?.[1] ?? NaN);
+  if (step.action === REQUESTED) waiting.set(id, step.atMs);
+  else if (MOVED.has(step.action)) waiting.delete(id);
+  else if (step.action === CREDITED) credited.add(JSON.parse(step.detail).place);
+  else if (step.action === TAKEN_BACK) credited.delete(JSON.parse(step.detail).place);
+  else if (step.action === CREDITS_NOTED) {
+    for (const place of JSON.parse(step.detail).places) credited.add(place);
+  }
 }

@@ -11,10 +11,18 @@ import type { EventType } from "../domain/events.ts";
 import type { TransactionRow } from "../store/rows.ts";
 import { Addresses, Transactions } from "../store/tables.ts";
 import { type Read, read, type View } from "../store/workspace.ts";
-import { balanceRead, postEntry, recordEvent } from "./_records.ts";
+import { CREDITED, TAKEN_BACK } from "./_audit_trail.ts";
+import { balanceRead, postEntry, recordAudit, recordEvent } from "./_records.ts";
 
 /** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */
 export const OUTGOING_POSITION = -1;
+
+const CREDIT_ACTIONS = { credit: CREDITED, reversal: TAKEN_BACK } as const;
+
+/** Which payment on chain it is: it is worth one credit. */
+export function placeOf({ network, txHash, position }: TransactionRow): string {
+  return `${network}/${txHash}/${position}`;
+}
 
 export interface DepositStep {
   readonly trigger: DepositTrigger;
@@ -43,6 +51,13 @@ export function moveDeposit(
     const { accountId, network, currency } = row;
     const entry = { kind: next.ledger, amount, transactionId: row.id, nowMs: step.nowMs };
     postEntry(view, { accountId, network, currency, ...entry });
+    recordAudit(view, {
+      actor: "worker",
+      action: CREDIT_ACTIONS[next.ledger],
+      subject: `transaction:${row.id}`,
+      detail: { from: row.status, to: next.to, amount: row.amount, place: placeOf(row) },
+      nowMs: step.nowMs,
+    });
   }
   if (next.event) recordDepositEvent(view, { row: moved, type: next.event, ...step });
   return moved;

@@ -54,6 +54,7 @@ export function insertOutgoing(
     isBelowMinimum: false,
     createdAtMs: nowMs,
     confirmedAtMs: null,
+    minedAtMs: null,
   });
   view.update(SignedTransfers, transfer, { transactionId: inserted.id });
   return inserted;

@@ -14,7 +14,7 @@ import { balanceRead } from "./_records.ts";
 import { type PlannedSpend, planSpends, recordSpend } from "./_record_spends.ts";
 import { alertUnclear, type RequestPaid, requestsPaid } from "./_request_paid.ts";
 import { isSameToken } from "./_unbooked.ts";
-import { mustBeGenuine } from "./tampered.ts";
+import { isGenuine, mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
 export interface BlocksRead {
@@ -60,13 +60,16 @@ export async function planMovements(
     return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
   }).filter((movement) => movement !== undefined);
   const requests = await requestsPaid(deps, { network, paid: found });
-  const movements = found.map((movement, i) => ({ ...movement, paid: requests[i]! }));
   const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
   const known = await Promise.all(
-    movements.map(({ transfer }) =>
-      deps.db.find(Transactions, keyOf(network, transfer), "movement")
-    ),
+    found.map(({ transfer }) => deps.db.find(Transactions, keyOf(network, transfer), "movement")),
   );
+  // What others wrote about a payment is neither taken back nor replaced.
+  const isOurs = await Promise.all(
+    known.map((row) => !row || isGenuine(deps, Transactions, row)),
+  );
+  const movements = found.map((movement, i) => ({ ...movement, paid: requests[i]! }))
+    .filter((_, i) => isOurs[i]);
   const reads = [
     ...readsOf(network, movements, spends),
     ...spendReads,
@@ -226,6 +229,7 @@ interface TakingBack {
 }
 
 function takeBack(view: View, { known, why, topHeight, nowMs }: TakingBack): void {
+  mustBeGenuine(view, Transactions, known);
   const step = { trigger: "vanished", topHeight, nowMs } as const;
   const moved = moveDeposit(view, { row: { ...known, blockHash: null }, step });
   if (moved) view.update(Transactions, moved, { blockHash: null });
@@ -277,6 +281,7 @@ function insertDeposit(
     isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
     createdAtMs: nowMs,
     confirmedAtMs: null,
+    minedAtMs: block.atMs,
   });
   alertUnclear(view, { row, rivals: paid.rivals, nowMs });
   return row;

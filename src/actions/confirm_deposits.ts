@@ -6,6 +6,7 @@ import { Addresses, Sweeps, Transactions } from "../store/tables.ts";
 import { eachGenuine, mustBeGenuine, tampered } from "./tampered.ts";
 import { read, type View } from "../store/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "./_alerts.ts";
+import { creditable, creditedBefore } from "./_credited_once.ts";
 import { coveredDeposits, notCovered, waitingDeposits } from "./_covered_deposits.ts";
 import { depositsForGood } from "./_final_view.ts";
 import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "./_depth.ts";
@@ -29,14 +30,14 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
     limit: DEPOSITS_PER_STEP_MAX,
   });
   const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
-  const witnessed = await agreedUpon(deps, { network, deposits });
-  const standing = await depositsForGood(deps, {
-    network,
-    rows: witnessed.filter(isDue),
-    scanHeight: cursor.scanHeight,
-  });
+  const rows = (await agreedUpon(deps, { network, deposits })).filter(isDue);
+  const [standing, wasCredited] = await Promise.all([
+    depositsForGood(deps, { network, rows, scanHeight: cursor.scanHeight }),
+    creditedBefore(deps, rows),
+  ]);
   const covered = await coveredDeposits(deps, { network, deposits: standing });
-  const confirmed = await eachGenuine(covered, (row) =>
+  const due = await creditable(deps, { rows: covered, wasCredited });
+  const confirmed = await eachGenuine(due, (row) =>
     deps.db.write({
       reads: [
         ...depositReads(row),

@@ -222,6 +222,7 @@ function insertCredit(
     isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
     createdAtMs: nowMs,
     confirmedAtMs: null,
+    minedAtMs: null,
   });
   recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
   const moved = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } })!;

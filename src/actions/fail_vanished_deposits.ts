@@ -10,6 +10,7 @@ import { alertRead, closeAlert, insertAlert } from "./_alerts.ts";
 import { isFinal } from "./_depth.ts";
 import { isUntold, keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
+import { eachGenuine, mustBeGenuine } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 import { cursorOf } from "./find.ts";
 
@@ -39,7 +40,7 @@ export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Pro
   const kept = rows.length === 0 ? undefined : await keptCredits(deps, { network, rows });
   const vanished = passed.filter(({ byCoins }) => kept !== undefined || !byCoins)
     .map((one) => ({ ...one, keptAt: kept?.ids.has(one.row.id) ? kept.block : undefined }));
-  await Promise.all(vanished.map(({ row, height, keptAt }) =>
+  await eachGenuine(vanished, ({ row, height, keptAt }) =>
     deps.db.write({
       reads: [
         ...depositReads(row),
@@ -50,8 +51,7 @@ export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Pro
       ],
       decide: (view) =>
         vanish(view, { id: row.id, network, height, keptAt, nowMs: deps.clock.nowMs() }),
-    })
-  ));
+    }));
   return vanished.length;
 }
 
@@ -139,6 +139,7 @@ function vanish(
     "A network has a cursor",
   );
   if (row.blockHash !== null || scanHeight < height) return;
+  mustBeGenuine(view, Transactions, row);
   if (keptAt) {
     if (view.find(NetworkBlocks, [network.code, keptAt.height])?.hash !== keptAt.hash) return;
     view.update(Transactions, row, { blockNumber: keptAt.height, blockHash: keptAt.hash });

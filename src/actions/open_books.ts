@@ -14,6 +14,7 @@ import { AuditLog } from "../store/audit_table.ts";
 import { type RowValue, sealRead, type Table } from "../store/table.ts";
 import { read, readAll } from "../store/workspace.ts";
 import { recordAudit } from "./_records.ts";
+import { noteOldCredits } from "./_note_credits.ts";
 import { servingInstances } from "./membership.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
@@ -38,7 +39,8 @@ interface BooksDeps extends SeedDeps {
 export async function openBooks(deps: BooksDeps): Promise<void> {
   for (let race = 0; race < RACES_MAX; race++) {
     const { root, sealed } = await rootOf(deps);
-    if (root?.seals) return protect(deps, root.seals);
+    if (root?.seals) protect(deps, root.seals);
+    if (root?.seals?.areCreditsNoted) return;
     if (!root && await hasAddresses(deps.db)) {
       throw new OperatorError(
         "The database has addresses, and the seed that they come from is gone: restore a backup",
@@ -47,6 +49,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
     if (isNew) await makeRoot(deps);
     else if (await isServedByOthers(deps)) await refuseServed(deps, sealed);
+    else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
     else await sealOldBooks(deps, { root, sealed });
   }
   throw new OperatorError("Others write to the database without end: try again in a moment");
@@ -88,7 +91,8 @@ function protect({ db }: BooksDeps, { key, log }: SealKey, isBeginning = false):
 
 async function makeRoot(deps: BooksDeps): Promise<void> {
   const { db, vault, clock } = deps;
-  const seals = { key: randomBytes(KEY_BYTES), log: { id: 0, hash: null } };
+  const key = randomBytes(KEY_BYTES);
+  const seals = { key, log: { id: 0, hash: null }, areCreditsNoted: true };
   const text = writeRoot({ phrase: newRecoveryPhrase(), seals });
   const sealed = await vault.seal(text, SEED_CONTEXT);
   protect(deps, seals, true);
@@ -181,7 +185,7 @@ interface Finishing {
 async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promise<void> {
   const { db, vault, clock, log } = deps;
   const { lastId, newest } = await auditEnd(db);
-  const seals = { key, log: { id: lastId, hash: newest.hash } };
+  const seals = { key, log: { id: lastId, hash: newest.hash }, areCreditsNoted: false };
   const phrase = before.root?.phrase ?? newRecoveryPhrase();
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   protect(deps, seals, true);

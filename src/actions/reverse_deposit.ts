@@ -5,6 +5,7 @@ import { Transactions } from "../store/tables.ts";
 import { read } from "../store/workspace.ts";
 import { depositReads, moveDeposit } from "./_move_transaction.ts";
 import { recordAudit } from "./_records.ts";
+import { mustBeGenuine } from "./tampered.ts";
 import type { Actor, Deps } from "./deps.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function reverseDeposit(
             "receiving wallet, can be taken back",
         );
       }
+      mustBeGenuine(view, Transactions, row);
       const nowMs = deps.clock.nowMs();
       const { topHeight } = view.find(NetworkCursors, [row.network])!;
       const subject = `transaction:${id}`;

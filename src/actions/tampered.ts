@@ -18,8 +18,12 @@ export class TamperedRow extends CannotPayYet {
   readonly key: string;
   readonly accountId: number | null;
 
-  constructor(readonly table: string, row: { readonly key: string; accountId: number | null }) {
-    super(`Row ${row.key} of ${table} is not as this gateway wrote it`);
+  constructor(
+    readonly table: string,
+    row: { readonly key: string; accountId: number | null },
+    why = `Row ${row.key} of ${table} is not as this gateway wrote it`,
+  ) {
+    super(why);
     this.key = row.key;
     this.accountId = row.accountId;
   }

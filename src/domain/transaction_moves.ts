@@ -50,15 +50,18 @@ export type DepositTrigger =
   | "sweep_undone";
 export type OutgoingTrigger = "confirmed" | "failed" | "undone";
 
+/** What a deposit does to a balance. */
+type CreditKind = Extract<LedgerKind, "credit" | "reversal">;
+
 interface TransactionMove {
   readonly to: string;
-  readonly ledger?: LedgerKind;
+  readonly ledger?: CreditKind;
   readonly event?: EventType;
 }
 
 interface NextTransactionState {
   readonly to: TransactionStatus;
-  readonly ledger?: LedgerKind;
+  readonly ledger?: CreditKind;
   readonly event?: EventType;
 }
 

@@ -14,18 +14,26 @@ export interface KeyedFrom {
 export interface RootSecret {
   readonly phrase: string;
   /** Undefined: from before rows carried seals. */
-  readonly seals: { readonly key: Bytes; readonly log: KeyedFrom } | undefined;
+  readonly seals: RootSeals | undefined;
+}
+
+interface RootSeals {
+  readonly key: Bytes;
+  readonly log: KeyedFrom;
+  /** The log tells of every credit, also of those from before it told of each. */
+  readonly areCreditsNoted: boolean;
 }
 
 export function writeRoot({ phrase, seals }: RootSecret): string {
   if (!seals) return phrase;
-  return JSON.stringify({ phrase, key: toBase64(seals.key), log: seals.log });
+  const { log, areCreditsNoted } = seals;
+  return JSON.stringify({ phrase, key: toBase64(seals.key), log, areCreditsNoted });
 }
 
 export function readRoot(text: string): RootSecret {
   if (!text.startsWith("{")) return { phrase: text, seals: undefined };
-  const { phrase, key: keyText, log } = JSON.parse(text);
+  const { phrase, key: keyText, log, areCreditsNoted = false } = JSON.parse(text);
   const key = fromBase64(keyText);
   invariant(key, "What was sealed is as it was written");
-  return { phrase, seals: { key, log } };
+  return { phrase, seals: { key, log, areCreditsNoted } };
 }

@@ -31,9 +31,11 @@ export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
 
 export interface ChainStep {
   readonly id: number;
-  readonly atMs: number;
   readonly action: string;
   readonly subject: string;
+  readonly atMs: number;
+  /** JSON as it is stored. */
+  readonly detail: string;
   readonly hash: string | null;
   /** Its hash as it ought to be, after a row that has this one; keyed with a `mac`. */
   expectedAfter(before: string | null, mac: Mac | undefined): string;
@@ -50,9 +52,10 @@ export async function auditChainAfter(
   );
   return rows.map((row) => ({
     id: Number(row.id),
-    atMs: Number(row.at_ms),
     action: String(row.action),
     subject: String(row.subject),
+    atMs: Number(row.at_ms),
+    detail: String(row.detail),
     hash: row.hash as string | null,
     expectedAfter: (before, mac) => {
       const values = AuditLog.columns.map(({ name }) => row[name] as RowValue);
@@ -65,6 +68,19 @@ export async function auditChainAfter(
 export async function auditHashBefore(db: Db, id: number): Promise<string | null> {
   const [row] = await db.rows(AuditLog, "WHERE id < ? ORDER BY id DESC LIMIT 1", [id]);
   return row?.hash ?? null;
+}
+
+/** The newest row of before that moment, among those after this one. */
+export async function auditIdBefore(
+  db: Db,
+  { atMs, afterId }: { atMs: number; afterId: number },
+): Promise<number | undefined> {
+  const [row] = await db.rows(
+    AuditLog,
+    "WHERE id > ? AND at_ms < ? ORDER BY id DESC LIMIT 1",
+    [afterId, atMs],
+  );
+  return row?.id;
 }
 
 export interface AuditEnd {

@@ -67,7 +67,8 @@ audit(
 );
 audit(NetworkCursors, (before, after) => isHalted(before) && !isHalted(after));
 audit(Freezes, (_, after) => after === undefined);
-audit(LedgerEntries, (_, after) => after?.kind === "adjust");
+// What a deposit was credited for is never to be had again: the log remembers it.
+audit(LedgerEntries, (_, after) => ["adjust", "credit", "reversal"].includes(after?.kind ?? ""));
 audit(Sweeps, (before, after) => before?.state === "parked" && after?.state !== "parked");
 audit(Withdrawals, (before, after) => before?.status !== after?.status);
 

@@ -63,6 +63,18 @@ ORDER BY block_number LIMIT ?`,
   );
 }
 
+/** All that were ever found, in their order. */
+export function depositsAfter(
+  db: Db,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    "WHERE direction = 'deposit' AND id > ? ORDER BY id LIMIT ?",
+    [afterId, limit],
+  );
+}
+
 /** Deposits that a reorganisation took out of the chain, whatever they were before. */
 export function orphanedDeposits(
   db: Db,

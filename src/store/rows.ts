@@ -205,6 +205,8 @@ export interface TransactionRow {
   readonly isBelowMinimum: boolean;
   readonly createdAtMs: number;
   readonly confirmedAtMs: number | null;
+  /** When the block was made that it was first seen in, as the chain tells. Null: not known. */
+  readonly minedAtMs: number | null;
 }
 
 export interface SignedTransferRow {

@@ -142,6 +142,7 @@ export const Transactions = defineTable<rows.TransactionRow>("transactions", {
     isBelowMinimum: "bool",
     createdAtMs: "int",
     confirmedAtMs: "int",
+    minedAtMs: "int",
   },
   primary: ["id"],
   unique: { movement: ["network", "txHash", "position", "live"] },

@@ -42,6 +42,7 @@ export async function insertTransactions(
           isBelowMinimum: false,
           createdAtMs: clock.nowMs(),
           confirmedAtMs: null,
+          minedAtMs: null,
           ...row,
         })
       ),

@@ -193,6 +193,7 @@ export function makeTransaction(options: Some<rows.TransactionRow>): rows.Transa
     isBelowMinimum: options.id % 2 === 0,
     createdAtMs: NOW_MS,
     confirmedAtMs: null,
+    minedAtMs: null,
     ...options,
   };
 }

@@ -68,6 +68,7 @@ export const READS: readonly Ask[] = [
   (db) => auditReads.auditEnd(db),
   (db) => openTampered(db, 1),
   (db) => auditReads.auditHashBefore(db, 2),
+  (db) => auditReads.auditIdBefore(db, { atMs: 1, afterId: 2 }),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => auditReads.lastWords(db, "user:1"),
   (db) => countsOf(db),
@@ -78,6 +79,7 @@ export const READS: readonly Ask[] = [
   (db) => followReads.blocksBelow(db, { ...NETWORK, height: 9, ...LIMIT }),
   (db) => followReads.anchoredAbove(db, { ...NETWORK, height: 9 }),
   (db) => followReads.confirmableDeposits(db, { ...NETWORK, height: 9, exceptIds: [1], ...LIMIT }),
+  (db) => followReads.depositsAfter(db, { afterId: 0, ...LIMIT }),
   (db) => followReads.orphanedDeposits(db, { afterId: 0, ...NETWORK, ...LIMIT }),
   (db) =>
     followReads.pendingWithdrawals(db, {
