@@ -1,5 +1,5 @@
 import type { Metrics } from "../base/metrics.ts";
-import { NodeError } from "../chains/chain.ts";
+import { type Chain, NodeError } from "../chains/chain.ts";
 import { hotWallets } from "../store/address_reads.ts";
 import type { AddressRow, CurrencyRow, NetworkRow } from "../store/rows.ts";
 import { AccountCurrencies } from "../store/setup_tables.ts";
@@ -33,19 +33,51 @@ async function measureNetwork(
   const measured = wallets
     .flatMap((wallet, i) => paidIn[i]!.map((currency) => ({ wallet, currency })))
     .slice(0, BALANCES_MEASURED_MAX);
-  const asked = measured.map(({ wallet: { address }, currency }) => ({
-    address,
-    contract: currency.contractAddress,
-  }));
-  const balances = await chain.balancesAt(await chain.tip(), asked);
+  const balances = await balancesOf(chain, measured);
   for (const [i, { wallet, currency }] of measured.entries()) {
-    metrics.gauge("cpg_hot_wallet_balance", Number(amountOf(balances[i]!, currency).toString()), {
+    if (balances[i] === undefined) continue;
+    metrics.gauge("cpg_hot_wallet_balance", Number(amountOf(balances[i], currency).toString()), {
       network: network.code,
       account: String(wallet.accountId),
       address: wallet.address,
       currency: currency.symbol,
     });
   }
+}
+
+interface Measured {
+  readonly wallet: AddressRow;
+  readonly currency: CurrencyRow;
+}
+
+/** A token that answers nothing hides no others: then each currency is asked about alone. */
+async function balancesOf(
+  chain: Chain,
+  measured: readonly Measured[],
+): Promise<(bigint | undefined)[]> {
+  const block = await chain.tip();
+  const ask = (some: readonly Measured[]) =>
+    chain.balancesAt(
+      block,
+      some.map(({ wallet: { address }, currency: { contractAddress } }) => ({
+        address,
+        contract: contractAddress,
+      })),
+    );
+  try {
+    return await ask(measured);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+  }
+  const told = new Map<Measured, bigint>();
+  for (const some of Map.groupBy(measured, ({ currency }) => currency.symbol).values()) {
+    const balances = await ask(some).catch((error) => {
+      if (!(error instanceof NodeError)) throw error;
+      return [];
+    });
+    for (const [i, raw] of balances.entries()) told.set(some[i]!, raw);
+  }
+  return measured.map((one) => told.get(one));
 }
 
 /** The coin pays for gas; tokens count where the account may withdraw them. */

@@ -24,3 +24,18 @@ Deno.test("a hot wallet's coin and each token that its account withdraws are mea
     line(other.accountId, other.hotWallet, "ETH", "0"),
   ]);
 });
+
+Deno.test("a token whose contract is gone hides no other balance", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { hotWallet } } = world;
+  const gone = await world.addToken();
+  await anvil.rpc("anvil_setCode", [gone.address, "0x"]);
+  const metrics = createGatewayMetrics();
+  await measureWallets(deps, metrics);
+  const lines = metrics.text().split("\n")
+    .filter((line) => line.startsWith("cpg_hot_wallet_balance{"));
+  assert.deepEqual(lines.map((line) => line.replace(/.*address="|",currency="|"}/g, " ").trim()), [
+    `${hotWallet} ETH  200`,
+  ]);
+});
