@@ -52,6 +52,8 @@ export interface Chain {
   paidLately(): Promise<bigint | null>;
   /** What a transaction that uses so much gas, or energy, would cost in the next block. */
   costNow(gas: bigint, price?: PriceOptions): Promise<bigint>;
+  /** What coins to an address that was never used cost besides; absent where they cost the same. */
+  newAddressFee?(): Promise<bigint>;
   /** Pre-flight: would this transfer go through, and what does it cost at most? */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /**

@@ -87,6 +87,7 @@ export function connectTron(options: TronOptions): Chain {
     prepareTransfer: (request, price = {}) => prepareTransfer(endpoints, { request, price }),
     paidLately: () => Promise.resolve(null),
     costNow: async (energy) => costNow(await agreedPrices(endpoints), energy),
+    newAddressFee: async () => (await agreedPrices(endpoints)).activationRaw,
     prepareDrain: (request, price = {}) => prepareDrain(endpoints, { request, price }),
     signTransfer,
     broadcast: (raw) => broadcast(endpoints, raw),
