@@ -33,6 +33,8 @@ interface GatewayOptions {
   readonly log?: Log;
   /** The caller holds the serve lock of this database. */
   readonly isExclusive?: boolean;
+  /** The database that this one was copied from: their key is kept in one file. */
+  readonly copyOf?: string | undefined;
   /** A database that is not there is refused, and nothing is made in its place. */
   readonly mustExist?: boolean;
 }
@@ -46,10 +48,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { db: opened, migrated } = await openMigratedDb(config, { clock, mustExist });
   const db = tellingDb({ db: auditedDb(opened), clock, log });
   try {
-    const masterKey = await loadMasterKey(config, { db, mustExist });
+    const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
+    const masterKey = await loadMasterKey(keyed, { db, mustExist });
     const vault = await createVault(masterKey.key);
     await checkMasterKey({ db, vault, clock }).catch(async (error) => {
-      throw await withFittingKeyFile(error, { config, db });
+      throw await withFittingKeyFile(error, { config: keyed, db });
     });
     await openBooks({ db: opened, vault, clock, log, isExclusive: options.isExclusive ?? false });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });

@@ -23,7 +23,11 @@ export function programHost(env: Env): ProgramHost {
     serving: () => serving,
     databaseUrl: () => configOf().databaseUrl,
     open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
-      openGateway(configOf(overrides), { mustExist: !mayCreate, isExclusive: isCopy }),
+      openGateway(configOf(overrides), {
+        mustExist: !mayCreate,
+        isExclusive: isCopy,
+        copyOf: isCopy ? configOf().databaseUrl : undefined,
+      }),
     serve: async (overrides) => serving = await serve(configOf(overrides)),
     untilStopped,
     checkKeyFile: () => assertKeyFileIsOwn(configOf()),

@@ -164,6 +164,16 @@ Deno.test("webhooks to this machine are sent by the demo and by commands on its 
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("the demo's database is backed up and proved like any other", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
+  const demo = await startDemo(folder);
+  const backup = await inDemo(folder, ["backup", `${folder}/copy.db`]);
+  assert.equal(backup.ok, true, JSON.stringify(backup));
+  assert.equal((await inDemo(folder, ["drill", `${folder}/copy.db`])).ok, true);
+  assert.equal(await demo.end(), 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
 async function inDemo(folder: string, words: string[], CPG_WEBHOOK_ALLOW_PRIVATE = "") {
   const args = ["run", "-q", "--config", `${ROOT}deno.json`, "-A", `${ROOT}main.ts`, ...words];
   const { stdout } = await new Deno.Command(Deno.execPath(), {
