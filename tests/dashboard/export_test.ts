@@ -49,7 +49,7 @@ Deno.test("a reference that a spreadsheet would split, or take for a formula, is
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId, api } } = world;
-  const cells = { "a;=1+1": '"a;=1+1"', "=1+1": "'=1+1", "b\t=1": '"b\t=1"', "c,d": '"c,d"' };
+  const cells = { "a;=1+1": `"a;'=1+1"`, "=1+1": "'=1+1", "b\t=1": `"b\t'=1"`, "c,d": '"c,d"' };
   const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
   for (const reference of Object.keys(cells)) {
     await api.post("/v1/withdrawals", { ...order, client_reference: reference });

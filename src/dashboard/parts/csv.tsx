@@ -53,10 +53,12 @@ async function* csvLines<Query, Row>(
   }
 }
 
-/** A cell that begins like a formula would be one in a spreadsheet; some split at semicolons. */
+/**
+ * A cell that begins like a formula would be one in a spreadsheet. Some split at semicolons, also
+ * within quotes that do not begin their line.
+ */
 function csvCell(value: unknown): string {
-  const text = String(value ?? "");
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = String(value ?? "").replace(/(^|[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/g, "$1'");
   return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
