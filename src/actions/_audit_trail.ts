@@ -12,10 +12,10 @@ import type { Seals } from "../store/seals.ts";
 
 /** Of a withdrawal's rows in the audit log: it was asked for. */
 const REQUESTED = "withdrawal.requested";
-/** Its bytes went out, or it came to its end. */
+/** Its bytes were signed or went out, or it came to its end. */
 const MOVED = new Set(
   [
-    ...["sent", "broadcast_rejected", "no_hot_wallet", "cancelled", "confirmed"],
+    ...["signed", "sent", "broadcast_rejected", "no_hot_wallet", "cancelled", "confirmed"],
     ...["dropped", "reverted", "expired"],
   ].map((trigger) => `withdrawal.${trigger}`),
 );

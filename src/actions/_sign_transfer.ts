@@ -19,6 +19,7 @@ import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from 
 import { type CodePayments, codePayments } from "./_code_payments.ts";
 import { gasTargetOf } from "./_gas_target.ts";
 import { checkCharge } from "./_preflight.ts";
+import { recordAudit } from "./_records.ts";
 import { checkNotStopped, stopRead } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 
@@ -215,10 +216,27 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
       checkNotHalted(view, network);
       if (outbids) giveWay(view, { newest: outbids, rivals });
       authority.check(view);
-      const transfer = insertTransfer(view, { ...saving, nowMs: deps.clock.nowMs() });
+      const nowMs = deps.clock.nowMs();
+      const transfer = insertTransfer(view, { ...saving, nowMs });
+      noteSigned(view, { transfer, nowMs });
       saving.claim?.(view, transfer);
       return transfer;
     },
+  });
+}
+
+/** Before any node sees it: whoever puts the rows back to before cannot have it signed again. */
+function noteSigned(
+  view: View,
+  { transfer: { withdrawalId, txHash }, nowMs }: { transfer: SignedTransferRow; nowMs: number },
+): void {
+  if (withdrawalId === null) return;
+  recordAudit(view, {
+    actor: "worker",
+    action: "withdrawal.signed",
+    subject: `withdrawal:${withdrawalId}`,
+    detail: { tx_hash: txHash },
+    nowMs,
   });
 }
 

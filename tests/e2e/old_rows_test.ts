@@ -265,3 +265,31 @@ Deno.test("an old payout is not paid again under the number of a new one", async
   await settleAll(world);
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
 });
+
+Deno.test("what was signed is not signed again where the books could not say that it was sent", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const id = await leaveUnsigned(world);
+  await sql(
+    world,
+    `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`,
+    `CREATE TRIGGER thief_waits BEFORE INSERT ON audit_log WHEN new.action = 'withdrawal.sent'
+BEGIN
+  SELECT RAISE (ABORT, 'not yet');
+END`,
+  );
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  await sql(
+    world,
+    "DROP TRIGGER thief_waits",
+    `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
+    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+  );
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+});
