@@ -1,10 +1,11 @@
+import { Lru } from "../base/lru.ts";
 import { familyOf } from "../chains/registry.ts";
 import { Amount, assetOf } from "../domain/amount.ts";
 import { available } from "../domain/balance.ts";
 import { feeOf } from "../domain/fee.ts";
 import { Refused } from "../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../domain/withdrawal_check.ts";
-import type { CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
+import type { AddressRow, CurrencyRow, NetworkRow, WithdrawalRow } from "../store/rows.ts";
 import { hotWalletOf } from "../store/address_reads.ts";
 import type { Catalog } from "../store/catalog.ts";
 import { AccountCurrencies, Accounts } from "../store/setup_tables.ts";
@@ -65,10 +66,12 @@ export async function createWithdrawal(
   const earlier = clientReference === null
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
-  const books = booksRead(asset, payee);
+  const books = booksOf(asset);
+  const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const reads: Read[] = Object.values(books);
-  if (signed) reads.unshift(signatureRead(signed));
-  if (earlier) reads.unshift(earlier);
+  if (own) reads.push(own);
+  if (signed) reads.push(signatureRead(signed));
+  if (earlier) reads.push(earlier);
   const unit = deps.db.write<CreatedWithdrawal | Refused>({
     reads,
     decide: (view) => {
@@ -76,7 +79,8 @@ export async function createWithdrawal(
       if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
       const nowMs = deps.clock.nowMs();
-      const order = () => decide(view, { input, network, currency, books, loss, isUnsure, nowMs });
+      const order = () =>
+        decide(view, { input, network, currency, own, books, loss, isUnsure, nowMs });
       return signed ? once(view, { caller: signed, reference: clientReference }, order) : order();
     },
   });
@@ -105,10 +109,20 @@ async function replayAfterRace(
 
 type Books = ReturnType<typeof booksRead>;
 
-/** All that says whether the account may pay this there now. */
-function booksRead(asset: Asset, payee: string | undefined) {
+const BOOKS_REMEMBERED = 1_000;
+/** Payments of one account that come together ask for the same rows: the same reads are merged sooner. */
+const booksKnown = new Lru<string, Books>(BOOKS_REMEMBERED);
+
+/** All that says whether the account may pay now, whomever. */
+function booksOf(asset: Asset): Books {
+  const name = `${asset.accountId}/${assetOf(asset)}`;
+  let books = booksKnown.get(name);
+  if (!books) booksKnown.set(name, books = booksRead(asset));
+  return books;
+}
+
+function booksRead(asset: Asset) {
   const { accountId, network, currency } = asset;
-  const payees = payee === undefined ? {} : { payee: read(Addresses, [network, payee], "address") };
   return {
     enabled: read(AccountCurrencies, [accountId, network, currency]),
     account: read(Accounts, [accountId]),
@@ -116,12 +130,13 @@ function booksRead(asset: Asset, payee: string | undefined) {
     freeze: read(Freezes, [accountId, network, currency]),
     cursor: read(NetworkCursors, [network]),
     balance: balanceRead(asset),
-    ...payees,
   };
 }
 
 interface Facts {
   readonly books: Books;
+  /** The payee, should it be an address of ours; undefined: it is no address of the network. */
+  readonly own: Read<AddressRow> | undefined;
   readonly input: WithdrawalInput;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
@@ -143,10 +158,10 @@ function payeeOf(
 }
 
 /** A deposit address is booked there as a deposit; wallets that pay would only move our own money. */
-function whyUnpayable(view: View, { network, books, loss }: Facts): string | undefined {
-  if (!network || !books.payee) return NO_ADDRESS;
+function whyUnpayable(view: View, { network, own: ownRead, loss }: Facts): string | undefined {
+  if (!network || !ownRead) return NO_ADDRESS;
   if (loss !== undefined) return `This ${loss}`;
-  const own = view.rowOf(books.payee);
+  const own = view.rowOf(ownRead);
   if (own === undefined || own.purpose === "deposit") return undefined;
   return "This is a wallet that this gateway itself pays from: the money would not leave it";
 }

@@ -248,6 +248,7 @@ interface Group {
   readonly key: string;
   /** By their values: many units ask for the same row. */
   readonly reads: Map<string, Read>;
+  last: Read;
 }
 
 /** One SELECT for each table and key, and each row once, however many units ask. */
@@ -259,8 +260,10 @@ function distinctReads(units: readonly Unit<unknown>[]): Group[] {
       const isSame = (group: Group) => group.table === table && group.key === key;
       // Units of one kind read the same tables in the same order.
       let group = groups[i] && isSame(groups[i]) ? groups[i] : groups.find(isSame);
-      if (!group) groups.push(group = { table, key, reads: new Map() });
+      if (group?.last === read) return;
+      if (!group) groups.push(group = { table, key, reads: new Map(), last: read });
       group.reads.set(text, read);
+      group.last = read;
     });
   }
   return groups;

@@ -39,13 +39,19 @@ export class Seals {
  * Different for any two rows of any two tables. Nulls at the end are left out: a column that comes
  * later stands last and is null in the rows of before, so that their seals still hold.
  */
-function sealedText(table: Table<object>, values: readonly RowValue[]): string {
+export function sealedText(table: Table<object>, values: readonly RowValue[]): string {
   const { guarded } = table;
   invariant(guarded, () => `Rows of ${table.name} carry no seal`);
   const isWhole = guarded.length === table.columns.length;
   let length = guarded.length;
   while (length > 0 && values[guarded[length - 1]!] === null) length--;
-  const told: RowValue[] = new Array(length);
-  for (let i = 0; i < length; i++) told[i] = values[isWhole ? i : guarded[i]!]!;
-  return `row/${table.name}${JSON.stringify(told)}`;
+  let text = `row/${table.name}/`;
+  for (let i = 0; i < length; i++) text += valueText(values[isWhole ? i : guarded[i]!]!);
+  return text;
+}
+
+/** Says where it ends: no two rows of values make one text. It takes a third of what JSON takes. */
+function valueText(value: RowValue): string {
+  if (value === null) return "-";
+  return typeof value === "number" ? `#${value};` : `${value.length}:${value}`;
 }

@@ -3,8 +3,15 @@ import { createHash } from "node:crypto";
 import { createMac } from "../../src/base/mac.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { GUARDED_TABLES } from "../../src/store/sealed_reads.ts";
-import { Seals } from "../../src/store/seals.ts";
-import { fromValues, PRIMARY, type RowValue, type Table, toValues } from "../../src/store/table.ts";
+import { sealedText, Seals } from "../../src/store/seals.ts";
+import {
+  defineTable,
+  fromValues,
+  PRIMARY,
+  type RowValue,
+  type Table,
+  toValues,
+} from "../../src/store/table.ts";
 import { Balances } from "../../src/store/tables.ts";
 import { read, type View } from "../../src/store/workspace.ts";
 import { testOnBoth } from "./databases.ts";
@@ -50,6 +57,18 @@ Deno.test("a seal is half of a hash over the key's block, the message's length a
     const whole = createHash("sha256").update(text).digest("hex");
     assert.equal(createMac(KEY)(message), whole.slice(0, 32));
   }
+});
+
+Deno.test("no two rows of values are sealed as the same text", () => {
+  const table = defineTable<{ a: string; b: string; c: string }>("words", {
+    columns: { a: "text", b: "text", c: "text" },
+    primary: ["a"],
+    unguarded: [],
+  }) as Table<object>;
+  const values = ["", "-", "#1;", "1:-", "0:", "10:", 1, -1, 11, null];
+  const rows = values.flatMap((a) => values.flatMap((b) => values.map((c) => [a, b, c])));
+  const texts = new Set(rows.map((row) => sealedText(table, row)));
+  assert.equal(texts.size, rows.length);
 });
 
 Deno.test("every column of every table that decides about money is guarded", () => {
