@@ -7,14 +7,14 @@ import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.t
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
-import { bidsFor, lastUsedNonce } from "../store/transfer_reads.ts";
+import { bidsFor } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
 import { signerOf } from "./_addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "./_funds.ts";
-import { CannotPay, CannotPayYet, WalletHalted } from "./_cannot_pay.ts";
+import { CannotPay } from "./_cannot_pay.ts";
 import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
 import { mustBeGenuine } from "./tampered.ts";
-import { haltWallet } from "./_halt_wallet.ts";
+import { haltOnForeignNonce } from "./_foreign_nonce.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import { type CodePayments, codePayments } from "./_code_payments.ts";
 import { gasTargetOf } from "./_gas_target.ts";
@@ -153,42 +153,6 @@ async function signAndSave(
   const signed = await chain.signTransfer(prepared, { nonce, signer });
   const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
   return await save(deps, { ...order, authority, signed, rivals, height });
-}
-
-/** At which height a nonce was first told that our own reading does not explain. */
-const unexplained = new WeakMap<Db, Map<string, number>>();
-
-/**
- * The chain counts more than was signed here. A node's word for it is only a reason to sign nothing;
- * told again when our reading has passed that height without an explanation, the key is used elsewhere.
- */
-async function haltOnForeignNonce(
-  deps: Deps,
-  { network: { code }, wallet }: SigningOrder,
-  state: WalletState,
-): Promise<void> {
-  const firstTold = unexplained.get(deps.db) ?? new Map<string, number>();
-  unexplained.set(deps.db, firstTold);
-  const key = `${code}/${wallet.address}`;
-  const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
-  // Of a wallet that never signed as well: what is signed far above its count blocks it for ever.
-  const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
-  if (state.nonce <= known) return void firstTold.delete(key);
-  const told = firstTold.get(key) ?? state.height;
-  const isNew = !firstTold.has(key);
-  firstTold.set(key, told);
-  const { scanHeight } = present(
-    await deps.db.find(NetworkCursors, [code]),
-    "A network has a cursor",
-  );
-  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
-    `of which this gateway signed up to number ${known}`;
-  if (isNew || scanHeight < told) {
-    throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
-  }
-  const reason = `${what}: its key is used elsewhere, find out by whom`;
-  await haltWallet(deps, wallet, reason);
-  throw new WalletHalted(reason);
 }
 
 interface Saving extends SigningOrder {
