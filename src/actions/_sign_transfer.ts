@@ -13,13 +13,13 @@ import { signerOf } from "./_addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "./_funds.ts";
 import { CannotPay } from "./_cannot_pay.ts";
 import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
+import { noteSigned } from "./_note_signed.ts";
 import { mustBeGenuine } from "./tampered.ts";
 import { haltOnForeignNonce } from "./_foreign_nonce.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import { type CodePayments, codePayments } from "./_code_payments.ts";
 import { gasTargetOf } from "./_gas_target.ts";
 import { checkCharge } from "./_preflight.ts";
-import { recordAudit } from "./_records.ts";
 import { checkNotStopped, stopRead } from "./_stopped.ts";
 import type { Deps } from "./deps.ts";
 
@@ -186,21 +186,6 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
       saving.claim?.(view, transfer);
       return transfer;
     },
-  });
-}
-
-/** Before any node sees it: whoever puts the rows back to before cannot have it signed again. */
-function noteSigned(
-  view: View,
-  { transfer: { withdrawalId, txHash }, nowMs }: { transfer: SignedTransferRow; nowMs: number },
-): void {
-  if (withdrawalId === null) return;
-  recordAudit(view, {
-    actor: "worker",
-    action: "withdrawal.signed",
-    subject: `withdrawal:${withdrawalId}`,
-    detail: { tx_hash: txHash },
-    nowMs,
   });
 }
 
