@@ -1,6 +1,8 @@
 import type { Deps } from "../../../src/actions/deps.ts";
+import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/open_key_ring.ts";
 import { readConfig } from "../../../src/config.ts";
 import { openGateway } from "../../../src/gateway.ts";
+import { GUARDED_TABLES } from "../../../src/store/sealed_reads.ts";
 import { makeLogin } from "../../support/dashboard.ts";
 import type { PageSamples } from "../../support/page_paths.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
@@ -28,6 +30,7 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
   }));
   const { endpointId, operator, merchant } = opened;
   const owner = { accountId, keyId: key.keyId, hotWallet, endpointId };
+  await withGateway(env, forgetSeals);
   await fill(env.CPG_DATABASE_URL!, { size, owner });
   return {
     installation,
@@ -35,6 +38,15 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
     samples: await withGateway(env, (deps) => samplesOf(deps, endpointId)),
     [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
   };
+}
+
+/** As books from before there were seals: the next start seals all that stands in them by then. */
+async function forgetSeals({ db, vault }: Deps): Promise<void> {
+  const sealed = await vault.seal(await openSeed({ db, vault }), SEED_CONTEXT);
+  await db.execute([
+    { sql: "UPDATE secrets SET sealed = ? WHERE name = ?", args: [sealed, SEED] },
+    ...GUARDED_TABLES.map(({ name }) => ({ sql: `UPDATE ${name} SET seal = NULL` })),
+  ]);
 }
 
 async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
