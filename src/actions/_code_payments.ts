@@ -1,18 +1,12 @@
-import { Lru } from "../base/lru.ts";
 import type { PreparedTransfer } from "../chains/chain.ts";
 import { type CodeRecord, refusalOfCode } from "../domain/code_payments.ts";
-import type { Db } from "../store/db.ts";
-import { coinPayments } from "../store/recipient_reads.ts";
+import { codeRecords } from "../store/recipient_reads.ts";
 import type { AddressRow } from "../store/rows.ts";
 import { raiseAlert } from "./_alerts.ts";
 import { CannotPayYet } from "./_cannot_pay.ts";
 import type { Deps } from "./deps.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const REMEMBERED_MAX = 10_000;
-
-/** Recipients that had code when they were tried out: the books do not say which. */
-const seen = new WeakMap<Db, Lru<string, boolean>>();
 
 const NOTHING: CodeRecord = { waiting: 0, paid: 0, failed: 0 };
 
@@ -26,17 +20,10 @@ export async function codePayments(
   deps: Deps,
   { wallet, prepared }: { wallet: AddressRow; prepared: readonly PreparedTransfer[] },
 ): Promise<CodePayments> {
-  const callsCode = prepared.filter((one) => one.callsCode);
-  if (callsCode.length === 0) return { add: () => {} };
+  if (!prepared.some(({ callsCode }) => callsCode)) return { add: () => {} };
   const { network, address: sender } = wallet;
-  const known = seen.get(deps.db) ?? new Lru<string, boolean>(REMEMBERED_MAX);
-  seen.set(deps.db, known);
-  for (const { request: { to } } of callsCode) known.set(`${network}/${to}`, true);
   const sinceMs = deps.clock.nowMs() - DAY_MS;
-  const all = await coinPayments(deps.db, { network, sender, sinceMs });
-  const records = new Map(
-    [...all].filter(([to, { failed }]) => failed > 0 || known.get(`${network}/${to}`)),
-  );
+  const records = await codeRecords(deps.db, { network, sender, sinceMs });
   return {
     add: ({ request: { to }, callsCode }) => {
       if (!callsCode) return;

@@ -141,6 +141,7 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
     signedAtHeight: block.height,
     createdAtMs: nowMs,
     sentAtMs: null,
+    callsCode: null,
   });
   const wallet = view.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;

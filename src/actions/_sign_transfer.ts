@@ -251,5 +251,6 @@ function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedT
     signedAtHeight: saving.height,
     createdAtMs: nowMs,
     sentAtMs: null,
+    callsCode: prepared.callsCode ? true : null,
   });
 }

@@ -95,8 +95,8 @@ LIMIT ${LISTED_MAX}`,
 
 const RECENT_MAX = 1_000;
 
-/** What became of a wallet's newest payments of coins, by recipient. */
-export async function coinPayments(
+/** What became of a wallet's newest payments of coins, by recipient: to code, or not the first. */
+export async function codeRecords(
   db: Db,
   { network, sender, sinceMs }: { network: string; sender: string; sinceMs: number },
 ): Promise<Map<string, { waiting: number; paid: number; failed: number }>> {
@@ -112,7 +112,8 @@ FROM (
   ORDER BY nonce DESC
   LIMIT ${RECENT_MAX}) AS t
 WHERE t.purpose = 'withdrawal' AND t.contract_address IS NULL
-GROUP BY t.to_address`,
+GROUP BY t.to_address
+HAVING failed > 0 OR paid > 0 OR max(t.calls_code)`,
     [sinceMs, network, sender],
   );
   return new Map(rows.map(({ to_address, waiting, paid, failed }) => [

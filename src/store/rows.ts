@@ -236,6 +236,8 @@ export interface SignedTransferRow {
   readonly signedAtHeight: number;
   readonly createdAtMs: number;
   readonly sentAtMs: number | null;
+  /** Coins for a recipient whose code runs when they come; otherwise null. */
+  readonly callsCode: true | null;
 }
 
 export interface BalanceKey {

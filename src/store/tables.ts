@@ -176,6 +176,7 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
     signedAtHeight: "int",
     createdAtMs: "int",
     sentAtMs: "int",
+    callsCode: "bool",
   },
   primary: ["id"],
   unique: { hash: ["network", "txHash"], nonce: ["network", "sender", "liveNonce"] },

@@ -231,6 +231,7 @@ export function makeTransfer(options: Some<rows.SignedTransferRow>): rows.Signed
     signedAtHeight: 99,
     createdAtMs: NOW_MS,
     sentAtMs: null,
+    callsCode: null,
     ...options,
   };
 }

@@ -127,7 +127,7 @@ export function makeStage(world: World) {
               ...{ sweepId: null, transactionId: null, toAddress: address, contractAddress: null },
               ...{ amountRaw: "1", nativeCostMaxRaw: "1", state: "settled", blockNumber: 1 },
               ...{ blockHash: "0x1", isSuccessful: false, feeRaw: "1", arrivedRaw: "0" },
-              ...{ signedAtHeight: 1, createdAtMs: nowMs, sentAtMs: nowMs },
+              ...{ signedAtHeight: 1, createdAtMs: nowMs, sentAtMs: nowMs, callsCode: null },
             });
           },
         });

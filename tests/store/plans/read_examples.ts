@@ -19,7 +19,7 @@ import * as reconcileReads from "../../../src/store/reconcile_reads.ts";
 import { rowsAfter, SEALED_TABLES } from "../../../src/store/sealed_reads.ts";
 import { hasSecrets } from "../../../src/store/secret_reads.ts";
 import { standingOf } from "../../../src/store/standing_reads.ts";
-import { coinPayments } from "../../../src/store/recipient_reads.ts";
+import { codeRecords } from "../../../src/store/recipient_reads.ts";
 import * as sweepReads from "../../../src/store/sweep_reads.ts";
 import { lastWrittenAtMs, numberFrom } from "../../../src/store/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/table.ts";
@@ -152,7 +152,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.parkedSweeps(db, ASSET),
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
-  (db) => coinPayments(db, { ...NETWORK, sender: "0x1", sinceMs: 9 }),
+  (db) => codeRecords(db, { ...NETWORK, sender: "0x1", sinceMs: 9 }),
   (db) => topHeights(db),
   (db) => hasMoved(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
