@@ -6,6 +6,7 @@ import type { Signer } from "../domain/signer.ts";
 import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../store/rows.ts";
 import type { Db } from "../store/db.ts";
 import { NetworkCursors } from "../store/chain_tables.ts";
+import { Networks } from "../store/setup_tables.ts";
 import { SignedTransfers } from "../store/tables.ts";
 import { bidsFor } from "../store/transfer_reads.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/workspace.ts";
@@ -14,7 +15,7 @@ import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "./_fu
 import { CannotPay } from "./_cannot_pay.ts";
 import { type Authority, authorityOf, type Spend } from "./_authorise.ts";
 import { noteSigned } from "./_note_signed.ts";
-import { mustBeGenuine } from "./tampered.ts";
+import { genuine, mustBeGenuine } from "./tampered.ts";
 import { haltOnForeignNonce } from "./_foreign_nonce.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./_next_nonce.ts";
 import { type CodePayments, codePayments } from "./_code_payments.ts";
@@ -92,14 +93,15 @@ async function signTogether(
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");
   const signer = signerOf(await deps.keyRing(), network, wallet);
   const signing = { network, wallet, chain, state };
-  const [unmined, nextFree, toCode] = await Promise.all([
+  const [current, unmined, nextFree, toCode] = await Promise.all([
+    currentNetwork(deps, network),
     underWay(deps.db, { ...signing, prepared }),
     nonceRule(deps.db, signing),
     codePayments(deps, { wallet, prepared }),
   ]);
   const commitments = new Commitments(unmined);
   const checked = await Promise.allSettled(
-    prepared.map(({ charge }) => checkCharge(deps, { network, chain, charge })),
+    prepared.map(({ charge }) => checkCharge(deps, { network: current, chain, charge })),
   );
   return await Promise.allSettled(jobs.map(async (job, i) => {
     const check = checked[i]!;
@@ -109,6 +111,13 @@ async function signTogether(
     const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
     return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
   }));
+}
+
+/** Another program may have set a lower limit since it was prepared. */
+async function currentNetwork(deps: Deps, { code }: NetworkRow): Promise<NetworkRow> {
+  const row = present(await deps.db.find(Networks, [code]), "Networks stay");
+  await genuine(deps, Networks, [row]);
+  return row;
 }
 
 /** Looked at when it was tried out, together with others perhaps that found the same bandwidth unused. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { parseTransaction } from "viem";
+import { broadcastWithdrawal } from "../../src/actions/broadcast_withdrawal.ts";
+import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { setAccount } from "../../src/actions/manage_accounts.ts";
 import { setNetwork } from "../../src/actions/manage_networks.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../src/actions/push_withdrawal.ts";
@@ -158,6 +160,29 @@ Deno.test("a payment above --fee-max is a 502 that says why, one alert until fee
   node.isLying = false;
   await untilFeesFell(world);
   sentId(await pay(world));
+});
+
+Deno.test("a limit that another program has just set counts at the signature", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId, credentials: { keyId } } } = world;
+  const before = await deps.catalog.current();
+  await limitFee(world, "0.0000000001");
+  const catalog = { current: () => Promise.resolve(before), fresh: () => before };
+  const late = { ...deps, catalog };
+  const { row } = await createWithdrawal(late, {
+    caller: { accountId, keyId, actor: ACTOR, signature: null },
+    ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "1" },
+    clientReference: "late",
+  });
+  const answered = await broadcastWithdrawal(late, row, { actor: ACTOR, budgetMs: 8_500 });
+  assert.equal(answered.status, "failed");
+  assert.match(
+    answered.errorMessage!,
+    /^The fee could reach 0\.0\d+ ETH, and at most 0\.0000000001/,
+  );
+  assert.deepEqual(await transfersOf(world), []);
+  assert.deepEqual(await alertKinds(world), ["fee_too_high"]);
 });
 
 Deno.test("a payment that a worker took up waits until fees fall, and is paid once", async () => {
