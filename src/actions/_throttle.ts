@@ -8,7 +8,9 @@ import {
   proofRules,
   signInRules,
 } from "../domain/guess_limits.ts";
+import { Lru } from "../base/lru.ts";
 import { signInAddresses } from "../store/audit_reads.ts";
+import type { Db } from "../store/db.ts";
 import { Throttles, type UserRow } from "../store/user_tables.ts";
 import { type Read, read, readAll, type View } from "../store/workspace.ts";
 import type { Deps } from "./deps.ts";
@@ -51,8 +53,9 @@ export async function secondsToWait(
 ): Promise<number | undefined> {
   const names = namesOf(rules);
   const rows = await Promise.all(names.map((name) => db.find(Throttles, [name])));
-  const spent = new Map(rows.flatMap((row) => row ? [[row.name, row.endsAtMs] as const] : []));
-  return secondsOf(judgeGuess(rules, (name) => spent.get(name), clock.nowMs()));
+  const stored = new Map(rows.flatMap((row) => row ? [[row.name, row.endsAtMs] as const] : []));
+  const spent = (name: string) => later(stored.get(name), memoryOf(db).get(name));
+  return secondsOf(judgeGuess(rules, spent, clock.nowMs()));
 }
 
 /** Counts a guess before it is looked at, so that many at once are not looked at either. */
@@ -60,10 +63,19 @@ export async function countTry(
   { db, clock }: Pick<Deps, "db" | "clock">,
   rules: GuessRules,
 ): Promise<Counted> {
-  return await db.write({
-    reads: readAll(Throttles, namesOf(rules).map((name) => [name])),
+  const memory = memoryOf(db);
+  const names = namesOf(rules);
+  const ends = new Map<string, number>();
+  const counted = await db.write({
+    reads: readAll(Throttles, names.map((name) => [name])),
     decide: (view): Counted => {
       const nowMs = clock.nowMs();
+      for (const name of names) {
+        const row = view.find(Throttles, [name]);
+        const endsAtMs = later(row?.endsAtMs, memory.get(name));
+        const isLost = endsAtMs !== undefined && endsAtMs > Math.max(nowMs, row?.endsAtMs ?? 0);
+        if (isLost) setEnd(view, name, endsAtMs);
+      }
       const spent = (name: string) => view.find(Throttles, [name])?.endsAtMs;
       const verdict = judgeGuess(rules, spent, nowMs);
       if (!verdict.isAllowed) return { retryAfterS: secondsOf(verdict)! };
@@ -71,9 +83,26 @@ export async function countTry(
       for (const mark of rules.marks) {
         if (!verdict.charged.includes(mark)) setEnd(view, mark.name, nowMs + mark.everyMs);
       }
+      for (const name of names) ends.set(name, spent(name) ?? 0);
       return { charged: verdict.charged };
     },
   });
+  for (const [name, endsAtMs] of ends) memory.set(name, endsAtMs);
+  return counted;
+}
+
+const NAMES_REMEMBERED = 50_000;
+const memories = new WeakMap<Db, Lru<string, number>>();
+
+/** What was counted here counts, also where somebody takes the rows out of the database. */
+function memoryOf(db: Db): Lru<string, number> {
+  const memory = memories.get(db) ?? new Lru<string, number>(NAMES_REMEMBERED);
+  memories.set(db, memory);
+  return memory;
+}
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? one ?? other : Math.max(one, other);
 }
 
 export function throttleReads(charged: readonly Budget[]): Read[] {
@@ -81,10 +110,15 @@ export function throttleReads(charged: readonly Budget[]): Read[] {
 }
 
 /** A right answer takes back what was counted for it. */
-export function takeBackTry(view: View, charged: readonly Budget[]): void {
+export function takeBackTry(
+  view: View,
+  { db, charged }: { db: Db; charged: readonly Budget[] },
+): void {
   for (const { name, everyMs } of charged) {
     const row = view.find(Throttles, [name]);
-    if (row) view.update(Throttles, row, { endsAtMs: row.endsAtMs - everyMs });
+    if (!row) continue;
+    view.update(Throttles, row, { endsAtMs: row.endsAtMs - everyMs });
+    memoryOf(db).set(name, row.endsAtMs - everyMs);
   }
 }
 

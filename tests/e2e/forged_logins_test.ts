@@ -65,3 +65,14 @@ Deno.test("a session that was put in or prolonged, and a link for somebody else,
   await sql("UPDATE set_up_links SET slot = 'first'");
   assert.equal(await findLink(deps, link), undefined);
 });
+
+Deno.test("whoever takes the counts of guesses out of the database guesses no more often", async () => {
+  const { gateway, enter, sql } = await makeLogin();
+  await using _ = gateway;
+  const outcomes: string[] = [];
+  for (let i = 0; i < 7; i++) {
+    outcomes.push((await enter(STOLEN)).outcome);
+    await sql("DELETE FROM throttles");
+  }
+  assert.deepEqual(outcomes, [...Array(5).fill("wrong"), "throttled", "throttled"]);
+});
