@@ -22,9 +22,16 @@ interface Job {
   readonly hold: LedgerEntryRow;
 }
 
+interface Walked {
+  /** How far the ledger was found right; what is cut off or put back later does not follow it. */
+  mark: LedgerMark;
+  readonly fromId: number;
+  /** By their withdrawals: what is held since, and was neither released nor debited. */
+  readonly holds: Map<number, number>;
+}
+
 interface Following {
-  /** How far each ledger was found right; what is cut off or put back later does not follow it. */
-  readonly marks: Lru<string, LedgerMark>;
+  readonly ledgers: Lru<string, Walked>;
   readonly queue: KeyedBatches<Job, void>;
 }
 
@@ -43,33 +50,62 @@ export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promis
 }
 
 function newFollowing(): Following {
-  const marks = new Lru<string, LedgerMark>(ASSETS_REMEMBERED);
-  const queue = new KeyedBatches<Job, void>((jobs) => followTogether(marks, jobs), TOGETHER_MAX);
-  return { marks, queue };
+  const ledgers = new Lru<string, Walked>(ASSETS_REMEMBERED);
+  const queue = new KeyedBatches<Job, void>((jobs) => followTogether(ledgers, jobs), TOGETHER_MAX);
+  return { ledgers, queue };
 }
 
 /** All of one ledger, in one walk. */
 async function followTogether(
-  marks: Lru<string, LedgerMark>,
+  ledgers: Lru<string, Walked>,
   jobs: readonly Job[],
 ): Promise<PromiseSettledResult<void>[]> {
   const { deps, asset } = jobs[0]!;
-  const { accountId, network, currency } = asset;
-  const key = `${accountId}/${assetOf(asset)}`;
-  const stored = () => deps.db.find(LedgerChecks, [accountId, network, currency]);
-  let mark = marks.get(key) ?? markOf(deps.db, await stored());
+  const key = `${asset.accountId}/${assetOf(asset)}`;
+  const walked = ledgers.get(key) ?? await beginning(deps, asset);
+  ledgers.set(key, walked);
   const untilId = Math.max(...jobs.map(({ hold }) => hold.id));
-  while (mark.entryId < untilId) {
-    const entries = await entriesAfter(deps.db, { ...asset, id: mark.entryId, limit: PAGE });
-    const walk = walkEntries(deps.db, { from: mark, entries, asset });
-    if (walk.wrong) await freezeWhatDiffers(deps, [entryDifference(asset, walk.wrong)]);
-    mark = walk.mark;
-    marks.set(key, mark);
-    if (walk.wrong || entries.length === 0) break;
+  while (walked.mark.entryId < untilId && await walkOn(deps, asset, walked));
+  return await Promise.allSettled(jobs.map(async ({ hold }) => {
+    if (hold.id <= walked.mark.entryId && await wasWalked(deps, { hold, asset, walked })) return;
+    throw new CannotPayYet("The ledger does not follow to its hold");
+  }));
+}
+
+async function beginning(deps: Deps, { accountId, network, currency }: BalanceKey) {
+  const mark = markOf(deps.db, await deps.db.find(LedgerChecks, [accountId, network, currency]));
+  return { mark, fromId: mark.entryId, holds: new Map<number, number>() };
+}
+
+/** False: there is nothing more that follows. */
+async function walkOn(deps: Deps, asset: BalanceKey, walked: Walked): Promise<boolean> {
+  const { mark: from, holds } = walked;
+  const entries = await entriesAfter(deps.db, { ...asset, id: from.entryId, limit: PAGE });
+  const { mark, wrong } = walkEntries(deps.db, { from, entries, asset });
+  if (wrong) await freezeWhatDiffers(deps, [entryDifference(asset, wrong)]);
+  walked.mark = mark;
+  for (const { id, kind, withdrawalId } of entries) {
+    if (withdrawalId === null || id > mark.entryId) continue;
+    if (kind === "hold") holds.set(withdrawalId, id);
+    else holds.delete(withdrawalId);
   }
-  return jobs.map(({ hold }) =>
-    hold.id <= mark.entryId
-      ? { status: "fulfilled", value: undefined }
-      : { status: "rejected", reason: new CannotPayYet("The ledger does not follow to its hold") }
+  return !wrong && entries.length > 0;
+}
+
+/** A number that was given before, for an entry that was cut off since, follows nothing. */
+async function wasWalked(
+  deps: Deps,
+  { hold, asset, walked }: { hold: LedgerEntryRow; asset: BalanceKey; walked: Walked },
+): Promise<boolean> {
+  const { holds, fromId, mark } = walked;
+  if (hold.id <= fromId || holds.get(hold.withdrawalId!) === hold.id) return true;
+  const ends = await Promise.all(
+    ["release", "debit"].map((kind) =>
+      deps.db.find(LedgerEntries, [hold.withdrawalId, kind], "withdrawal")
+    ),
   );
+  // It is over by now: whoever signs sees that.
+  if (ends.some((end) => end !== undefined)) return true;
+  await freezeWhatDiffers(deps, [entryDifference(asset, { entry: hold, should: mark })]);
+  return false;
 }
