@@ -103,7 +103,8 @@ class TrailReader {
     const isKnown = () => (this.#known?.sinceMs ?? Infinity) < sinceMs;
     await this.#inTurn(async () => {
       if (this.#looks !== asked && isKnown()) return;
-      const fromId = isKnown() ? this.#known!.fromId : await this.#idBefore(sinceMs, seals);
+      const isKept = isKnown() && !isTooLong(this.#known!);
+      const fromId = isKept ? this.#known!.fromId : await this.#idBefore(sinceMs, seals);
       await this.#look(fromId, seals);
     });
     return isKnown() ? this.#known!.credited : undefined;
@@ -132,7 +133,7 @@ class TrailReader {
     const head = kept?.seal === headSeal(seals.mac, kept ?? NOWHERE) ? kept! : NOWHERE;
     seals.noteLog(head.id, leastLogId);
     // The rows that are needed next are the newest.
-    if (this.#known && this.#known.credited.size > PLACES_REMEMBERED) this.#known = undefined;
+    if (this.#known && isTooLong(this.#known)) this.#known = undefined;
     const known = this.#known;
     const isKept = known && known.fromId > seals.lostLogId &&
       await follow(this.db, known, { head, seals });
@@ -161,6 +162,10 @@ function newTrail(
     waiting: new Map(),
     credited: new Set(),
   };
+}
+
+function isTooLong({ credited }: Trail): boolean {
+  return credited.size > PLACES_REMEMBERED;
 }
 
 interface Road {
