@@ -4,6 +4,7 @@ import {
   auditEnd,
   auditHashBefore,
   auditIdBefore,
+  auditPage,
   type ChainStep,
 } from "../store/audit_reads.ts";
 import { headSeal } from "../store/chain_rows.ts";
@@ -24,6 +25,10 @@ export const CREDITED = "deposit.confirmed";
 export const TAKEN_BACK = "deposit.vanished";
 /** Of many at once, from before each had a row of its own. */
 export const CREDITS_NOTED = "books.credits_noted";
+/** Of the whole gateway. */
+export const STOPPED = "gateway.stopped";
+export const RESUMED = "gateway.resumed";
+export const GATEWAY = "gateway";
 const PAGE = 1000;
 const PLACES_REMEMBERED = 200_000;
 
@@ -38,6 +43,8 @@ interface Trail {
   readonly waiting: Map<number, number>;
   /** Credited in it, and not taken back since. */
   readonly credited: Set<string>;
+  /** An operator stopped all signing, and none has resumed it. */
+  isStopped: boolean;
 }
 
 const readers = new WeakMap<Db, TrailReader>();
@@ -68,6 +75,11 @@ export async function creditedSince(
   return await readerOf(db).creditedSince(sinceMs, seals);
 }
 
+/** Whether signing is stopped, as the log said when it was last looked at. */
+export function wasStopped(db: Db): boolean {
+  return readers.get(db)?.isStopped ?? false;
+}
+
 /** An old row may stand under the number of a new one: it is the one that the log tells of by its time. */
 type Requested = Pick<WithdrawalRow, "id" | "requestedAtMs">;
 
@@ -96,6 +108,10 @@ class TrailReader {
       if (this.#looks === asked || !this.#covers(fromId)) await this.#look(fromId, seals);
     });
     return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
+  }
+
+  get isStopped(): boolean {
+    return this.#known?.isStopped ?? false;
   }
 
   async creditedSince(sinceMs: number, seals: Seals): Promise<ReadonlySet<string> | undefined> {
@@ -142,8 +158,12 @@ class TrailReader {
       this.#known = undefined;
     }
     if (this.#covers(fromId) || fromId <= seals.lostLogId) return;
-    const hash = await auditHashBefore(this.db, fromId);
-    const trail = newTrail(fromId, { hash, isWhole: fromId === seals.log!.id + 1 });
+    const [hash, [said]] = await Promise.all([
+      auditHashBefore(this.db, fromId),
+      auditPage(this.db, { actor: null, subject: GATEWAY, cursor: fromId, limit: 1 }),
+    ]);
+    const isWhole = fromId === seals.log!.id + 1;
+    const trail = newTrail(fromId, { hash, isWhole, isStopped: said?.action === STOPPED });
     if (await follow(this.db, trail, { head, seals })) this.#known = trail;
   }
 }
@@ -152,7 +172,7 @@ const NOWHERE = { id: -1, hash: "" };
 
 function newTrail(
   fromId: number,
-  { hash, isWhole }: { hash: string | null; isWhole: boolean },
+  { hash, isWhole, isStopped }: { hash: string | null; isWhole: boolean; isStopped: boolean },
 ): Trail {
   return {
     fromId,
@@ -161,6 +181,7 @@ function newTrail(
     sinceMs: isWhole ? -Infinity : undefined,
     waiting: new Map(),
     credited: new Set(),
+    isStopped,
   };
 }
 
@@ -194,6 +215,7 @@ function take(trail: Trail, step: ChainStep, { mac, log }: Seals): boolean {
   trail.hash = step.hash;
   trail.sinceMs ??= step.atMs;
   note(trail, step);
+  if (step.subject === GATEWAY) trail.isStopped = step.action === STOPPED;
   return true;
 }
 

@@ -24,6 +24,7 @@ import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./_never_signed.t
 import { CannotPayYet } from "./_cannot_pay.ts";
 import { balanceRead } from "./_records.ts";
 import { checkLedgerFollows } from "./_ledger_follows.ts";
+import { keepStopped } from "./manage_stop.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 
@@ -106,7 +107,9 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
 
 /** Put back to how it was before it was paid, it is not paid again. */
 async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
-  if (await isNeverSigned(deps, order)) return;
+  if (await isNeverSigned(deps, order)) {
+    return await keepStopped(deps, () => isNeverSigned(deps, order));
+  }
   // Another instance may have taken it on just now: then the row says so.
   const row = present(await deps.db.find(Withdrawals, [order.id]), "A withdrawal stays");
   if (!isUnsigned(row)) return;

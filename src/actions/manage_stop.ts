@@ -1,11 +1,12 @@
 import { type StopRow, Stops } from "../store/stop_table.ts";
 import type { Db } from "../store/db.ts";
 import { alertRead, closeAlert, insertAlert, tellAlert } from "./_alerts.ts";
+import { GATEWAY, RESUMED, STOPPED, wasStopped } from "./_audit_trail.ts";
 import { recordAudit } from "./_records.ts";
-import { STOP_ID, stopIn, stopRead } from "./_stopped.ts";
+import { isStopped, SigningPaused, STOP_ID, stopIn, stopRead } from "./_stopped.ts";
 import type { Actor, Deps } from "./deps.ts";
 
-const ALERT = { kind: "stopped", subject: "gateway" } as const;
+const ALERT = { kind: "stopped", subject: GATEWAY } as const;
 
 interface StopOrder {
   readonly reason: string | null;
@@ -26,7 +27,7 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
       const before = stopIn(view);
       if (before && (reason === null || reason === before.reason)) return { row: before };
       const detail = reason === null ? {} : { reason };
-      recordAudit(view, { actor, action: "gateway.stopped", subject: "gateway", detail, nowMs });
+      recordAudit(view, { actor, action: STOPPED, subject: GATEWAY, detail, nowMs });
       if (before) return { row: view.update(Stops, before, { reason }) };
       const row = view.insertKeyed(Stops, { id: STOP_ID, reason, stoppedAtMs: nowMs });
       return { row, isNew: insertAlert(view, { ...alert, nowMs }) };
@@ -47,11 +48,26 @@ export async function resumeSigning(deps: Deps, { actor }: { actor: Actor }): Pr
       view.remove(Stops, row);
       closeAlert(view, { ...ALERT, nowMs });
       const detail = { reason: row.reason, stoppedAtMs: row.stoppedAtMs };
-      recordAudit(view, { actor, action: "gateway.resumed", subject: "gateway", detail, nowMs });
+      recordAudit(view, { actor, action: RESUMED, subject: GATEWAY, detail, nowMs });
     },
   });
 }
 
 export async function findStop(db: Db): Promise<StopRow | undefined> {
   return await db.find(Stops, [STOP_ID]);
+}
+
+/**
+ * Whoever takes the row of a stop away has not resumed: the log says so, and all is stopped again.
+ * `lookAgain` reads what the log says by now: an operator may have resumed in between.
+ */
+export async function keepStopped(deps: Deps, lookAgain: () => Promise<unknown>): Promise<void> {
+  if (!wasStopped(deps.db)) return;
+  if (!await isStopped(deps)) {
+    await lookAgain();
+    if (!wasStopped(deps.db)) return;
+    const reason = "the stop was taken out of the database, and nobody had resumed";
+    await stopSigning(deps, { reason, actor: "worker" });
+  }
+  throw new SigningPaused("Nothing is signed until an operator resumes");
 }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
 import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
+import { cancelWithdrawal } from "../../src/actions/cancel_withdrawal.ts";
+import { findStop, resumeSigning, stopSigning } from "../../src/actions/manage_stop.ts";
 import { createApiKey } from "../../src/actions/manage_api_keys.ts";
 import { Freezes, Withdrawals } from "../../src/store/tables.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { eventually } from "../support/gateway.ts";
-import { allocate, balanceOf } from "../support/views.ts";
+import { alertsOf, allocate, balanceOf } from "../support/views.ts";
 import { ETHER } from "../support/payers.ts";
 import {
   fundMerchant,
@@ -344,4 +346,31 @@ Deno.test("an API key that was rewritten while it was in use opens nothing withi
   const { body } = await eventually(balances, { until: ({ status }) => status !== 200 });
   assert.equal(body.message, "Invalid signature");
   assert.deepEqual(await openAlerts(world), [`account:1 api_keys:${keyId}`]);
+});
+
+Deno.test("a stop that somebody takes out of the database stops all again, until an operator resumes", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps } = world;
+  for (const isRestarted of [false, true]) {
+    const id = await leaveUnsigned(world);
+    await stopSigning(deps, { reason: "a key leaked", actor: "test" });
+    await sql(world, "DELETE FROM stops", "DELETE FROM alerts");
+    if (isRestarted) await world.restart();
+    await world.round({ aheadMs: 30_000 });
+    await settleAll(world);
+    assert.deepEqual(await signedFor(world, "withdrawal"), []);
+    assert.match((await findStop(world.deps.db))!.reason!, /taken out of the database/);
+    const alerts = await alertsOf(world.deps);
+    assert.deepEqual(alerts.map(({ kind }) => kind), ["stopped"]);
+    if (!isRestarted) {
+      await resumeSigning(world.deps, { actor: "test" });
+      await cancelWithdrawal(world.deps, { id, actor: "test" });
+      continue;
+    }
+    await resumeSigning(world.deps, { actor: "test" });
+    await world.round({ aheadMs: 60_000 });
+    await settleAll(world);
+    assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+  }
 });
