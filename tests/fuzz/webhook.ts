@@ -15,6 +15,8 @@ import { isTooMuch, watchMemory } from "./memory.ts";
 const TOGETHER = 64;
 const TIMEOUT_MS = 200;
 /** Of one that was given up: the machine may be busy. */
+const LATE = "It took";
+const TRIES = 4;
 const LATE_MAX_MS = TIMEOUT_MS + 1_000;
 const WRITTEN_MAX = 4_000_000;
 const BODY = { owner: 1, headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode("{}") };
@@ -75,6 +77,9 @@ export async function run(options: FuzzOptions): Promise<FuzzReport> {
     });
     const found = await Promise.all(urls.map((url) => tryOne(sender, url)));
     for (const [i, what] of found.entries()) {
+      if (what?.startsWith(LATE)) found[i] = await tryAlone(sender, urls[i]!);
+    }
+    for (const [i, what] of found.entries()) {
       const talk = talks.get(new URL(urls[i]!).pathname);
       if (what) findings.push({ what, reproduction: JSON.stringify(talk) });
     }
@@ -90,12 +95,22 @@ export async function run(options: FuzzOptions): Promise<FuzzReport> {
   return { done: course.done, findings, notes };
 }
 
+/** Others use this machine too: what is late each time is late by itself. */
+async function tryAlone(sender: WebhookSender, url: string): Promise<string | undefined> {
+  let what: string | undefined;
+  for (let tries = 0; tries < TRIES; tries++) {
+    what = await tryOne(sender, url);
+    if (!what?.startsWith(LATE)) return what;
+  }
+  return what;
+}
+
 async function tryOne(sender: WebhookSender, url: string): Promise<string | undefined> {
   const startedAt = performance.now();
   try {
     const { status, error, response } = await sender.send({ url, ...BODY });
     const tookMs = performance.now() - startedAt;
-    if (tookMs > LATE_MAX_MS) return `It took ${Math.round(tookMs)} ms`;
+    if (tookMs > LATE_MAX_MS) return `${LATE} ${Math.round(tookMs)} ms`;
     if ((response?.length ?? 0) > 1_024) return `${response!.length} characters were kept`;
     const isTaken = error === null;
     const isTakenRightly = status !== null && status >= 200 && status < 300;
