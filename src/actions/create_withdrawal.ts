@@ -14,6 +14,7 @@ import { Addresses, Freezes, Withdrawals } from "../store/tables.ts";
 import { type Read, read, UniqueConflict, type View } from "../store/workspace.ts";
 import { isRestored } from "./_halt_wallet.ts";
 import { lossAt } from "./_lost_money.ts";
+import { mustBeNew, rememberAsked } from "./_asked_before.ts";
 import { once, signatureRead, type SignedCaller } from "./_claim_signature.ts";
 import { mustBeGenuine, TamperedRow } from "./tampered.ts";
 import { type Asset, balanceOf, balanceRead, postEntry, recordAudit } from "./_records.ts";
@@ -66,6 +67,9 @@ export async function createWithdrawal(
   const earlier = clientReference === null
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
+  const asked = clientReference === null
+    ? undefined
+    : { accountId: caller.accountId, keyId: caller.keyId, reference: clientReference };
   const books = booksOf(asset);
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const reads: Read[] = Object.values(books);
@@ -78,6 +82,7 @@ export async function createWithdrawal(
       const replay = earlier && view.rowOf(earlier);
       if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
+      if (asked) mustBeNew(deps.db, asked);
       const nowMs = deps.clock.nowMs();
       const order = () =>
         decide(view, { input, network, currency, own, books, loss, isUnsure, nowMs });
@@ -86,6 +91,7 @@ export async function createWithdrawal(
   });
   const outcome = await unit.catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
+  if (asked) rememberAsked(deps.db, { ...asked, id: outcome.row.id });
   return outcome;
 }
 

@@ -293,3 +293,18 @@ END`,
   const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
   assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
 });
+
+Deno.test("a request that is repeated is not paid again when its row has lost its reference", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  const order = { to: PAYEE, amount: "1", reference: "r" };
+  const id = sentId(await withdraw(api, order));
+  assert.equal((await withdraw(api, order)).status, 200);
+  await settleAll(world);
+  await sql(world, "UPDATE withdrawals SET client_reference = 'another'");
+  assert.equal((await withdraw(api, order)).status, 503);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+});
