@@ -200,6 +200,7 @@ async function prepare(
     to,
     contract: currency.contractAddress,
     amountRaw: Amount.parse(withdrawal.amount, assetOf(withdrawal)).toRaw(currency.decimals),
+    asToNewHolder: true,
   };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });

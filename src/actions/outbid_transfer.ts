@@ -117,7 +117,8 @@ async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
     return await preflightTransfer(deps, { ...bid, request });
   }
   if (transfer.purpose !== "sweep" || contract !== null) {
-    const request = { from, to, contract, amountRaw: BigInt(amountRaw) };
+    const asToNewHolder = transfer.purpose === "withdrawal";
+    const request = { from, to, contract, amountRaw: BigInt(amountRaw), asToNewHolder };
     return await preflightTransfer(deps, { ...bid, request });
   }
   const amountMaxRaw = BigInt(amountRaw);

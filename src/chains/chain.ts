@@ -133,6 +133,11 @@ export interface TransferRequest {
   /** Null for the native coin. */
   readonly contract: string | null;
   readonly amountRaw: bigint;
+  /**
+   * Allow for what a token takes to write a new holder down: who holds some of it already can send that
+   * away before this is mined, and what was reckoned for a holder would not be enough.
+   */
+  readonly asToNewHolder?: boolean;
 }
 
 export interface DrainRequest {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { playOnTron, TOKEN } from "../support/grounds/scenario.ts";
+import type { Reply } from "../support/anvil.ts";
+import { sentId } from "../support/payouts.ts";
+import { TRC20_ABI, tronWallet } from "../support/tron_web.ts";
 import { makeTronWallet } from "../support/tron_wallet.ts";
 
 const TRX = 1_000_000n;
@@ -57,4 +60,27 @@ Deno.test("a wallet with a stake for all of them, or coins for the rest, pays te
     for (const { status } of await payments()) assert.equal(status, 200);
     const ends = node.produce().transactions.map(({ ret }) => ret!.contractRet);
     assert.deepEqual(ends, Array(PAYMENTS).fill("SUCCESS"));
+  }));
+
+Deno.test("a recipient on TRON that sends away what it holds before it is paid is paid all the same", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    const token = await scene.addToken();
+    await scene.fundMerchant({ token, amount: "1000" });
+    const recipient = tronWallet(node, "recipient");
+    node.fund(recipient.address, 100n * TRX);
+    await token.mint(recipient.address, 1n);
+    await ground.mine(ground.minConfirmations);
+    node.auto("off");
+    const order = { amount: "5", currency: TOKEN, to: recipient.address };
+    const id = sentId(await scene.withdraw(order));
+    node.restart();
+    const contract: Reply = await recipient.web.contract(TRC20_ABI, token.address);
+    await contract.methods.transfer(node.bank, 1).send();
+    node.produce();
+    assert.equal(await token.balanceOf(recipient.address), 0n);
+    node.auto("broadcast");
+    scene.wait(60_000);
+    await scene.turn(3);
+    assert.equal(await scene.statusOf(id), "confirmed");
   }));

@@ -43,13 +43,13 @@ export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
   const calls = callsFor(options);
   const base = baseOf(options);
   const [baseItem, ...own] = await ask(rpc, [base.call, ...calls]);
-  const trial = readTrial(options.request, [...own, baseItem!]);
+  const trial = readTrial(options.request, { own, base: baseItem! });
   if (!isTriedFunded(trial, options)) return trial;
   // A node may charge its L1 fees in a trial too.
   const overrides = fundedOverrides(options);
   const funded = [baseOf(options, overrides).call, ...callsFor(options, overrides)];
   const [again, ...others] = await rpc.batch(funded);
-  return readTrial(options.request, [...others, again!]);
+  return readTrial(options.request, { own: others, base: again! });
 }
 
 const INVALID_PARAMS = -32_602;
@@ -89,7 +89,8 @@ export async function tryOutAll(
   return asked.map((options, i) => {
     const own = items.slice(at, at += calls[i]!.length);
     try {
-      const trial = readTrial(options.request, [...own, baseItems.get(baseOf(options).key)!]);
+      const base = baseItems.get(baseOf(options).key)!;
+      const trial = readTrial(options.request, { own, base });
       return isTriedFunded(trial, options) ? undefined : trial;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
@@ -113,7 +114,19 @@ function callsFor({ request, fee, gasMax }: TrialOptions, overrides?: unknown): 
     { method: ESTIMATE, params },
     { method: "eth_call", params },
     { method: "eth_getCode", params: [to, "latest"] },
+    ...isForNewHolder(request) ? [toNewHolder({ request, tx, overrides })] : [],
   ];
+}
+
+function isForNewHolder({ asToNewHolder = false, contract }: TransferRequest): boolean {
+  return asToNewHolder && contract !== null;
+}
+
+function toNewHolder(
+  { request, tx, overrides }: { request: TransferRequest; tx: object; overrides: unknown },
+): RpcCall {
+  const { data } = callOf({ ...request, to: nobody() });
+  return { method: ESTIMATE, params: atLatest({ ...tx, data }, overrides) };
 }
 
 /**
@@ -148,8 +161,11 @@ export function offered(fee: Fee | undefined): Readonly<Record<string, string>> 
   return { maxFeePerGas: hexOf(fee.maxFeeRaw), maxPriorityFeePerGas: hexOf(fee.tipRaw) };
 }
 
-function readTrial(request: TransferRequest, items: readonly RpcItem[]): Trial {
-  const [estimate, answer, code, base] = items;
+function readTrial(
+  request: TransferRequest,
+  { own, base }: { own: readonly RpcItem[]; base: RpcItem },
+): Trial {
+  const [estimate, answer, code, toNew] = own;
   const refused = refusalOf(estimate!) ?? refusalOf(answer!);
   if (refused) return refused;
   const hasCode = hexBytes(resultOf(code!), "code") !== "0x";
@@ -160,7 +176,14 @@ function readTrial(request: TransferRequest, items: readonly RpcItem[]): Trial {
     if (unpaid) return unpaid;
   }
   const gas = quantity(resultOf(estimate!), "a gas estimate");
-  return { kind: "passed", gas, baseGas: quantity(resultOf(base!), "a gas estimate"), hasCode };
+  // A token may know its holders, and refuse one that is new.
+  const newGas = toNew?.ok ? quantity(toNew.result, "a gas estimate") : 0n;
+  return {
+    kind: "passed",
+    gas: newGas > gas ? newGas : gas,
+    baseGas: quantity(resultOf(base), "a gas estimate"),
+    hasCode,
+  };
 }
 
 export function refusalOfAnswer(answer: unknown): Refused | undefined {

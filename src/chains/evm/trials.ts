@@ -13,8 +13,8 @@ export interface Trials {
   rehearse(options: RehearsalOptions): Promise<Rehearsal>;
 }
 
-/** With three calls each and those that they share, what every node takes in one body. */
-const TOGETHER_MAX = 32;
+/** With four calls each and those that they share, what every node takes in one body. */
+const TOGETHER_MAX = 24;
 /** A recipient whose code takes long keeps others waiting no longer than this. */
 const PATIENCE_MS = 1_000;
 

@@ -1,4 +1,5 @@
 import { invariant } from "../../base/assert.ts";
+import { toHex } from "../../base/bytes.ts";
 import type { Preflight, Refused, TransferRequest } from "../chain.ts";
 import { aboveFeeMax, type Charge, type PriceOptions } from "../price.ts";
 import type { Pool } from "../pool/endpoints.ts";
@@ -25,6 +26,8 @@ import {
 } from "./trc20.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
+
+type Answered = Extract<Trial, { kind: "answered" }>;
 
 export async function prepareTransfer(
   pool: Pool<TronNode>,
@@ -131,27 +134,42 @@ async function prepareTokens(
   const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
   const contract = hexOfAddress(request.contract);
   const args = transferArguments({ to, amountRaw });
-  const [ends, trial] = await Promise.all([
+  const trialWith = (args: string) =>
+    tryCall(node, { from, contract, function: TRANSFER_FUNCTION, arguments: args });
+  const [ends, trial, toNew] = await Promise.all([
     endsOn(node, { from, to, prices }),
-    tryCall(node, { from, contract, function: TRANSFER_FUNCTION, arguments: args }),
+    trialWith(args),
+    request.asToNewHolder ? trialWith(transferArguments({ to: nobody(), amountRaw })) : undefined,
   ]);
   const { resources, refBlock } = ends;
   const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfTrial(trial, { contract, to }) ??
     tooDear(prices, price.gasPriceMaxRaw);
   if (refusal) return refusal;
   invariant(trial.kind === "answered", "A failed trial was refused");
-  const cost = energyCost(trial.energy, { prices, energyMax: price.gasMax });
+  const costOf = (energy: bigint) => energyCost(energy, { prices, energyMax: price.gasMax });
+  const likely = costOf(trial.energy);
+  const cost = costOf(mostOf(trial, toNew));
+  if (likely.kind === "refused") return likely;
   if (cost.kind === "refused") return cost;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
   const bytes = bytesOnChain(detail);
   const nativeCostAfter = (others: number) =>
-    burnedFor(cost.energy, { resources, prices, others }) +
+    burnedFor(likely.energy, { resources, prices, others }) +
     bandwidthFee(bytes, { resources, prices, others });
   const feeMaxRaw = nativeCostAfter(0);
   const charge = { gas: cost.energy, maxRaw: cost.feeLimitRaw + bytes * prices.perByteRaw };
   const costs = { nativeCostMaxRaw: feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
   return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
+}
+
+/** A token may know its holders, and refuse one that is new. */
+function mostOf({ energy }: Answered, toNew: Trial | undefined): bigint {
+  return toNew?.kind === "answered" && toNew.energy > energy ? toNew.energy : energy;
+}
+
+function nobody(): string {
+  return `41${toHex(crypto.getRandomValues(new Uint8Array(20)))}`;
 }
 
 /**
