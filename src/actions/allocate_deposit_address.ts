@@ -13,9 +13,10 @@ import {
 } from "./_addresses.ts";
 import { once, signatureRead, type SignedCaller } from "./_claim_signature.ts";
 import { isSuspended } from "./_stopped.ts";
-import { genuine, isGenuine, mustBeGenuine, tampered } from "./tampered.ts";
+import { genuine, isGenuine, mustBeGenuine, tampered, tellTampered } from "./tampered.ts";
 import type { Deps } from "./deps.ts";
 import { idlePoolAddresses } from "../store/address_reads.ts";
+import { requestsAt } from "../store/follow_reads.ts";
 
 interface AllocateInput {
   readonly caller: SignedCaller;
@@ -98,9 +99,10 @@ async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> {
     return { network, currency, existing: undefined, fresh: undefined };
   }
   const existing = await findExisting(deps, input, network);
-  if (existing && !await isGenuine(deps, Addresses, existing)) {
-    if (input.userIdentifier !== null) throw tampered(Addresses, existing);
-  } else if (existing) {
+  const isOurs = existing && await isGenuine(deps, Addresses, existing);
+  const isSticky = input.userIdentifier !== null;
+  if (existing && isSticky && !isOurs) throw tampered(Addresses, existing);
+  if (existing && isOurs && (isSticky || await isIdle(deps, existing))) {
     checkDerivation(await deps.keyRing(), network, existing);
     return { network, currency, existing, fresh: undefined };
   }
@@ -112,7 +114,22 @@ async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> {
       purpose: "deposit",
     })
     : undefined;
-  return { network, currency, existing, fresh };
+  return { network, currency, existing: undefined, fresh };
+}
+
+/**
+ * When an address may be given again, anybody can write to the database: then another customer's
+ * payment would be listed under this request.
+ */
+async function isIdle(deps: Deps, address: AddressRow): Promise<boolean> {
+  const ever = { addressId: address.id, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  const [[, lastId] = []] = await requestsAt(deps.db, [ever]);
+  const last = lastId === undefined ? undefined : await deps.db.find(DepositRequests, [lastId]);
+  if (!last) return true;
+  if (!await isGenuine(deps, DepositRequests, last)) return false;
+  if (last.monitoredUntilMs <= deps.clock.nowMs()) return true;
+  await tellTampered(deps, tampered(Addresses, address));
+  return false;
 }
 
 /** Sticky: the identifier's own. Otherwise any idle one of the pool, picked at random to avoid races. */

@@ -9,7 +9,7 @@ import { WebhookAttempts } from "../../src/store/webhook_tables.ts";
 import { makeWebhook, writeEvents } from "../support/webhooks.ts";
 import { runIn } from "../cli/world_host.ts";
 import { startAnvil } from "../support/anvil.ts";
-import { enable, eventually, startGateway } from "../support/gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork, startGateway } from "../support/gateway.ts";
 import { ETHER, STRANGER } from "../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -117,6 +117,20 @@ FROM deposit_requests`,
   await settleAll(world);
   const rows = await world.deps.db.rows(Transactions, "WHERE direction = 'deposit'");
   assert.deepEqual(rows.map(({ depositRequestId }) => depositRequestId), [null]);
+});
+
+Deno.test("an address of the pool that a customer may still pay to is given to nobody else", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:1"] });
+  const { accountId, api } = await makeMerchant(gateway);
+  await enable(deps, { accountId, network: "ETH", currency: "ETH" });
+  const first = await allocate(api);
+  await deps.db.execute([{
+    sql: "UPDATE addresses SET reusable_at_ms = 0 WHERE purpose = 'deposit'",
+  }]);
+  assert.notEqual((await allocate(api)).address, first.address);
+  assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), ["tampered"]);
 });
 
 Deno.test("nobody is shown a wallet to send money to that somebody wrote to the database", async () => {
