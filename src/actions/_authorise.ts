@@ -105,8 +105,8 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);
 }
 
-/** Put back to how it was before it was paid, it is not paid again. */
-async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
+/** Put back to how it was before it was paid, it is not paid again, nor said to have failed. */
+export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
   if (await isNeverSigned(deps, order)) {
     return await keepStopped(deps, () => isNeverSigned(deps, order));
   }

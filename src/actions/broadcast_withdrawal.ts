@@ -16,6 +16,7 @@ import type {
   SignedTransferRow,
   WithdrawalRow,
 } from "../store/rows.ts";
+import { neverSigned } from "./_authorise.ts";
 import { TAMPERED_REASON } from "./tampered.ts";
 import { Accounts } from "../store/setup_tables.ts";
 import { Freezes, Withdrawals } from "../store/tables.ts";
@@ -67,6 +68,8 @@ export async function broadcastWithdrawal(
     }
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
+    // Whoever waits for the answer has just asked for it.
+    if (options.budgetMs === undefined) await neverSigned(deps, withdrawal);
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
     const { hindrance, reason, ...told } = refusal;
     const step = { ...told, actor: options.actor, nowMs: deps.clock.nowMs() };

@@ -6,9 +6,9 @@ import { setAccount } from "../../src/actions/manage_accounts.ts";
 import { resumeTampered } from "../../src/actions/manage_integrity.ts";
 import { AuditLog } from "../../src/store/audit_table.ts";
 import type { Db } from "../../src/store/db.ts";
-import { Withdrawals } from "../../src/store/tables.ts";
+import { LedgerEntries, Withdrawals } from "../../src/store/tables.ts";
 import { startAnvil } from "../support/anvil.ts";
-import { ETHER } from "../support/payers.ts";
+import { ETHER, setBalance } from "../support/payers.ts";
 import { receivedBy, sentId, settleAll, startPayingWorld, statusOf } from "../support/payouts.ts";
 import { alertsOf, withdraw } from "../support/views.ts";
 import type { World } from "../support/world.ts";
@@ -306,5 +306,31 @@ Deno.test("a request that is repeated is not paid again when its row has lost it
   assert.equal((await withdraw(api, order)).status, 503);
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
   const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+});
+
+Deno.test("a paid withdrawal whose old row is put back is not said to have failed, and gives nothing back", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  const id = await leaveUnsigned(world, { amount: "10" });
+  await sql(world, `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`);
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(api, id), "confirmed");
+  await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "30" });
+  await sql(
+    world,
+    `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
+    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+  );
+  await setBalance(anvil, hotWallet, 0n);
+  await anvil.mine(1);
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal((await deps.db.find(Withdrawals, [id]))?.status, "pending");
+  const entries = await deps.db.list(LedgerEntries, { withdrawalId: id });
+  assert.deepEqual(entries.map(({ kind }) => kind).toSorted(), ["debit", "hold"]);
+  const told = (await alertsOf(deps)).map(({ subject }) => subject);
   assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
 });
