@@ -3,17 +3,21 @@ export function inTime<T>(
   work: Promise<T>,
   { waits, late }: { waits: Waits; late: () => Error },
 ): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const giveUp = waits.start(() => reject(late()));
-  work.then(resolve, reject).finally(giveUp);
-  return promise;
+  return new Promise((resolve, reject) => {
+    const giveUp = waits.start(() => reject(late()));
+    const end = <V>(settle: (value: V) => void) => (value: V) => {
+      giveUp();
+      settle(value);
+    };
+    work.then(end(resolve), end(reject));
+  });
 }
 
 /** Many waits of one length, most of which are given up before their end: one timer serves them all. */
 export class Waits {
   readonly #ms: number;
   /** In the order of their ends. */
-  readonly #waiting = new Map<symbol, { readonly endsAtMs: number; readonly onEnd: () => void }>();
+  readonly #waiting = new Set<{ readonly endsAtMs: number; readonly onEnd: () => void }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ms: number) {
@@ -22,11 +26,11 @@ export class Waits {
 
   /** Answers how to give it up. */
   start(onEnd: () => void): () => void {
-    const key = Symbol();
-    this.#waiting.set(key, { endsAtMs: performance.now() + this.#ms, onEnd });
+    const wait = { endsAtMs: performance.now() + this.#ms, onEnd };
+    this.#waiting.add(wait);
     this.#timer ??= setTimeout(() => this.#end(), this.#ms);
     return () => {
-      this.#waiting.delete(key);
+      this.#waiting.delete(wait);
       if (this.#waiting.size > 0) return;
       clearTimeout(this.#timer);
       this.#timer = undefined;
@@ -35,14 +39,14 @@ export class Waits {
 
   #end(): void {
     this.#timer = undefined;
-    for (const [key, { endsAtMs, onEnd }] of this.#waiting) {
-      const leftMs = endsAtMs - performance.now();
+    for (const wait of this.#waiting) {
+      const leftMs = wait.endsAtMs - performance.now();
       if (leftMs > 0) {
         this.#timer = setTimeout(() => this.#end(), Math.ceil(leftMs));
         return;
       }
-      this.#waiting.delete(key);
-      onEnd();
+      this.#waiting.delete(wait);
+      wait.onEnd();
     }
   }
 }
