@@ -8,25 +8,20 @@ const memories = new WeakMap<Db, Lru<string, number>>();
 
 interface Asked {
   readonly accountId: number;
-  readonly keyId: string;
-  readonly reference: string;
+  /** Key and reference as one text. */
+  readonly name: string;
 }
 
 /** A request that is repeated pays once, also where somebody hid its row meanwhile. */
-export function mustBeNew(db: Db, asked: Asked): void {
-  const id = memoryOf(db).get(nameOf(asked));
+export function mustBeNew(db: Db, { accountId, name }: Asked): void {
+  const id = memoryOf(db).get(name);
   if (id === undefined) return;
-  const row = { key: String(id), accountId: asked.accountId };
   const why = `Withdrawal ${id} had the reference that is asked for again, and has it no more`;
-  throw new TamperedRow(Withdrawals.name, row, why);
+  throw new TamperedRow(Withdrawals.name, { key: String(id), accountId }, why);
 }
 
-export function rememberAsked(db: Db, { id, ...asked }: Asked & { id: number }): void {
-  memoryOf(db).set(nameOf(asked), id);
-}
-
-function nameOf({ keyId, reference }: Asked): string {
-  return `${keyId} ${reference}`;
+export function rememberAsked(db: Db, { id, name }: { id: number; name: string }): void {
+  memoryOf(db).set(name, id);
 }
 
 function memoryOf(db: Db): Lru<string, number> {

@@ -67,9 +67,6 @@ export async function createWithdrawal(
   const earlier = clientReference === null
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
-  const asked = clientReference === null
-    ? undefined
-    : { accountId: caller.accountId, keyId: caller.keyId, reference: clientReference };
   const books = booksOf(asset);
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const reads: Read[] = Object.values(books);
@@ -82,7 +79,7 @@ export async function createWithdrawal(
       const replay = earlier && view.rowOf(earlier);
       if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
-      if (asked) mustBeNew(deps.db, asked);
+      if (earlier) mustBeNew(deps.db, { accountId: caller.accountId, name: earlier.text });
       const nowMs = deps.clock.nowMs();
       const order = () =>
         decide(view, { input, network, currency, own, books, loss, isUnsure, nowMs });
@@ -91,7 +88,7 @@ export async function createWithdrawal(
   });
   const outcome = await unit.catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
-  if (asked) rememberAsked(deps.db, { ...asked, id: outcome.row.id });
+  if (earlier) rememberAsked(deps.db, { id: outcome.row.id, name: earlier.text });
   return outcome;
 }
 

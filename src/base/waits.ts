@@ -28,13 +28,13 @@ export class Waits {
   start(onEnd: () => void): () => void {
     const wait = { endsAtMs: performance.now() + this.#ms, onEnd };
     this.#waiting.add(wait);
-    this.#timer ??= setTimeout(() => this.#end(), this.#ms);
-    return () => {
-      this.#waiting.delete(wait);
-      if (this.#waiting.size > 0) return;
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-    };
+    this.#timer ??= this.#endIn(this.#ms);
+    return () => void this.#waiting.delete(wait);
+  }
+
+  /** Goes on when all were given up: to end it and begin anew would cost each wait more. */
+  #endIn(ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#end(), ms);
   }
 
   #end(): void {
@@ -42,7 +42,7 @@ export class Waits {
     for (const wait of this.#waiting) {
       const leftMs = wait.endsAtMs - performance.now();
       if (leftMs > 0) {
-        this.#timer = setTimeout(() => this.#end(), Math.ceil(leftMs));
+        this.#timer = this.#endIn(Math.ceil(leftMs));
         return;
       }
       this.#waiting.delete(wait);

@@ -32,7 +32,7 @@ Deno.test("a wait that begins while another runs lasts as long by itself", async
   assert.ok(await first >= 29 && await second >= 29);
 });
 
-Deno.test("when all are given up no timer is left", () => {
+Deno.test("of those that were given up none ends", () => {
   const waits = new Waits(60_000);
   const giveUps = Array.from({ length: 3 }, () => waits.start(() => assert.fail("It ended")));
   for (const giveUp of giveUps) giveUp();
