@@ -45,6 +45,9 @@ export async function creditable(
 }
 
 async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
+  const { status } = (await deps.db.find(Transactions, [row.id])) ?? row;
+  // Another program, or a command, has credited it since it was read: then the log speaks of that.
+  if (status !== "detected") return;
   const why = `Transaction ${row.id} tells of a payment (${placeOf(row)}) that was credited before`;
   await tellTampered(deps, fault(row, why));
   await deps.db.write({

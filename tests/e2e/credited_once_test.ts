@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { creditedSince } from "../../src/actions/_audit_trail.ts";
+import { confirmDeposits } from "../../src/actions/confirm_deposits.ts";
+import type { Deps } from "../../src/actions/deps.ts";
+import { followNetwork } from "../../src/actions/follow_network.ts";
 import { checkIntegrity, resumeTampered } from "../../src/actions/manage_integrity.ts";
 import { SEED, SEED_CONTEXT } from "../../src/actions/open_key_ring.ts";
 import { rescan } from "../../src/actions/rescan.ts";
@@ -216,6 +219,34 @@ Deno.test("one payment that two rows tell of is credited once", async () => {
   for (let i = 0; i < 3; i++) await settleAll(world);
   assert.ok(["100", "101"].includes(await balanceOf(world)));
   assert.ok((await entriesOf(world)).length <= 1);
+});
+
+Deno.test("a payment that another program credits meanwhile is no reason for an alarm", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { address } = await allocate(world.merchant.api);
+  await payIn(world, { to: address, raw: ETHER });
+  await world.round();
+  await anvil.mine(3);
+  const { deps } = world;
+  const network = (await deps.catalog.current()).network("ETH")!;
+  await followNetwork(deps, network);
+  let credited = 0;
+  const slow: Deps = {
+    ...deps,
+    db: {
+      ...deps.db,
+      query: async (sql, args) => {
+        if (/write_clock/.test(sql)) credited += await confirmDeposits(deps, network);
+        return await deps.db.query(sql, args);
+      },
+    },
+  };
+  assert.equal(await confirmDeposits(slow, network), 0);
+  assert.equal(credited, 1);
+  assert.equal(await balanceOf(world), "101");
+  assert.deepEqual(await openAlerts(world), []);
+  assert.deepEqual(await pausedAccounts(world), []);
 });
 
 Deno.test("the credits of books from before the log told of each are told of once", async () => {
