@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo_token.ts";
 import { askNode } from "../support/anvil.ts";
 import { apiClient } from "../support/api_client.ts";
+import { hasTools } from "../support/document_shell.ts";
 import { eventually } from "../support/gateway.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { makeCli } from "./cli_host.ts";
@@ -14,7 +15,7 @@ Deno.test("the demo's token is the one that the tests compiled", async () => {
   assert.ok(DEMO_TOKEN_DEPLOYMENT.startsWith(bytecode));
 });
 
-const canPaste = await has(["bash", "sh", "curl", "openssl", "sed", "awk", "date"]);
+const canPaste = await hasTools();
 
 Deno.test({
   name: "every line that the demo prints works when pasted into bash and into sh",
@@ -53,11 +54,6 @@ Deno.test("serve and demo end with an error once nobody can connect to them any 
     assert.match(err, /error: No connections can be accepted any more: Error: the socket is gone/);
   }
 });
-
-async function has(tools: readonly string[]): Promise<boolean> {
-  const args = ["-c", tools.map((tool) => `command -v ${tool}`).join(" && ")];
-  return (await new Deno.Command("sh", { args, stdout: "null" }).output()).success;
-}
 
 /** What the demo prints, and what it told beside it until it ended. */
 async function guideOf(

@@ -64,10 +64,12 @@ Deno.test("on a terminal no task stops at a question of Deno, and a misspelt var
 Deno.test("every task, the unit file, the container and the binary never ask", async () => {
   const read = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
   const { tasks } = JSON.parse(await read("deno.json"));
-  const readme = await read("README.md");
+  const deploy = await Promise.all(
+    ["cpg.service", "Dockerfile"].map((name) => read(`docs/deploy/${name}`)),
+  );
   const lines: string[] = [
     ...Object.values<{ command: string }>(tasks).flatMap(({ command }) => command.split(" && ")),
-    ...readme.split("\n").filter((line) => /^(ExecStart|CMD)\b.*main\.ts/.test(line)),
+    ...deploy.join("\n").split("\n").filter((line) => /^(ExecStart|CMD)\b.*main\.ts/.test(line)),
   ].filter((line) => /[" ]-P\b/.test(line));
   assert.equal(lines.filter((line) => line.includes("main.ts")).length >= 6, true);
   for (const line of lines) assert.match(line, /--no-prompt/, line);

@@ -1,5 +1,5 @@
 const ROOT = new URL("../../", import.meta.url).pathname;
-const PARTS = ["deno.json", "deno.lock", "main.ts", "migrations", "src"];
+const PARTS = ["README.md", "deno.json", "deno.lock", "docs", "main.ts", "migrations", "src"];
 
 /** A checkout of its own, as an operator has one, with nothing in ./data yet. */
 export async function makeCheckout(): Promise<{ folder: string } & AsyncDisposable> {

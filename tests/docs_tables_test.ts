@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { createGatewayMetrics } from "../src/actions/metrics.ts";
+import { nameOf } from "../src/cli/command.ts";
+import { COMMANDS } from "../src/cli/command_table.ts";
+import { parseCommand } from "../src/cli/parse.ts";
+import { ENV_NAMES } from "../src/config.ts";
+import { ALERT_KINDS } from "../src/domain/alert_kinds.ts";
+import { endpointsOf } from "../src/http/endpoints.ts";
+import {
+  firstCells,
+  quotedIn,
+  readDocument,
+  readDocuments,
+  sectionOf,
+} from "./support/documents.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const operate = await readDocument("docs/operate.md");
+const api = await readDocument("docs/api.md");
+const troubleshooting = await readDocument("docs/troubleshooting.md");
+const decisions = await readDocument("docs/decisions.md");
+const source = await sourceText("src/");
+
+Deno.test("every command line in the documents is one that the program understands", async () => {
+  const lines = (await readDocuments()).flatMap(({ text }) =>
+    [...text.replace(/ \\\n\s*/g, " ").matchAll(/deno task (?:-q )?cpg ([^\n`)|]+)/g)]
+      .map(([, line]) => line!.replace(/ +# .*/, "").trim())
+  );
+  assert.ok(lines.length > 50);
+  for (const line of lines.filter((one) => !one.includes("<command>"))) {
+    parseCommand(wordsOf(line), { commands: COMMANDS, isTerminal: false });
+  }
+});
+
+Deno.test("operate.md lists all commands and no others", () => {
+  const listed = firstCells(sectionOf(operate, "## Commands")).flatMap(quotedIn);
+  assert.deepEqual(listed.toSorted(), COMMANDS.map(nameOf).toSorted());
+});
+
+Deno.test("operate.md describes the variables that the program reads, and no others", () => {
+  const listed = firstCells(sectionOf(operate, "## Configuration"))
+    .filter((cell) => cell.startsWith("CPG_"))
+    .flatMap((cell) => cell.split(", "));
+  assert.deepEqual(listed.toSorted(), [...ENV_NAMES].toSorted());
+});
+
+Deno.test("operate.md lists all metrics and no others", () => {
+  const listed = firstCells(sectionOf(operate, "## Monitoring")).flatMap(quotedIn);
+  const known = [...createGatewayMetrics().text().matchAll(/^# TYPE (\S+)/gm)].map(([, name]) =>
+    name!
+  );
+  assert.deepEqual(listed.toSorted(), known.toSorted());
+});
+
+Deno.test("troubleshooting.md explains every alert and no others", () => {
+  const explained = [...sectionOf(troubleshooting, "## Alerts").matchAll(/^### `(.*)`$/gm)]
+    .map(([, kind]) => kind!);
+  assert.deepEqual(explained, [...ALERT_KINDS].toSorted());
+});
+
+Deno.test("every message in troubleshooting.md is one that the program writes", () => {
+  const [, rest] = troubleshooting.text.split("## The program doesn't start");
+  const messages = [...rest!.matchAll(/^### `(.*)`$/gm)].map(([, message]) => message!);
+  const quoted = [...rest!.matchAll(/^- \*\*50\d\*\* `(.*?)`/gm)].map(([, message]) => message!);
+  assert.ok(messages.length > 15 && quoted.length > 3);
+  const unknown = [...messages, ...quoted].filter((message) =>
+    !message.split("…").every((part) => source.includes(part.trim()))
+  );
+  assert.deepEqual(unknown, []);
+});
+
+Deno.test("api.md lists every endpoint with its permission, and no others", () => {
+  const rows = sectionOf(api, "## Endpoints").split("\n").filter((line) =>
+    /^\| (GET|POST) /.test(line)
+  );
+  const listed = rows.map((row) => row.split("|").slice(1, 3).map((cell) => cell.trim()).join(" "));
+  const known = endpointsOf({} as Parameters<typeof endpointsOf>[0]).map((
+    { method, path, permission },
+  ) => `${method} ${path.replace(/:(\w+)/, "{$1}")} ${permission}`);
+  assert.deepEqual(listed.toSorted(), known.toSorted());
+});
+
+Deno.test("decisions.md has the date of every decision, and the reason for every package", async () => {
+  const entries = [...decisions.text.matchAll(/^- \*\*[^]*?\*\*\s+(\S+)/gm)];
+  const undated = entries.filter(([, next]) => !/^\(\d{4}-\d{2}-\d{2}\)\.?$/.test(next!));
+  assert.ok(entries.length > 100);
+  assert.deepEqual(undated.map(([text]) => text), []);
+  const { imports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  const packages = Object.values<string>(imports).filter((target) => target.startsWith("npm:"))
+    .map((target) => /^npm:\/?(@?[^@]+)/.exec(target)![1]!);
+  const explained = new Set(quotedIn(sectionOf(decisions, "## Packages")));
+  assert.deepEqual(packages.filter((name) => !explained.has(name)), []);
+});
+
+/** As a shell splits it: spaces, and double quotes around what has some. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
+}
+
+/** All of it, with the parts of long texts joined. */
+async function sourceText(folder: string): Promise<string> {
+  let all = "";
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
+    if (isDirectory) all += await sourceText(`${folder}${name}/`);
+    else if (/\.tsx?$/.test(name)) all += await Deno.readTextFile(new URL(folder + name, ROOT));
+  }
+  return all.replaceAll(/["'`] \+\s+["'`]/g, "");
+}

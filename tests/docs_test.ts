@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { type DocumentShell, hasTools, openDocumentShell } from "./support/document_shell.ts";
+import { setEmptyStage, type Stage, STAGES } from "./support/document_stages.ts";
+import { anchorsOf, type Fence, linksOf, readDocuments } from "./support/documents.ts";
+
+const ROOT = new URL("../", import.meta.url).pathname;
+const README_BYTES_MAX = 8_000;
+const CODE_TOUR_WORDS_MAX = 1_500;
+const SCREENSHOT_BYTES_MAX = 150_000;
+
+const NOT_RUN = "not run: ";
+/** What no test can have, or what another test runs. */
+const REASONS = [
+  "mainnet",
+  "testnet",
+  "internet",
+  "systemd",
+  "docker",
+  "turso",
+  "compile",
+  "all tests",
+];
+const SERVES = "runs until stopped";
+const SERVES_TOO = "runs beside";
+const FAILS = "exits with 1";
+const SCENE = "test: ";
+
+/** What the demo prints to be pasted: it stands for the same line of a document. */
+const DEMO_LINE = "CPG_URL=";
+
+const documents = await readDocuments();
+const canRun = await hasTools();
+
+for (const { path, fences } of documents) {
+  const toRun = fences.filter(({ language, marks }) =>
+    language === "sh" && !marks.some((mark) => mark.startsWith(NOT_RUN))
+  );
+  if (toRun.length === 0) continue;
+  Deno.test({
+    name: `every command in ${path} works, one after the other`,
+    ignore: !canRun,
+    fn: async () => {
+      await using shell = await openDocumentShell();
+      await using stage = await (STAGES[path] ?? setEmptyStage)(shell);
+      for (const fence of toRun) {
+        await runFence(fence, { shell, stage }).catch((error) =>
+          assert.fail(`${fence.place}: ${error.message}`)
+        );
+      }
+    },
+  });
+}
+
+async function runFence(
+  { text, marks }: Fence,
+  { shell, stage }: { shell: DocumentShell; stage: Stage },
+): Promise<void> {
+  for (const mark of marks.filter((one) => one.startsWith(SCENE))) {
+    await stage.scenes[mark.slice(SCENE.length)]!();
+  }
+  const { words } = stage;
+  const spoken = Object.keys(words).reduce((all, from) => all.replaceAll(from, words[from]!), text);
+  const lines = words[DEMO_LINE] ? spoken.replace(/^CPG_URL=.*$/m, words[DEMO_LINE]) : spoken;
+  if (marks.includes(FAILS)) return void await shell.run(`if ${lines}then false; fi`);
+  if (marks.includes(SERVES)) await shell.stop();
+  const isServer = marks.includes(SERVES) || marks.includes(SERVES_TOO);
+  const printed = await (isServer ? shell.start(lines) : shell.run(lines));
+  assert.doesNotMatch(printed, /"success":false|"error":/);
+  const [demoLine] = /^CPG_URL=.*$/m.exec(printed) ?? [];
+  if (isServer && demoLine) words[DEMO_LINE] = demoLine;
+}
+
+Deno.test("a line that fails in the middle of a fence fails its document, with what it printed", async () => {
+  await using shell = await openDocumentShell();
+  await assert.rejects(shell.run("echo before\nls nowhere\necho after"), /before\nls: [^]*nowhere/);
+});
+
+Deno.test("a command that is not run says what it needs that a test can't have", () => {
+  const wrong = documents.flatMap(({ fences }) => fences).filter(({ marks }) =>
+    marks.some((mark) => !isKnown(mark))
+  );
+  assert.deepEqual(wrong.map(({ place, marks }) => `${place} ${marks}`), []);
+});
+
+function isKnown(mark: string): boolean {
+  if (mark.startsWith(NOT_RUN)) return REASONS.includes(mark.slice(NOT_RUN.length));
+  return [SERVES, SERVES_TOO, FAILS].includes(mark) || mark.startsWith(SCENE);
+}
+
+Deno.test("every fence names its language; code comes from the examples, JSON is valid", async () => {
+  const examples = await Promise.all(
+    ["cpg.ts", "shop.ts"].map((name) => Deno.readTextFile(`${ROOT}docs/examples/${name}`)),
+  );
+  const check: Record<string, (fence: Fence) => boolean> = {
+    sh: () => true,
+    text: () => true,
+    mermaid: () => true,
+    json: ({ text }) => JSON.parse(text) !== undefined,
+    js: ({ text }) => text.includes('from "standardwebhooks"'),
+    ts: ({ text }) => examples.some((example) => example.includes(text)),
+  };
+  const wrong = documents.flatMap(({ fences }) => fences)
+    .filter((fence) => !check[fence.language]?.(fence));
+  assert.deepEqual(wrong.map(({ place }) => place), []);
+});
+
+Deno.test("every link between documents leads to a file, and to a heading that it has", async () => {
+  for (const document of documents) {
+    for (const { file, anchor } of linksOf(document)) {
+      const { isFile } = await Deno.stat(file).catch(() =>
+        assert.fail(`${document.path} links to ${file}, which is not there`)
+      );
+      if (!isFile || anchor === undefined) continue;
+      const anchors = anchorsOf(await Deno.readTextFile(file));
+      assert.ok(anchors.includes(anchor), `${document.path} links to ${file}#${anchor}`);
+    }
+  }
+});
+
+Deno.test("every document is linked from another one", () => {
+  const linked = new Set(documents.flatMap(linksOf).map(({ file }) => file));
+  const lonely = documents.filter(({ path }) =>
+    path !== "README.md" && !linked.has(ROOT + path) &&
+    !linked.has(ROOT + path.replace(/README\.md$/, ""))
+  );
+  assert.deepEqual(lonely.map(({ path }) => path), []);
+});
+
+Deno.test("README.md is short, as is the tour of the code, and so is the screenshot", async () => {
+  const [readme, tour] = ["README.md", "src/README.md"].map((wanted) =>
+    documents.find(({ path }) => path === wanted)!.text
+  );
+  const bytes = new TextEncoder().encode(readme).length;
+  assert.ok(bytes <= README_BYTES_MAX, `README.md has ${bytes} bytes`);
+  const words = tour!.split(/\s+/).filter((word) => /\w/.test(word)).length;
+  assert.ok(words <= CODE_TOUR_WORDS_MAX, `src/README.md has ${words} words`);
+  const { size } = await Deno.stat(`${ROOT}docs/dashboard.png`);
+  assert.ok(size <= SCREENSHOT_BYTES_MAX, `The screenshot has ${size} bytes`);
+});
+
+Deno.test("the deployment files start the program as deno task start does, from files that are there", async () => {
+  const read = (path: string) => Deno.readTextFile(ROOT + path);
+  const start: string = JSON.parse(await read("deno.json")).tasks.start.command;
+  const unit = await read("docs/deploy/cpg.service");
+  assert.match(unit, new RegExp(`^ExecStart=/usr/local/bin/${start}$`, "m"));
+  const image = await read("docs/deploy/Dockerfile");
+  const words: string[] = JSON.parse(/^CMD (.*)$/m.exec(image)![1]!);
+  assert.equal(["deno", ...words.filter((word) => word !== "--cached-only")].join(" "), start);
+  const copied = [...image.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, from]) => from!.split(" "));
+  const [, dockerfile] = /dockerfile: (\S+)/.exec(await read("docs/deploy/compose.yaml"))!;
+  for (const path of [...copied, dockerfile!]) await Deno.stat(ROOT + path);
+});

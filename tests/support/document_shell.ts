@@ -1,0 +1,110 @@
+import { makeCheckout } from "./checkout.ts";
+import { eventually } from "./gateway.ts";
+import { lastingPort } from "./ports.ts";
+
+/** A reader at a terminal, in a checkout of their own. */
+export interface DocumentShell extends AsyncDisposable {
+  readonly folder: string;
+  readonly port: number;
+  /** Runs lines in the one shell and returns what they print; fails if one of them fails. */
+  run(lines: string): Promise<string>;
+  /** Starts what runs until it is stopped, and returns what it printed until it was ready. */
+  start(lines: string): Promise<string>;
+  /** Stops all that was started, as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+/** Whether this machine has what documents take for granted. */
+export async function hasTools(): Promise<boolean> {
+  const tools = ["bash", "sh", "curl", "openssl", "sed", "awk", "date"];
+  const args = ["-c", tools.map((tool) => `command -v ${tool}`).join(" && ")];
+  return (await new Deno.Command("sh", { args, stdout: "null" }).output()).success;
+}
+
+const IS_READY = /Listening on|Beside it the command line/;
+const WITHIN_MS = 120_000;
+/** What readers type when a command asks them to confirm. */
+const ANSWERS = "show\n";
+
+export async function openDocumentShell(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<DocumentShell> {
+  const checkout = await makeCheckout();
+  const { folder } = checkout;
+  const port = lastingPort();
+  const child = new Deno.Command("bash", {
+    args: ["-e"],
+    cwd: folder,
+    env: environment({ CPG_PORT: String(port), ...variables }),
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const keyboard = child.stdin.getWriter();
+  const screen = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  await Deno.writeTextFile(`${folder}/answers`, ANSWERS);
+  const type = async (order: string) => {
+    await keyboard.write(new TextEncoder().encode(`${order}\necho done\n`));
+    const timer = setTimeout(() => child.kill("SIGKILL"), WITHIN_MS);
+    const { done } = await screen.read();
+    clearTimeout(timer);
+    return !done;
+  };
+  const servers: string[] = [];
+  const stop = () => Promise.all(servers.splice(0).map(endGroup)).then(() => {});
+  let count = 0;
+  return {
+    folder,
+    port,
+    run: async (lines) => {
+      await Deno.writeTextFile(`${folder}/lines`, lines);
+      const isRun = await type(". ./lines < answers > printed 2>&1");
+      const printed = await Deno.readTextFile(`${folder}/printed`);
+      if (!isRun) throw new Error(`Failed:\n${lines}\n${printed}`);
+      return printed;
+    },
+    start: async (lines) => {
+      const [script, output, group] = ["script", "output", "group"].map((name) =>
+        `${folder}/${name}${count}`
+      ) as [string, string, string];
+      count += 1;
+      await Deno.writeTextFile(script, lines);
+      await Deno.writeTextFile(output, "");
+      // A process group of its own, so that all of it can be stopped.
+      const job = `(. ${script}) < /dev/null > ${output} 2>&1 & echo $! > ${group}`;
+      await type(`set -m; ${job}; set +m`);
+      servers.push((await Deno.readTextFile(group)).trim());
+      const until = (text: string) => IS_READY.test(text);
+      return await eventually(() => Deno.readTextFile(output), { until, withinMs: WITHIN_MS });
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await keyboard.close().catch(() => {});
+      await screen.cancel().catch(() => {});
+      await child.status;
+      await checkout[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function endGroup(group: string): Promise<void> {
+  const signal = (name: string) =>
+    new Deno.Command("kill", { args: [name, "--", `-${group}`], stderr: "null" }).output();
+  await signal("-TERM");
+  await eventually(() => signal("-0"), { until: ({ success }) => !success });
+}
+
+/** Without what this machine sets for a gateway. */
+function environment(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const others = Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("CPG_"));
+  const deno = Deno.execPath().replace(/\/[^/]*$/, "");
+  return {
+    ...Object.fromEntries(others),
+    PATH: `${deno}:${Deno.env.get("PATH")}`,
+    NO_COLOR: "1",
+    CPG_LOG_LEVEL: "warn",
+    ...variables,
+  };
+}
