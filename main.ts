@@ -1,7 +1,7 @@
 import { runCli } from "./src/cli/run.ts";
 import { flushStderr } from "./src/base/log.ts";
-import { readEnv } from "./src/config.ts";
-import { programHost } from "./src/host.ts";
+import { readEnv } from "./src/app/config/config.ts";
+import { programHost } from "./src/app/host.ts";
 
 const host = programHost(readEnv());
 

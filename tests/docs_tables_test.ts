@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createGatewayMetrics } from "../src/actions/metrics.ts";
+import { createGatewayMetrics } from "../src/actions/operations/metrics.ts";
 import { nameOf } from "../src/cli/command.ts";
 import { COMMANDS } from "../src/cli/command_table.ts";
 import { parseCommand } from "../src/cli/parse.ts";
-import { ENV_NAMES } from "../src/config.ts";
+import { ENV_NAMES } from "../src/app/config/config.ts";
 import { ALERT_KINDS } from "../src/domain/alert_kinds.ts";
 import { endpointsOf } from "../src/http/endpoints.ts";
 import {

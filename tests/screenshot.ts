@@ -1,4 +1,4 @@
-import { startBrowser } from "./support/browser.ts";
+import { startBrowser } from "./support/dashboard/browser.ts";
 import { openDocumentShell } from "./support/document_shell.ts";
 
 /** Takes docs/dashboard.png from the demo, after its guide and a few withdrawals. */

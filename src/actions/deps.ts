@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Chains } from "../chains/registry.ts";
-import type { Windows } from "../domain/deposit_request.ts";
+import type { Windows } from "../domain/states/deposit_request.ts";
 import type { KeyRing } from "../keys/key_ring.ts";
 import type { Vault } from "../keys/vault.ts";
-import type { CatalogSource } from "../store/catalog.ts";
-import type { Db } from "../store/db.ts";
+import type { CatalogSource } from "../store/engine/catalog.ts";
+import type { Db } from "../store/engine/db.ts";
 import type { WebhookSender } from "../webhooks/send.ts";
 
 /** Everything outside that an action may touch; tests hand in their own. */

@@ -25,7 +25,7 @@ import { USER_COMMANDS } from "./commands/user.ts";
 import { WALLET_COMMANDS } from "./commands/wallet.ts";
 import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
-import { DEMO_COMMAND } from "./demo.ts";
+import { DEMO_COMMAND } from "./demo/demo.ts";
 
 /** Everything the command line can do, in the order in which help lists it. */
 export const COMMANDS: readonly Command[] = [

@@ -1,5 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
-import type { MigrationReport } from "../store/migrate.ts";
+import type { MigrationReport } from "../store/upkeep/migrate.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,12 @@
-import { TamperedRow } from "../actions/tampered.ts";
+import { TamperedRow } from "../actions/books/tampered.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { NodeError } from "../chains/chain.ts";
-import { isDemoDatabase } from "../store/database_folder.ts";
-import { Unavailable } from "../store/faults.ts";
+import { isDemoDatabase } from "../store/connection/database_folder.ts";
+import { Unavailable } from "../store/connection/faults.ts";
 import { COMMANDS } from "./command_table.ts";
-import { WrongSetting } from "../actions/plan_network.ts";
+import { WrongSetting } from "../actions/networks/plan.ts";
 import { type Context, UsageError } from "./command.ts";
-import { allowPrivateWebhooks } from "./demo.ts";
+import { allowPrivateWebhooks } from "./demo/demo.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./render.ts";

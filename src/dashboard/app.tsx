@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { isCanonicalPath, rawPath, rawTarget } from "../base/request_target.ts";
+import { isCanonicalPath, rawPath, rawTarget } from "../base/net/request_target.ts";
 import { assetResponse, ASSETS } from "./assets/assets.ts";
 import { createCookies } from "./cookies.ts";
 import { createHandlers, type DashboardEnv, type DashboardOptions } from "./handle.tsx";

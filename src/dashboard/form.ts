@@ -1,5 +1,5 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
-import { inTime, Waits } from "../base/waits.ts";
+import { inTime, Waits } from "../base/waiting/waits.ts";
 import type { Kind } from "../domain/kinds.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 

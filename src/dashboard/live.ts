@@ -1,6 +1,6 @@
 import { sleep } from "../base/clock.ts";
 import { utf8 } from "../base/bytes.ts";
-import { streamed } from "../base/streamed.ts";
+import { streamed } from "../base/net/streamed.ts";
 import type { Figures } from "./routes.ts";
 
 export const LIVE_PATH = "/live";

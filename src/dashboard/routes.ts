@@ -1,5 +1,5 @@
 import type { Child } from "../base/html.ts";
-import type { Role } from "../store/user_tables.ts";
+import type { Role } from "../store/tables/users.ts";
 import type { Flash } from "./cookies.ts";
 import type { Guest, Visit } from "./visit.ts";
 

@@ -1,9 +1,9 @@
 import type { Deps } from "../actions/deps.ts";
-import { findStop } from "../actions/manage_stop.ts";
-import type { AccountRow } from "../store/rows.ts";
-import { Accounts } from "../store/setup_tables.ts";
-import type { StopRow } from "../store/stop_table.ts";
-import type { UserRow } from "../store/user_tables.ts";
+import { findStop } from "../actions/integrity/manage_stop.ts";
+import type { AccountRow } from "../store/tables/rows.ts";
+import { Accounts } from "../store/tables/setup.ts";
+import type { StopRow } from "../store/tables/stops.ts";
+import type { UserRow } from "../store/tables/users.ts";
 
 /** What every page says above all else. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import type { Actor, Deps } from "../actions/deps.ts";
-import type { LiveSession } from "../actions/manage_sessions.ts";
+import type { LiveSession } from "../actions/access/manage_sessions.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import type { SessionRow, UserRow } from "../store/user_tables.ts";
+import type { SessionRow, UserRow } from "../store/tables/users.ts";
 import type { Flash } from "./cookies.ts";
 import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";

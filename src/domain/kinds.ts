@@ -1,6 +1,6 @@
-import { parseCidr } from "../base/cidr.ts";
-import { Amount } from "./amount.ts";
-import { plainAmount } from "./amount_text.ts";
+import { parseCidr } from "../base/net/cidr.ts";
+import { Amount } from "./money/amount.ts";
+import { plainAmount } from "./money/amount_text.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
 

@@ -1,4 +1,4 @@
-import { Amount } from "./amount.ts";
+import { Amount } from "./money/amount.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** Everything that speaks for or against a withdrawal, read before anything is decided. */

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
 import { tokenSource } from "../base/bytes.ts";
-import type { Cidr } from "../base/cidr.ts";
+import type { Cidr } from "../base/net/cidr.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { admit } from "./admit.ts";
 import { type Authenticate, createAuthentication } from "./authenticate.ts";
 import { present } from "../base/assert.ts";
-import { clientIp } from "../base/client_ip.ts";
-import { hasPlainHost, rawPath, rawTarget } from "../base/request_target.ts";
+import { clientIp } from "../base/net/client_ip.ts";
+import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts";
 import { type Endpoint, endpointsOf } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";

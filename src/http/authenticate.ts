@@ -1,18 +1,18 @@
 import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
-import { isNewestKey } from "../actions/newest.ts";
-import { createKeyUseNotes } from "../actions/note_key_use.ts";
+import { isNewestKey } from "../actions/integrity/newest.ts";
+import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
-import { type Cidr, parseCidr } from "../base/cidr.ts";
-import { importHmacKey, isSigned, sha256HexNow } from "../base/crypto.ts";
-import { ipSource } from "../base/ip_source.ts";
+import { type Cidr, parseCidr } from "../base/net/cidr.ts";
+import { importHmacKey, isSigned, sha256HexNow } from "../base/secrets/crypto.ts";
+import { ipSource } from "../base/net/ip_source.ts";
 import { Lru } from "../base/lru.ts";
-import { fullBucket, takeToken, type TokenBucket } from "../base/token_bucket.ts";
+import { fullBucket, takeToken, type TokenBucket } from "../base/waiting/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
-import type { ApiKeyRow } from "../store/rows.ts";
-import { ApiKeys, apiSecretContext } from "../store/setup_tables.ts";
-import { isListed } from "../base/client_ip.ts";
+import type { ApiKeyRow } from "../store/tables/rows.ts";
+import { ApiKeys, apiSecretContext } from "../store/tables/setup.ts";
+import { isListed } from "../base/net/client_ip.ts";
 import { bodyReader } from "./read_body.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 

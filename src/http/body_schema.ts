@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Bytes } from "../base/bytes.ts";
-import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/amount_text.ts";
+import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/money/amount_text.ts";
 import { Refused } from "../domain/refusal.ts";
 import { jsonFields } from "./json_fields.ts";
 

@@ -1,6 +1,6 @@
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
-import { TamperedRow } from "../actions/tampered.ts";
-import { Unavailable } from "../store/faults.ts";
+import { TamperedRow } from "../actions/books/tampered.ts";
+import { Unavailable } from "../store/connection/faults.ts";
 
 interface ErrorAnswer {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { JsonNumber } from "../domain/amount_text.ts";
+import { JsonNumber } from "../domain/money/amount_text.ts";
 
 /** An array or an object: no field takes one, so it is checked and not kept. */
 const NESTED = Object.freeze({});

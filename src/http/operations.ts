@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import type { Deps } from "../actions/deps.ts";
-import { findStop } from "../actions/manage_stop.ts";
-import { isSameSecret } from "../base/crypto.ts";
+import { findStop } from "../actions/integrity/manage_stop.ts";
+import { isSameSecret } from "../base/secrets/crypto.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { Refused } from "../domain/refusal.ts";
 import { lagOf, secondsSinceAnswer, statusOf } from "../domain/network_health.ts";
-import { networkHealth, openCounts, scanGaps } from "../store/health_reads.ts";
-import { webhookBacklog } from "../store/webhook_reads.ts";
+import { networkHealth, openCounts, scanGaps } from "../store/reads/health.ts";
+import { webhookBacklog } from "../store/reads/webhooks.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 /** For load balancers and monitoring, without a signature: no account's data but by the token. */

@@ -1,5 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
-import { takeRateTokens } from "../actions/take_rate_tokens.ts";
+import { takeRateTokens } from "../actions/access/take_rate_tokens.ts";
 import { present } from "../base/assert.ts";
 import { Lru } from "../base/lru.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type Taken,
   takeToken,
   type TokenBucket,
-} from "../base/token_bucket.ts";
+} from "../base/waiting/token_bucket.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { RequestState } from "./request_state.ts";
 

@@ -1,5 +1,5 @@
 import { type Bytes, readAtMost } from "../base/bytes.ts";
-import { inTime, Waits } from "../base/waits.ts";
+import { inTime, Waits } from "../base/waiting/waits.ts";
 import { Refused } from "../domain/refusal.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Deps } from "../actions/deps.ts";
 import { Refused } from "../domain/refusal.ts";
-import { Accounts } from "../store/setup_tables.ts";
+import { Accounts } from "../store/tables/setup.ts";
 import { accountOf } from "./caller.ts";
 import type { HttpEnv } from "./request_state.ts";
 

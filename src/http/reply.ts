@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Refused } from "../domain/refusal.ts";
-import { Unavailable } from "../store/faults.ts";
+import { Unavailable } from "../store/connection/faults.ts";
 import { answerOf } from "./error_table.ts";
 import type { HttpEnv, RequestState } from "./request_state.ts";
 

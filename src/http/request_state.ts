@@ -1,6 +1,6 @@
 import type { Bytes } from "../base/bytes.ts";
-import type { Taken } from "../base/token_bucket.ts";
-import type { ApiKeyRow } from "../store/rows.ts";
+import type { Taken } from "../base/waiting/token_bucket.ts";
+import type { ApiKeyRow } from "../store/tables/rows.ts";
 
 /** What is known of a request so far; the middleware fills it in. */
 export interface RequestState {

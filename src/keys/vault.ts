@@ -1,6 +1,6 @@
 import { type Bytes, fromBase64, fromHex, toBase64, utf8 } from "../base/bytes.ts";
-import { deriveSealingKey, hmacHex, importHmacKey, seal, unseal } from "../base/crypto.ts";
-import { markSealed, readSealed } from "../base/sealed_text.ts";
+import { deriveSealingKey, hmacHex, importHmacKey, seal, unseal } from "../base/secrets/crypto.ts";
+import { markSealed, readSealed } from "../base/secrets/sealed_text.ts";
 import { OperatorError } from "../domain/refusal.ts";
 
 const MASTER_KEY_BYTES = 32;

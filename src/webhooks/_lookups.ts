@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { Lru } from "../base/lru.ts";
-import { Slots } from "../base/slots.ts";
+import { Slots } from "../base/waiting/slots.ts";
 
 /** Every address of a name, as the system finds them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-import { cidrContains, parseCidr, parseIp } from "../base/cidr.ts";
+import { cidrContains, parseCidr, parseIp } from "../base/net/cidr.ts";
 import { present } from "../base/assert.ts";
 
 /** Everything that is not the public internet (IANA's special-purpose registries, cloud metadata). */

@@ -1,5 +1,5 @@
 import { joined, utf8 } from "../base/bytes.ts";
-import { Waits } from "../base/waits.ts";
+import { Waits } from "../base/waiting/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
 import { closeQuietly, Connections, type Held } from "./_connections.ts";
 import { boundedLookups, type Resolve } from "./_lookups.ts";

@@ -1,5 +1,5 @@
 import { type Bytes, fromBase64, randomBytes, toBase64, utf8 } from "../base/bytes.ts";
-import { importHmacKey } from "../base/crypto.ts";
+import { importHmacKey } from "../base/secrets/crypto.ts";
 import { present } from "../base/assert.ts";
 
 const PREFIX = "whsec_";

@@ -4,18 +4,18 @@ import {
   LEASE_MS,
   leaseEndpoints,
   recordAttempts,
-} from "../actions/deliver_webhooks.ts";
-import { isGenuine, tampered, tellTampered } from "../actions/tampered.ts";
-import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhook_signing.ts";
+} from "../actions/webhooks/deliver.ts";
+import { isGenuine, tampered, tellTampered } from "../actions/books/tampered.ts";
+import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhooks/signing.ts";
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
-import type { EventRow } from "../store/rows.ts";
-import { Events } from "../store/tables.ts";
-import { dueDeliveries } from "../store/webhook_reads.ts";
-import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import type { EventRow } from "../store/tables/rows.ts";
+import { Events } from "../store/tables/tables.ts";
+import { dueDeliveries } from "../store/reads/webhooks.ts";
+import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";
 import type { Attempt } from "../webhooks/send.ts";
 import type { Gather } from "./_gather.ts";
-import { type Slots, Wake } from "../base/slots.ts";
+import { type Slots, Wake } from "../base/waiting/slots.ts";
 
 const PAGE = 256;
 const WINDOW_START = 4;

@@ -1,12 +1,12 @@
-import { leaseEndpoints, releaseEndpoints } from "../actions/deliver_webhooks.ts";
+import { leaseEndpoints, releaseEndpoints } from "../actions/webhooks/deliver.ts";
 import type { Deps } from "../actions/deps.ts";
 import { randomToken } from "../base/bytes.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { Events } from "../store/tables.ts";
-import { dueEndpointIds } from "../store/webhook_reads.ts";
-import type { WebhookEndpointRow } from "../store/webhook_tables.ts";
+import { Events } from "../store/tables/tables.ts";
+import { dueEndpointIds } from "../store/reads/webhooks.ts";
+import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";
 import { Gather } from "./_gather.ts";
-import { Slots } from "../base/slots.ts";
+import { Slots } from "../base/waiting/slots.ts";
 import { type Answer, WebhookLane } from "./_webhook_lane.ts";
 
 const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000, ownerMax: 128 };

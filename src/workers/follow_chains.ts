@@ -1,25 +1,25 @@
-import { checkTokens } from "../actions/check_tokens.ts";
-import { confirmDeposits } from "../actions/confirm_deposits.ts";
-import { expireTransfers } from "../actions/expire_transfers.ts";
-import { failVanishedDeposits } from "../actions/fail_vanished_deposits.ts";
-import { outbidStuck } from "../actions/outbid_stuck.ts";
-import { sweepDeposits } from "../actions/sweep_deposits.ts";
+import { checkTokens } from "../actions/following/check_tokens.ts";
+import { confirmDeposits } from "../actions/deposits/confirm.ts";
+import { expireTransfers } from "../actions/settlement/expire_transfers.ts";
+import { failVanishedDeposits } from "../actions/deposits/fail_vanished.ts";
+import { outbidStuck } from "../actions/transfers/outbid_stuck.ts";
+import { sweepDeposits } from "../actions/sweeps/sweep.ts";
 import type { Deps } from "../actions/deps.ts";
-import { fillNonceGaps } from "../actions/fill_nonce_gaps.ts";
-import { followNetwork } from "../actions/follow_network.ts";
-import { cursorOf } from "../actions/find.ts";
-import { genuineSetUp } from "../actions/genuine_set_up.ts";
-import { aheadSettled } from "../actions/read_ahead.ts";
-import { noteEndpoints } from "../actions/note_endpoints.ts";
-import { resumeWithdrawals } from "../actions/resume_withdrawals.ts";
-import { doJob, holdEverything, type JobHolder } from "../actions/leases.ts";
-import { settleTransfers } from "../actions/settle_transfers.ts";
-import { TamperedRow } from "../actions/tampered.ts";
-import { tellSilence, tellSilenceOver } from "../actions/tell_silence.ts";
-import { watchFees } from "../actions/watch_fees.ts";
+import { fillNonceGaps } from "../actions/transfers/fill_nonce_gaps.ts";
+import { followNetwork } from "../actions/following/follow_network.ts";
+import { cursorOf } from "../actions/books/find.ts";
+import { genuineSetUp } from "../actions/integrity/genuine_set_up.ts";
+import { aheadSettled } from "../actions/following/read_ahead.ts";
+import { noteEndpoints } from "../actions/following/note_endpoints.ts";
+import { resumeWithdrawals } from "../actions/withdrawals/resume.ts";
+import { doJob, holdEverything, type JobHolder } from "../actions/operations/leases.ts";
+import { settleTransfers } from "../actions/settlement/settle_transfers.ts";
+import { TamperedRow } from "../actions/books/tampered.ts";
+import { tellSilence, tellSilenceOver } from "../actions/following/tell_silence.ts";
+import { watchFees } from "../actions/transfers/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
-import type { NetworkRow } from "../store/rows.ts";
+import type { NetworkRow } from "../store/tables/rows.ts";
 
 interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */

@@ -1,10 +1,10 @@
-import { addUpVolumes } from "../actions/add_up_volumes.ts";
-import { fillHotWallets } from "../actions/fill_hot_wallets.ts";
-import { doJob, type JobHolder } from "../actions/leases.ts";
-import { measureWallets } from "../actions/measure_wallets.ts";
-import { noteAuditHead } from "../actions/note_audit_head.ts";
-import { prune } from "../actions/prune.ts";
-import { reconcileSome } from "../actions/reconcile.ts";
+import { addUpVolumes } from "../actions/accounts/add_up_volumes.ts";
+import { fillHotWallets } from "../actions/transfers/fill_hot_wallets.ts";
+import { doJob, type JobHolder } from "../actions/operations/leases.ts";
+import { measureWallets } from "../actions/wallets/measure.ts";
+import { noteAuditHead } from "../actions/integrity/note_audit_head.ts";
+import { prune } from "../actions/operations/prune.ts";
+import { reconcileSome } from "../actions/reconcile/reconcile.ts";
 import type { Metrics } from "../base/metrics.ts";
 
 /** What is done now and then, whatever the chains do. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Slots } from "../../src/base/slots.ts";
+import { Slots } from "../../src/base/waiting/slots.ts";
 
 const LIMITS = { quickMax: 8, slowMax: 0, slowAfterMs: 60_000, ownerMax: 6 };
 

@@ -1,8 +1,8 @@
-import { followNetwork } from "../../src/actions/follow_network.ts";
-import { aheadSettled } from "../../src/actions/read_ahead.ts";
+import { followNetwork } from "../../src/actions/following/follow_network.ts";
+import { aheadSettled } from "../../src/actions/following/read_ahead.ts";
 import { present } from "../../src/base/assert.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
 import { enable, makeMerchant, makeNetwork, makeToken } from "../support/gateway.ts";
 import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { type HistoryNode, startHistoryNode } from "./history_node.ts";

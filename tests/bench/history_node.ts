@@ -1,5 +1,5 @@
-import { type Anvil, startAnvil } from "../support/anvil.ts";
-import { type Contract, deploy } from "../support/contracts.ts";
+import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
+import { type Contract, deploy } from "../support/nodes/contracts.ts";
 
 const TX_PER_BLOCK = 20;
 const ADDRESSES = 2_000;

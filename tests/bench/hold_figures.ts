@@ -1,10 +1,10 @@
-import { startSqld } from "../support/sqld.ts";
+import { startSqld } from "../support/database/sqld.ts";
 import { type Bench, type Figure, perSecond, type Sample } from "./figure.ts";
 import { type HoldOrder, TO } from "./hold_writer.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
-import { startPostgres } from "./postgres.ts";
+import { startPostgres } from "./limits/postgres.ts";
 import { startHelper, startLoad, startProgram } from "./processes.ts";
-import { singleCommits } from "./single_commits.ts";
+import { singleCommits } from "./limits/single_commits.ts";
 
 const CONNECTIONS = 64;
 const SECONDS = 2;

@@ -1,9 +1,9 @@
 /** The API with all that stands before a withdrawal, which is answered as soon as its hold is committed. */
-import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
-import { createGatewayMetrics } from "../../src/actions/metrics.ts";
-import { readConfig } from "../../src/config.ts";
+import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
+import { readConfig } from "../../src/app/config/config.ts";
 import { withdrawalStatusShape } from "../../src/domain/shapes.ts";
-import { openGateway } from "../../src/gateway.ts";
+import { openGateway } from "../../src/app/gateway.ts";
 import { createApp } from "../../src/http/app.ts";
 import { signedCaller } from "../../src/http/caller.ts";
 import type { Endpoint } from "../../src/http/endpoints.ts";

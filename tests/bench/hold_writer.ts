@@ -1,7 +1,7 @@
 /** Holds without HTTP, in a program that does nothing else: so many orders are always waiting. */
-import { createWithdrawal } from "../../src/actions/create_withdrawal.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
+import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
 import { perSecond, type Sample } from "./figure.ts";
 import { obey } from "./lines.ts";
 

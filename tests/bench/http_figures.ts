@@ -5,7 +5,7 @@ import { startLoad, startProgram } from "./processes.ts";
 const CONNECTIONS = 64;
 const SECONDS = 2;
 const WARM_UPS = 3;
-const BARE = new URL("bare_server.ts", import.meta.url).pathname;
+const BARE = new URL("limits/bare_server.ts", import.meta.url).pathname;
 
 export const HTTP_FIGURES: readonly Figure[] = [
   {

@@ -1,7 +1,7 @@
-import { adjustBalance } from "../../src/actions/manage_accounts.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
-import { TEST_MASTER_KEY } from "../support/database.ts";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
+import { TEST_MASTER_KEY } from "../support/database/database.ts";
 import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
 
 export interface Installation extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { connectEvm } from "../../src/chains/evm/mod.ts";
-import { type Anvil, askNode, startAnvil } from "../support/anvil.ts";
-import { fund, makeWallet } from "../support/evm_wallet.ts";
+import { type Anvil, askNode, startAnvil } from "../support/nodes/anvil.ts";
+import { fund, makeWallet } from "../support/nodes/evm_wallet.ts";
 import { setBalance } from "../support/payers.ts";
 import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { makeInstallation } from "./installation.ts";

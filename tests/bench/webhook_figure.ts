@@ -1,7 +1,7 @@
-import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
 import { WebhookDeliverer } from "../../src/workers/deliver_webhooks.ts";
 import { makeWebhook, writeEvents } from "../support/webhooks.ts";
 import { type Bench, type Figure, perSecond } from "./figure.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { NodeError } from "../../src/chains/chain.ts";
 import { connectEvm, evmFamily } from "../../src/chains/evm/mod.ts";
 import { connectTron } from "../../src/chains/tron/mod.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { sendTx } from "../support/contracts.ts";
-import { startFaultProxy } from "../support/fault_proxy.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { sendTx } from "../support/nodes/contracts.ts";
+import { startFaultProxy } from "../support/nodes/fault_proxy.ts";
 import { startTronNode } from "../support/tron_node/start.ts";
-import { tokenScene } from "./tron_scene.ts";
+import { tokenScene } from "./tron/scene.ts";
 
 const NOWHERE = `0x${"ab".repeat(32)}`;
 

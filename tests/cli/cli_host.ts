@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { CliHost } from "../../src/cli/host.ts";
 import { runCli } from "../../src/cli/run.ts";
-import { type Env, ENV_NAMES, readConfig } from "../../src/config.ts";
-import { unknownNames } from "../../src/config_names.ts";
-import { openGateway } from "../../src/gateway.ts";
-import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/master_key.ts";
-import { serve } from "../../src/serve.ts";
-import { makePlace } from "../support/database.ts";
+import { type Env, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
+import { unknownNames } from "../../src/app/config/names.ts";
+import { openGateway } from "../../src/app/gateway.ts";
+import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
+import { serve } from "../../src/app/serve.ts";
+import { makePlace } from "../support/database/database.ts";
 
 interface CliResult {
   readonly code: number;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo_token.ts";
-import { askNode } from "../support/anvil.ts";
+import { DEMO_TOKEN_DEPLOYMENT } from "../../src/cli/demo/token.ts";
+import { askNode } from "../support/nodes/anvil.ts";
 import { apiClient } from "../support/api_client.ts";
 import { hasTools } from "../support/document_shell.ts";
 import { eventually } from "../support/gateway.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/programs/receiver.ts";
 import { makeCli } from "./cli_host.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;

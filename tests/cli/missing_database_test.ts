@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/command_table.ts";
 import { type Command, nameOf } from "../../src/cli/command.ts";
 import { isSwitch } from "../../src/cli/parse.ts";
-import { makeCheckout } from "../support/checkout.ts";
-import { makeServerPlace } from "../support/database.ts";
+import { makeCheckout } from "../support/programs/checkout.ts";
+import { makeServerPlace } from "../support/database/database.ts";
 import { makeNewCli } from "./cli_host.ts";
 
 /** They make a database, or need none. */

@@ -3,11 +3,11 @@ import { present } from "../../src/base/assert.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import type { Route } from "../../src/dashboard/routes.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { watchBooks, writesNothing } from "../support/stage.ts";
-import { DOINGS, makeScene, users } from "./_doings.ts";
+import { DOINGS, makeScene, users } from "./doings.ts";
 
 Deno.test("every POST of the dashboard that changes anything says so in the audit log, with who did it", async () => {
   await using anvil = await startAnvil();

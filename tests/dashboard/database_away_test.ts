@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { makeServerPlace } from "../support/database.ts";
-import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { makeServerPlace } from "../support/database/database.ts";
+import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 
 Deno.test("while the database is away a page says so with 503 and when to come back, and shows again after it", async () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { createDoubles } from "../../src/dashboard/doubles.ts";
 import { Form } from "../../src/dashboard/form.ts";
-import { allAccounts } from "../../src/store/list_reads.ts";
-import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { allAccounts } from "../../src/store/reads/pages/lists.ts";
+import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 
 async function startOffice() {

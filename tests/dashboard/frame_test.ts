@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { present } from "../../src/base/assert.ts";
-import { totpAt } from "../../src/base/totp.ts";
-import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
+import { totpAt } from "../../src/base/secrets/totp.ts";
+import {
+  assertAccessible,
+  assertFits,
+  keepScreenshot,
+  startBrowser,
+} from "../support/dashboard/browser.ts";
 import { startGateway } from "../support/gateway.ts";
 
 const EMAIL = "ann@example.com";

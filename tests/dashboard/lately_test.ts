@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lately } from "../../src/actions/lately.ts";
+import { lately } from "../../src/actions/books/lately.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 
 Deno.test("what was told is kept over a look that fails, and forgotten when it is old", async () => {

@@ -1,6 +1,6 @@
-import { startAnvil } from "../support/anvil.ts";
-import { startBrowser } from "../support/browser.ts";
-import { makeLogin, openAs } from "../support/dashboard.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { startBrowser } from "../support/dashboard/browser.ts";
+import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { withdraw } from "../support/views.ts";

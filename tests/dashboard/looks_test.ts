@@ -1,15 +1,23 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { confirmSecondFactor, offerSecondFactor } from "../../src/actions/manage_second_factor.ts";
-import { userLink } from "../../src/actions/manage_links.ts";
-import { totpAt } from "../../src/base/totp.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
-import { makeLogin, makeUser, openAs, PASSWORD } from "../support/dashboard.ts";
+import {
+  confirmSecondFactor,
+  offerSecondFactor,
+} from "../../src/actions/access/manage_second_factor.ts";
+import { userLink } from "../../src/actions/access/manage_links.ts";
+import { totpAt } from "../../src/base/secrets/totp.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import {
+  assertAccessible,
+  assertFits,
+  keepScreenshot,
+  startBrowser,
+} from "../support/dashboard/browser.ts";
+import { makeLogin, makeUser, openAs, PASSWORD } from "../support/dashboard/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { startReceiver } from "../support/receiver.ts";
-import { livedIn } from "./_lived_in.ts";
+import { startReceiver } from "../support/programs/receiver.ts";
+import { livedIn } from "./lived_in.ts";
 
 const WIDTHS = [360, 1280];
 const SCHEMES = ["light", "dark"] as const;

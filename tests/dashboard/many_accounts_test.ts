@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Deps } from "../../src/actions/deps.ts";
-import { adjustBalance, createAccount } from "../../src/actions/manage_accounts.ts";
-import { createUser } from "../../src/actions/manage_users.ts";
-import { totalBalances } from "../../src/actions/total_balances.ts";
-import { watchWallets } from "../../src/actions/watch_wallets.ts";
+import { adjustBalance, createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { createUser } from "../../src/actions/access/manage_users.ts";
+import { totalBalances } from "../../src/actions/accounts/total_balances.ts";
+import { watchWallets } from "../../src/actions/wallets/watch.ts";
 import type { BalanceAsked } from "../../src/chains/chain.ts";
-import { dashboardFetch, makeLogin } from "../support/dashboard.ts";
+import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { makeWebhook } from "../support/webhooks.ts";
 import { enable, eventually, makeNetwork, startGateway } from "../support/gateway.ts";
 

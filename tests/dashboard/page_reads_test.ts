@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countPageReads } from "../support/page_reads.ts";
+import { countPageReads } from "../support/dashboard/page_reads.ts";
 
 /** More than a page looks through where no index serves what it was asked. */
 const FEW = 25_000;

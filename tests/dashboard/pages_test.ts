@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { ROUTES } from "../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../src/dashboard/routes.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { assertAccessible, assertFits, keepScreenshot, startBrowser } from "../support/browser.ts";
-import { type Login, makeLogin, openAs } from "../support/dashboard.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import {
+  assertAccessible,
+  assertFits,
+  keepScreenshot,
+  startBrowser,
+} from "../support/dashboard/browser.ts";
+import { type Login, makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
-import { livedIn, sweptOn } from "./_lived_in.ts";
+import { livedIn, sweptOn } from "./lived_in.ts";
 
 /** Every page that the role has, by the table that serves them. */
 function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { gasWallet } from "../../src/actions/manage_networks.ts";
-import { withdrawByHand } from "../../src/actions/withdraw_by_hand.ts";
+import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
+import { withdrawByHand } from "../../src/actions/withdrawals/by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
 import { toldToUser } from "../../src/dashboard/refusal_words.ts";
 import { OperatorError, Refused } from "../../src/domain/refusal.ts";

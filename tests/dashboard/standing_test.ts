@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
-import { suspendAccount, unsuspendAccount } from "../../src/actions/suspend_account.ts";
-import { findStop, stopSigning } from "../../src/actions/manage_stop.ts";
+import { suspendAccount, unsuspendAccount } from "../../src/actions/accounts/suspend.ts";
+import { findStop, stopSigning } from "../../src/actions/integrity/manage_stop.ts";
 import { present } from "../../src/base/assert.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { NAV, ROUTES } from "../../src/dashboard/pages.ts";
 import type { ActRoute } from "../../src/dashboard/routes.ts";
-import { Accounts } from "../../src/store/setup_tables.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { startBrowser } from "../support/browser.ts";
-import { dashboardFetch, forgetProof, makeLogin, openAs, PASSWORD } from "../support/dashboard.ts";
+import { Accounts } from "../../src/store/tables/setup.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { startBrowser } from "../support/dashboard/browser.ts";
+import {
+  dashboardFetch,
+  forgetProof,
+  makeLogin,
+  openAs,
+  PASSWORD,
+} from "../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { writesNothing } from "../support/stage.ts";
-import { DOINGS, makeScene } from "./_doings.ts";
+import { DOINGS, makeScene } from "./doings.ts";
 
 const REASON = "Invoice 7 is unpaid";
 const CONCERNS_OWN_LOGIN = [

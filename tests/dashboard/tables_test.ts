@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { recordAudit } from "../../src/actions/_records.ts";
+import { recordAudit } from "../../src/actions/books/records.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { createAccount } from "../../src/actions/manage_accounts.ts";
-import { createApiKey } from "../../src/actions/manage_api_keys.ts";
-import { Transactions, Withdrawals } from "../../src/store/tables.ts";
-import { keepScreenshot, startBrowser } from "../support/browser.ts";
-import { makeLogin, openAs } from "../support/dashboard.ts";
+import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { Transactions, Withdrawals } from "../../src/store/tables/tables.ts";
+import { keepScreenshot, startBrowser } from "../support/dashboard/browser.ts";
+import { makeLogin, openAs } from "../support/dashboard/dashboard.ts";
 import { enable, makeNetwork, startGateway } from "../support/gateway.ts";
-import { makeTransaction, makeWithdrawal } from "../store/make_rows.ts";
+import { makeTransaction, makeWithdrawal } from "../store/reads/make_rows.ts";
 
 const ROWS = 20;
 const LINE_PX = 23;

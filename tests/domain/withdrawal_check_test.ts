@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Amount } from "../../src/domain/amount.ts";
+import { Amount } from "../../src/domain/money/amount.ts";
 import type { RefusalCode } from "../../src/domain/refusal.ts";
 import { refusalOfWithdrawal, type WithdrawalCheck } from "../../src/domain/withdrawal_check.ts";
 

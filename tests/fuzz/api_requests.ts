@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../src/http/endpoints.ts";
 import type { Credentials } from "../support/api_client.ts";
-import { hostileBody } from "../support/hostile_bodies.ts";
+import { hostileBody } from "../support/programs/hostile_bodies.ts";
 import { bent, bentJson, type Random, strangeText } from "./fuzz.ts";
 import { binary, type Recipe } from "./recipe.ts";
 

@@ -1,5 +1,5 @@
-import { checkLedgerPage, FIRST_ASSET } from "../../src/actions/_check_ledger.ts";
-import { startAnvil } from "../support/anvil.ts";
+import { checkLedgerPage, FIRST_ASSET } from "../../src/actions/integrity/check_ledger.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
 import { auditPayer, startPayingWorld } from "../support/payouts.ts";
 import type { World } from "../support/world.ts";
 import { type ApiFacts, apiRecipe } from "./api_requests.ts";

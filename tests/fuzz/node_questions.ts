@@ -1,6 +1,6 @@
 import type { Chain } from "../../src/chains/chain.ts";
 import type { Ground } from "../support/grounds/ground.ts";
-import { makeWatch } from "../support/evm_wallet.ts";
+import { makeWatch } from "../support/nodes/evm_wallet.ts";
 
 interface Question {
   readonly name: string;

@@ -1,13 +1,13 @@
-import { createApiKey } from "../../src/actions/manage_api_keys.ts";
-import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { createLog, type Log } from "../../src/base/log.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { createApp } from "../../src/http/app.ts";
 import { endpointsOf } from "../../src/http/endpoints.ts";
-import { serveDashboard } from "../../src/serve_dashboard.ts";
+import { serveDashboard } from "../../src/app/serve_dashboard.ts";
 import type { Credentials } from "../support/api_client.ts";
-import { makeLogin } from "../support/dashboard.ts";
+import { makeLogin } from "../support/dashboard/dashboard.ts";
 import {
   enable,
   makeMerchant,

@@ -1,5 +1,5 @@
 import { createSender, type WebhookSender } from "../../src/webhooks/send.ts";
-import { startRawReceiver } from "../support/receiver.ts";
+import { startRawReceiver } from "../support/programs/receiver.ts";
 import {
   bent,
   type Finding,

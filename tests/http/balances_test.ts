@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
-import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { addCurrency, setCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
+import {
+  addCurrency,
+  setCurrency,
+  setNetwork,
+} from "../../src/actions/networks/manage_networks.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
-import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { setCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
+import { setCurrency, setNetwork } from "../../src/actions/networks/manage_networks.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
-import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
-import { assertInvalid, assertRefused } from "./_refusals.ts";
-import { countRows } from "./_rows.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
+import { assertInvalid, assertRefused } from "./withdrawals/refusals.ts";
+import { countRows } from "./rows.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

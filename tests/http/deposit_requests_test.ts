@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { TransactionRow } from "../../src/store/rows.ts";
+import type { TransactionRow } from "../../src/store/tables/rows.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
-import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
-import { insertTransactions, setCursor, updateTransaction } from "./_rows.ts";
-import { assertRefused } from "./_refusals.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
+import { insertTransactions, setCursor, updateTransaction } from "./rows.ts";
+import { assertRefused } from "./withdrawals/refusals.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

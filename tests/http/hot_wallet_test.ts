@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { addCurrency, setNetwork } from "../../src/actions/manage_networks.ts";
-import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
+import { addCurrency, setNetwork } from "../../src/actions/networks/manage_networks.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
-import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
-import { assertInvalid, assertRefused } from "./_refusals.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
+import { assertInvalid, assertRefused } from "./withdrawals/refusals.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../src/actions/manage_api_keys.ts";
+import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { enable, makeNetwork, makeToken } from "../support/gateway.ts";
 import {
@@ -8,9 +8,9 @@ import {
   makeClockedMerchant,
   startClockedGateway,
   timestampOf,
-} from "./_clocked_gateway.ts";
-import { assertInvalid, assertRefused } from "./_refusals.ts";
-import { countRows } from "./_rows.ts";
+} from "./clocked_gateway.ts";
+import { assertInvalid, assertRefused } from "./withdrawals/refusals.ts";
+import { countRows } from "./rows.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
-import type { TransactionRow } from "../../src/store/rows.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import type { TransactionRow } from "../../src/store/tables/rows.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import {
   type ClockedGateway,
   DEAD_NODE,
   makeClockedMerchant,
   startClockedGateway,
-} from "./_clocked_gateway.ts";
-import { insertTransactions, updateTransaction } from "./_rows.ts";
+} from "./clocked_gateway.ts";
+import { insertTransactions, updateTransaction } from "./rows.ts";
 
 const DAY_MS = 86_400_000;
 const gateway = await startClockedGateway();

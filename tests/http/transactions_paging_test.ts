@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { DIRECTIONS, TRANSACTION_STATUSES } from "../../src/domain/transaction_moves.ts";
+import { DIRECTIONS, TRANSACTION_STATUSES } from "../../src/domain/states/transaction_moves.ts";
 import { makeNetwork, makeToken } from "../support/gateway.ts";
-import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./_clocked_gateway.ts";
-import { insertTransactions, type NewTransaction, setCursor } from "./_rows.ts";
-import { assertInvalid } from "./_refusals.ts";
+import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "./clocked_gateway.ts";
+import { insertTransactions, type NewTransaction, setCursor } from "./rows.ts";
+import { assertInvalid } from "./withdrawals/refusals.ts";
 
 const gateway = await startClockedGateway();
 Deno.test.afterAll(() => gateway.stop());

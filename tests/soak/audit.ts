@@ -1,4 +1,4 @@
-import type { Anvil } from "../support/anvil.ts";
+import type { Anvil } from "../support/nodes/anvil.ts";
 import type { ApiClient } from "../support/api_client.ts";
 import { balanceOf, type Listed, transactionsOf, withdrawalOf } from "../support/views.ts";
 import { type ChainBooks, DECIMALS, type Movement, readChain } from "./chain_books.ts";

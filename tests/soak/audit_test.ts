@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { acceptRow, checkIntegrity } from "../../src/actions/manage_integrity.ts";
-import { startAnvil } from "../support/anvil.ts";
-import { sendTx } from "../support/contracts.ts";
+import { acceptRow, checkIntegrity } from "../../src/actions/integrity/manage_integrity.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
+import { sendTx } from "../support/nodes/contracts.ts";
 import { ETHER } from "../support/payers.ts";
 import { fundMerchant, sentId } from "../support/payouts.ts";
 import { fundGasWallet, payIn, RECEIVER, startSweepingWorld } from "../support/sweeping.ts";

@@ -1,4 +1,4 @@
-import type { Anvil, Reply } from "../support/anvil.ts";
+import type { Anvil, Reply } from "../support/nodes/anvil.ts";
 
 /** One payment that the chain made: of coins at any depth of a call, or of the token by its log. */
 export interface Movement {

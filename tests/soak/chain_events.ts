@@ -1,6 +1,6 @@
 import type { Random } from "../domain/random.ts";
-import type { Reply } from "../support/anvil.ts";
-import { sendTx } from "../support/contracts.ts";
+import type { Reply } from "../support/nodes/anvil.ts";
+import { sendTx } from "../support/nodes/contracts.ts";
 import { ETHER, hex } from "../support/payers.ts";
 import type { SoakWorld } from "./soak_world.ts";
 

@@ -1,4 +1,4 @@
-import { bumpWithdrawal } from "../../src/actions/push_withdrawal.ts";
+import { bumpWithdrawal } from "../../src/actions/withdrawals/push.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
 import { NodeError } from "../../src/chains/chain.ts";
 import type { Random } from "../domain/random.ts";

@@ -1,8 +1,8 @@
-import { retrySweep } from "../../src/actions/retry_sweep.ts";
+import { retrySweep } from "../../src/actions/sweeps/retry.ts";
 import { BROKEN_FAULTS } from "../../src/cli/faults/fault_kinds.ts";
 import { evenly } from "../../src/cli/faults/fault_plan.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
-import { sweepsIn } from "../../src/store/sweep_reads.ts";
+import { sweepsIn } from "../../src/store/reads/sweeps.ts";
 import { type Random, seededRandom } from "../domain/random.ts";
 import { alertsOf, cursorOf } from "../support/views.ts";
 import { auditSoak, openOf, tellOf } from "./audit.ts";

@@ -1,17 +1,17 @@
 import type { Deps } from "../../src/actions/deps.ts";
-import { adjustBalance, setReceivingWallet } from "../../src/actions/manage_accounts.ts";
-import { gasWallet } from "../../src/actions/manage_networks.ts";
+import { adjustBalance, setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
 import { type FaultyNode, startFaultyNode } from "../../src/cli/faults/faulty_node.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
+import { type Anvil, startAnvil } from "../support/nodes/anvil.ts";
 import { apiClient, type Credentials } from "../support/api_client.ts";
-import { type ChildGateway, startChildGateway } from "../support/child_gateway.ts";
-import { type Contract, deploy } from "../support/contracts.ts";
+import { type ChildGateway, startChildGateway } from "../support/programs/child_gateway.ts";
+import { type Contract, deploy } from "../support/nodes/contracts.ts";
 import { enable, eventually, makeMerchant, makeNetwork, makeToken } from "../support/gateway.ts";
 import { ETHER, setBalance } from "../support/payers.ts";
 import type { AuditedMerchant } from "./audit.ts";
-import { makePlace } from "../support/database.ts";
+import { makePlace } from "../support/database/database.ts";
 
 /** The program in a process of its own, the chain it follows behind a line, and two merchants. */
 export interface SoakWorld extends AsyncDisposable {

@@ -1,12 +1,12 @@
 import { type Client, createClient as createFileClient } from "@libsql/client/sqlite3";
 import { createClient as createWebClient } from "@libsql/client/web";
 import type { Clock } from "../../src/base/clock.ts";
-import { isEmbedded } from "../../src/store/connect.ts";
-import type { Connection } from "../../src/store/connection.ts";
-import { type Db, openDb } from "../../src/store/db.ts";
-import { loadMigrations, migrate } from "../../src/store/migrate.ts";
-import { openConnection } from "../../src/store/open_connection.ts";
-import { startSqld } from "../support/sqld.ts";
+import { isEmbedded } from "../../src/store/connection/connect.ts";
+import type { Connection } from "../../src/store/connection/connection.ts";
+import { type Db, openDb } from "../../src/store/engine/db.ts";
+import { loadMigrations, migrate } from "../../src/store/upkeep/migrate.ts";
+import { openConnection } from "../../src/store/connection/open_connection.ts";
+import { startSqld } from "../support/database/sqld.ts";
 
 export const MIGRATIONS = await loadMigrations();
 export const AT_MS = 1_767_225_600_000;

@@ -1,10 +1,10 @@
-import type { Db } from "../../src/store/db.ts";
-import type { Unit } from "../../src/store/group_commit.ts";
-import type { BalanceRow } from "../../src/store/rows.ts";
-import { Accounts } from "../../src/store/setup_tables.ts";
-import { Balances, LedgerEntries } from "../../src/store/tables.ts";
-import { read } from "../../src/store/workspace.ts";
-import { accountFields } from "./make_rows.ts";
+import type { Db } from "../../src/store/engine/db.ts";
+import type { Unit } from "../../src/store/engine/group_commit.ts";
+import type { BalanceRow } from "../../src/store/tables/rows.ts";
+import { Accounts } from "../../src/store/tables/setup.ts";
+import { Balances, LedgerEntries } from "../../src/store/tables/tables.ts";
+import { read } from "../../src/store/engine/workspace.ts";
+import { accountFields } from "./reads/make_rows.ts";
 
 /** A balance that units add to, each addition with its entry: what money is made of, and no more. */
 const KEY = ["ETH", "ETH"] as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Db } from "../../src/store/db.ts";
-import { LedgerEntries } from "../../src/store/tables.ts";
-import { read } from "../../src/store/workspace.ts";
+import type { Db } from "../../src/store/engine/db.ts";
+import { LedgerEntries } from "../../src/store/tables/tables.ts";
+import { read } from "../../src/store/engine/workspace.ts";
 import { type TestDatabase, testOnBoth } from "./databases.ts";
 import { addition, bookFault, makeAccount } from "./ledger.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { PRIMARY, type RowValue, type Table } from "../../src/store/table.ts";
-import { TABLES } from "../../src/store/tables.ts";
-import { read } from "../../src/store/workspace.ts";
+import { PRIMARY, type RowValue, type Table } from "../../src/store/tables/table.ts";
+import { TABLES } from "../../src/store/tables/tables.ts";
+import { read } from "../../src/store/engine/workspace.ts";
 import { makeDatabase, testOnBoth } from "./databases.ts";
-import { SAMPLES } from "./sample_rows.ts";
+import { SAMPLES } from "./reads/sample_rows.ts";
 
 const valuesOf = (row: object, fields: readonly string[]): RowValue[] =>
   fields.map((field) => (row as Record<string, RowValue>)[field] ?? null);

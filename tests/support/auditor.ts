@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeFunctionData } from "viem/utils";
-import type { Anvil, Reply } from "./anvil.ts";
+import type { Anvil, Reply } from "./nodes/anvil.ts";
 import type { ApiClient } from "./api_client.ts";
 import { type BalanceView, type Listed, transactionsOf } from "./views.ts";
 

@@ -1,6 +1,6 @@
-import { makeCheckout } from "./checkout.ts";
+import { makeCheckout } from "./programs/checkout.ts";
 import { eventually } from "./gateway.ts";
-import { lastingPort } from "./ports.ts";
+import { lastingPort } from "./programs/ports.ts";
 
 /** A reader at a terminal, in a checkout of their own. */
 export interface DocumentShell extends AsyncDisposable {

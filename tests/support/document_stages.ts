@@ -1,9 +1,9 @@
-import { type Anvil, startAnvil } from "./anvil.ts";
+import { type Anvil, startAnvil } from "./nodes/anvil.ts";
 import { type ApiClient, apiClient } from "./api_client.ts";
 import type { DocumentShell } from "./document_shell.ts";
 import { eventually } from "./gateway.ts";
-import { lastingPort } from "./ports.ts";
-import { startReceiver } from "./receiver.ts";
+import { lastingPort } from "./programs/ports.ts";
+import { startReceiver } from "./programs/receiver.ts";
 
 /** What a document takes for granted: what its placeholders stand for, and what happens in between. */
 export interface Stage extends AsyncDisposable {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/manage_accounts.ts";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
-import { allInstances, instancesAndLeases } from "../../src/store/instance_reads.ts";
-import type { Anvil } from "./anvil.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
+import { allInstances, instancesAndLeases } from "../../src/store/reads/instances.ts";
+import type { Anvil } from "./nodes/anvil.ts";
 import { apiClient, type ApiReply, signedHeaders } from "./api_client.ts";
-import { type ChildGateway, startChildGateway } from "./child_gateway.ts";
-import type { Place } from "./database.ts";
+import { type ChildGateway, startChildGateway } from "./programs/child_gateway.ts";
+import type { Place } from "./database/database.ts";
 import { enable, makeMerchant, makeNetwork, type Merchant } from "./gateway.ts";
 import { ETHER, setBalance } from "./payers.ts";
 

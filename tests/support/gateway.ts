@@ -1,14 +1,14 @@
-import { enableCurrency } from "../../src/actions/enable_currency.ts";
-import { createAccount } from "../../src/actions/manage_accounts.ts";
-import { createApiKey } from "../../src/actions/manage_api_keys.ts";
-import { addCurrency, addNetwork } from "../../src/actions/manage_networks.ts";
+import { enableCurrency } from "../../src/actions/accounts/enable_currency.ts";
+import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
+import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { addCurrency, addNetwork } from "../../src/actions/networks/manage_networks.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { type Config, type Env, readConfig } from "../../src/config.ts";
+import { type Config, type Env, readConfig } from "../../src/app/config/config.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
-import { serve, type Serving } from "../../src/serve.ts";
-import type { NetworkRow } from "../../src/store/rows.ts";
+import { serve, type Serving } from "../../src/app/serve.ts";
+import type { NetworkRow } from "../../src/store/tables/rows.ts";
 import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
-import { makePlace } from "./database.ts";
+import { makePlace } from "./database/database.ts";
 
 export interface TestGateway extends AsyncDisposable {
   readonly serving: Serving;

@@ -1,8 +1,8 @@
 import { connectEvm } from "../../src/chains/evm/mod.ts";
 import type { SignedTransfer } from "../../src/chains/chain.ts";
-import type { Anvil } from "./anvil.ts";
-import { sendTx } from "./contracts.ts";
-import { fund, makeWallet, signed, type TestWallet } from "./evm_wallet.ts";
+import type { Anvil } from "./nodes/anvil.ts";
+import { sendTx } from "./nodes/contracts.ts";
+import { fund, makeWallet, signed, type TestWallet } from "./nodes/evm_wallet.ts";
 import { eventually } from "./gateway.ts";
 import { allocate, depositsOf } from "./views.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { adjustBalance } from "../../src/actions/manage_accounts.ts";
-import type { SignedTransferRow } from "../../src/store/rows.ts";
-import { SignedTransfers } from "../../src/store/tables.ts";
-import type { Anvil } from "./anvil.ts";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import type { SignedTransferRow } from "../../src/store/tables/rows.ts";
+import { SignedTransfers } from "../../src/store/tables/tables.ts";
+import type { Anvil } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { audit } from "./auditor.ts";
 import { ETHER, setBalance } from "./payers.ts";

@@ -2,7 +2,7 @@ import {
   recoverAddresses,
   type Recovered,
   type RecoverOrder,
-} from "../../src/actions/recover_addresses.ts";
+} from "../../src/actions/restore/recover_addresses.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 
 /** Books what is found, unless told otherwise. */

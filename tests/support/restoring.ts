@@ -1,9 +1,9 @@
-import { backUp, type OpenAt, restore } from "../../src/actions/back_up.ts";
-import { readConfig } from "../../src/config.ts";
-import { openGateway } from "../../src/gateway.ts";
+import { backUp, type OpenAt, restore } from "../../src/actions/restore/back_up.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import type { DatabasePlace } from "../../src/store/connect.ts";
-import { makePlace, type Place, TEST_MASTER_KEY } from "./database.ts";
+import type { DatabasePlace } from "../../src/store/connection/connect.ts";
+import { makePlace, type Place, TEST_MASTER_KEY } from "./database/database.ts";
 import type { BareWorld } from "./world.ts";
 
 /** A copy of a world's books at one moment, and the way back to it. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { setReceivingWallet } from "../../src/actions/manage_accounts.ts";
-import { gasWallet } from "../../src/actions/manage_networks.ts";
-import type { SweepRow } from "../../src/store/rows.ts";
-import { SignedTransfers, Sweeps } from "../../src/store/tables.ts";
+import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
+import type { SweepRow } from "../../src/store/tables/rows.ts";
+import { SignedTransfers, Sweeps } from "../../src/store/tables/tables.ts";
 import { audit } from "./auditor.ts";
-import { type Contract, sendTx } from "./contracts.ts";
+import { type Contract, sendTx } from "./nodes/contracts.ts";
 import { ETHER, hex, setBalance } from "./payers.ts";
 import { depositsOf } from "./views.ts";
 import { startWorld, type World, type WorldOptions } from "./world.ts";

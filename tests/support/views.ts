@@ -1,9 +1,9 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { present } from "../../src/base/assert.ts";
-import type { AlertRow, LedgerEntryRow, NetworkCursorRow } from "../../src/store/rows.ts";
-import { NetworkCursors } from "../../src/store/chain_tables.ts";
-import { Alerts, Events, LedgerEntries } from "../../src/store/tables.ts";
-import type { Reply } from "./anvil.ts";
+import type { AlertRow, LedgerEntryRow, NetworkCursorRow } from "../../src/store/tables/rows.ts";
+import { NetworkCursors } from "../../src/store/tables/following.ts";
+import { Alerts, Events, LedgerEntries } from "../../src/store/tables/tables.ts";
+import type { Reply } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { eventually } from "./gateway.ts";
 import type { World } from "./world.ts";

@@ -1,7 +1,7 @@
-import { recordEvent } from "../../src/actions/_records.ts";
+import { recordEvent } from "../../src/actions/books/records.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import { addWebhook } from "../../src/actions/manage_webhooks.ts";
-import { createAccount } from "../../src/actions/manage_accounts.ts";
+import { addWebhook } from "../../src/actions/webhooks/manage_webhooks.ts";
+import { createAccount } from "../../src/actions/accounts/manage_accounts.ts";
 import type { EventType } from "../../src/domain/events.ts";
 
 interface TestWebhook {

@@ -1,14 +1,14 @@
 import type { Deps } from "../../src/actions/deps.ts";
-import { createGatewayMetrics } from "../../src/actions/metrics.ts";
+import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { createLog, type Line } from "../../src/base/log.ts";
-import { type Env, readConfig } from "../../src/config.ts";
-import { serve, type Serving } from "../../src/serve.ts";
+import { type Env, readConfig } from "../../src/app/config/config.ts";
+import { serve, type Serving } from "../../src/app/serve.ts";
 import { createFollowers } from "../../src/workers/follow_chains.ts";
-import type { Anvil } from "./anvil.ts";
+import type { Anvil } from "./nodes/anvil.ts";
 import { apiClient } from "./api_client.ts";
-import { type Contract, deploy } from "./contracts.ts";
-import { makePlace, type Place } from "./database.ts";
-import { lastingPort } from "./ports.ts";
+import { type Contract, deploy } from "./nodes/contracts.ts";
+import { makePlace, type Place } from "./database/database.ts";
+import { lastingPort } from "./programs/ports.ts";
 import {
   enable,
   makeMerchant,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createSender, type SenderOptions } from "../../src/webhooks/send.ts";
-import { startRawReceiver, startReceiver } from "../support/receiver.ts";
+import { startRawReceiver, startReceiver } from "../support/programs/receiver.ts";
 
 const TEXT = `{"id":"evt_1"}`;
 const BODY = { owner: 1, headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode(TEXT) };

@@ -1,9 +1,9 @@
 import { type BlockRef, NodeError } from "../chain.ts";
 import type { Head } from "../pool/head.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
-import { checkChainId } from "./_shown_identity.ts";
+import { checkChainId } from "./shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
-import { decodeRef, timeOf } from "./decode_block.ts";
+import { decodeRef, timeOf } from "./blocks/decode_block.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
 
 /** One HTTP body. */

@@ -1,7 +1,7 @@
 import type * as pool from "../pool/endpoints.ts";
 import type { Protocol } from "../pool/protocol.ts";
 import { headOn } from "./_heads.ts";
-import { identityOn } from "./_shown_identity.ts";
+import { identityOn } from "./shown_identity.ts";
 import { refOn } from "./refs.ts";
 import { BATCH_CALLS_MAX, connectRpc, type Rpc } from "./rpc.ts";
 

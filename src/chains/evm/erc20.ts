@@ -1,6 +1,6 @@
 import { NodeError } from "../chain.ts";
 import { transferReader, transferTopic, type Writing } from "../token_moves.ts";
-import { addressOfBytes } from "./_address.ts";
+import { addressOfBytes } from "./address.ts";
 import { hexBytes, word } from "./decode.ts";
 
 const WRITING: Writing = { prefix: "0x", addressOf: addressOfBytes };

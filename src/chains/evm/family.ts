@@ -3,7 +3,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { invariant } from "../../base/assert.ts";
 import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
-import { checksumAddress } from "./_address.ts";
+import { checksumAddress } from "./address.ts";
 
 export const evmFamily: Family = {
   name: "evm",

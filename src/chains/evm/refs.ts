@@ -1,6 +1,6 @@
 import type { BlockRef } from "../chain.ts";
 import { hexOf } from "./decode.ts";
-import { decodeRef } from "./decode_block.ts";
+import { decodeRef } from "./blocks/decode_block.ts";
 import type { Rpc } from "./rpc.ts";
 
 export async function refOn(rpc: Rpc, height: number): Promise<BlockRef | undefined> {

@@ -8,7 +8,7 @@ import {
   RpcReplyError,
 } from "../pool/node_errors.ts";
 import { shown } from "../shown.ts";
-import { limitsOf } from "./_answer_limits.ts";
+import { limitsOf } from "./answer_limits.ts";
 
 export interface RpcCall {
   readonly method: string;

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { NodeError, UnfitNode } from "../chain.ts";
 import type { Head } from "./head.ts";
-import { type Lane, Pace } from "./_pace.ts";
+import { type Lane, Pace } from "./pace.ts";
 import { RpcFailure, RpcReplyError } from "./node_errors.ts";
 import type { EndpointHealth } from "../health.ts";
 import { withoutSecrets } from "./_secrets.ts";

@@ -1,8 +1,8 @@
 import { invariant } from "../../base/assert.ts";
 import { NodeError, UnfitNode } from "../chain.ts";
 import type { EndpointHealth } from "../health.ts";
-import type { Followed } from "./_branches.ts";
-import type { Lane } from "./_pace.ts";
+import type { Followed } from "./branches.ts";
+import type { Lane } from "./pace.ts";
 import { inquire } from "./_inquiry.ts";
 import { RpcFailure, RpcReplyError } from "./node_errors.ts";
 import { allFailed, firstSuccess } from "./_race.ts";

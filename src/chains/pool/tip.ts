@@ -1,5 +1,5 @@
 import { type BlockRef, NodeError, type Tip, type TipOptions } from "../chain.ts";
-import { type Ballot, sortBranches } from "./_branches.ts";
+import { type Ballot, sortBranches } from "./branches.ts";
 import { finalOf } from "./_finality.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";

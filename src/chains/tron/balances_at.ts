@@ -3,7 +3,7 @@ import type { Endpoints } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { coinsOn } from "./account.ts";
 import { hexOfAddress } from "./address.ts";
-import { type Effects, type History, slotOf } from "./history.ts";
+import { type Effects, type History, slotOf } from "./blocks/history.ts";
 import type { TronNode } from "./node.ts";
 import { headerOn, solidOn } from "./refs.ts";
 import { balanceOn } from "./trc20.ts";

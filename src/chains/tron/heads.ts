@@ -3,9 +3,9 @@ import type { Head } from "../pool/head.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
 import { record } from "./decode.ts";
-import { decodeBlock } from "./decode_block.ts";
+import { decodeBlock } from "./blocks/decode_block.ts";
 import type { TronNode } from "./node.ts";
-import type { Header } from "./block.ts";
+import type { Header } from "./blocks/block.ts";
 import { identityOn, newestOn, refOn, solidOn } from "./refs.ts";
 
 /**

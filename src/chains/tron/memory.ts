@@ -1,4 +1,4 @@
-import type { BlockOfIds, Header } from "./block.ts";
+import type { BlockOfIds, Header } from "./blocks/block.ts";
 
 const BLOCKS_KEPT = 256;
 /** An hour of blocks. */

@@ -1,4 +1,4 @@
-import type { Header } from "./block.ts";
+import type { Header } from "./blocks/block.ts";
 import { type BlockRef, type Identity, NodeError } from "../chain.ts";
 import { hash32, integer, isEmpty, record, safeNumber } from "./decode.ts";
 import type { TronNode } from "./node.ts";

@@ -3,7 +3,7 @@ import { NodeError } from "../chain.ts";
 import { type TokenMove, transferReader } from "../token_moves.ts";
 import { encodeAddress, fromEvmAddress } from "./address.ts";
 import { hexBytes, list, record } from "./decode.ts";
-import { decodeLog, type TronLog } from "./decode_info.ts";
+import { decodeLog, type TronLog } from "./blocks/decode_info.ts";
 import { type NodeView, type TronNode, wordsOf } from "./node.ts";
 
 export const TRANSFER_SELECTOR = "a9059cbb";

@@ -2,7 +2,7 @@ import type { WalletState } from "../chain.ts";
 import type { Endpoints, Need } from "../pool/endpoints.ts";
 import { hexOfAddress } from "./address.ts";
 import { balancesOn } from "./balances_at.ts";
-import type { History } from "./history.ts";
+import type { History } from "./blocks/history.ts";
 import type { TronNode } from "./node.ts";
 import { newestOn } from "./refs.ts";
 import type { TokenTexts } from "../token_text.ts";

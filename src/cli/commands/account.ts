@@ -1,20 +1,20 @@
-import { enableCurrency } from "../../actions/enable_currency.ts";
+import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
 import {
   bookAdjustment,
   createAccount,
   setAccount,
   setReceivingWallet,
-} from "../../actions/manage_accounts.ts";
-import { suspendAccount, unsuspendAccount } from "../../actions/suspend_account.ts";
+} from "../../actions/accounts/manage_accounts.ts";
+import { suspendAccount, unsuspendAccount } from "../../actions/accounts/suspend.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import { given } from "../given.ts";
 import type { Deps } from "../../actions/deps.ts";
-import { freeOfCharge } from "../../actions/free_of_charge.ts";
-import { findCurrency } from "../../actions/find.ts";
+import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
+import { findCurrency } from "../../actions/books/find.ts";
 import * as kind from "../../domain/kinds.ts";
-import { allAccounts } from "../../store/list_reads.ts";
-import { accountShape, enabledShape, receivingWalletShape } from "../account_shapes.ts";
-import { balanceShape } from "../shapes.ts";
+import { allAccounts } from "../../store/reads/pages/lists.ts";
+import { accountShape, enabledShape, receivingWalletShape } from "../shapes/account.ts";
+import { balanceShape } from "../shapes/shapes.ts";
 
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });

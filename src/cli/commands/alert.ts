@@ -1,8 +1,8 @@
-import { resolveAlert } from "../../actions/manage_alerts.ts";
-import { alerts } from "../../store/list_reads.ts";
+import { resolveAlert } from "../../actions/operations/manage_alerts.ts";
+import { alerts } from "../../store/reads/pages/lists.ts";
 import { ACTOR, command, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { alertShape } from "../shapes.ts";
+import { alertShape } from "../shapes/shapes.ts";
 
 const LISTED = 1000;
 

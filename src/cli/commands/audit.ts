@@ -1,8 +1,8 @@
-import { verifyAudit } from "../../actions/verify_audit.ts";
-import { auditEnd, auditPage } from "../../store/audit_reads.ts";
+import { verifyAudit } from "../../actions/integrity/verify_audit.ts";
+import { auditEnd, auditPage } from "../../store/reads/audit.ts";
 import { command, optional, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { auditShape } from "../shapes.ts";
+import { auditShape } from "../shapes/shapes.ts";
 
 const LISTED = 100;
 

@@ -1,10 +1,10 @@
-import { backUp, drill, type OpenAt, restore } from "../../actions/back_up.ts";
-import type { CopyAudit } from "../../actions/audit_copy.ts";
-import { type DatabasePlace, withoutSecrets } from "../../store/connect.ts";
-import { TargetTaken } from "../../store/copy_database.ts";
+import { backUp, drill, type OpenAt, restore } from "../../actions/restore/back_up.ts";
+import type { CopyAudit } from "../../actions/restore/audit_copy.ts";
+import { type DatabasePlace, withoutSecrets } from "../../store/connection/connect.ts";
+import { TargetTaken } from "../../store/upkeep/copy_database.ts";
 import { command, type Context, UsageError } from "../command.ts";
-import { tamperedShape } from "../integrity_shapes.ts";
-import { differenceShape } from "../shapes.ts";
+import { tamperedShape } from "../shapes/integrity.ts";
+import { differenceShape } from "../shapes/shapes.ts";
 
 const FILE = { name: "FILE", help: "the backup's path" };
 

@@ -1,12 +1,12 @@
-import { addCurrency, setCurrency } from "../../actions/manage_networks.ts";
-import { findCurrency, findNetwork } from "../../actions/find.ts";
+import { addCurrency, setCurrency } from "../../actions/networks/manage_networks.ts";
+import { findCurrency, findNetwork } from "../../actions/books/find.ts";
 import type { Deps } from "../../actions/deps.ts";
-import { freeOfCharge } from "../../actions/free_of_charge.ts";
+import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
 import { WrongChain } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/rows.ts";
-import { checkDecimals } from "../../actions/add_planned_network.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import { checkDecimals } from "../../actions/networks/add_planned.ts";
 import {
   ACTOR,
   command,
@@ -18,7 +18,7 @@ import {
 } from "../command.ts";
 import { given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
-import { currencyShape } from "../shapes.ts";
+import { currencyShape } from "../shapes/shapes.ts";
 
 /** What is nice to know keeps nobody waiting. */
 const NODE_MS = 2_000;

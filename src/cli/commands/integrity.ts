@@ -1,8 +1,12 @@
-import { acceptRow, checkIntegrity, resumeTampered } from "../../actions/manage_integrity.ts";
+import {
+  acceptRow,
+  checkIntegrity,
+  resumeTampered,
+} from "../../actions/integrity/manage_integrity.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { tamperedShape } from "../integrity_shapes.ts";
+import { tamperedShape } from "../shapes/integrity.ts";
 
 export const INTEGRITY_COMMANDS = [
   command({

@@ -1,9 +1,9 @@
-import { findAccount } from "../../actions/find.ts";
-import { createApiKey, revokeApiKey } from "../../actions/manage_api_keys.ts";
+import { findAccount } from "../../actions/books/find.ts";
+import { createApiKey, revokeApiKey } from "../../actions/access/manage_api_keys.ts";
 import { ACTOR, command, optional, required, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { apiKeys } from "../../store/list_reads.ts";
-import { keyShape } from "../shapes.ts";
+import { apiKeys } from "../../store/reads/pages/lists.ts";
+import { keyShape } from "../shapes/shapes.ts";
 
 const RATE_LIMIT = 600;
 

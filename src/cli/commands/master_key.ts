@@ -1,4 +1,4 @@
-import { finishRotation, rotateMasterKey } from "../../actions/rotate_master_key.ts";
+import { finishRotation, rotateMasterKey } from "../../actions/operations/rotate_master_key.ts";
 import { ACTOR, command, optional } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 

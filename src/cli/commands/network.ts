@@ -1,12 +1,12 @@
-import { gasWallet, setNetwork } from "../../actions/manage_networks.ts";
-import { findNetwork } from "../../actions/find.ts";
-import { resumeNetwork } from "../../actions/resume_network.ts";
+import { gasWallet, setNetwork } from "../../actions/networks/manage_networks.ts";
+import { findNetwork } from "../../actions/books/find.ts";
+import { resumeNetwork } from "../../actions/following/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
-import { endpointsOf, scanGaps } from "../../store/health_reads.ts";
-import type { NetworkRow } from "../../store/rows.ts";
-import { NetworkCursors } from "../../store/chain_tables.ts";
-import { addPlannedNetwork, checkNodes } from "../../actions/add_planned_network.ts";
+import { endpointsOf, scanGaps } from "../../store/reads/health.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import { addPlannedNetwork, checkNodes } from "../../actions/networks/add_planned.ts";
 import {
   ACTOR,
   command,
@@ -25,9 +25,9 @@ import {
   planNetwork,
   PRESET_NAMES,
   presetName,
-} from "../../actions/plan_network.ts";
-import { endpointLine } from "../endpoint_shapes.ts";
-import { networkShape } from "../network_shape.ts";
+} from "../../actions/networks/plan.ts";
+import { endpointLine } from "../shapes/endpoint.ts";
+import { networkShape } from "../shapes/network.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
 const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });

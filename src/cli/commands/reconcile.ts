@@ -1,13 +1,13 @@
-import { creditSurplus } from "../../actions/credit_surplus.ts";
-import { unfreeze } from "../../actions/manage_freezes.ts";
-import { reconcile, type Reconciled } from "../../actions/reconcile.ts";
-import { reverseDeposit } from "../../actions/reverse_deposit.ts";
+import { creditSurplus } from "../../actions/deposits/credit_surplus.ts";
+import { unfreeze } from "../../actions/reconcile/manage_freezes.ts";
+import { reconcile, type Reconciled } from "../../actions/reconcile/reconcile.ts";
+import { reverseDeposit } from "../../actions/deposits/reverse.ts";
 import { createLog } from "../../base/log.ts";
-import { allFreezes } from "../../store/reconcile_reads.ts";
+import { allFreezes } from "../../store/reads/reconcile.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { renderAnswer } from "../render.ts";
-import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes.ts";
+import { creditShape, differenceShape, freezeShape, surplusShape } from "../shapes/shapes.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const note = required(kind.text({ max: 500 }), { help: "why", example: '"paid by a contract"' });

@@ -1,4 +1,4 @@
-import { recoverAddresses, type Recovered } from "../../actions/recover_addresses.ts";
+import { recoverAddresses, type Recovered } from "../../actions/restore/recover_addresses.ts";
 import {
   ACTOR,
   command,
@@ -10,7 +10,7 @@ import {
 } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { createTally } from "../progress.ts";
-import { recoveredShape } from "../shapes.ts";
+import { recoveredShape } from "../shapes/shapes.ts";
 
 const KEYS_MAX = 2 ** 31 - 1;
 

@@ -1,7 +1,7 @@
-import { importSeed, showSeed } from "../../actions/open_key_ring.ts";
+import { importSeed, showSeed } from "../../actions/operations/open_key_ring.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { isEmbedded } from "../../store/connect.ts";
-import { servingInstances } from "../../actions/membership.ts";
+import { isEmbedded } from "../../store/connection/connect.ts";
+import { servingInstances } from "../../actions/operations/membership.ts";
 import { ACTOR, command, type Context, optional } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -50,7 +50,7 @@ async function withoutServer<T>(context: Context, work: () => Promise<T>): Promi
       "Another gateway is already serving this database, or was a moment ago: stop it first",
     );
   }
-  const { takeServeLock } = await import("../../store/serve_lock.ts");
+  const { takeServeLock } = await import("../../store/connection/serve_lock.ts");
   const lock = await takeServeLock(url);
   try {
     return await work();

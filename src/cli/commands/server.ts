@@ -1,4 +1,4 @@
-import { rescan } from "../../actions/rescan.ts";
+import { rescan } from "../../actions/following/rescan.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { findExplained, helpShape, renderCommand, renderOverview } from "../help.ts";
 import * as kind from "../../domain/kinds.ts";

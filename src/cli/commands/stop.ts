@@ -1,8 +1,8 @@
-import { findStop, resumeSigning, stopSigning } from "../../actions/manage_stop.ts";
+import { findStop, resumeSigning, stopSigning } from "../../actions/integrity/manage_stop.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ACTOR, command, optional } from "../command.ts";
 import { isoUtcOrNull } from "../../domain/time.ts";
-import type { StopRow } from "../../store/stop_table.ts";
+import type { StopRow } from "../../store/tables/stops.ts";
 
 export const STOP_COMMANDS = [
   command({

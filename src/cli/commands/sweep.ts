@@ -1,9 +1,9 @@
-import { retrySweep } from "../../actions/retry_sweep.ts";
-import { SWEEP_STATES } from "../../domain/sweep_moves.ts";
-import { sweepsIn } from "../../store/sweep_reads.ts";
+import { retrySweep } from "../../actions/sweeps/retry.ts";
+import { SWEEP_STATES } from "../../domain/states/sweep_moves.ts";
+import { sweepsIn } from "../../store/reads/sweeps.ts";
 import { ACTOR, command, optional, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { sweepShape } from "../shapes.ts";
+import { sweepShape } from "../shapes/shapes.ts";
 
 const LISTED = 1000;
 

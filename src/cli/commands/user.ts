@@ -4,12 +4,12 @@ import {
   newPassword,
   resetUser,
   setUserDisabled,
-} from "../../actions/manage_users.ts";
-import { ROLES } from "../../store/user_tables.ts";
-import { userPage } from "../../store/user_reads.ts";
+} from "../../actions/access/manage_users.ts";
+import { ROLES } from "../../store/tables/users.ts";
+import { userPage } from "../../store/reads/pages/users.ts";
 import { ACTOR, command, type Context, optional, required, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { userShape } from "../shapes.ts";
+import { userShape } from "../shapes/shapes.ts";
 
 const LISTED = 1000;
 const USER = [{ name: "USER", help: "their id or email" }];

@@ -1,13 +1,13 @@
-import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/adopt_spends.ts";
-import { findNetwork } from "../../actions/find.ts";
-import { resumeWallet } from "../../actions/resume_wallet.ts";
-import { filterGenuine } from "../../actions/tampered.ts";
-import { Addresses } from "../../store/tables.ts";
-import { wallets } from "../../store/list_reads.ts";
-import type { SignedTransferRow } from "../../store/rows.ts";
+import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/restore/adopt_spends.ts";
+import { findNetwork } from "../../actions/books/find.ts";
+import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
+import { filterGenuine } from "../../actions/books/tampered.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { wallets } from "../../store/reads/pages/lists.ts";
+import type { SignedTransferRow } from "../../store/tables/rows.ts";
 import { ACTOR, command, type Context, optional, required, UsageError } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { leftSpendShape, transferShape, walletShape } from "../shapes.ts";
+import { leftSpendShape, transferShape, walletShape } from "../shapes/shapes.ts";
 
 const PAID: kind.Kind<number | "new"> = {
   word: "ID|new",

@@ -1,19 +1,23 @@
-import { findAccount } from "../../actions/find.ts";
+import { findAccount } from "../../actions/books/find.ts";
 import {
   addWebhook,
   enableWebhook,
   removeWebhook,
   rotateWebhookSecret,
-} from "../../actions/manage_webhooks.ts";
-import { redeliverBetween, redeliverDead, redeliverEvent } from "../../actions/redeliver_events.ts";
-import { testWebhook } from "../../actions/test_webhook.ts";
+} from "../../actions/webhooks/manage_webhooks.ts";
+import {
+  redeliverBetween,
+  redeliverDead,
+  redeliverEvent,
+} from "../../actions/webhooks/redeliver.ts";
+import { testWebhook } from "../../actions/webhooks/test.ts";
 import { DELIVERY_STATES } from "../../domain/webhook_schedule.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { Events } from "../../store/tables.ts";
-import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/webhook_reads.ts";
+import { Events } from "../../store/tables/tables.ts";
+import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/reads/webhooks.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
-import { attemptShape, deliveryShape, outcomeShape, webhookShape } from "../webhook_shapes.ts";
+import { attemptShape, deliveryShape, outcomeShape, webhookShape } from "../shapes/webhook.ts";
 
 const LISTED = 1000;
 const ID = { name: "ID", help: "the webhook's id, as webhook list shows it" };

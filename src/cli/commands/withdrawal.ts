@@ -1,18 +1,18 @@
-import { cancelWithdrawal } from "../../actions/cancel_withdrawal.ts";
+import { cancelWithdrawal } from "../../actions/withdrawals/cancel.ts";
 import {
   bumpWithdrawal,
   resendWithdrawal,
   revokeWithdrawal,
-} from "../../actions/push_withdrawal.ts";
-import { settleWithdrawal } from "../../actions/settle_withdrawal.ts";
-import { WITHDRAWAL_STATUSES } from "../../domain/withdrawal_moves.ts";
+} from "../../actions/withdrawals/push.ts";
+import { settleWithdrawal } from "../../actions/withdrawals/settle.ts";
+import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
-import type { WithdrawalRow } from "../../store/rows.ts";
-import { revokedWithdrawals } from "../../store/transfer_reads.ts";
-import { withdrawals } from "../../store/list_reads.ts";
-import { withdrawalShape } from "../shapes.ts";
+import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import { revokedWithdrawals } from "../../store/reads/transfers.ts";
+import { withdrawals } from "../../store/reads/pages/lists.ts";
+import { withdrawalShape } from "../shapes/shapes.ts";
 
 const LISTED = 1000;
 const ID = { name: "ID", help: "the withdrawal's id" };

@@ -1,4 +1,4 @@
-import { type AuditVerdict, verifyAudit } from "../../actions/verify_audit.ts";
+import { type AuditVerdict, verifyAudit } from "../../actions/integrity/verify_audit.ts";
 import * as kind from "../../domain/kinds.ts";
 import { Card, Facts, Hash, Status } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";

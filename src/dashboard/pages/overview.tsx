@@ -1,16 +1,16 @@
-import { lookAtWallets } from "../../actions/look_at_wallets.ts";
-import { type TotalBalances, totalBalances } from "../../actions/total_balances.ts";
+import { lookAtWallets } from "../../actions/wallets/look.ts";
+import { type TotalBalances, totalBalances } from "../../actions/accounts/total_balances.ts";
 import {
   byUrgency,
   WATCHED_MAX,
   type WatchedWallets,
   watchWallets,
-} from "../../actions/watch_wallets.ts";
-import { walletsOf } from "../../store/address_reads.ts";
-import { alerts, balancesOf } from "../../store/list_reads.ts";
-import { networkHealth } from "../../store/health_reads.ts";
-import { COUNTED_MAX, type UnderWay, underWay } from "../../store/overview_reads.ts";
-import type { AlertRow, NetworkCursorRow, NetworkRow } from "../../store/rows.ts";
+} from "../../actions/wallets/watch.ts";
+import { walletsOf } from "../../store/reads/addresses.ts";
+import { alerts, balancesOf } from "../../store/reads/pages/lists.ts";
+import { networkHealth } from "../../store/reads/health.ts";
+import { COUNTED_MAX, type UnderWay, underWay } from "../../store/reads/pages/overview.ts";
+import type { AlertRow, NetworkCursorRow, NetworkRow } from "../../store/tables/rows.ts";
 import { AlertPlace } from "../parts/alerts.tsx";
 import { BalanceCard, balanceFigures } from "../parts/balances.tsx";
 import { ConfirmingCard, confirmingFigures, confirmingFor } from "../parts/confirming.tsx";
@@ -20,7 +20,7 @@ import { Table } from "../parts/table.tsx";
 import { walletFigures, WalletTable } from "../parts/wallets.tsx";
 import { page } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { lagOf, stateOf } from "./networks.tsx";
+import { lagOf, stateOf } from "./networks/networks.tsx";
 import { VolumeCard } from "./volumes.tsx";
 
 const ALERTS_SHOWN = 5;

@@ -4,11 +4,11 @@ import {
   reconcileRun,
   startReconcile,
   type ToldReport,
-} from "../../actions/reconcile_by_hand.ts";
+} from "../../actions/reconcile/by_hand.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import * as kind from "../../domain/kinds.ts";
-import { freezePage } from "../../store/account_reads.ts";
-import type { FreezeRow } from "../../store/rows.ts";
+import { freezePage } from "../../store/reads/pages/accounts.ts";
+import type { FreezeRow } from "../../store/tables/rows.ts";
 import { surplusUrl } from "../parts/alerts.tsx";
 import { Card, Money, Status, Time } from "../parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../parts/form.tsx";

@@ -1,6 +1,6 @@
-import { findStop, resumeSigning, stopSigning } from "../../actions/manage_stop.ts";
+import { findStop, resumeSigning, stopSigning } from "../../actions/integrity/manage_stop.ts";
 import * as kind from "../../domain/kinds.ts";
-import type { StopRow } from "../../store/stop_table.ts";
+import type { StopRow } from "../../store/tables/stops.ts";
 import { Card, Facts, Time } from "../parts/facts.tsx";
 import { Field, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";

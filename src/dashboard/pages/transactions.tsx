@@ -1,8 +1,8 @@
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
-import { usersOf } from "../../store/deposit_page_reads.ts";
-import { transactionList } from "../../store/page_reads.ts";
-import type { TransactionRow } from "../../store/rows.ts";
-import { topHeights } from "../../store/transaction_reads.ts";
+import { usersOf } from "../../store/reads/pages/deposits.ts";
+import { transactionList } from "../../store/reads/pages/page.ts";
+import type { TransactionRow } from "../../store/tables/rows.ts";
+import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../parts/csv.tsx";
 import { Card } from "../parts/facts.tsx";
 import { movementColumns } from "../parts/movements.tsx";

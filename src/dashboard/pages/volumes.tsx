@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS } from "../../actions/add_up_volumes.ts";
-import { Amount, assetOf } from "../../domain/amount.ts";
+import { DAY_MS, HOUR_MS } from "../../actions/accounts/add_up_volumes.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { ALL_ACCOUNTS, volumesSince } from "../../store/volume_reads.ts";
-import type { VolumeRow } from "../../store/volume_tables.ts";
+import { ALL_ACCOUNTS, volumesSince } from "../../store/reads/pages/volumes.ts";
+import type { VolumeRow } from "../../store/tables/volumes.ts";
 import { type Bar, VolumeChart } from "../parts/chart.tsx";
 import { Card, Empty } from "../parts/facts.tsx";
 import { Select } from "../parts/form.tsx";

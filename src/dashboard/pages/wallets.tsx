@@ -1,10 +1,10 @@
 import { htmlOf } from "../../base/html.ts";
-import { lookAtWallets, type WalletLook } from "../../actions/look_at_wallets.ts";
-import { genuine } from "../../actions/tampered.ts";
-import { resumeWallet } from "../../actions/resume_wallet.ts";
-import { gasWallets, hotWalletPage, walletsOf } from "../../store/address_reads.ts";
-import { ReceivingWallets } from "../../store/setup_tables.ts";
-import { Addresses } from "../../store/tables.ts";
+import { lookAtWallets, type WalletLook } from "../../actions/wallets/look.ts";
+import { genuine } from "../../actions/books/tampered.ts";
+import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
+import { gasWallets, hotWalletPage, walletsOf } from "../../store/reads/addresses.ts";
+import { ReceivingWallets } from "../../store/tables/setup.ts";
+import { Addresses } from "../../store/tables/tables.ts";
 import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";

@@ -1,7 +1,7 @@
 import type { Component } from "../../base/html.ts";
-import type { AssetBalance, TotalBalances } from "../../actions/total_balances.ts";
-import { Amount, assetOf } from "../../domain/amount.ts";
-import { available } from "../../domain/balance.ts";
+import type { AssetBalance, TotalBalances } from "../../actions/accounts/total_balances.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { available } from "../../domain/money/balance.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { BASE } from "../visit.ts";
 import { Card, Money } from "./facts.tsx";

@@ -1,8 +1,8 @@
 import type { Component } from "../../base/html.ts";
-import type { Catalog } from "../../store/catalog.ts";
-import { transactionList } from "../../store/page_reads.ts";
-import type { TransactionRow } from "../../store/rows.ts";
-import { topHeights } from "../../store/transaction_reads.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import { transactionList } from "../../store/reads/pages/page.ts";
+import type { TransactionRow } from "../../store/tables/rows.ts";
+import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { Card, Money, Time } from "./facts.tsx";
 import { accountColumn, confirmationsOf } from "./movements.tsx";

@@ -1,6 +1,6 @@
 import { utf8 } from "../../base/bytes.ts";
 import type { Component } from "../../base/html.ts";
-import { streamed } from "../../base/streamed.ts";
+import { streamed } from "../../base/net/streamed.ts";
 import type { RawRoute } from "../routes.ts";
 import { BASE, type Visit } from "../visit.ts";
 

@@ -1,5 +1,5 @@
 import type { Component } from "../../base/html.ts";
-import type { Catalog } from "../../store/catalog.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
 import type { Visit } from "../visit.ts";
 import { Field, Select } from "./form.tsx";
 

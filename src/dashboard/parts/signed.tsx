@@ -1,6 +1,6 @@
 import type { Component } from "../../base/html.ts";
-import { Amount, assetOf } from "../../domain/amount.ts";
-import type { NetworkRow, SignedTransferRow } from "../../store/rows.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
 import { transactionUrl } from "../explorers.ts";
 import { Hash, Status, Time } from "./facts.tsx";
 

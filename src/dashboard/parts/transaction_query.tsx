@@ -1,8 +1,12 @@
 import type { Component } from "../../base/html.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
-import type { Catalog } from "../../store/catalog.ts";
-import { addressesNamed, addressesOfUser, type TransactionQuery } from "../../store/page_reads.ts";
+import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import {
+  addressesNamed,
+  addressesOfUser,
+  type TransactionQuery,
+} from "../../store/reads/pages/page.ts";
 import type { Visit } from "../visit.ts";
 import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
 import { Check, Field } from "./form.tsx";

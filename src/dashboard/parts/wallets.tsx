@@ -1,6 +1,6 @@
 import type { Component } from "../../base/html.ts";
-import type { CurrencyStock, WalletLook } from "../../actions/look_at_wallets.ts";
-import { missingOf } from "../../domain/wallet_level.ts";
+import type { CurrencyStock, WalletLook } from "../../actions/wallets/look.ts";
+import { missingOf } from "../../domain/money/wallet_level.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { Hash, Money, Status } from "./facts.tsx";
 import { accountColumn } from "./movements.tsx";

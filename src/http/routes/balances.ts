@@ -1,10 +1,10 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
-import { genuine } from "../../actions/tampered.ts";
-import { Amount, assetOf } from "../../domain/amount.ts";
-import type { BalanceRow } from "../../store/rows.ts";
-import { Balances } from "../../store/tables.ts";
-import { balancesOf } from "../../store/list_reads.ts";
+import { genuine } from "../../actions/books/tampered.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { BalanceRow } from "../../store/tables/rows.ts";
+import { Balances } from "../../store/tables/tables.ts";
+import { balancesOf } from "../../store/reads/pages/lists.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import { type HttpEnv, queryOf } from "../request_state.ts";

@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
-import type { AccountCurrencyRow, CurrencyRow } from "../../store/rows.ts";
-import { currenciesOf } from "../../store/list_reads.ts";
+import type { AccountCurrencyRow, CurrencyRow } from "../../store/tables/rows.ts";
+import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";

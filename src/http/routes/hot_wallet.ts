@@ -1,9 +1,9 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
-import { genuine } from "../../actions/tampered.ts";
+import { genuine } from "../../actions/books/tampered.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { Addresses } from "../../store/tables.ts";
-import { hotWalletOf } from "../../store/address_reads.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { accountOf } from "../caller.ts";
 import { ok } from "../reply.ts";
 import { type HttpEnv, queryOf } from "../request_state.ts";

@@ -1,18 +1,18 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
-import { genuine } from "../../actions/tampered.ts";
-import { confirmationsOf } from "../../domain/chain_follow.ts";
+import { genuine } from "../../actions/books/tampered.ts";
+import { confirmationsOf } from "../../domain/states/chain_follow.ts";
 import { type FieldFault, Refused } from "../../domain/refusal.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
-import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/transaction_moves.ts";
-import type { Catalog } from "../../store/catalog.ts";
-import { Transactions } from "../../store/tables.ts";
-import type { TransactionRow } from "../../store/rows.ts";
+import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import { Transactions } from "../../store/tables/tables.ts";
+import type { TransactionRow } from "../../store/tables/rows.ts";
 import {
   topHeights,
   type TransactionFilter,
   transactionPage,
-} from "../../store/transaction_reads.ts";
+} from "../../store/reads/pages/transactions.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import { type HttpEnv, type Query, queryOf } from "../request_state.ts";

@@ -1,8 +1,8 @@
 /** Follows a chain from its first block on each line that it reads, and tells what that cost. */
-import { followNetwork } from "../../../src/actions/follow_network.ts";
+import { followNetwork } from "../../../src/actions/following/follow_network.ts";
 import { present } from "../../../src/base/assert.ts";
-import { readConfig } from "../../../src/config.ts";
-import { openGateway } from "../../../src/gateway.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
 import { TextLineStream } from "../lines.ts";
 import { residentMb } from "./resident.ts";
 

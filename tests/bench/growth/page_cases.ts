@@ -1,4 +1,4 @@
-import { pagePaths, type PageSamples } from "../../support/page_paths.ts";
+import { pagePaths, type PageSamples } from "../../support/dashboard/page_paths.ts";
 import type { Case } from "./cases.ts";
 
 const PAGE_REQUESTS = 15;

@@ -1,10 +1,10 @@
 import type { Deps } from "../../../src/actions/deps.ts";
-import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/open_key_ring.ts";
-import { readConfig } from "../../../src/config.ts";
-import { openGateway } from "../../../src/gateway.ts";
-import { GUARDED_TABLES } from "../../../src/store/sealed_reads.ts";
-import { makeLogin } from "../../support/dashboard.ts";
-import type { PageSamples } from "../../support/page_paths.ts";
+import { openSeed, SEED, SEED_CONTEXT } from "../../../src/actions/operations/open_key_ring.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import { GUARDED_TABLES } from "../../../src/store/reads/sealed.ts";
+import { makeLogin } from "../../support/dashboard/dashboard.ts";
+import type { PageSamples } from "../../support/dashboard/page_paths.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
 import { type Installation, makeInstallation } from "../installation.ts";
 import { fill, FIRST_ID, type Size } from "./fill.ts";

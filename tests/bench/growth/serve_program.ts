@@ -1,6 +1,6 @@
 /** The whole program; on each line that it reads it tidies up its heap and tells what is still in memory. */
-import { readConfig } from "../../../src/config.ts";
-import { serve } from "../../../src/serve.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { serve } from "../../../src/app/serve.ts";
 import { TextLineStream } from "../lines.ts";
 import { residentMb } from "./resident.ts";
 

@@ -1,14 +1,14 @@
-import { alertList } from "../../../src/store/alert_reads.ts";
-import { surplusAlerts, usersOf } from "../../../src/store/deposit_page_reads.ts";
-import { failedTwice } from "../../../src/store/recipient_reads.ts";
+import { alertList } from "../../../src/store/reads/pages/alerts.ts";
+import { surplusAlerts, usersOf } from "../../../src/store/reads/pages/deposits.ts";
+import { failedTwice } from "../../../src/store/reads/recipients.ts";
 import {
   moneyOf,
   sweepList,
   transactionsOfSweep,
   transfersOfSweep,
-} from "../../../src/store/sweep_page_reads.ts";
-import * as walletReads from "../../../src/store/wallet_reads.ts";
-import { makeSweep, makeTransaction } from "../make_rows.ts";
+} from "../../../src/store/reads/pages/sweeps.ts";
+import * as walletReads from "../../../src/store/reads/wallets.ts";
+import { makeSweep, makeTransaction } from "../reads/make_rows.ts";
 import type { Ask } from "./page_examples.ts";
 
 const SENDERS = { network: "ETH", senders: ["0xH", "0xG"] };

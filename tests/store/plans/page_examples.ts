@@ -1,8 +1,8 @@
-import type { Db } from "../../../src/store/db.ts";
-import * as auditReads from "../../../src/store/audit_reads.ts";
-import * as deliveryReads from "../../../src/store/delivery_reads.ts";
-import * as pageReads from "../../../src/store/page_reads.ts";
-import { transactionPage } from "../../../src/store/transaction_reads.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
+import * as auditReads from "../../../src/store/reads/audit.ts";
+import * as deliveryReads from "../../../src/store/reads/pages/deliveries.ts";
+import * as pageReads from "../../../src/store/reads/pages/page.ts";
+import { transactionPage } from "../../../src/store/reads/pages/transactions.ts";
 
 export type Ask = (db: Db) => Promise<unknown>;
 

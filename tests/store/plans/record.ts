@@ -1,5 +1,5 @@
 import type { InArgs } from "@libsql/client";
-import { FileConnection } from "../../../src/store/file_connection.ts";
+import { FileConnection } from "../../../src/store/connection/file_connection.ts";
 
 /** Each text that was run, with the values of one time. */
 type Statements = ReadonlyMap<string, InArgs>;

@@ -1,7 +1,7 @@
 import { present } from "../../../src/base/assert.ts";
-import { startAnvil } from "../anvil.ts";
-import { deploy, sendTx } from "../contracts.ts";
-import { type Fault, startFaultProxy } from "../fault_proxy.ts";
+import { startAnvil } from "../nodes/anvil.ts";
+import { deploy, sendTx } from "../nodes/contracts.ts";
+import { type Fault, startFaultProxy } from "../nodes/fault_proxy.ts";
 import { ETHER, setBalance, STRANGER } from "../payers.ts";
 import type { Ground, Sending } from "./ground.ts";
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { adjustBalance, setReceivingWallet } from "../../../src/actions/manage_accounts.ts";
-import { gasWallet } from "../../../src/actions/manage_networks.ts";
-import { reconcile } from "../../../src/actions/reconcile.ts";
-import { SignedTransfers } from "../../../src/store/tables.ts";
+import {
+  adjustBalance,
+  setReceivingWallet,
+} from "../../../src/actions/accounts/manage_accounts.ts";
+import { gasWallet } from "../../../src/actions/networks/manage_networks.ts";
+import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { SignedTransfers } from "../../../src/store/tables/tables.ts";
 import type { ApiReply } from "../api_client.ts";
 import { enable, makeToken } from "../gateway.ts";
 import {

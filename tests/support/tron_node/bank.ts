@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { addressOfKey, keyOf, signHash, toBase58Check } from "./addresses.ts";
 import type { Chain } from "./chain.ts";
-import type { Message } from "./proto.ts";
+import type { Message } from "./api/proto.ts";
 import { rawBytesOf, type Transaction, transactionOf } from "./transactions.ts";
 
 const EXPIRES_AFTER_MS = 600_000;

@@ -2,8 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../../../src/base/bytes.ts";
 import { addressOfKey, concat, keyOf, signHash } from "./addresses.ts";
 import type { Layer } from "./ledger.ts";
-import { encode, hexBytes, type Message, print } from "./proto.ts";
-import { HEADER, HEADER_RAW, TRANSACTION } from "./schemas.ts";
+import { encode, hexBytes, type Message, print } from "./api/proto.ts";
+import { HEADER, HEADER_RAW, TRANSACTION } from "./api/schemas.ts";
 import { printTransaction, type Transaction } from "./transactions.ts";
 
 const WITNESSES = 27;

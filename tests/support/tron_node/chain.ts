@@ -3,12 +3,12 @@ import { toHex, utf8 } from "../../../src/base/bytes.ts";
 import { accountKey, Accounts, newAccount } from "./accounts.ts";
 import type { HexAddress } from "./addresses.ts";
 import { type Block, sealBlock } from "./blocks.ts";
-import { execute } from "./execute.ts";
+import { execute } from "./contracts/execute.ts";
 import type { World } from "./world.ts";
 import { type Layer, Ledger, type State } from "./ledger.ts";
-import type { SimulatedContract } from "./machine.ts";
+import type { SimulatedContract } from "./contracts/machine.ts";
 import { type ChainParameters, MAINNET_LIKE } from "./parameters.ts";
-import type { Message } from "./proto.ts";
+import type { Message } from "./api/proto.ts";
 import type { Transaction } from "./transactions.ts";
 import { checkNextSlot, type Surroundings, validate } from "./validate.ts";
 

@@ -4,13 +4,18 @@ import { accountIn, type Permission } from "./accounts.ts";
 import { hexAddress, toBase58Check } from "./addresses.ts";
 import { Bank } from "./bank.ts";
 import type { Block } from "./blocks.ts";
-import { Broadcaster, type Connections, WELL_CONNECTED } from "./broadcast.ts";
+import { Broadcaster, type Connections, WELL_CONNECTED } from "./api/broadcast.ts";
 import { Chain, type Pooled, SLOT_MS } from "./chain.ts";
-import { deployDisperser, deployToken, type TokenHandle, type TokenOptions } from "./deploy.ts";
-import type { Disperser } from "./disperser.ts";
+import {
+  deployDisperser,
+  deployToken,
+  type TokenHandle,
+  type TokenOptions,
+} from "./contracts/deploy.ts";
+import type { Disperser } from "./contracts/disperser.ts";
 import type { ChainParameters } from "./parameters.ts";
-import { hexBytes, type Message } from "./proto.ts";
-import { type Call, type Fault, type NodeServer, type OnCall, serveNode } from "./server.ts";
+import { hexBytes, type Message } from "./api/proto.ts";
+import { type Call, type Fault, type NodeServer, type OnCall, serveNode } from "./api/server.ts";
 import { readTransaction } from "./transactions.ts";
 
 const START_MS = 1_780_000_002_000;

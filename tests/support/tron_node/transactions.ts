@@ -10,8 +10,8 @@ import {
   print,
   sparse,
   type Value,
-} from "./proto.ts";
-import { CONTRACT_SCHEMAS, RAW, RESULT, TRANSACTION } from "./schemas.ts";
+} from "./api/proto.ts";
+import { CONTRACT_SCHEMAS, RAW, RESULT, TRANSACTION } from "./api/schemas.ts";
 
 const TYPE_URL = "type.googleapis.com/protocol.";
 

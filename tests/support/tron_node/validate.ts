@@ -9,7 +9,7 @@ import {
   TooBig,
 } from "./failures.ts";
 import type { Accounts } from "./accounts.ts";
-import { hexBytes } from "./proto.ts";
+import { hexBytes } from "./api/proto.ts";
 import { int64, ownerOf, type Transaction } from "./transactions.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 

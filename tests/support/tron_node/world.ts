@@ -1,7 +1,7 @@
 import type { Accounts } from "./accounts.ts";
 import type { HexAddress } from "./addresses.ts";
 import type { Ledger } from "./ledger.ts";
-import type { SimulatedContract } from "./machine.ts";
+import type { SimulatedContract } from "./contracts/machine.ts";
 import type { ChainParameters } from "./parameters.ts";
 
 export interface World {

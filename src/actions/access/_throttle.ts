@@ -1,0 +1,168 @@
+import { ipSource } from "../../base/net/ip_source.ts";
+import {
+  type Budget,
+  chargedUntilMs,
+  failureBudget,
+  type GuessRules,
+  judgeGuess,
+  proofRules,
+  signInRules,
+} from "../../domain/guess_limits.ts";
+import { Lru } from "../../base/lru.ts";
+import { signInAddresses } from "../../store/reads/audit.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { Throttles, type UserRow } from "../../store/tables/users.ts";
+import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+
+const SITE_BITS = 48;
+
+/** Either charged, or refused for so long. */
+export type Counted =
+  | { readonly charged: readonly Budget[]; readonly retryAfterS?: never }
+  | { readonly retryAfterS: number; readonly charged?: never };
+
+/** Whether one of the newest sign-ins of the user came from there. */
+export async function isKnownAddress(
+  { db }: Pick<Deps, "db">,
+  { userId, ip }: { userId: number; ip: string },
+): Promise<boolean> {
+  const addresses = await signInAddresses(db, userId);
+  return addresses.some((address) => ipSource(address) === ipSource(ip));
+}
+
+export function signInRulesOf(
+  { who, ip, isKnown }: { who: string; ip: string; isKnown: boolean },
+): GuessRules {
+  return signInRules({ who, source: ipSource(ip), site: ipSource(ip, SITE_BITS), isKnown });
+}
+
+/** Of one who has a session, or the password. */
+export async function countProof(
+  deps: Pick<Deps, "db" | "clock">,
+  { user: { id }, ip }: { user: Pick<UserRow, "id">; ip: string },
+): Promise<Counted> {
+  const isKnown = await isKnownAddress(deps, { userId: id, ip });
+  return await countTry(deps, proofRules({ who: `user:${id}`, source: ipSource(ip), isKnown }));
+}
+
+/** Whether a guess would be refused, without counting it: what is refused anyway waits for no turn. */
+export async function secondsToWait(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  rules: GuessRules,
+): Promise<number | undefined> {
+  const names = namesOf(rules);
+  const rows = await Promise.all(names.map((name) => db.find(Throttles, [name])));
+  const stored = new Map(rows.flatMap((row) => row ? [[row.name, row.endsAtMs] as const] : []));
+  const spent = (name: string) => later(stored.get(name), memoryOf(db).get(name));
+  return secondsOf(judgeGuess(rules, spent, clock.nowMs()));
+}
+
+/** Counts a guess before it is looked at, so that many at once are not looked at either. */
+export async function countTry(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  rules: GuessRules,
+): Promise<Counted> {
+  const memory = memoryOf(db);
+  const names = namesOf(rules);
+  const ends = new Map<string, number>();
+  const counted = await db.write({
+    reads: readAll(Throttles, names.map((name) => [name])),
+    decide: (view): Counted => {
+      const nowMs = clock.nowMs();
+      for (const name of names) {
+        const row = view.find(Throttles, [name]);
+        const endsAtMs = later(row?.endsAtMs, memory.get(name));
+        const isLost = endsAtMs !== undefined && endsAtMs > Math.max(nowMs, row?.endsAtMs ?? 0);
+        if (isLost) setEnd(view, name, endsAtMs);
+      }
+      const spent = (name: string) => view.find(Throttles, [name])?.endsAtMs;
+      const verdict = judgeGuess(rules, spent, nowMs);
+      if (!verdict.isAllowed) return { retryAfterS: secondsOf(verdict)! };
+      for (const budget of verdict.charged) charge(view, budget, nowMs);
+      for (const mark of rules.marks) {
+        if (!verdict.charged.includes(mark)) setEnd(view, mark.name, nowMs + mark.everyMs);
+      }
+      for (const name of names) ends.set(name, spent(name) ?? 0);
+      return { charged: verdict.charged };
+    },
+  });
+  for (const [name, endsAtMs] of ends) memory.set(name, endsAtMs);
+  return counted;
+}
+
+const NAMES_REMEMBERED = 50_000;
+const memories = new WeakMap<Db, Lru<string, number>>();
+
+/** What was counted here counts, also where somebody takes the rows out of the database. */
+function memoryOf(db: Db): Lru<string, number> {
+  const memory = memories.get(db) ?? new Lru<string, number>(NAMES_REMEMBERED);
+  memories.set(db, memory);
+  return memory;
+}
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? one ?? other : Math.max(one, other);
+}
+
+export function throttleReads(charged: readonly Budget[]): Read[] {
+  return charged.map(({ name }) => read(Throttles, [name]));
+}
+
+/** A right answer takes back what was counted for it. */
+export function takeBackTry(
+  view: View,
+  { db, charged }: { db: Db; charged: readonly Budget[] },
+): void {
+  for (const { name, everyMs } of charged) {
+    const row = view.find(Throttles, [name]);
+    if (!row) continue;
+    view.update(Throttles, row, { endsAtMs: row.endsAtMs - everyMs });
+    memoryOf(db).set(name, row.endsAtMs - everyMs);
+  }
+}
+
+export function failureReads(subject: string): Read[] {
+  return throttleReads([failureBudget(subject)]);
+}
+
+/**
+ * Whether one more failure is written down, and how many were not since the last: the audit log is
+ * never cut, and whoever guesses must not fill the disk.
+ */
+export function countFailure(
+  view: View,
+  { subject, nowMs }: { subject: string; nowMs: number },
+): { isRecorded: boolean; unrecorded: number } {
+  const budget = failureBudget(subject);
+  const row = view.find(Throttles, [budget.name]);
+  const rules = { rules: [{ budget }], marks: [] };
+  if (judgeGuess(rules, () => row?.endsAtMs, nowMs).isAllowed) {
+    charge(view, budget, nowMs);
+    const current = view.find(Throttles, [budget.name])!;
+    if (row) view.update(Throttles, current, { tries: 0 });
+    return { isRecorded: true, unrecorded: row?.tries ?? 0 };
+  }
+  view.update(Throttles, row!, { tries: row!.tries + 1 });
+  return { isRecorded: false, unrecorded: row!.tries + 1 };
+}
+
+function charge(view: View, budget: Budget, nowMs: number): void {
+  const before = view.find(Throttles, [budget.name])?.endsAtMs;
+  setEnd(view, budget.name, chargedUntilMs(budget, before, nowMs));
+}
+
+function setEnd(view: View, name: string, endsAtMs: number): void {
+  const row = view.find(Throttles, [name]);
+  if (row) view.update(Throttles, row, { endsAtMs });
+  else view.insertKeyed(Throttles, { name, tries: 0, endsAtMs });
+}
+
+function namesOf({ rules, marks }: GuessRules): string[] {
+  const budgets = rules.flatMap(({ budget, standIns = [] }) => [budget, ...standIns]);
+  return [...new Set([...budgets, ...marks].map(({ name }) => name))];
+}
+
+function secondsOf(verdict: ReturnType<typeof judgeGuess>): number | undefined {
+  return verdict.isAllowed ? undefined : Math.ceil(verdict.retryAfterMs / 1000);
+}

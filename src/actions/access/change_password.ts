@@ -1,0 +1,42 @@
+import { guessPassword, hashPassword, KNOWN } from "../../base/secrets/password.ts";
+import { OperatorError, TooManyTries } from "../../domain/refusal.ts";
+import { Sessions, Users } from "../../store/tables/users.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { type Origin, userActor } from "./sessions.ts";
+import { countProof } from "./_throttle.ts";
+import type { Deps } from "../deps.ts";
+import type { LiveSession } from "./manage_sessions.ts";
+import { checkNewPassword, subjectOf } from "./manage_users.ts";
+
+/** One's own. All other sessions are over. */
+export async function changePassword(
+  deps: Deps,
+  order: LiveSession & { current: string; next: string; origin: Origin },
+): Promise<void> {
+  const { session, user, origin } = order;
+  checkNewPassword(order.next);
+  const isRight = await guessPassword(KNOWN, async (isPassword) => {
+    const { retryAfterS } = await countProof(deps, { user, ip: origin.ip });
+    if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
+    return user.passwordHash !== null && await isPassword(order.current, user.passwordHash);
+  });
+  if (!isRight) throw new OperatorError("The current password is not the right one");
+  const passwordHash = await hashPassword(order.next);
+  await deps.db.write({
+    reads: [read(Users, [user.id]), read(Sessions, [session.id])],
+    decide: (view) => {
+      const [row, own] = [view.find(Users, [user.id]), view.find(Sessions, [session.id])];
+      if (!own || row?.generation !== own.generation || row.passwordHash !== user.passwordHash) {
+        throw new OperatorError("The password was changed elsewhere meanwhile: sign in again");
+      }
+      const generation = row.generation + 1;
+      view.update(Users, row, { passwordHash, generation });
+      view.update(Sessions, own, { generation });
+      const nowMs = deps.clock.nowMs();
+      const actor = userActor(row, origin);
+      const [action, subject] = ["user.password_changed", subjectOf(row)];
+      recordAudit(view, { actor, action, subject, detail: { generation }, nowMs });
+    },
+  });
+}

@@ -1,0 +1,129 @@
+import { KeyedTurns } from "../../base/waiting/batches.ts";
+import { randomToken } from "../../base/bytes.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { Permission } from "../../domain/permissions.ts";
+import { apiKeys } from "../../store/reads/pages/lists.ts";
+import type { ApiKeyRow } from "../../store/tables/rows.ts";
+import { ApiKeys, apiSecretContext } from "../../store/tables/setup.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount } from "../books/find.ts";
+
+interface NewApiKey {
+  readonly accountId: number;
+  readonly label: string;
+  readonly permissions: readonly Permission[];
+  readonly ipList: readonly string[];
+  readonly rateLimit: number;
+  readonly actor: Actor;
+  /** Asked for by the account itself: what its keys may ask together is limited. */
+  readonly isOwn?: boolean;
+}
+
+/** More is for the operator to give: what one account asks takes time from all others. */
+const OWN_REQUESTS_PER_MINUTE_MAX = 12_000;
+const OWN_KEYS_MAX = 100;
+/** Forms that come together are counted one after the other. */
+const making = new KeyedTurns();
+
+export const HAND_KEY_PREFIX = "dashboard_";
+const KEY_ID_BYTES = 15;
+const SECRET_BYTES = 32;
+
+/** The only time the secret is seen: it is stored sealed. */
+export async function createApiKey(
+  deps: Deps,
+  { isOwn = false, ...key }: NewApiKey,
+): Promise<{ row: ApiKeyRow; secret: string }> {
+  return await making.run(String(key.accountId), async () => {
+    if (isOwn) await checkShare(deps, key);
+    return await makeKey(deps, key);
+  });
+}
+
+async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Promise<void> {
+  const live = (await apiKeys(deps.db, accountId)).filter((row) => row.revokedAtMs === null);
+  if (live.length >= OWN_KEYS_MAX) {
+    throw new OperatorError(
+      `There are ${live.length} keys already: revoke those that nobody uses`,
+    );
+  }
+  const perMinute = live.reduce((sum, row) => sum + row.rateLimit, 0);
+  if (perMinute + rateLimit <= OWN_REQUESTS_PER_MINUTE_MAX) return;
+  throw new OperatorError(
+    `All keys together may make ${OWN_REQUESTS_PER_MINUTE_MAX} requests a minute, and the others ` +
+      `have ${perMinute}: choose fewer, revoke a key, or ask the operator for one`,
+  );
+}
+
+async function makeKey(
+  deps: Deps,
+  { actor, ...fields }: NewApiKey,
+): Promise<{ row: ApiKeyRow; secret: string }> {
+  await findAccount(deps, fields.accountId);
+  const keyId = `cpg_${randomToken(KEY_ID_BYTES)}`;
+  const secret = randomToken(SECRET_BYTES);
+  const secretSealed = await deps.vault.seal(secret, apiSecretContext(keyId));
+  const nowMs = deps.clock.nowMs();
+  const row = await deps.db.write({
+    reads: [read(ApiKeys, [keyId])],
+    decide: (view) => {
+      const { accountId, label, permissions, ipList } = fields;
+      const detail = { accountId, label, permissions, ipList };
+      recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
+      return view.insertKeyed(ApiKeys, {
+        keyId,
+        ...fields,
+        secretSealed,
+        createdAtMs: nowMs,
+        revokedAtMs: null,
+      });
+    },
+  });
+  return { row, secret };
+}
+
+export async function revokeApiKey(
+  deps: Deps,
+  { keyId, actor }: { keyId: string; actor: Actor },
+): Promise<ApiKeyRow> {
+  return await deps.db.write({
+    reads: [read(ApiKeys, [keyId])],
+    decide: (view) => {
+      const row = view.find(ApiKeys, [keyId]);
+      if (!row) throw new OperatorError(`There is no key ${keyId}: see "key list"`);
+      if (row.revokedAtMs !== null) return row;
+      const nowMs = deps.clock.nowMs();
+      recordAudit(view, { actor, action: "key.revoked", subject: `key:${keyId}`, nowMs });
+      return view.update(ApiKeys, row, { revokedAtMs: nowMs });
+    },
+  });
+}
+
+/** What withdrawals made by hand belong to. It was never alive: nothing is signed with it. */
+export async function handKeyOf(
+  deps: Deps,
+  { accountId, actor }: { accountId: number; actor: Actor },
+): Promise<string> {
+  const keyId = `${HAND_KEY_PREFIX}${accountId}`;
+  if (await deps.db.find(ApiKeys, [keyId])) return keyId;
+  const secretSealed = await deps.vault.seal(randomToken(SECRET_BYTES), apiSecretContext(keyId));
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [read(ApiKeys, [keyId])],
+    decide: (view) => {
+      if (view.find(ApiKeys, [keyId])) return;
+      const detail = { accountId, isForHand: true };
+      recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
+      const empty = { permissions: [], ipList: [], rateLimit: 1 };
+      const times = { createdAtMs: nowMs, revokedAtMs: nowMs };
+      view.insertKeyed(ApiKeys, {
+        ...{ keyId, accountId, label: "Made in the dashboard", secretSealed },
+        ...empty,
+        ...times,
+      });
+    },
+  });
+  return keyId;
+}

@@ -1,0 +1,125 @@
+import { guessPassword, KNOWN } from "../../base/secrets/password.ts";
+import { type SessionRow, Sessions, type UserRow, Users } from "../../store/tables/users.ts";
+import { liveSessions } from "../../store/reads/pages/users.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { checkSecondFactor, type Proof, spendSecondFactor } from "./_second_factor.ts";
+import { hashOf, type Origin, SESSION_IDLE_MS, userActor } from "./sessions.ts";
+import { type Counted, countProof, takeBackTry, throttleReads } from "./_throttle.ts";
+import { isNewestUser } from "../integrity/newest.ts";
+import { isGenuine } from "../books/tampered.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { subjectOf } from "./manage_users.ts";
+
+/** How long password or code, once given, are enough for sensitive acts. */
+const PROVEN_MS = 10 * 60_000;
+/** So often is it noted that a session is in use. */
+const SEEN_EVERY_MS = 60_000;
+const SESSIONS_LISTED_MAX = 100;
+
+export interface LiveSession {
+  readonly session: SessionRow;
+  readonly user: UserRow;
+}
+
+/** Undefined: none, over, or its user may not sign in any more. */
+export async function findSession(deps: Deps, token: string): Promise<LiveSession | undefined> {
+  const session = await deps.db.find(Sessions, [await hashOf(token)], "token");
+  const nowMs = deps.clock.nowMs();
+  if (!session || session.endsAtMs <= nowMs) return undefined;
+  if (nowMs - session.seenAtMs >= SESSION_IDLE_MS) return undefined;
+  const user = await deps.db.find(Users, [session.userId]);
+  if (!user || user.disabledAtMs !== null || user.generation !== session.generation) {
+    return undefined;
+  }
+  const isOurs = await isGenuine(deps, Sessions, session) && await isNewestUser(deps, user);
+  if (!isOurs) return undefined;
+  if (nowMs - session.seenAtMs >= SEEN_EVERY_MS) await noteSeen(deps, session);
+  return { session, user };
+}
+
+async function noteSeen({ db, clock }: Deps, { id }: SessionRow): Promise<void> {
+  await db.write({
+    reads: [read(Sessions, [id])],
+    decide: (view) => {
+      const session = view.find(Sessions, [id]);
+      if (session) view.update(Sessions, session, { seenAtMs: clock.nowMs() });
+    },
+  });
+}
+
+/** Those that may still be used, newest first. */
+export function sessionsOf({ db, clock }: Deps, user: UserRow): Promise<SessionRow[]> {
+  const nowMs = clock.nowMs();
+  return liveSessions(db, { user, nowMs, idleMs: SESSION_IDLE_MS, limit: SESSIONS_LISTED_MAX });
+}
+
+export function isProven(session: SessionRow, nowMs: number): boolean {
+  return nowMs - session.provenAtMs < PROVEN_MS;
+}
+
+/** Password or code once more. Answers seconds to wait, or whether it was right. */
+export async function proveAgain(
+  deps: Deps,
+  { session, user, secret, origin }: LiveSession & { secret: string; origin: Origin },
+): Promise<{ isRight: boolean; retryAfterS?: number }> {
+  const { retryAfterS, charged, proof } = await lookAtProof(deps, { user, secret, ip: origin.ip });
+  if (retryAfterS !== undefined) return { isRight: false, retryAfterS };
+  if (!proof) return { isRight: false };
+  const isRight = await deps.db.write({
+    reads: [read(Sessions, [session.id]), read(Users, [user.id]), ...throttleReads(charged)],
+    decide: (view) => {
+      const [live, current] = [view.find(Sessions, [session.id]), view.find(Users, [user.id])];
+      if (!live || current?.generation !== live.generation) return false;
+      if (proof !== "password" && !spendSecondFactor(view, current, proof)) return false;
+      takeBackTry(view, { db: deps.db, charged });
+      const nowMs = deps.clock.nowMs();
+      const actor = userActor(user, origin);
+      const detail = { by: proof === "password" ? proof : proof.kind };
+      recordAudit(view, { actor, action: "user.proven", subject: subjectOf(user), detail, nowMs });
+      view.update(Sessions, live, { provenAtMs: nowMs });
+      return true;
+    },
+  });
+  return { isRight };
+}
+
+type LookedAt = Counted & { readonly proof?: Proof | "password" | undefined };
+
+/** With a second factor it is asked for, without one the password. */
+async function lookAtProof(
+  deps: Deps,
+  { user, secret, ip }: { user: UserRow; secret: string; ip: string },
+): Promise<LookedAt> {
+  if (user.totpSealed !== null) {
+    const counted = await countProof(deps, { user, ip });
+    if (counted.retryAfterS !== undefined) return counted;
+    return { ...counted, proof: await checkSecondFactor(deps, { user, code: secret }) };
+  }
+  return await guessPassword(KNOWN, async (isPassword): Promise<LookedAt> => {
+    const counted = await countProof(deps, { user, ip });
+    if (counted.retryAfterS !== undefined || user.passwordHash === null) return counted;
+    const isRight = await isPassword(secret, user.passwordHash);
+    return { ...counted, proof: isRight ? "password" : undefined };
+  });
+}
+
+/** Sign-out, or a session elsewhere that is ended from here. False: it is not the user's. */
+export async function endSession(
+  deps: Deps,
+  { id, userId, actor }: { id: number; userId: number; actor: Actor },
+): Promise<boolean> {
+  return await deps.db.write({
+    reads: [read(Sessions, [id])],
+    decide: (view) => {
+      const session = view.find(Sessions, [id]);
+      if (session?.userId !== userId) return false;
+      view.remove(Sessions, session);
+      const detail = { session: id, from: session.ip };
+      const nowMs = deps.clock.nowMs();
+      const subject = subjectOf({ id: userId });
+      recordAudit(view, { actor, action: "user.session_ended", subject, detail, nowMs });
+      return true;
+    },
+  });
+}

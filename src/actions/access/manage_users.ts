@@ -1,0 +1,153 @@
+import { hashPassword } from "../../base/secrets/password.ts";
+import { randomBytes } from "../../base/bytes.ts";
+import { toBase32 } from "../../base/secrets/totp.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import {
+  FIRST_OPERATOR,
+  type Role,
+  SetUpLinks,
+  type UserRow,
+  Users,
+} from "../../store/tables/users.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount } from "../books/find.ts";
+
+interface NewUser {
+  readonly email: string;
+  readonly role: Role;
+  readonly accountId: number | null;
+  readonly actor: Actor;
+}
+
+const PASSWORD_CHARACTERS_MIN = 12;
+const PASSWORD_CHARACTERS_MAX = 256;
+
+/** With a password that is told once, or without one: then a set-up link is needed. */
+export async function createUser(
+  deps: Deps,
+  { actor, ...order }: NewUser,
+  password: string | null,
+): Promise<UserRow> {
+  if ((order.role === "merchant") !== (order.accountId !== null)) {
+    throw new OperatorError("A merchant belongs to an account, and an operator to none");
+  }
+  if (order.accountId !== null) await findAccount(deps, order.accountId);
+  const email = emailOf(order.email);
+  const passwordHash = password === null ? null : await hashPassword(password);
+  return await deps.db.write({
+    reads: [read(Users, [email], "email"), read(SetUpLinks, [FIRST_OPERATOR])],
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      const user = insertUser(view, { ...order, email, passwordHash, nowMs });
+      const detail = { after: { email, role: user.role, accountId: user.accountId } };
+      recordAudit(view, { actor, action: "user.created", subject: subjectOf(user), detail, nowMs });
+      return user;
+    },
+  });
+}
+
+/** For units that have read the email and the first operator's link. */
+export function insertUser(
+  view: View,
+  user: Pick<UserRow, "email" | "role" | "accountId" | "passwordHash"> & { nowMs: number },
+): UserRow {
+  const { email, role, accountId, passwordHash, nowMs } = user;
+  if (view.find(Users, [email], "email")) {
+    throw new OperatorError(`There is a user ${email} already`);
+  }
+  const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
+  if (first && role === "operator") view.remove(SetUpLinks, first);
+  return view.insert(Users, {
+    ...{ email, role, accountId, passwordHash },
+    totpSealed: null,
+    totpStep: 0,
+    recoveryHashes: [],
+    generation: 1,
+    createdAtMs: nowMs,
+    disabledAtMs: null,
+  });
+}
+
+/** Whoever lost password or second factor begins anew. All sessions are over. */
+export async function resetUser(
+  deps: Deps,
+  { id, password, actor }: { id: number; password: string | null; actor: Actor },
+): Promise<UserRow> {
+  const passwordHash = password === null ? null : await hashPassword(password);
+  return await changeUser(deps, { id, action: "user.reset", actor }, (user) => ({
+    passwordHash,
+    totpSealed: null,
+    recoveryHashes: [],
+    generation: user.generation + 1,
+  }));
+}
+
+export async function setUserDisabled(
+  deps: Deps,
+  { id, isDisabled, actor }: { id: number; isDisabled: boolean; actor: Actor },
+): Promise<UserRow> {
+  const action = isDisabled ? "user.disabled" : "user.enabled";
+  return await changeUser(deps, { id, action, actor }, (user) => {
+    if ((user.disabledAtMs !== null) === isDisabled) return undefined;
+    const disabledAtMs = isDisabled ? deps.clock.nowMs() : null;
+    return { disabledAtMs, generation: user.generation + 1 };
+  });
+}
+
+async function changeUser(
+  deps: Deps,
+  { id, action, actor }: { id: number; action: string; actor: Actor },
+  patchOf: (user: UserRow) => Partial<UserRow> | undefined,
+): Promise<UserRow> {
+  return await deps.db.write({
+    reads: [read(Users, [id])],
+    decide: (view) => {
+      const user = view.find(Users, [id]);
+      if (!user) throw new OperatorError(`There is no user ${id}: see "user list"`);
+      const patch = patchOf(user);
+      if (!patch) return user;
+      const nowMs = deps.clock.nowMs();
+      const changed = view.update(Users, user, patch);
+      const detail = { email: user.email, generation: changed.generation };
+      recordAudit(view, { actor, action, subject: subjectOf(user), detail, nowMs });
+      return changed;
+    },
+  });
+}
+
+export async function findUser(deps: Deps, idOrEmail: string): Promise<UserRow> {
+  const user = /^\d{1,15}$/.test(idOrEmail)
+    ? await deps.db.find(Users, [Number(idOrEmail)])
+    : await deps.db.find(Users, [idOrEmail.trim().toLowerCase()], "email");
+  if (!user) throw new OperatorError(`There is no user ${idOrEmail}: see "user list"`);
+  return user;
+}
+
+export function emailOf(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) && email.length <= 254) return email;
+  throw new OperatorError(`"${text}" is not an email address`);
+}
+
+/** Length is what counts; what else it is made of is the user's business. */
+export function checkNewPassword(password: string): void {
+  const { length } = [...password];
+  if (length < PASSWORD_CHARACTERS_MIN) {
+    throw new OperatorError(`A password has at least ${PASSWORD_CHARACTERS_MIN} characters`);
+  }
+  if (length > PASSWORD_CHARACTERS_MAX) {
+    throw new OperatorError(`A password has at most ${PASSWORD_CHARACTERS_MAX} characters`);
+  }
+}
+
+/** 100 bits, easy to read aloud. */
+export function newPassword(): string {
+  const text = toBase32(randomBytes(15)).toLowerCase().slice(0, 20);
+  return text.match(/.{5}/g)!.join("-");
+}
+
+export function subjectOf({ id }: Pick<UserRow, "id">): string {
+  return `user:${id}`;
+}

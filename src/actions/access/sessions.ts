@@ -1,0 +1,62 @@
+import { randomToken, utf8 } from "../../base/bytes.ts";
+import { sha256Hex } from "../../base/secrets/crypto.ts";
+import { type SessionRow, Sessions, type UserRow } from "../../store/tables/users.ts";
+import type { View } from "../../store/engine/workspace.ts";
+
+const TOKEN_BYTES = 32;
+const HOUR_MS = 3_600_000;
+const USER_AGENT_CHARACTERS = 200;
+
+export const SESSION_IDLE_MS = HOUR_MS;
+const SESSION_MS = 12 * HOUR_MS;
+/** Between the password and the code. */
+const CODE_MS = 5 * 60_000;
+
+/** Where a request came from. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** A secret of which only the hash is stored. */
+interface Token {
+  readonly token: string;
+  readonly tokenHash: string;
+}
+
+export async function newToken(): Promise<Token> {
+  const token = randomToken(TOKEN_BYTES);
+  return { token, tokenHash: await hashOf(token) };
+}
+
+export function hashOf(token: string): Promise<string> {
+  return sha256Hex(utf8(token));
+}
+
+export function openSession(
+  view: View,
+  { user, tokenHash, stage, origin, nowMs }: {
+    user: UserRow;
+    tokenHash: string;
+    stage: SessionRow["stage"];
+    origin: Origin;
+    nowMs: number;
+  },
+): SessionRow {
+  return view.insert(Sessions, {
+    tokenHash,
+    userId: user.id,
+    generation: user.generation,
+    stage,
+    ip: origin.ip,
+    userAgent: [...origin.userAgent].slice(0, USER_AGENT_CHARACTERS).join(""),
+    createdAtMs: nowMs,
+    seenAtMs: nowMs,
+    provenAtMs: nowMs,
+    endsAtMs: nowMs + (stage === "open" ? SESSION_MS : CODE_MS),
+  });
+}
+
+export function userActor(user: Pick<UserRow, "id">, { ip }: Pick<Origin, "ip">) {
+  return { name: `user:${user.id}`, ip };
+}

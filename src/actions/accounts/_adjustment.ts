@@ -1,0 +1,70 @@
+import type { Amount } from "../../domain/money/amount.ts";
+import { available, type Balance } from "../../domain/money/balance.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { isoUtc } from "../../domain/time.ts";
+import type { BalanceRow, LedgerEntryRow } from "../../store/tables/rows.ts";
+import {
+  type AdjustmentReferenceRow,
+  AdjustmentReferences,
+} from "../../store/tables/adjustments.ts";
+import type { View } from "../../store/engine/workspace.ts";
+import type { Asset } from "../books/records.ts";
+
+/** What this reference booked before, which is the answer again; another order under it is refused. */
+export function bookedBefore(
+  before: AdjustmentReferenceRow,
+  { asset, amount }: { asset: Asset; amount: Amount },
+): BalanceRow {
+  const { accountId, network, currency } = before;
+  const isSame = network === asset.network && currency === asset.currency &&
+    before.amount === amount.toString();
+  if (isSame) {
+    return { accountId, network, currency, balance: before.balanceAfter, held: before.heldAfter };
+  }
+  throw new OperatorError(
+    `The reference "${before.reference}" already booked ${before.amount} ${currency} on ${network} ` +
+      `at ${isoUtc(before.createdAtMs)}: use another one for another entry`,
+  );
+}
+
+export function noteReference(
+  view: View,
+  order: BalanceRow & { reference: string; amount: string; nowMs: number },
+): void {
+  const { accountId, network, currency, reference, amount } = order;
+  view.insertKeyed(AdjustmentReferences, {
+    accountId,
+    reference,
+    network,
+    currency,
+    amount,
+    balanceAfter: order.balance,
+    heldAfter: order.held,
+    createdAtMs: order.nowMs,
+  });
+}
+
+/** A digit too many must not turn an account's balance around. */
+export function assertCovered(
+  balance: Balance,
+  { asset, amount }: { asset: Asset; amount: Amount },
+): void {
+  const left = available(balance).plus(amount);
+  if (!amount.isNegative() || !left.isNegative()) return;
+  const { accountId, network, currency } = asset;
+  throw new OperatorError(
+    `Account ${accountId} has ${available(balance)} ${currency} available on ${network}, and ` +
+      `${amount} would leave ${left}: if that is right, allow a negative balance (--allow-negative)`,
+  );
+}
+
+/** Two equal entries so soon after one another are more often one that was sent twice. */
+const REPEAT_MS = 60_000;
+
+export function isRepeat(
+  last: LedgerEntryRow | undefined,
+  { amount, note, nowMs }: { amount: Amount; note: string; nowMs: number },
+): boolean {
+  return last?.kind === "adjust" && last.amount === amount.toString() && last.note === note &&
+    nowMs - last.createdAtMs < REPEAT_MS;
+}

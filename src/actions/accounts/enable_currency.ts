@@ -1,0 +1,122 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import { hotWalletOf } from "../../store/reads/addresses.ts";
+import type { AccountCurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import { AccountCurrencies } from "../../store/tables/setup.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { read, UniqueConflict } from "../../store/engine/workspace.ts";
+import { forgetIndexes } from "../wallets/addresses.ts";
+import { makeWallet } from "../wallets/make.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount } from "../books/find.ts";
+import { findCurrency, findNetwork } from "../books/find.ts";
+import { genuine } from "../books/tampered.ts";
+
+interface EnableOrder {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  /** Undefined leaves it as it is. */
+  readonly isDepositEnabled: boolean | undefined;
+  readonly isWithdrawalEnabled: boolean | undefined;
+  /** What an operator switches off, only an operator switches on again. */
+  readonly isOperator: boolean;
+  readonly actor: Actor;
+}
+
+/** The first currency enabled on a network also allocates the account's hot wallet there (spec 2.7). */
+export async function enableCurrency(
+  deps: Deps,
+  order: EnableOrder,
+): Promise<{ enabled: AccountCurrencyRow; hotWallet: string }> {
+  const { accountId, actor } = order;
+  await findAccount(deps, accountId);
+  const network = await findNetwork(deps, order.network);
+  const { symbol } = await findCurrency(deps, { network: network.code, symbol: order.currency });
+  const hotWallet = await ensureHotWallet(deps, { accountId, network, actor });
+  const key = [accountId, network.code, symbol];
+  const enabled = await deps.db.write({
+    reads: [read(AccountCurrencies, key)],
+    decide: (view) => {
+      const before = view.find(AccountCurrencies, key);
+      const switches = switched(before ?? ALL_OFF, order);
+      const nowMs = deps.clock.nowMs();
+      const subject = `account:${accountId}`;
+      const detail = { network: network.code, currency: symbol, ...switches };
+      recordAudit(view, { actor, action: "account.currency_enabled", subject, detail, nowMs });
+      return before
+        ? view.update(AccountCurrencies, before, switches)
+        : view.insertKeyed(AccountCurrencies, {
+          accountId,
+          network: network.code,
+          currency: symbol,
+          ...switches,
+        });
+    },
+  });
+  return { enabled, hotWallet };
+}
+
+type Switches = Omit<AccountCurrencyRow, "accountId" | "network" | "currency">;
+
+const ALL_OFF: Switches = {
+  isDepositEnabled: false,
+  isWithdrawalEnabled: false,
+  isDepositBarred: false,
+  isWithdrawalBarred: false,
+};
+
+function switched(before: Switches, order: EnableOrder): Switches {
+  const deposits = { isOn: before.isDepositEnabled, isBarred: before.isDepositBarred };
+  const withdrawals = { isOn: before.isWithdrawalEnabled, isBarred: before.isWithdrawalBarred };
+  const deposit = switchedTo(order.isDepositEnabled, { ...order, ...deposits, what: "Deposits" });
+  const withdrawal = switchedTo(order.isWithdrawalEnabled, {
+    ...order,
+    ...withdrawals,
+    what: "Withdrawals",
+  });
+  return {
+    isDepositEnabled: deposit.isOn,
+    isWithdrawalEnabled: withdrawal.isOn,
+    isDepositBarred: deposit.isBarred,
+    isWithdrawalBarred: withdrawal.isBarred,
+  };
+}
+
+interface Switch {
+  readonly isOn: boolean;
+  readonly isBarred: boolean;
+}
+
+function switchedTo(
+  to: boolean | undefined,
+  { isOn, isBarred, isOperator, what, currency }: Switch & EnableOrder & { what: string },
+): Switch {
+  if (to === undefined) return { isOn, isBarred };
+  if (isOperator) return { isOn: to, isBarred: !to };
+  if (to && isBarred) {
+    throw new OperatorError(
+      `${what} of ${currency} were switched off by an operator: only an operator can switch them on`,
+    );
+  }
+  return { isOn: to, isBarred };
+}
+
+async function ensureHotWallet(
+  deps: Deps,
+  { accountId, network, actor }: { accountId: number; network: NetworkRow; actor: Actor },
+): Promise<string> {
+  const stored = await hotWalletOf(deps.db, { accountId, network: network.code });
+  if (stored) await genuine(deps, Addresses, [stored]);
+  if (stored) return stored.address;
+  const plan = { network, accountId, purpose: "hot", actor } as const;
+  try {
+    return (await makeWallet(deps, plan)).address;
+  } catch (error) {
+    if (!(error instanceof UniqueConflict)) throw error;
+    forgetIndexes(deps.db);
+    const winner = await hotWalletOf(deps.db, { accountId, network: network.code });
+    if (!winner) throw error;
+    return winner.address;
+  }
+}

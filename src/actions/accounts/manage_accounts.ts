@@ -1,0 +1,164 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { familyOf } from "../../chains/registry.ts";
+import type {
+  AccountRow,
+  BalanceRow,
+  NetworkRow,
+  ReceivingWalletRow,
+} from "../../store/tables/rows.ts";
+import { Accounts, ReceivingWallets } from "../../store/tables/setup.ts";
+import { newestEntry } from "../../store/reads/ledger.ts";
+import { AdjustmentReferences } from "../../store/tables/adjustments.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { lossAt } from "../books/lost_money.ts";
+import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";
+import { balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
+
+export async function createAccount(
+  deps: Deps,
+  { name, actor }: { name: string; actor: Actor },
+): Promise<AccountRow> {
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const row = view.insert(Accounts, {
+        name,
+        mayPush: false,
+        suspendedAtMs: null,
+        suspendedReason: null,
+        createdAtMs: nowMs,
+      });
+      const subject = `account:${row.id}`;
+      recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });
+      return row;
+    },
+  });
+}
+
+type AccountChange = Partial<Pick<AccountRow, "mayPush">>;
+
+export async function setAccount(
+  deps: Deps,
+  { id, change, actor }: { id: number; change: AccountChange; actor: Actor },
+): Promise<AccountRow> {
+  await findAccount(deps, id);
+  return await deps.db.write({
+    reads: [read(Accounts, [id])],
+    decide: (view) => {
+      const before = view.find(Accounts, [id])!;
+      const nowMs = deps.clock.nowMs();
+      const subject = `account:${id}`;
+      const detail = { before, change };
+      recordAudit(view, { actor, action: "account.changed", subject, detail, nowMs });
+      return view.update(Accounts, before, change);
+    },
+  });
+}
+
+export async function setReceivingWallet(
+  deps: Deps,
+  order: { accountId: number; network: string; address: string; actor: Actor },
+): Promise<ReceivingWalletRow> {
+  const { accountId, actor } = order;
+  await findAccount(deps, accountId);
+  const network = await findNetwork(deps, order.network);
+  const address = await receivingAddress(deps, network, order.address);
+  return await deps.db.write({
+    reads: [read(ReceivingWallets, [accountId, network.code])],
+    decide: (view) => {
+      const before = view.find(ReceivingWallets, [accountId, network.code]);
+      const nowMs = deps.clock.nowMs();
+      const detail = { network: network.code, before: before?.address ?? null, after: address };
+      const subject = `account:${accountId}`;
+      recordAudit(view, { actor, action: "account.receiving_wallet_set", subject, detail, nowMs });
+      return before
+        ? view.update(ReceivingWallets, before, { address })
+        : view.insertKeyed(ReceivingWallets, { accountId, network: network.code, address });
+    },
+  });
+}
+
+/** Where somebody can spend it. In our own deposit addresses it would be booked as deposits again. */
+export async function receivingAddress(
+  deps: Deps,
+  network: NetworkRow,
+  text: string,
+): Promise<string> {
+  const family = familyOf(network.family);
+  if (!family.isAddress(text)) {
+    throw new OperatorError(`"${text}" is not an address of ${network.code}`);
+  }
+  const address = family.canonicalAddress(text);
+  const loss = lossAt(await deps.catalog.current(), { network, address });
+  if (loss !== undefined) throw new OperatorError(`${address} ${loss}`);
+  const own = await deps.db.find(Addresses, [network.code, address], "address");
+  if (own) {
+    throw new OperatorError(`${address} is one of this gateway's own ${own.purpose} addresses`);
+  }
+  return address;
+}
+
+interface Adjustment {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  /** Plain digits, with a minus sign to take away. */
+  readonly amount: string;
+  readonly note: string;
+  /** Repeated with it, the order is booked once. */
+  readonly reference?: string | undefined;
+  readonly isNegativeAllowed?: boolean | undefined;
+  readonly actor: Actor;
+}
+
+interface Adjusted {
+  readonly row: BalanceRow;
+  /** The reference had booked it before: nothing was booked now. */
+  readonly isReplay: boolean;
+  /** The entry before it was the same, a moment ago. */
+  readonly isRepeat: boolean;
+}
+
+/** A manual ledger entry. Below zero only where that is said: it may book what is gone. */
+export async function adjustBalance(deps: Deps, order: Adjustment): Promise<BalanceRow> {
+  return (await bookAdjustment(deps, order)).row;
+}
+
+export async function bookAdjustment(deps: Deps, order: Adjustment): Promise<Adjusted> {
+  const { accountId, actor, note, reference } = order;
+  await findAccount(deps, accountId);
+  const { network, symbol } = await findCurrency(deps, {
+    network: order.network,
+    symbol: order.currency,
+  });
+  const asset = { accountId, network, currency: symbol };
+  const amount = Amount.parse(order.amount, assetOf(asset));
+  const nowMs = deps.clock.nowMs();
+  const last = await newestEntry(deps.db, asset);
+  const key = [accountId, reference ?? ""];
+  return await deps.db.write({
+    reads: [balanceRead(asset), ...reference ? [read(AdjustmentReferences, key)] : []],
+    decide: (view) => {
+      const before = reference ? view.find(AdjustmentReferences, key) : undefined;
+      if (before) {
+        return { row: bookedBefore(before, { asset, amount }), isReplay: true, isRepeat: false };
+      }
+      if (!order.isNegativeAllowed) assertCovered(balanceOf(view, asset), { asset, amount });
+      const row = postEntry(view, { ...asset, kind: "adjust", amount, note, nowMs });
+      if (reference) noteReference(view, { ...row, reference, amount: amount.toString(), nowMs });
+      const detail = { ...asset, amount: amount.toString(), note, ...reference && { reference } };
+      const subject = `account:${accountId}`;
+      recordAudit(view, { actor, action: "account.adjusted", subject, detail, nowMs });
+      return {
+        row,
+        isReplay: false,
+        isRepeat: !reference && isRepeat(last, { amount, note, nowMs }),
+      };
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { walletsOf } from "../../store/reads/addresses.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { ReceivingWallets } from "../../store/tables/setup.ts";
+import type { Deps } from "../deps.ts";
+import { receivingAddress } from "./manage_accounts.ts";
+import { findNetwork } from "../books/find.ts";
+
+export interface ReceivingPlan {
+  readonly network: NetworkRow;
+  /** As it will be stored, with its checksum. */
+  readonly address: string;
+  readonly before: string | null;
+  /** Other addresses that begin and end alike: one may have been slipped in. */
+  readonly lookAlikes: readonly string[];
+}
+
+const ALIKE_HEAD = 4;
+const ALIKE_TAIL = 4;
+
+/** What is shown before a receiving wallet is set. Throws what setting it would. */
+export async function planReceivingWallet(
+  deps: Deps,
+  order: { accountId: number; network: string; address: string },
+): Promise<ReceivingPlan> {
+  const { accountId } = order;
+  const network = await findNetwork(deps, order.network);
+  const address = await receivingAddress(deps, network, order.address);
+  const [set, own] = await Promise.all([
+    deps.db.list(ReceivingWallets, { accountId }),
+    walletsOf(deps.db, accountId),
+  ]);
+  const known = [...set, ...own].map((row) => row.address);
+  const lookAlikes = [...new Set(known)].filter((other) => isAlike(other, address));
+  const before = set.find((row) => row.network === network.code)?.address ?? null;
+  return { network, address, before, lookAlikes };
+}
+
+function isAlike(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((text) => text.replace(/^0x/, "").toLowerCase());
+  return one !== other && one!.slice(0, ALIKE_HEAD) === other!.slice(0, ALIKE_HEAD) &&
+    one!.slice(-ALIKE_TAIL) === other!.slice(-ALIKE_TAIL);
+}

@@ -1,0 +1,70 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { balancePage } from "../../store/reads/pages/accounts.ts";
+import { fewBalances } from "../../store/reads/few_rows.ts";
+import type { BalanceRow } from "../../store/tables/rows.ts";
+import type { Deps } from "../deps.ts";
+import { lately } from "../books/lately.ts";
+
+export type AssetBalance = Pick<BalanceRow, "network" | "currency" | "balance" | "held">;
+
+export interface TotalBalances {
+  /** Undefined: too many to add up, or nobody has yet. */
+  readonly rows: readonly AssetBalance[] | undefined;
+  /** When many were added up; undefined: they are few, and this is now. */
+  readonly atMs?: number;
+}
+
+/** So many are added up for each who looks, more only now and then. */
+const FEW = 50;
+const ROWS_AT_ONCE = 250;
+const TOTALLED_MAX = 20_000;
+
+/** What all accounts have together, exactly. */
+export async function totalBalances(
+  deps: Deps,
+  { waitMs }: { waitMs: number },
+): Promise<TotalBalances> {
+  const few = await fewBalances(deps.db, FEW);
+  if (few) return { rows: listOf(addTo(new Map(), few)) };
+  const look = () => addUp(deps);
+  return await lately(deps, { key: "total balances", look, waitMs, waitAgainMs: 0 }) ??
+    { rows: undefined };
+}
+
+/** Beside other work: some rows in a turn of the event loop. Each balance is one that stood meanwhile. */
+async function addUp({ db, clock }: Deps): Promise<TotalBalances> {
+  const atMs = clock.nowMs();
+  const sums: Sums = new Map();
+  let after = { accountId: 0, network: "", currency: "" };
+  for (let added = 0; added < TOTALLED_MAX;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const rows = await balancePage(db, { after, limit: ROWS_AT_ONCE });
+    addTo(sums, rows);
+    if (rows.length < ROWS_AT_ONCE) return { rows: listOf(sums), atMs };
+    after = rows.at(-1)!;
+    added += rows.length;
+  }
+  return { rows: undefined, atMs };
+}
+
+type Sums = Map<string, { readonly one: BalanceRow; balance: Amount; held: Amount }>;
+
+function addTo(sums: Sums, rows: readonly BalanceRow[]): Sums {
+  for (const one of rows) {
+    const name = assetOf(one);
+    const zero = Amount.zero(name);
+    const sum = sums.get(name) ?? { one, balance: zero, held: zero };
+    sum.balance = sum.balance.plus(Amount.parse(one.balance, name));
+    sum.held = sum.held.plus(Amount.parse(one.held, name));
+    sums.set(name, sum);
+  }
+  return sums;
+}
+
+function listOf(sums: Sums): AssetBalance[] {
+  const names = [...sums.keys()].toSorted();
+  return names.map((name) => {
+    const { one: { network, currency }, balance, held } = sums.get(name)!;
+    return { network, currency, balance: balance.toString(), held: held.toString() };
+  });
+}

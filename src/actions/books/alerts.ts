@@ -1,0 +1,60 @@
+import type { AlertKind } from "../../domain/alert_kinds.ts";
+import type { Surplus } from "../../domain/difference.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { Alerts } from "../../store/tables/tables.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+
+export interface NewAlert {
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** One open alert for a kind and subject, however often its cause is met. */
+export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
+  const isNew = await deps.db.write({
+    reads: [alertRead(alert.kind, alert.subject)],
+    decide: (view) => insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
+  });
+  if (isNew) tellAlert(deps, alert);
+}
+
+export function tellAlert({ log }: Deps, { kind, subject, message }: NewAlert): void {
+  log.error(message, { alert: kind, subject });
+}
+
+export function tracesGone(network: string): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "traces_gone", subject: `network:${network}` };
+}
+
+export function gasMissingOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "gas_missing", subject: `network:${code}` };
+}
+
+export function surplusAlert(
+  { network, address, currency }: Pick<Surplus, "network" | "address" | "currency">,
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "deposit_surplus", subject: `${network}/${currency} ${address}` };
+}
+
+export function alertRead(kind: AlertKind, subject: string): Read {
+  return read(Alerts, [kind, subject, 1], "open");
+}
+
+/** True when it was not open already. */
+export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): boolean {
+  const { kind, subject, message, nowMs } = alert;
+  if (view.find(Alerts, [kind, subject, 1], "open")) return false;
+  view.insert(Alerts, { kind, subject, message, open: 1, createdAtMs: nowMs, resolvedAtMs: null });
+  return true;
+}
+
+/** Its cause was dealt with. */
+export function closeAlert(
+  view: View,
+  { kind, subject, nowMs }: Pick<NewAlert, "kind" | "subject"> & { nowMs: number },
+): void {
+  const row = view.find(Alerts, [kind, subject, 1], "open");
+  if (row) view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
+}

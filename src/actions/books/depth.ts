@@ -1,0 +1,35 @@
+import type { NetworkCursorRow, NetworkRow } from "../../store/tables/rows.ts";
+
+/**
+ * A finalized tag that stands still for longer decides nothing any more: the count alone does, and it
+ * has to be several times as high.
+ */
+const FINALITY_STALE_MS = 30 * 60_000;
+export const STALE_DEPTH_FACTOR = 4;
+
+/** Deep enough in the blocks that were read that it counts as there for good. */
+export function isFinal(
+  height: number,
+  { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
+): boolean {
+  const depth = cursor.scanHeight - height + 1;
+  if (depth < network.minConfirmations) return false;
+  if (network.finality === "none") return true;
+  if (height <= (cursor.finalizedHeight ?? -1)) return true;
+  return isFinalityStale(cursor) && depth >= STALE_DEPTH_FACTOR * network.minConfirmations;
+}
+
+export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {
+  return finalizedAgeMs !== null && finalizedAgeMs > FINALITY_STALE_MS;
+}
+
+/** The highest block that counts as there for good; below the first one where there is none yet. */
+export function finalHeight(
+  { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
+): number {
+  const counted = cursor.scanHeight - network.minConfirmations + 1;
+  if (network.finality === "none") return counted;
+  const stale = cursor.scanHeight - STALE_DEPTH_FACTOR * network.minConfirmations + 1;
+  const finalized = cursor.finalizedHeight ?? -1;
+  return Math.min(counted, isFinalityStale(cursor) ? Math.max(finalized, stale) : finalized);
+}

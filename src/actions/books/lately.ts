@@ -1,0 +1,65 @@
+import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { Deps } from "../deps.ts";
+
+/** However many pages are open, it is looked at no more often. */
+const FRESH_MS = 15_000;
+const FORGOTTEN_MS = 60_000;
+
+interface Told<T> {
+  readonly atMs: number;
+  readonly found: T;
+}
+
+interface Look<T> {
+  readonly atMs: number;
+  readonly answer: Promise<T>;
+  /** The newest that was answered, while nothing newer is. */
+  told: Told<T> | undefined;
+}
+
+interface LookOrder<T> {
+  readonly key: string;
+  readonly look: () => Promise<T>;
+  readonly waitMs: number;
+  /** Where something is known already. */
+  readonly waitAgainMs?: number;
+}
+
+const looks = new WeakMap<Db, Map<string, Look<unknown>>>();
+
+/** What costs much to look at, for people to read: some seconds old, undefined while nothing is known. */
+export async function lately<T>(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { key, look, waitMs, waitAgainMs = waitMs }: LookOrder<T>,
+): Promise<T | undefined> {
+  const known = (looks.get(db) ?? new Map()) as Map<string, Look<T>>;
+  looks.set(db, known);
+  const nowMs = clock.nowMs();
+  let last = known.get(key);
+  if (!last || nowMs - last.atMs >= FRESH_MS) {
+    for (const [other, { atMs }] of known) if (nowMs - atMs > FORGOTTEN_MS) known.delete(other);
+    const told = last?.told && nowMs - last.told.atMs <= FORGOTTEN_MS ? last.told : undefined;
+    last = lookNow(look, { atMs: nowMs, told });
+    known.set(key, last);
+  }
+  const deadline = deadlineIn(last.told === undefined ? waitMs : waitAgainMs);
+  try {
+    return await deadline.race(last.answer);
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    return last.told?.found;
+  } finally {
+    deadline.cancel();
+  }
+}
+
+function lookNow<T>(
+  look: () => Promise<T>,
+  { atMs, told }: { atMs: number; told: Told<T> | undefined },
+): Look<T> {
+  const now: Look<T> = { atMs, answer: look(), told };
+  // What fails now has not made untrue what was told a moment ago.
+  now.answer.then((found) => now.told = { atMs, found }, () => {});
+  return now;
+}

@@ -1,0 +1,94 @@
+import { present } from "../../base/assert.ts";
+import { sweepMove, type SweepTrigger } from "../../domain/states/sweep_moves.ts";
+import type { DepositTrigger } from "../../domain/states/transaction_moves.ts";
+import type { SweepRow, TransactionRow } from "../../store/tables/rows.ts";
+import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import type { View } from "../../store/engine/workspace.ts";
+import { insertAlert } from "./alerts.ts";
+import { moveDeposit } from "./move_transaction.ts";
+
+interface SweepStep {
+  readonly id: number;
+  readonly trigger: SweepTrigger;
+  /** As they stand in the view. */
+  readonly deposits: readonly TransactionRow[];
+  readonly reason?: string | null;
+  /** At once if absent. */
+  readonly nextTryAtMs?: number;
+  readonly nowMs: number;
+}
+
+/** Spec 3.4: pending from the first thing that is signed for it, swept once it is there for good. */
+const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
+  funded: "sweep_started",
+  signed: "sweep_started",
+  gas_lost: "sweep_abandoned",
+  dropped: "sweep_abandoned",
+  parked: "sweep_abandoned",
+  mined: "swept",
+};
+
+/** One step of a sweep, and of the deposits that it takes along. Undefined: not its to take. */
+export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
+  const { id, trigger, deposits, reason = null, nowMs } = step;
+  const row = present(view.find(Sweeps, [id]), "A sweep stays");
+  const state = sweepMove(row.state, trigger);
+  if (!state) return undefined;
+  const depositTrigger = DEPOSIT_TRIGGERS[trigger];
+  const isFailure = depositTrigger === "sweep_abandoned";
+  const moved = view.update(Sweeps, row, {
+    state,
+    open: state === "done" ? null : 1,
+    reason,
+    failures: trigger === "retried" ? 0 : row.failures + (isFailure ? 1 : 0),
+    nextTryAtMs: step.nextTryAtMs ?? nowMs,
+  });
+  for (const deposit of depositTrigger ? deposits : []) {
+    // None of these steps posts an entry or tells an event, so that no height is shown.
+    moveDeposit(view, { row: deposit, step: { trigger: depositTrigger!, topHeight: 0, nowMs } });
+  }
+  if (state === "done") releaseDeposits(view, { deposits, nowMs });
+  if (trigger === "emptied") releaseUncredited(view, deposits);
+  if (state === "parked") {
+    insertAlert(view, {
+      kind: "sweep_parked",
+      subject: `sweep:${id}`,
+      message: `Sweep ${id} of ${row.currency} on ${row.network} is parked: ${reason}`,
+      nowMs,
+    });
+  }
+  return moved;
+}
+
+/** It counted as moved and came back with a deep reorganisation: the next one takes it. */
+export function undoSweep(
+  view: View,
+  { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },
+): void {
+  for (const row of deposits) {
+    const step = { trigger: "sweep_undone", topHeight: 0, nowMs } as const;
+    const back = moveDeposit(view, { row, step });
+    if (back) view.update(Transactions, back, { sweepId: null });
+  }
+  releaseUncredited(view, deposits);
+}
+
+/** What was taken along before it was credited is to be moved once it is. */
+function releaseUncredited(view: View, deposits: readonly TransactionRow[]): void {
+  for (const row of deposits.map(({ id }) => view.find(Transactions, [id])!)) {
+    if (row.status === "detected") view.update(Transactions, row, { sweepId: null });
+  }
+}
+
+/** What a sweep does not move is the next one's. */
+export function releaseDeposits(
+  view: View,
+  { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },
+): void {
+  for (const { id } of deposits) {
+    const row = view.find(Transactions, [id])!;
+    const step = { trigger: "sweep_abandoned", topHeight: 0, nowMs } as const;
+    const freed = moveDeposit(view, { row, step }) ?? row;
+    if (freed.status === "confirmed") view.update(Transactions, freed, { sweepId: null });
+  }
+}

@@ -1,0 +1,96 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import {
+  depositMove,
+  type DepositTrigger,
+  outgoingMove,
+  type OutgoingTrigger,
+} from "../../domain/states/transaction_moves.ts";
+import { depositEventData } from "../../domain/shapes.ts";
+import { confirmationsOf } from "../../domain/states/chain_follow.ts";
+import type { EventType } from "../../domain/events.ts";
+import type { TransactionRow } from "../../store/tables/rows.ts";
+import { Addresses, Transactions } from "../../store/tables/tables.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { CREDITED, TAKEN_BACK } from "./audit_trail.ts";
+import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
+
+/** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */
+export const OUTGOING_POSITION = -1;
+
+const CREDIT_ACTIONS = { credit: CREDITED, reversal: TAKEN_BACK } as const;
+
+/** Which payment on chain it is: it is worth one credit. */
+export function placeOf({ network, txHash, position }: TransactionRow): string {
+  return `${network}/${txHash}/${position}`;
+}
+
+export interface DepositStep {
+  readonly trigger: DepositTrigger;
+  readonly topHeight: number;
+  readonly nowMs: number;
+}
+
+export function depositReads(row: TransactionRow): Read[] {
+  return [read(Transactions, [row.id]), balanceRead(row), read(Addresses, [row.addressId])];
+}
+
+/** One step of a deposit (spec 3.4): status, ledger entry and event together. */
+export function moveDeposit(
+  view: View,
+  { row, step }: { row: TransactionRow; step: DepositStep },
+): TransactionRow | undefined {
+  const next = depositMove(row.status, step.trigger);
+  if (!next) return undefined;
+  const moved = view.update(Transactions, row, {
+    status: next.to,
+    ...(next.to === "confirmed" && row.confirmedAtMs === null ? { confirmedAtMs: step.nowMs } : {}),
+    ...(next.to === "failed" ? { live: null } : {}),
+  });
+  if (next.ledger) {
+    const amount = Amount.parse(row.amount, assetOf(row));
+    const { accountId, network, currency } = row;
+    const entry = { kind: next.ledger, amount, transactionId: row.id, nowMs: step.nowMs };
+    postEntry(view, { accountId, network, currency, ...entry });
+    recordAudit(view, {
+      actor: "worker",
+      action: CREDIT_ACTIONS[next.ledger],
+      subject: `transaction:${row.id}`,
+      detail: { from: row.status, to: next.to, amount: row.amount, place: placeOf(row) },
+      nowMs: step.nowMs,
+    });
+  }
+  if (next.event) recordDepositEvent(view, { row: moved, type: next.event, ...step });
+  return moved;
+}
+
+export function recordDepositEvent(
+  view: View,
+  event: { row: TransactionRow; type: EventType; topHeight: number; nowMs: number },
+): void {
+  const { row, type, topHeight, nowMs } = event;
+  const address = view.find(Addresses, [row.addressId]);
+  const isAnchored = row.blockHash !== null;
+  recordEvent(view, {
+    accountId: row.accountId,
+    type,
+    transactionId: row.id,
+    data: depositEventData(row, {
+      requestId: row.depositRequestId,
+      userIdentifier: address?.userIdentifier ?? null,
+      confirmations: confirmationsOf(topHeight, { height: row.blockNumber, isAnchored }),
+    }),
+    nowMs,
+  });
+}
+
+export function moveOutgoing(
+  view: View,
+  { row, trigger, nowMs }: { row: TransactionRow; trigger: OutgoingTrigger; nowMs: number },
+): TransactionRow | undefined {
+  const next = outgoingMove(row.status, trigger);
+  if (!next) return undefined;
+  return view.update(Transactions, row, {
+    status: next.to,
+    ...(next.to === "confirmed" ? { confirmedAtMs: nowMs } : { live: null }),
+  });
+}

@@ -1,0 +1,82 @@
+import { present } from "../../base/assert.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { withdrawalStatusShape } from "../../domain/shapes.ts";
+import {
+  type NextWithdrawalState,
+  withdrawalMove,
+  type WithdrawalTrigger,
+} from "../../domain/states/withdrawal_moves.ts";
+import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import { Withdrawals } from "../../store/tables/tables.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
+import { mustBeGenuine } from "./tampered.ts";
+import type { Actor } from "../deps.ts";
+
+export interface WithdrawalStep {
+  readonly trigger: WithdrawalTrigger;
+  readonly actor: Actor;
+  readonly nowMs: number;
+  readonly txHash?: string;
+  readonly errorMessage?: string;
+}
+
+export function withdrawalReads(row: WithdrawalRow): Read[] {
+  return [read(Withdrawals, [row.id]), balanceRead(row)];
+}
+
+/**
+ * One step of spec 3.1: status, ledger entry, event and audit row together. Undefined where the row
+ * has moved on meanwhile and the step is not its to take.
+ */
+export function moveWithdrawal(
+  view: View,
+  { id, step }: { id: number; step: WithdrawalStep },
+): WithdrawalRow | undefined {
+  const row = present(view.find(Withdrawals, [id]), `Withdrawal ${id} exists`);
+  const next = withdrawalMove(row.status, step.trigger);
+  if (!next) return undefined;
+  mustBeGenuine(view, Withdrawals, row);
+  const moved = view.update(Withdrawals, row, changesOf(next, step));
+  if (next.ledger) {
+    const name = assetOf(row);
+    const amount = Amount.parse(row.amount, name).plus(Amount.parse(row.fee, name));
+    const { accountId, network, currency } = row;
+    const entry = { kind: next.ledger, amount, withdrawalId: id, nowMs: step.nowMs };
+    postEntry(view, { accountId, network, currency, ...entry });
+  }
+  if (next.event) {
+    recordEvent(view, {
+      accountId: row.accountId,
+      type: next.event,
+      data: eventData(moved, step.trigger),
+      withdrawalId: id,
+      nowMs: step.nowMs,
+    });
+  }
+  recordAudit(view, {
+    actor: step.actor,
+    action: `withdrawal.${step.trigger}`,
+    subject: `withdrawal:${id}`,
+    detail: { from: row.status, to: next.to },
+    nowMs: step.nowMs,
+  });
+  return moved;
+}
+
+function changesOf(next: NextWithdrawalState, step: WithdrawalStep): Partial<WithdrawalRow> {
+  return {
+    status: next.to,
+    ...(step.txHash === undefined ? {} : { txHash: step.txHash }),
+    ...(next.to === "broadcasted" ? { broadcastAtMs: step.nowMs } : {}),
+    ...(next.to === "confirmed" ? { confirmedAtMs: step.nowMs } : {}),
+    ...(next.to === "failed"
+      ? { errorMessage: step.errorMessage ?? step.trigger, failureReason: step.trigger }
+      : {}),
+  };
+}
+
+function eventData(row: WithdrawalRow, trigger: WithdrawalTrigger) {
+  const data = { ...withdrawalStatusShape(row), client_reference: row.clientReference };
+  return row.status === "failed" ? { ...data, reason: trigger } : data;
+}

@@ -1,0 +1,61 @@
+import type { Direction } from "../../domain/states/transaction_moves.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { NetworkRow, SignedTransferRow, TransactionRow } from "../../store/tables/rows.ts";
+import { SignedTransfers, Transactions } from "../../store/tables/tables.ts";
+import type { View } from "../../store/engine/workspace.ts";
+import { OUTGOING_POSITION } from "./move_transaction.ts";
+
+interface OutgoingRow {
+  readonly accountId: number;
+  readonly currency: string;
+  readonly direction: Exclude<Direction, "deposit">;
+  readonly toAddress: string;
+  /** Plain digits. */
+  readonly amount: string;
+  readonly nowMs: number;
+}
+
+/**
+ * What the row tells of the bid that counts: one that empties an address moves less, the dearer it is.
+ */
+export function toldOf(
+  bid: SignedTransferRow,
+  { code, nativeSymbol, nativeDecimals: decimals }: NetworkRow,
+): Pick<TransactionRow, "txHash"> & Partial<Pick<TransactionRow, "amount">> {
+  const { txHash, purpose, contractAddress, amountRaw } = bid;
+  if (purpose !== "sweep" || contractAddress !== null) return { txHash };
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return { txHash, amount: Amount.fromRaw(BigInt(amountRaw), { asset, decimals }).toString() };
+}
+
+/** What an account sees of a signed transfer: one row, whichever of its bids is mined. */
+export function insertOutgoing(
+  view: View,
+  { transfer, row }: { transfer: SignedTransferRow; row: OutgoingRow },
+): TransactionRow {
+  const { nowMs, ...told } = row;
+  const inserted = view.insert(Transactions, {
+    ...told,
+    network: transfer.network,
+    status: "detected",
+    txHash: transfer.txHash,
+    position: OUTGOING_POSITION,
+    live: 1,
+    fromAddress: transfer.sender,
+    // A worker may have seen it in a block before this row was written.
+    blockNumber: transfer.blockNumber,
+    blockHash: transfer.blockHash,
+    sender: transfer.sender,
+    senderNonce: transfer.nonce,
+    addressId: null,
+    depositRequestId: null,
+    withdrawalId: transfer.withdrawalId,
+    sweepId: transfer.sweepId,
+    isBelowMinimum: false,
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+    minedAtMs: null,
+  });
+  view.update(SignedTransfers, transfer, { transactionId: inserted.id });
+  return inserted;
+}

@@ -1,0 +1,128 @@
+import { randomToken } from "../../base/bytes.ts";
+import { invariant } from "../../base/assert.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { applyEntry, type Balance, type LedgerKind } from "../../domain/money/balance.ts";
+import type { EventType } from "../../domain/events.ts";
+import { isoUtc } from "../../domain/time.ts";
+import type { BalanceRow } from "../../store/tables/rows.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import { Balances, Events, LedgerEntries } from "../../store/tables/tables.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { mustBeGenuine } from "./tampered.ts";
+import type { Actor } from "../deps.ts";
+
+export interface Asset {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+}
+
+interface Entry extends Asset {
+  readonly kind: LedgerKind;
+  readonly amount: Amount;
+  readonly transactionId?: number;
+  readonly withdrawalId?: number;
+  readonly note?: string;
+  readonly nowMs: number;
+}
+
+export function balanceRead({ accountId, network, currency }: Asset): Read<BalanceRow> {
+  return read(Balances, [accountId, network, currency]);
+}
+
+export function balanceOf(view: View, asset: Asset): Balance {
+  return balanceIn(view.rowOf(balanceRead(asset)), assetOf(asset));
+}
+
+/** Of rows, which never change: many units of a group look at the same one. */
+const parsed = new WeakMap<BalanceRow, Balance>();
+
+function balanceIn(row: BalanceRow | undefined, name: string): Balance {
+  if (!row) return { balance: Amount.zero(name), held: Amount.zero(name) };
+  let balance = parsed.get(row);
+  if (!balance) {
+    balance = { balance: Amount.parse(row.balance, name), held: Amount.parse(row.held, name) };
+    parsed.set(row, balance);
+  }
+  return balance;
+}
+
+/** The only way a balance changes: with the entry that says why. */
+export function postEntry(view: View, entry: Entry): BalanceRow {
+  const { accountId, network, currency, kind, amount, nowMs } = entry;
+  invariant(
+    amount.asset === assetOf(entry),
+    () => `An entry of ${amount.asset} belongs to another balance`,
+  );
+  const row = view.rowOf(balanceRead(entry));
+  // What has left the chain is taken back in any case: a network must not stop over one account.
+  if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
+  const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
+  const next = { balance: after.balance.toString(), held: after.held.toString() };
+  view.insert(LedgerEntries, {
+    accountId,
+    network,
+    currency,
+    kind,
+    amount: amount.toString(),
+    balanceAfter: next.balance,
+    heldAfter: next.held,
+    transactionId: entry.transactionId ?? null,
+    withdrawalId: entry.withdrawalId ?? null,
+    note: entry.note ?? null,
+    createdAtMs: nowMs,
+  });
+  const changed = row
+    ? view.update(Balances, row, next)
+    : view.insertKeyed(Balances, { accountId, network, currency, ...next });
+  parsed.set(changed, after);
+  return changed;
+}
+
+interface NewEvent {
+  readonly accountId: number;
+  readonly type: EventType;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly transactionId?: number;
+  readonly withdrawalId?: number;
+  readonly nowMs: number;
+}
+
+/** Written with the change that it tells of. */
+export function recordEvent(view: View, event: NewEvent): void {
+  const eventId = `evt_${randomToken(18)}`;
+  view.insert(Events, {
+    eventId,
+    accountId: event.accountId,
+    type: event.type,
+    transactionId: event.transactionId ?? null,
+    withdrawalId: event.withdrawalId ?? null,
+    payload: { id: eventId, type: event.type, timestamp: isoUtc(event.nowMs), data: event.data },
+    createdAtMs: event.nowMs,
+  });
+}
+
+interface AuditEntry {
+  readonly actor: Actor;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail?: unknown;
+  readonly nowMs: number;
+}
+
+export function recordAudit(
+  view: View,
+  { actor, action, subject, detail, nowMs }: AuditEntry,
+): void {
+  const from = typeof actor === "string" ? { name: actor, ip: null } : actor;
+  view.insert(AuditLog, {
+    atMs: nowMs,
+    actor: from.name,
+    ip: from.ip,
+    action,
+    subject,
+    detail: detail ?? {},
+    // The store's to give, when the row has its place in the log.
+    hash: null,
+  });
+}

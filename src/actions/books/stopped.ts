@@ -1,0 +1,39 @@
+import { present } from "../../base/assert.ts";
+import { Accounts } from "../../store/tables/setup.ts";
+import { Stops } from "../../store/tables/stops.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { CannotPayYet } from "./cannot_pay.ts";
+import type { Deps } from "../deps.ts";
+import { mustBeGenuine } from "./tampered.ts";
+
+/** An operator has paused it: what is not signed yet waits until an operator lets it go on. */
+export class SigningPaused extends CannotPayYet {
+  override name = "SigningPaused";
+}
+
+export const STOP_ID = 1;
+
+const STOP = read(Stops, [STOP_ID]);
+
+export function stopRead(): Read {
+  return STOP;
+}
+
+export function stopIn(view: View) {
+  return view.rowOf(STOP);
+}
+
+/** Steps that sign ask first; the unit that saves the bytes has the last word. */
+export async function isStopped({ db }: Pick<Deps, "db">): Promise<boolean> {
+  return await db.find(Stops, [STOP_ID]) !== undefined;
+}
+
+export function checkNotStopped(view: View): void {
+  if (stopIn(view)) throw new SigningPaused("Nothing is signed until an operator resumes");
+}
+
+export function isSuspended(view: View, accountId: number): boolean {
+  const account = present(view.find(Accounts, [accountId]), "Accounts stay");
+  mustBeGenuine(view, Accounts, account);
+  return account.suspendedAtMs !== null;
+}

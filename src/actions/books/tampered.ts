@@ -1,0 +1,167 @@
+import type { Db } from "../../store/engine/db.ts";
+import { primaryKeyOf } from "../../store/reads/sealed.ts";
+import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
+import type { Table } from "../../store/tables/table.ts";
+import { Balances, Freezes } from "../../store/tables/tables.ts";
+import { readAll, type View } from "../../store/engine/workspace.ts";
+import { alertRead, insertAlert, type NewAlert, tellAlert } from "./alerts.ts";
+import { CannotPayYet } from "./cannot_pay.ts";
+import type { Deps } from "../deps.ts";
+
+/** With these words a freeze begins that holds until nothing of the account is tampered with. */
+export const TAMPERED_REASON = "Tampered with: ";
+
+/** A row is not as this program wrote it: it is acted upon in no way. */
+export class TamperedRow extends CannotPayYet {
+  override name = "TamperedRow";
+  /** As an operator names it. */
+  readonly key: string;
+  readonly accountId: number | null;
+
+  constructor(
+    readonly table: string,
+    row: { readonly key: string; accountId: number | null },
+    why = `Row ${row.key} of ${table} is not as this gateway wrote it`,
+  ) {
+    super(why);
+    this.key = row.key;
+    this.accountId = row.accountId;
+  }
+}
+
+export function tampered<Row extends object>(table: Table<Row>, row: Row): TamperedRow {
+  const isAccount = table.name === Accounts.name;
+  const fields = row as { id?: number; accountId?: number | null };
+  const accountId = (isAccount ? fields.id : fields.accountId) ?? null;
+  const key = primaryKeyOf(table as Table<object>, row).join("/");
+  return new TamperedRow(table.name, { key, accountId });
+}
+
+/** In a unit: the row as it stands there. */
+export function mustBeGenuine<Row extends object>(view: View, table: Table<Row>, row: Row): void {
+  if (!view.isGenuine(table, row)) throw tampered(table, row);
+}
+
+type Telling = Pick<Deps, "db" | "clock" | "log">;
+
+/** Of a row as it was read. Whoever wrote it, its account pays nothing before an operator has looked. */
+export async function isGenuine<Row extends object>(
+  deps: Telling,
+  table: Table<Row>,
+  row: Row,
+): Promise<boolean> {
+  if (deps.db.isGenuine(table, row)) return true;
+  await tellTampered(deps, tampered(table, row));
+  return false;
+}
+
+/** For those who are told of it: a row that is not genuine is not told of. */
+export async function genuine<Row extends object>(
+  deps: Telling,
+  table: Table<Row>,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  for (const row of rows) {
+    if (!await isGenuine(deps, table, row)) throw tampered(table, row);
+  }
+  return rows;
+}
+
+/** Without those that are not; an operator is told of each. */
+export async function filterGenuine<Row extends object>(
+  deps: Telling,
+  table: Table<Row>,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const ours: Row[] = [];
+  for (const row of rows) {
+    if (await isGenuine(deps, table, row)) ours.push(row);
+  }
+  return ours;
+}
+
+function tamperedAlert(
+  { table, key, accountId, message }: TamperedRow,
+): NewAlert & { readonly kind: "tampered" } {
+  const owner = accountId === null ? "" : `account:${accountId} `;
+  const paused = accountId === null ? "" : ` and account ${accountId} pays nothing`;
+  return {
+    kind: "tampered",
+    subject: `${owner}${table}:${key}`,
+    message: `${message}: it is not used${paused} until you have looked ("integrity check")`,
+  };
+}
+
+export async function tellTampered(deps: Telling, fault: TamperedRow): Promise<void> {
+  const { accountId } = fault;
+  const alert = tamperedAlert(fault);
+  const assets = accountId === null ? [] : await assetsOf(deps.db, accountId);
+  const nowMs = deps.clock.nowMs();
+  const isNew = await deps.db.write({
+    reads: [
+      alertRead(alert.kind, alert.subject),
+      ...readAll(Freezes, assets.map(keyOf)),
+    ],
+    decide: (view) => {
+      for (const asset of assets) {
+        if (view.find(Freezes, keyOf(asset))) continue;
+        const reason = `${TAMPERED_REASON}${fault.message}`;
+        view.insertKeyed(Freezes, { ...asset, reason, createdAtMs: nowMs });
+      }
+      return insertAlert(view, { ...alert, nowMs });
+    },
+  });
+  if (isNew) tellAlert(deps as Deps, alert);
+}
+
+interface Asset {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+}
+
+/** All that the account may hold or pay. */
+async function assetsOf(db: Db, accountId: number): Promise<Asset[]> {
+  const [enabled, held] = await Promise.all([
+    db.list(AccountCurrencies, { accountId }),
+    db.list(Balances, { accountId }),
+  ]);
+  const all = [...enabled, ...held].map(({ network, currency }) => ({
+    accountId,
+    network,
+    currency,
+  }));
+  return [...new Map(all.map((asset) => [keyOf(asset).join("/"), asset])).values()];
+}
+
+function keyOf({ accountId, network, currency }: Asset) {
+  return [accountId, network, currency];
+}
+
+/** Tells of each tampered row that a unit met. */
+export function tellingDb(deps: Telling): Db {
+  return {
+    ...deps.db,
+    write: async (unit) => {
+      try {
+        return await deps.db.write(unit);
+      } catch (error) {
+        if (error instanceof TamperedRow) await tellTampered(deps, error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** One at a time would be slower; what stops at a tampered row holds up no other. */
+export async function eachGenuine<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<(R | undefined)[]> {
+  return await Promise.all(items.map((item) =>
+    work(item).catch((error) => {
+      if (!(error instanceof TamperedRow)) throw error;
+      return undefined;
+    })
+  ));
+}

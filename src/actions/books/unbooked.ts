@@ -1,0 +1,83 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { allAccounts } from "../../store/reads/pages/lists.ts";
+import type { CurrencyRow } from "../../store/tables/rows.ts";
+import { Currencies } from "../../store/tables/setup.ts";
+import { Balances, LedgerEntries, Transactions } from "../../store/tables/tables.ts";
+import { hasMoved } from "../../store/reads/pages/transactions.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+
+type Token = Pick<CurrencyRow, "contractAddress" | "decimals">;
+
+export function isSameToken(currency: Token, change: Partial<Token>): boolean {
+  const { contractAddress, decimals } = { ...currency, ...change };
+  return contractAddress === currency.contractAddress && decimals === currency.decimals;
+}
+
+const TRIES_MAX = 10;
+
+/**
+ * What was booked stays what it was: another contract or other decimals would make it another sum. No
+ * key finds what a currency has, so it is looked for outside the unit, which then sees whether any row
+ * of the books came since.
+ */
+export async function whileUnbooked<T>(
+  deps: Deps,
+  { currency, contract, reads, decide }: {
+    currency: CurrencyRow;
+    /** Undefined: it stays. */
+    contract: string | null | undefined;
+    reads: readonly Read[];
+    decide(view: View): T;
+  },
+): Promise<T> {
+  const { network, symbol } = currency;
+  if (currency.contractAddress === null) {
+    throw new OperatorError(`${symbol} is the coin of ${network}, and has no contract`);
+  }
+  const wanted = [network, contract ?? currency.contractAddress];
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    const seen = await deps.db.write({ reads: [], decide: bookedSoFar });
+    await refuseBooked(deps, currency);
+    const done = await deps.db.write({
+      reads: [...reads, read(Currencies, wanted, "contract")],
+      decide: (view) => {
+        if (bookedSoFar(view) !== seen) return undefined;
+        const taken = view.find(Currencies, wanted, "contract");
+        if (taken && taken.symbol !== symbol) {
+          throw new OperatorError(
+            `${network} has ${taken.symbol} at ${taken.contractAddress} already`,
+          );
+        }
+        return { value: decide(view) };
+      },
+    });
+    if (done) return done.value;
+  }
+  throw new OperatorError("So much is booked now that it cannot be changed safely: try again");
+}
+
+/** Each movement is a row of the one, each change of a balance one of the other. */
+function bookedSoFar(view: View): string {
+  return `${view.lastId(Transactions)} ${view.lastId(LedgerEntries)}`;
+}
+
+async function refuseBooked({ db }: Deps, currency: CurrencyRow): Promise<void> {
+  const { network, symbol } = currency;
+  const refuse = (what: string) => {
+    throw new OperatorError(
+      `${symbol} on ${network} has ${what}: its contract and decimals stay. Switch it off ` +
+        "(--active off), and add the right one by another symbol",
+    );
+  };
+  if (await hasMoved(db, { network, symbol })) refuse("transactions");
+  const accounts = await allAccounts(db);
+  const balances = await Promise.all(
+    accounts.map(({ id }) => db.find(Balances, [id, network, symbol])),
+  );
+  const asset = assetOf({ network, currency: symbol });
+  const isEmpty = (text: string) => Amount.parse(text, asset).isZero();
+  const holder = balances.find((row) => row && !(isEmpty(row.balance) && isEmpty(row.held)));
+  if (holder) refuse(`a balance (account ${holder.accountId})`);
+}

@@ -1,0 +1,71 @@
+import type { TransactionRow } from "../../store/tables/rows.ts";
+import { Transactions } from "../../store/tables/tables.ts";
+import { creditedSince } from "../books/audit_trail.ts";
+import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
+import { TamperedRow, tellTampered } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+/** The chain's clock, and ours when it was credited, may differ by so much. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** Whether the log knows a credit of the same payment; undefined: it does not prove either. */
+type WasCredited = (row: TransactionRow) => boolean | undefined;
+
+/**
+ * A payment is credited once, whatever became of the rows that say so: from its block on the log is
+ * read, which loses no row without losing all that follow.
+ */
+export async function creditedBefore(
+  { db }: Deps,
+  rows: readonly TransactionRow[],
+): Promise<WasCredited> {
+  if (rows.length === 0) return () => undefined;
+  const places = await creditedSince(db, Math.min(...rows.map(soonestMs)));
+  return (row) => places?.has(placeOf(row));
+}
+
+/** What was found by an older program may have been paid at any time. */
+function soonestMs({ minedAtMs, createdAtMs }: TransactionRow): number {
+  return Math.min(minedAtMs ?? 0, createdAtMs) - CLOCKS_DIFFER_MS;
+}
+
+/** Those that may be credited now. What was credited before has failed then, and an operator is told. */
+export async function creditable(
+  deps: Deps,
+  { rows, wasCredited }: { rows: readonly TransactionRow[]; wasCredited: WasCredited },
+): Promise<TransactionRow[]> {
+  const byPlace = new Map<string, TransactionRow>();
+  for (const row of rows) {
+    const was = wasCredited(row);
+    if (was === undefined) await tellTampered(deps, unproven(row));
+    else if (was) await refuse(deps, row);
+    else if (!byPlace.has(placeOf(row))) byPlace.set(placeOf(row), row);
+  }
+  return [...byPlace.values()];
+}
+
+async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
+  const { status } = (await deps.db.find(Transactions, [row.id])) ?? row;
+  // Another program, or a command, has credited it since it was read: then the log speaks of that.
+  if (status !== "detected") return;
+  const why = `Transaction ${row.id} tells of a payment (${placeOf(row)}) that was credited before`;
+  await tellTampered(deps, fault(row, why));
+  await deps.db.write({
+    reads: depositReads(row),
+    decide: (view) => {
+      const now = view.find(Transactions, [row.id]);
+      if (now?.status !== "detected" || !view.isGenuine(Transactions, now)) return;
+      const step = { trigger: "vanished", topHeight: 0, nowMs: deps.clock.nowMs() } as const;
+      moveDeposit(view, { row: now, step });
+    },
+  });
+}
+
+function unproven(row: TransactionRow): TamperedRow {
+  const what = `transaction ${row.id} (${placeOf(row)})`;
+  return fault(row, `The audit log does not prove that ${what} was not credited before`);
+}
+
+function fault({ id, accountId }: TransactionRow, why: string): TamperedRow {
+  return new TamperedRow(Transactions.name, { key: String(id), accountId }, why);
+}

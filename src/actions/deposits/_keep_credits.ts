@@ -1,0 +1,52 @@
+import { type BlockAt, NodeError } from "../../chains/chain.ts";
+import { present } from "../../base/assert.ts";
+import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
+import type { NetworkRow, TransactionRow } from "../../store/tables/rows.ts";
+import { booksAt, rawOf, UNTOLD_POSITION } from "../books/address_books.ts";
+import { finalHeight } from "../books/depth.ts";
+import type { Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+
+interface KeptCredits {
+  readonly block: BlockAt;
+  readonly ids: ReadonlySet<number>;
+}
+
+/** A block that has it may be read without it: by hand none tells of it, and traces are pruned. */
+export function isUntold({ position }: TransactionRow): boolean {
+  return position <= UNTOLD_POSITION;
+}
+
+/**
+ * Which of these untold deposits have their coins still, though their block was read anew. Undefined:
+ * no node says.
+ */
+export async function keptCredits(
+  deps: Deps,
+  { network, rows }: { network: NetworkRow; rows: readonly TransactionRow[] },
+): Promise<KeptCredits | undefined> {
+  const ids = [...new Set(rows.map((row) => present(row.addressId, "Deposits have one")))];
+  const height = finalHeight({ cursor: await cursorOf(deps, network), network });
+  const pick = { ids };
+  const { block, addresses } = await booksAt(deps, { network: network.code, pick, height });
+  if (block === undefined) return undefined;
+  const catalog = await deps.catalog.current();
+  const groups = [...Map.groupBy(rows, (row) => `${row.addressId}/${row.currency}`).values()];
+  const asked = groups.map((group) => {
+    const { addressId, currency: symbol } = group[0]!;
+    const book = present(addresses.find(({ id }) => id === addressId), "Addresses stay");
+    const currency = present(catalog.currency(network.code, symbol), "Currencies stay");
+    const { seenRaw } = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
+    return { group, currency, seenRaw, address: book.address, contract: currency.contractAddress };
+  });
+  try {
+    const found = await deps.chains.of(network).balancesAt(block, asked);
+    const kept = asked.flatMap(({ group, currency, seenRaw }, i) =>
+      coveredBy(found[i]! - seenRaw, { items: group, rawOf: (row) => rawOf(row.amount, currency) })
+    );
+    return { block, ids: new Set(kept.map(({ id }) => id)) };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
+}

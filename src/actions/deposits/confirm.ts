@@ -1,0 +1,112 @@
+import { present } from "../../base/assert.ts";
+import { confirmableDeposits } from "../../store/reads/following.ts";
+import type { NetworkRow, TransactionRow } from "../../store/tables/rows.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import { Addresses, Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { eachGenuine, mustBeGenuine, tampered } from "../books/tampered.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert, raiseAlert } from "../books/alerts.ts";
+import { creditable, creditedBefore } from "./_credited_once.ts";
+import { coveredDeposits, notCovered, waitingDeposits } from "./covered.ts";
+import { depositsForGood } from "../following/final_view.ts";
+import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "../books/depth.ts";
+import { depositReads, moveDeposit } from "../books/move_transaction.ts";
+import type { Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+
+const DEPOSITS_PER_STEP_MAX = 200;
+
+/** Credits every deposit that is deep enough in the blocks that were read and linked. */
+export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<number> {
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) return 0;
+  if (network.finality === "finalized" && isFinalityStale(cursor)) {
+    await raiseAlert(deps, finalityStalled(network));
+  }
+  const deposits = await confirmableDeposits(deps.db, {
+    network: network.code,
+    height: cursor.scanHeight - network.minConfirmations + 1,
+    exceptIds: waitingDeposits(deps),
+    limit: DEPOSITS_PER_STEP_MAX,
+  });
+  const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
+  const rows = (await agreedUpon(deps, { network, deposits })).filter(isDue);
+  const [standing, wasCredited] = await Promise.all([
+    depositsForGood(deps, { network, rows, scanHeight: cursor.scanHeight }),
+    creditedBefore(deps, rows),
+  ]);
+  const covered = await coveredDeposits(deps, { network, deposits: standing });
+  const due = await creditable(deps, { rows: covered, wasCredited });
+  const confirmed = await eachGenuine(due, (row) =>
+    deps.db.write({
+      reads: [
+        ...depositReads(row),
+        ...row.sweepId === null ? [] : [read(Sweeps, [row.sweepId])],
+        read(NetworkCursors, [network.code]),
+        read(NetworkBlocks, [network.code, row.blockNumber]),
+        alertRead(notCovered(row).kind, notCovered(row).subject),
+      ],
+      decide: (view) => confirm(view, { planned: row, network, nowMs: deps.clock.nowMs() }),
+    }));
+  return confirmed.filter((row) => row !== undefined).length;
+}
+
+function finalityStalled({ code, minConfirmations }: NetworkRow) {
+  return {
+    kind: "finality_stalled",
+    subject: `network:${code}`,
+    message: `${code} has finalized nothing for long: until it does, deposits confirm by ` +
+      `${STALE_DEPTH_FACTOR * minConfirmations} confirmations alone`,
+  } as const;
+}
+
+/** A network may ask that several endpoints have the block: one of them may lie. */
+async function agreedUpon(
+  deps: Deps,
+  { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
+): Promise<readonly TransactionRow[]> {
+  if (network.quorum === 1) return deposits;
+  const chain = deps.chains.of(network);
+  const blocks = new Map(deposits.map((row) => [row.blockNumber, row.blockHash!]));
+  const agreed = new Set<number>();
+  await Promise.all([...blocks].map(async ([height, hash]) => {
+    if (await chain.witnesses({ height, hash }) >= network.quorum) agreed.add(height);
+  }));
+  return deposits.filter((row) => agreed.has(row.blockNumber));
+}
+
+/** Depth and block are judged again inside the unit: a rewind may have come in between. */
+function confirm(
+  view: View,
+  { planned, network, nowMs }: { planned: TransactionRow; network: NetworkRow; nowMs: number },
+): TransactionRow | undefined {
+  const row = present(view.find(Transactions, [planned.id]), "A transaction stays");
+  const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+  const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
+  const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
+  if (row.sweepId !== planned.sweepId) return undefined;
+  if (!isThere || !isFinal(row.blockNumber, { cursor, network })) return undefined;
+  mustBeGenuine(view, Transactions, row);
+  const address = present(view.find(Addresses, [row.addressId]), "Addresses stay");
+  mustBeGenuine(view, Addresses, address);
+  // The address was another account's while this was read, if we believe it now.
+  if (address.accountId !== row.accountId) throw tampered(Transactions, row);
+  closeAlert(view, { ...notCovered(row), nowMs });
+  const { topHeight } = cursor;
+  const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } });
+  if (confirmed) followSweep(view, { row: confirmed, topHeight, nowMs });
+  return confirmed;
+}
+
+/** A sweep that the books learned of only later has moved it before it was credited. */
+function followSweep(
+  view: View,
+  { row, ...step }: { row: TransactionRow; topHeight: number; nowMs: number },
+): void {
+  const sweep = row.sweepId === null ? undefined : view.find(Sweeps, [row.sweepId]);
+  if (sweep?.state !== "sweeping" && sweep?.state !== "done") return;
+  const started = moveDeposit(view, { row, step: { ...step, trigger: "sweep_started" } })!;
+  if (sweep.state === "done") {
+    moveDeposit(view, { row: started, step: { ...step, trigger: "swept" } });
+  }
+}

@@ -1,0 +1,242 @@
+import { NOTHING_BOOKED } from "../../domain/money/address_books.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { latestRequests } from "../../store/reads/following.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type {
+  AddressRow,
+  CurrencyRow,
+  NetworkRow,
+  TransactionRow,
+} from "../../store/tables/rows.ts";
+import { Addresses, Transactions } from "../../store/tables/tables.ts";
+import { read, UniqueConflict, type View } from "../../store/engine/workspace.ts";
+import { amountOf, booksAt, BY_HAND_POSITION } from "../books/address_books.ts";
+import { alertRead, closeAlert, surplusAlert } from "../books/alerts.ts";
+import { finalHeight } from "../books/depth.ts";
+import { moveDeposit, recordDepositEvent } from "../books/move_transaction.ts";
+import { balanceOf, balanceRead, recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+import { findCurrency, findNetwork } from "../books/find.ts";
+
+export interface CreditOrder {
+  readonly network: string;
+  readonly address: string;
+  readonly currency: string;
+  readonly amount: string;
+  /** Of the transaction that brought it, where the operator knows. */
+  readonly txHash: string | undefined;
+  readonly note: string;
+  readonly actor: Actor;
+}
+
+interface Found {
+  readonly network: NetworkRow;
+  readonly currency: CurrencyRow;
+  readonly address: AddressRow & { readonly accountId: number };
+  readonly amount: Amount;
+  /** The block that is deep enough for a credit. */
+  readonly block: { readonly height: number; readonly hash: string };
+  readonly corrections: number;
+  readonly requestId: number | null;
+  /** Before the books were read: whoever credits meanwhile changes it. */
+  readonly balance: string;
+}
+
+/** No transaction told of it: an operator did. */
+export function isCreditedByHand({ position }: Pick<TransactionRow, "position">): boolean {
+  return position <= BY_HAND_POSITION;
+}
+
+interface FoundSurplus {
+  /** Zero or less: nothing is there that the books do not know of. */
+  readonly amount: Amount;
+  readonly symbol: string;
+}
+
+/** What could be credited now, as the chain tells. */
+export async function lookAtSurplus(
+  deps: Deps,
+  order: Pick<CreditOrder, "network" | "address" | "currency">,
+): Promise<FoundSurplus> {
+  const place = await findPlace(deps, order);
+  const { surplus } = await surplusNow(deps, place);
+  return { amount: surplus, symbol: place.currency.symbol };
+}
+
+/** Books as a deposit what stands on an address and no transaction told of. */
+export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<TransactionRow> {
+  const found = await findSurplus(deps, order);
+  const { network, currency, address, block } = found;
+  const asset = { accountId: address.accountId, network: network.code, currency: currency.symbol };
+  const txHash = order.txHash ?? `by-hand:${address.address}:${found.corrections + 1}`;
+  const position = BY_HAND_POSITION - found.corrections;
+  const alert = surplusAlert({ ...asset, address: address.address });
+  try {
+    return await deps.db.write({
+      reads: [
+        read(Transactions, [network.code, txHash, position, 1], "movement"),
+        read(Addresses, [address.id]),
+        read(NetworkCursors, [network.code]),
+        read(NetworkBlocks, [network.code, block.height]),
+        balanceRead(asset),
+        alertRead(alert.kind, alert.subject),
+      ],
+      decide: (view) => {
+        const isSame = view.find(NetworkBlocks, [network.code, block.height])?.hash === block.hash;
+        if (!isSame || balanceOf(view, asset).balance.toString() !== found.balance) {
+          throw new OperatorError("The books have moved meanwhile: try again");
+        }
+        const nowMs = deps.clock.nowMs();
+        closeAlert(view, { ...alert, nowMs });
+        return insertCredit(view, { order, found, txHash, position, nowMs });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof UniqueConflict)) throw error;
+    throw new OperatorError("Somebody else credited this address meanwhile: try again", {
+      cause: error,
+    });
+  }
+}
+
+type Place = Pick<Found, "network" | "currency" | "address">;
+
+async function findPlace(
+  deps: Deps,
+  order: Pick<CreditOrder, "network" | "address" | "currency">,
+): Promise<Place> {
+  const network = await findNetwork(deps, order.network);
+  const currency = await findCurrency(deps, { network: network.code, symbol: order.currency });
+  const address = await findDepositAddress(deps, { network, text: order.address });
+  return { network, currency, address };
+}
+
+/** The less of what is deep enough to count and what stands there now. */
+async function surplusNow(deps: Deps, place: Place) {
+  const { network } = place;
+  const cursor = await cursorOf(deps, network);
+  const final = await surplusAt(deps, place, finalHeight({ cursor, network }));
+  const latest = await surplusAt(deps, place, cursor.scanHeight);
+  const surplus = final.surplus.isLessThan(latest.surplus) ? final.surplus : latest.surplus;
+  return { surplus, block: final.block, corrections: latest.corrections };
+}
+
+async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
+  const place = await findPlace(deps, order);
+  const { network, currency, address } = place;
+  const { accountId } = address;
+  const asset = { accountId, network: network.code, currency: currency.symbol };
+  const amount = Amount.parse(order.amount, assetOf(asset));
+  if (amount.isZero()) throw new OperatorError("An amount of 0 credits nothing");
+  if (!amount.equals(amount.truncatedTo(currency.decimals))) {
+    throw new OperatorError(
+      `${currency.symbol} has ${currency.decimals} decimals on ${network.code}`,
+    );
+  }
+  const before = await deps.db.write({
+    reads: [balanceRead(asset)],
+    decide: (view) => balanceOf(view, asset).balance.toString(),
+  });
+  const { surplus, block, corrections } = await surplusNow(deps, place);
+  if (surplus.isLessThan(amount)) {
+    throw new OperatorError(
+      `Cannot credit ${amount} ${currency.symbol}: ${address.address} holds ` +
+        `${surplus.isNegative() ? "0" : surplus} that nothing is known of, at block ` +
+        `${block.height}, which is deep enough to count`,
+    );
+  }
+  const requests = await latestRequests(deps.db, [
+    { addressId: address.id, currency: currency.symbol },
+  ]);
+  const latestId = requests.get(`${address.id}/${currency.symbol}`) ?? null;
+  const isListed = address.userIdentifier !== null || latestId === address.currentRequestId;
+  return {
+    ...{ ...place, amount, block, balance: before, corrections },
+    requestId: isListed ? latestId : null,
+  };
+}
+
+async function findDepositAddress(
+  deps: Deps,
+  { network, text }: { network: NetworkRow; text: string },
+): Promise<Found["address"]> {
+  const family = familyOf(network.family);
+  const row = family.isAddress(text)
+    ? await deps.db.find(Addresses, [network.code, family.canonicalAddress(text)], "address")
+    : undefined;
+  if (row?.purpose !== "deposit" || row.accountId === null) {
+    throw new OperatorError(`"${text}" is no deposit address of ${network.code}`);
+  }
+  return { ...row, accountId: row.accountId };
+}
+
+async function surplusAt(
+  deps: Deps,
+  { network, currency, address }: Place,
+  height: number,
+) {
+  const pick = { ids: [address.id] };
+  const { block, addresses } = await booksAt(deps, { network: network.code, pick, height });
+  const [book] = addresses;
+  if (block === undefined || !book) {
+    throw new OperatorError(`Nothing of ${network.code} was read that is deep enough to count`);
+  }
+  const contract = currency.contractAddress;
+  const asked = [{ address: address.address, contract }];
+  const [foundRaw] = await deps.chains.of(network).balancesAt(block, asked);
+  const { seenRaw, orphanedRaw } = book.books.get(contract) ?? NOTHING_BOOKED;
+  const surplus = amountOf(foundRaw! - seenRaw - orphanedRaw, currency);
+  return { block, surplus, corrections: book.corrections };
+}
+
+function insertCredit(
+  view: View,
+  { order, found, txHash, position, nowMs }: {
+    order: CreditOrder;
+    found: Found;
+    txHash: string;
+    position: number;
+    nowMs: number;
+  },
+): TransactionRow {
+  const { network, currency, address, amount, block } = found;
+  const { topHeight } = view.find(NetworkCursors, [network.code])!;
+  const row = view.insert(Transactions, {
+    accountId: address.accountId,
+    network: network.code,
+    currency: currency.symbol,
+    direction: "deposit",
+    status: "detected",
+    txHash,
+    position,
+    live: 1,
+    fromAddress: "unknown",
+    toAddress: address.address,
+    amount: amount.toString(),
+    blockNumber: block.height,
+    blockHash: block.hash,
+    sender: "unknown",
+    senderNonce: 0,
+    addressId: address.id,
+    depositRequestId: found.requestId,
+    withdrawalId: null,
+    sweepId: null,
+    isBelowMinimum: amount.isLessThan(Amount.parse(currency.minDepositAmount, amount.asset)),
+    createdAtMs: nowMs,
+    confirmedAtMs: null,
+    minedAtMs: null,
+  });
+  recordDepositEvent(view, { row, type: "deposit.detected", topHeight, nowMs });
+  const moved = moveDeposit(view, { row, step: { trigger: "confirmed", topHeight, nowMs } })!;
+  recordAudit(view, {
+    actor: order.actor,
+    action: "deposit.credited",
+    subject: `transaction:${row.id}`,
+    detail: { address: address.address, amount: row.amount, txHash, note: order.note },
+    nowMs,
+  });
+  return moved;
+}

@@ -1,0 +1,159 @@
+import { present } from "../../base/assert.ts";
+import { type BlockAt, NodeError, type Outcome } from "../../chains/chain.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { orphanedDeposits } from "../../store/reads/following.ts";
+import type { NetworkCursorRow, NetworkRow, TransactionRow } from "../../store/tables/rows.ts";
+import { Transactions } from "../../store/tables/tables.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
+import { isFinal } from "../books/depth.ts";
+import { isUntold, keptCredits } from "./_keep_credits.ts";
+import { depositReads, moveDeposit } from "../books/move_transaction.ts";
+import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+
+const ORPHANS_PER_STEP_MAX = 50;
+
+/** Where the last look ended: those that can never be decided must not hide the ones after them. */
+const lookedAt = new WeakMap<Db, Map<string, number>>();
+
+/**
+ * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
+ * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
+ * expired. A credit that was given is taken back as soon as the new branch is deep enough without it:
+ * mined again, it is a new deposit. What a block need not tell of stays while its coins are there.
+ */
+export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
+  const orphans = await nextOrphans(deps.db, network.code);
+  if (orphans.length === 0) return 0;
+  const cursor = await cursorOf(deps, network);
+  const verdicts = await Promise.all(
+    orphans.map((row) => verdictOn(deps, { network, row, cursor })),
+  );
+  const passed = orphans.flatMap((row, i) => {
+    const verdict = verdicts[i];
+    return verdict === undefined ? [] : [{ row, ...verdict }];
+  });
+  const rows = passed.filter(({ byCoins }) => byCoins).map(({ row }) => row);
+  const kept = rows.length === 0 ? undefined : await keptCredits(deps, { network, rows });
+  const vanished = passed.filter(({ byCoins }) => kept !== undefined || !byCoins)
+    .map((one) => ({ ...one, keptAt: kept?.ids.has(one.row.id) ? kept.block : undefined }));
+  await eachGenuine(vanished, ({ row, height, keptAt }) =>
+    deps.db.write({
+      reads: [
+        ...depositReads(row),
+        read(NetworkCursors, [network.code]),
+        ...keptAt ? [read(NetworkBlocks, [network.code, keptAt.height])] : [],
+        alertRead("deposit_reversed", `transaction:${row.id}`),
+        alertRead("deposit_orphaned", `transaction:${row.id}`),
+      ],
+      decide: (view) =>
+        vanish(view, { id: row.id, network, height, keptAt, nowMs: deps.clock.nowMs() }),
+    }));
+  return vanished.length;
+}
+
+async function nextOrphans(db: Db, network: string): Promise<TransactionRow[]> {
+  const marks = lookedAt.get(db) ?? new Map<string, number>();
+  lookedAt.set(db, marks);
+  const limit = ORPHANS_PER_STEP_MAX;
+  const rows = await orphanedDeposits(db, { network, afterId: marks.get(network) ?? 0, limit });
+  marks.set(network, rows.length < limit ? 0 : rows.at(-1)!.id);
+  return rows;
+}
+
+interface Orphan {
+  readonly network: NetworkRow;
+  readonly row: TransactionRow;
+  readonly cursor: NetworkCursorRow;
+}
+
+interface Verdict {
+  /** By which block it is certain. */
+  readonly height: number;
+  /** That no block tells of it says nothing: its coins decide. */
+  readonly byCoins: boolean;
+}
+
+/** Undefined: it may still come back, or nobody could tell. */
+async function verdictOn(
+  deps: Deps,
+  { network, row, cursor }: Orphan,
+): Promise<Verdict | undefined> {
+  const { minConfirmations } = network;
+  if (row.status !== "detected") {
+    const byCoins = isUntold(row);
+    const height = row.blockNumber + minConfirmations - 1;
+    const isDecided = byCoins
+      ? isFinal(row.blockNumber, { cursor, network })
+      : cursor.scanHeight >= height;
+    return isDecided ? { height, byCoins } : undefined;
+  }
+  const outcome = await outcomeOf(deps, { network, row, cursor });
+  if (outcome === undefined || outcome.kind === "unseen") return undefined;
+  const { kind, height } = outcome;
+  if (kind === "replaced") return { height, byCoins: false };
+  if (kind === "expired") {
+    const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
+    return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
+  }
+  // Mined again, and our own reading of that block did not see it move the money.
+  return isFinal(height, { cursor, network }) ? { height, byCoins: isUntold(row) } : undefined;
+}
+
+/** A node that cannot tell of one deposit must not keep the others waiting. */
+async function outcomeOf(
+  deps: Deps,
+  { network, row, cursor: { finalizedHeight: finalHeight } }: Orphan,
+): Promise<Outcome | undefined> {
+  try {
+    return await deps.chains.of(network).outcome(
+      { txHash: row.txHash, sender: row.sender, nonce: row.senderNonce },
+      { depth: network.minConfirmations, finalHeight },
+    );
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const fields = { network: network.code, tx_hash: row.txHash, error: error.message };
+    deps.log.debug("what became of a deposit is not known", fields);
+    return undefined;
+  }
+}
+
+/** Our own reading must have passed that block: a node's word alone is not enough. */
+function vanish(
+  view: View,
+  { id, network, height, keptAt, nowMs }: {
+    id: number;
+    network: NetworkRow;
+    height: number;
+    /** Its coins are there, as of this block. */
+    keptAt: BlockAt | undefined;
+    nowMs: number;
+  },
+): void {
+  const row = present(view.find(Transactions, [id]), "A transaction stays");
+  const { topHeight, scanHeight } = present(
+    view.find(NetworkCursors, [network.code]),
+    "A network has a cursor",
+  );
+  if (row.blockHash !== null || scanHeight < height) return;
+  mustBeGenuine(view, Transactions, row);
+  if (keptAt) {
+    if (view.find(NetworkBlocks, [network.code, keptAt.height])?.hash !== keptAt.hash) return;
+    view.update(Transactions, row, { blockNumber: keptAt.height, blockHash: keptAt.hash });
+    return closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
+  }
+  const moved = moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } });
+  closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${id}`, nowMs });
+  if (!moved || row.status === "detected") return;
+  insertAlert(view, {
+    kind: "deposit_reversed",
+    subject: `transaction:${id}`,
+    message:
+      `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} was credited and ` +
+      `then left the chain: the credit was taken back from account ${row.accountId}`,
+    nowMs,
+  });
+}

@@ -1,0 +1,40 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import type { TransactionRow } from "../../store/tables/rows.ts";
+import { Transactions } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { depositReads, moveDeposit } from "../books/move_transaction.ts";
+import { recordAudit } from "../books/records.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+/**
+ * Books that the money of a deposit is gone from its address. Nothing that is on its way or swept can
+ * be gone like that. What is left of it is a surplus then.
+ */
+export async function reverseDeposit(
+  deps: Deps,
+  { id, note, actor }: { id: number; note: string; actor: Actor },
+): Promise<TransactionRow> {
+  const known = await deps.db.find(Transactions, [id]);
+  if (known?.direction !== "deposit") throw new OperatorError(`Transaction ${id} is no deposit`);
+  return await deps.db.write({
+    reads: [...depositReads(known), read(NetworkCursors, [known.network])],
+    decide: (view) => {
+      const row = view.find(Transactions, [id])!;
+      if (row.status !== "confirmed") {
+        throw new OperatorError(
+          `Deposit ${id} is ${row.status}: only what is confirmed, and not under way to the ` +
+            "receiving wallet, can be taken back",
+        );
+      }
+      mustBeGenuine(view, Transactions, row);
+      const nowMs = deps.clock.nowMs();
+      const { topHeight } = view.find(NetworkCursors, [row.network])!;
+      const subject = `transaction:${id}`;
+      const detail = { amount: row.amount, txHash: row.txHash, note };
+      recordAudit(view, { actor, action: "deposit.reversed", subject, detail, nowMs });
+      return moveDeposit(view, { row, step: { trigger: "vanished", topHeight, nowMs } })!;
+    },
+  });
+}

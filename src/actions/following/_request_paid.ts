@@ -1,0 +1,119 @@
+import type { BlockRef } from "../../chains/chain.ts";
+import { paidSpan } from "../../domain/states/deposit_request.ts";
+import { latestRequests, requestsAt } from "../../store/reads/following.ts";
+import type {
+  AddressRow,
+  CurrencyRow,
+  NetworkRow,
+  TransactionRow,
+} from "../../store/tables/rows.ts";
+import { DepositRequests } from "../../store/tables/tables.ts";
+import type { View } from "../../store/engine/workspace.ts";
+import { insertAlert } from "../books/alerts.ts";
+import { isGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+interface Paid {
+  readonly address: AddressRow;
+  readonly currency: CurrencyRow;
+  readonly block: Pick<BlockRef, "height"> & { readonly atMs: number };
+}
+
+/** Which request a payment is listed under. */
+export interface RequestPaid {
+  readonly requestId: number | null;
+  /** Either of which may have had the address then. */
+  readonly rivals: readonly [before: number, after: number] | null;
+}
+
+const NONE: RequestPaid = { requestId: null, rivals: null };
+
+/** In the order asked. A sticky address has one user, a pool address one after the other. */
+export async function requestsPaid(
+  deps: Deps,
+  { network, paid }: { network: NetworkRow; paid: readonly Paid[] },
+): Promise<RequestPaid[]> {
+  const isSticky = ({ address }: Paid) => address.userIdentifier !== null;
+  const latest = await latestRequests(
+    deps.db,
+    paid.filter(isSticky)
+      .map(({ address, currency }) => ({ addressId: address.id, currency: currency.symbol })),
+  );
+  const pool = await poolRequestsPaid(deps, {
+    network,
+    paid: paid.filter((one) => !isSticky(one)),
+  });
+  return await Promise.all(paid.map(async (one) => {
+    const requestId = latest.get(`${one.address.id}/${one.currency.symbol}`) ?? null;
+    const found = isSticky(one) ? { requestId, rivals: null } : pool.get(one) ?? NONE;
+    return await isOurs(deps, { one, ...found }) ? found : NONE;
+  }));
+}
+
+/** A request that was not made here is nobody's. */
+async function isOurs(
+  deps: Deps,
+  { one, requestId }: { one: Paid; requestId: number | null },
+): Promise<boolean> {
+  const row = requestId === null ? undefined : await deps.db.find(DepositRequests, [requestId]);
+  return !row || (row.addressId === one.address.id && await isGenuine(deps, DepositRequests, row));
+}
+
+async function poolRequestsPaid(
+  deps: Deps,
+  { network, paid }: { network: NetworkRow; paid: readonly Paid[] },
+): Promise<ReadonlyMap<Paid, RequestPaid>> {
+  if (paid.length === 0) return new Map();
+  const owners = await ownersWhenPaid(deps, { network, paid });
+  const ids = new Set(owners.flat());
+  const rows = await Promise.all([...ids].map((id) => deps.db.find(DepositRequests, [id])));
+  const currencies = new Map(rows.map((row) => [row?.id, row?.currency]));
+  return new Map(paid.map((one, i) => {
+    const [before, after] = owners[i] ?? [];
+    if (before === undefined || after === undefined) return [one, NONE];
+    if (before !== after) return [one, { requestId: null, rivals: [before, after] }];
+    const isFor = currencies.get(before) === one.currency.symbol;
+    return [one, { requestId: isFor ? before : null, rivals: null }];
+  }));
+}
+
+type Owners = readonly [before: number, after: number] | readonly [];
+
+/** The chain's clock is looked at only where an address was given more than once. */
+async function ownersWhenPaid(
+  deps: Deps,
+  { network, paid }: { network: NetworkRow; paid: readonly Paid[] },
+): Promise<readonly Owners[]> {
+  const asked = paid.map(({ address }) => ({ addressId: address.id, ...EVER }));
+  const ever = await requestsAt(deps.db, asked);
+  if (ever.every(([first, last]) => first === last)) return ever;
+  const { atMs } = await deps.chains.of(network).tip();
+  const tipAgeMs = deps.clock.nowMs() - atMs;
+  return await requestsAt(
+    deps.db,
+    paid.map(({ address, block }) => ({
+      addressId: address.id,
+      ...paidSpan({ blockAtMs: block.atMs, tipAgeMs }),
+    })),
+  );
+}
+
+const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+
+/** It is credited to the account all the same: only people can tell whose customer paid. */
+export function alertUnclear(
+  view: View,
+  { row, rivals, nowMs }: { row: TransactionRow; rivals: RequestPaid["rivals"]; nowMs: number },
+): void {
+  if (!rivals) return;
+  const { amount, currency, network, txHash, toAddress } = row;
+  const [before, after] = rivals;
+  insertAlert(view, {
+    kind: "deposit_unlisted",
+    subject: txHash,
+    message: `${amount} ${currency} came to ${toAddress} on ${network} around the time when that ` +
+      `address was handed from request ${before} to request ${after}. It is credited to the ` +
+      `account, but listed under neither request (${txHash})`,
+    nowMs,
+  });
+}

@@ -1,0 +1,78 @@
+import type { Anchored } from "../../store/reads/following.ts";
+import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import { SignedTransfers, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { bidsFor } from "../../store/reads/transfers.ts";
+import { type Read, readAll, type View } from "../../store/engine/workspace.ts";
+import { hasMovedNothing } from "../books/arrival.ts";
+import type { Deps } from "../deps.ts";
+
+export function anchoredReads({ transactions, transfers }: Anchored): Read[] {
+  const withdrawalIds = transfers.map((row) => row.withdrawalId).filter((id) => id !== null);
+  return [
+    ...readAll(Transactions, transactions.map(({ id }) => [id])),
+    ...readAll(SignedTransfers, transfers.map(({ id }) => [id])),
+    ...readAll(Withdrawals, withdrawalIds.map((id) => [id])),
+  ];
+}
+
+/** With the bids that lost to what was settled: they may be mined in its place now. */
+export async function withBids(deps: Deps, anchored: Anchored): Promise<Anchored> {
+  const settled = anchored.transfers.filter(({ state }) => state === "settled");
+  const bids = await Promise.all(settled.map((row) => bidsFor(deps.db, row)));
+  const superseded = bids.flat().filter(({ state }) => state === "superseded");
+  return { ...anchored, transfers: [...anchored.transfers, ...superseded] };
+}
+
+/** What stood in blocks of a branch that lost is in none until it is seen again. */
+export function unanchor(view: View, { transactions, transfers }: Anchored): void {
+  for (const { id } of transactions) {
+    view.update(Transactions, view.find(Transactions, [id])!, { blockHash: null });
+  }
+  const current = transfers.map(({ id }) => view.find(SignedTransfers, [id])!);
+  const isPaid = (row: SignedTransferRow) => isPayment(row) && !isGivenBack(view, row);
+  const reopened = new Set(current.filter(isPaid).map(nonceOf));
+  for (const row of current) {
+    if (row.purpose === "foreign") view.remove(SignedTransfers, row);
+    else if (row.state !== "superseded") unmine(view, row);
+    else if (reopened.has(nonceOf(row))) view.update(SignedTransfers, row, { state: "open" });
+  }
+}
+
+/**
+ * What was settled for good was not. A payment is watched and sent again; a transfer that had reverted
+ * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it. Nor is
+ * one that was mined after it had been given back, nor a sweep that moved nothing, which an operator was
+ * told of.
+ */
+function unmine(view: View, row: SignedTransferRow): void {
+  const isFailed = row.state === "settled" &&
+    (!row.isSuccessful || isEmptySweep(row) || isGivenBack(view, row));
+  view.update(SignedTransfers, row, {
+    blockHash: null,
+    isSuccessful: null,
+    feeRaw: null,
+    arrivedRaw: null,
+    ...isFailed ? { state: "abandoned", liveNonce: null } : {},
+    ...row.state === "settled" && !isFailed ? { state: "open" } : {},
+  });
+}
+
+/** A void took the place of what it was bid against, and that was given back: it stays lost. */
+function isPayment(row: SignedTransferRow): boolean {
+  const { state, isSuccessful, purpose } = row;
+  return state === "settled" && isSuccessful === true && purpose !== "void" &&
+    purpose !== "foreign" && !isEmptySweep(row);
+}
+
+function isGivenBack(view: View, { purpose, withdrawalId }: SignedTransferRow): boolean {
+  if (purpose !== "withdrawal" || withdrawalId === null) return false;
+  return view.find(Withdrawals, [withdrawalId])!.status === "failed";
+}
+
+function isEmptySweep(row: SignedTransferRow): boolean {
+  return row.purpose === "sweep" && hasMovedNothing(row);
+}
+
+function nonceOf({ network, sender, nonce }: SignedTransferRow): string {
+  return `${network}/${sender}/${nonce}`;
+}

@@ -1,0 +1,101 @@
+import { type Chain, NodeError } from "../../chains/chain.ts";
+import type { SeenTransaction } from "../../chains/seen_transaction.ts";
+import { present } from "../../base/assert.ts";
+import type { NetworkRow, SignedTransferRow, TransactionRow } from "../../store/tables/rows.ts";
+import { rawOf } from "../books/address_books.ts";
+import { raiseAlert } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+
+interface Asked<Row> {
+  readonly network: NetworkRow;
+  readonly rows: readonly Row[];
+  /** How far our own reading has come. */
+  readonly scanHeight: number;
+}
+
+interface Standing {
+  readonly txHash: string;
+  readonly blockNumber: number;
+}
+
+/** So many times the usual depth no view of an honest node is behind. */
+const LATE_DEPTH_FACTOR = 10;
+
+/** Those that the chain shows for good as they were recorded. */
+export async function depositsForGood(
+  deps: Deps,
+  { network, rows, scanHeight }: Asked<TransactionRow>,
+): Promise<readonly TransactionRow[]> {
+  const catalog = await deps.catalog.current();
+  return await forGood(deps, { network, rows, scanHeight }, (row) => {
+    const currency = present(catalog.currency(network.code, row.currency), "Currencies stay");
+    const payment = {
+      contract: currency.contractAddress,
+      to: row.toAddress,
+      position: row.position,
+      amountRaw: rawOf(row.amount, currency),
+    };
+    return { txHash: row.txHash, height: row.blockNumber, succeeded: true, payment };
+  });
+}
+
+/** What became of a transaction that was not made here concerns nobody's money. */
+export async function transfersForGood(
+  deps: Deps,
+  { network, rows, scanHeight }: Asked<SignedTransferRow>,
+): Promise<readonly SignedTransferRow[]> {
+  const own = rows.filter(({ purpose }) => purpose !== "foreign");
+  const standing = new Set(
+    await forGood(deps, { network, rows: own, scanHeight }, (row) => ({
+      txHash: row.txHash,
+      height: row.blockNumber,
+      succeeded: row.isSuccessful === true,
+      ...arrivedOf(row),
+    })),
+  );
+  return rows.filter((row) => row.purpose === "foreign" || standing.has(row));
+}
+
+function arrivedOf(row: SignedTransferRow): Pick<SeenTransaction, "arrival"> {
+  const { contractAddress: contract, sender: from, toAddress: to, arrivedRaw } = row;
+  if (contract === null || arrivedRaw === null) return {};
+  return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
+}
+
+async function forGood<Row extends Standing>(
+  deps: Deps,
+  { network, rows, scanHeight }: Asked<Row>,
+  seenAs: (row: Row) => SeenTransaction,
+): Promise<readonly Row[]> {
+  if (rows.length === 0) return rows;
+  try {
+    const chain: Chain = deps.chains.of(network);
+    const standing = await chain.finalView(rows.map(seenAs));
+    const others = rows.filter(({ txHash }) => !standing.has(txHash));
+    const lateDepth = LATE_DEPTH_FACTOR * network.minConfirmations;
+    for (const { txHash, blockNumber } of others) {
+      const fields = { network: network.code, tx_hash: txHash };
+      deps.log.warn("a transaction is not final as it was read", fields);
+      if (scanHeight - blockNumber >= lateDepth) await tellLate(deps, { network, txHash });
+    }
+    return rows.filter(({ txHash }) => standing.has(txHash));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const fields = { network: network.code, error: error.message };
+    deps.log.warn("no node tells what is final", fields);
+    return [];
+  }
+}
+
+/** What was read then, or what is told now, is not so: nothing is credited or settled by either. */
+async function tellLate(
+  deps: Deps,
+  { network: { code }, txHash }: { network: NetworkRow; txHash: string },
+): Promise<void> {
+  await raiseAlert(deps, {
+    kind: "not_final_as_read",
+    subject: `${code} ${txHash}`,
+    message: `${txHash} on ${code} was read otherwise than the nodes now tell of it for good: ` +
+      "it is neither credited nor settled before they agree. Is one of the nodes wrong?",
+  });
+}

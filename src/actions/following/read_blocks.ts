@@ -1,0 +1,112 @@
+import { type Chain, type ReadBlock, TracesMissing } from "../../chains/chain.ts";
+import { ownedAddresses } from "../../store/reads/addresses.ts";
+import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
+import { raiseAlert } from "../books/alerts.ts";
+import { genuineSetUp } from "../integrity/genuine_set_up.ts";
+import { tellMissingTraces, usesTraces } from "./use_traces.ts";
+import type { Deps } from "../deps.ts";
+
+export interface BlockRange {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+  readonly from: number;
+  readonly to: number;
+  /** How high the chain is, where it is known. */
+  readonly tipHeight?: number;
+}
+
+export interface OwnedBlocks {
+  readonly blocks: ReadBlock[];
+  /** Every address of ours that they touch: one look-up for all. */
+  readonly owned: Map<string, AddressRow>;
+}
+
+/** A full node has the state of so many blocks, and traces of no older ones. */
+export const TRACED_BELOW_TIP_MAX = 64;
+
+export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBlocks> {
+  const traces = await usesTraces(deps, range);
+  try {
+    return await readWith(deps, { ...range, traces });
+  } catch (error) {
+    const why = whyUntraceable(range, error);
+    if (why !== undefined) {
+      await tellUntraced(deps, range, why);
+      return await readWith(deps, { ...range, traces: false });
+    }
+    await tellMissingTraces(deps, { ...range, error });
+    throw error;
+  }
+}
+
+/** With traces or without, and nobody is told of any that are missing. */
+export async function readWith(
+  deps: Deps,
+  { network, chain, from, to, traces }: BlockRange & { traces: boolean },
+): Promise<OwnedBlocks> {
+  const catalog = await genuineSetUp(deps, network);
+  const contracts = catalog.currencies
+    .filter((row) => row.network === network.code && row.contractAddress !== null)
+    .map((row) => row.contractAddress!);
+  const owned = new Map<string, AddressRow>();
+  const blocks = await chain.readBlocks({ from, to }, {
+    contracts,
+    traces,
+    owned: async (addresses) => {
+      const rows = await ownedAddresses(deps.db, { network: network.code, addresses });
+      for (const row of rows) owned.set(row.address, row);
+      return new Set(rows.map((row) => row.address));
+    },
+  });
+  return { blocks, owned };
+}
+
+/** Undefined: waiting may bring the traces back. */
+function whyUntraceable(range: BlockRange, error: unknown): string | undefined {
+  if (isOutOfReach(range, error)) {
+    return `from block ${range.from} on some blocks were too old for the node's traces`;
+  }
+  return isTooMuch(range, error)
+    ? `what happened in block ${range.from} is more than a node can tell in one answer`
+    : undefined;
+}
+
+/** After an outage the node may have forgotten what it would trace by: waiting would not bring it back. */
+function isOutOfReach(range: BlockRange, error: unknown): boolean {
+  return isLeftBehind(range) && isEach(error, ({ isForgotten }) => isForgotten);
+}
+
+/** One block of its own: whoever filled it must not keep all that follow from being read. */
+function isTooMuch(range: BlockRange, error: unknown): boolean {
+  if (range.from !== range.to) return false;
+  return isEach(error, ({ excess }) => excess === "size") ||
+    (isLeftBehind(range) && isEach(error, ({ excess }) => excess !== undefined));
+}
+
+function isLeftBehind({ network, from, tipHeight }: BlockRange): boolean {
+  return network.traces === "auto" && tipHeight !== undefined &&
+    from <= tipHeight - TRACED_BELOW_TIP_MAX;
+}
+
+/** With a quorum each node has said why it did not answer. */
+function isEach(error: unknown, isSo: (missing: TracesMissing) => boolean): boolean {
+  if (error instanceof TracesMissing) return isSo(error);
+  const { cause } = error instanceof Error ? error : { cause: undefined };
+  return Array.isArray(cause) && cause.length > 0 && cause.every((one) => isEach(one, isSo));
+}
+
+async function tellUntraced(
+  deps: Deps,
+  { network, from, to }: BlockRange,
+  why: string,
+): Promise<void> {
+  const { code } = network;
+  deps.log.warn("blocks read without traces", { network: code, from, to });
+  await raiseAlert(deps, {
+    kind: "blocks_untraced",
+    subject: `network:${code}`,
+    message:
+      `${code}: ${why}. Coins that contracts sent there are found by "reconcile", or by a rescan ` +
+      "with a node that tells more",
+  });
+}

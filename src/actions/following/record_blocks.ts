@@ -1,0 +1,96 @@
+import type { Tip } from "../../chains/chain.ts";
+import { present } from "../../base/assert.ts";
+import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
+import type { NetworkCursorRow } from "../../store/tables/rows.ts";
+import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import { read } from "../../store/engine/workspace.ts";
+import {
+  type BlocksRead,
+  CursorMoved,
+  planMovements,
+  recordMovements,
+} from "./record_movements.ts";
+import { anchoredReads, unanchor } from "./_unanchor.ts";
+import type { Deps } from "../deps.ts";
+
+/** The first block continues the cursor. */
+interface BlocksToRecord extends BlocksRead {
+  readonly tip: Omit<Tip, "hash">;
+}
+
+/** Blocks remembered for walking back: deeper reorganisations stop the network. */
+const BLOCKS_REMEMBERED = 512;
+
+/** What was found and how far was read, in one transaction: nothing is skipped, nothing counted twice. */
+export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {
+  const { network, blocks, tip } = order;
+  const first = blocks[0]!.ref;
+  const last = blocks.at(-1)!.ref;
+  const plan = await planMovements(deps, order);
+  const forgotten = await blocksBelow(deps.db, {
+    network: network.code,
+    height: last.height - BLOCKS_REMEMBERED,
+    limit: 2 * BLOCKS_REMEMBERED,
+  });
+  // Nothing stands above the cursor by right; what a lost branch left there is in no block.
+  const above = await anchoredAbove(deps.db, { network: network.code, height: first.height - 1 });
+  await deps.db.write({
+    reads: [
+      ...anchoredReads(above),
+      read(NetworkCursors, [network.code]),
+      read(NetworkBlocks, [network.code, first.height - 1]),
+      ...forgotten.map((block) => read(NetworkBlocks, [network.code, block.height])),
+      ...plan.reads,
+    ],
+    decide: (view) => {
+      const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const parent = view.find(NetworkBlocks, [network.code, first.height - 1]);
+      const isLinked = !parent || parent.hash === first.parentHash;
+      if (cursor.scanHeight !== first.height - 1 || !isLinked) throw new CursorMoved();
+      for (const { ref } of blocks) {
+        const { height, hash, parentHash } = ref;
+        view.insertKeyed(NetworkBlocks, { network: network.code, height, hash, parentHash });
+      }
+      for (const block of forgotten) {
+        const row = view.find(NetworkBlocks, [network.code, block.height]);
+        if (row) view.remove(NetworkBlocks, row);
+      }
+      const topHeight = Math.max(cursor.topHeight, last.height);
+      const nowMs = deps.clock.nowMs();
+      view.update(NetworkCursors, cursor, {
+        scanHeight: last.height,
+        topHeight,
+        tipHeight: tip.height,
+        finalizedAgeMs: tip.finalizedAgeMs,
+        finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
+        ...paidFields(cursor, { blocks, tip, nowMs }),
+        updatedAtMs: nowMs,
+      });
+      unanchor(view, above);
+      recordMovements(view, { plan, network, topHeight, nowMs });
+    },
+  });
+}
+
+/** What blocks of days ago paid says nothing of now. */
+const RECENT_BLOCKS = 100;
+
+function paidFields(
+  { paidRaw, paidAtMs }: NetworkCursorRow,
+  { blocks, tip, nowMs }: Pick<BlocksToRecord, "blocks" | "tip"> & { nowMs: number },
+): Partial<NetworkCursorRow> {
+  const recent = blocks.filter(({ ref }) => ref.height > tip.height - RECENT_BLOCKS);
+  const toldRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
+  if (toldRaw === undefined) return {};
+  // Empty blocks without a base fee told nothing.
+  const isKnown = paidRaw !== null && paidRaw !== "0";
+  const known = isKnown ? { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 } : undefined;
+  const { raw, atMs } = paidAfter(known, { raw: toldRaw, atMs: nowMs });
+  return { paidRaw: raw.toString(), paidAtMs: atMs };
+}
+
+/** What was final once stays final, whatever a lagging node says. */
+export function higher(known: number | null, told: number | null): number | null {
+  return known === null || told === null ? known ?? told : Math.max(known, told);
+}

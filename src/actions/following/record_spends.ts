@@ -1,0 +1,155 @@
+import type { ReadBlock, Spend } from "../../chains/chain.ts";
+import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import {
+  Addresses,
+  SignedTransfers,
+  Transactions,
+  Withdrawals,
+} from "../../store/tables/tables.ts";
+import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
+import { alertRead, insertAlert } from "../books/alerts.ts";
+import { arrivalOf } from "../books/arrival.ts";
+import { toldOf } from "../books/outgoing_row.ts";
+import type { Deps } from "../deps.ts";
+
+export interface PlannedSpend {
+  readonly spend: Spend;
+  readonly block: { readonly height: number; readonly hash: string };
+}
+
+interface SpendPlan {
+  readonly spends: readonly PlannedSpend[];
+  readonly reads: readonly Read[];
+}
+
+/** Bytes are saved before they are sent, so that what a block has of ours is known by now. */
+export async function planSpends(
+  deps: Deps,
+  { network: { code }, blocks }: { network: NetworkRow; blocks: readonly ReadBlock[] },
+): Promise<SpendPlan> {
+  const spends = blocks.flatMap(({ ref, spends }) =>
+    spends.map((spend) => ({ spend, block: ref }))
+  );
+  const known = await Promise.all(
+    spends.map(({ spend }) => deps.db.find(SignedTransfers, [code, spend.txHash], "hash")),
+  );
+  const transfers = known.filter((row) => row !== undefined);
+  return {
+    spends,
+    reads: [
+      ...spends.flatMap(({ spend }) => [
+        read(SignedTransfers, [code, spend.txHash], "hash"),
+        read(Addresses, [code, spend.from], "address"),
+        alertRead("foreign_spend", spend.txHash),
+        alertRead("wallet_halted", spend.from),
+      ]),
+      ...readAll(Transactions, idsOf(transfers, (row) => row.transactionId)),
+      ...readAll(Withdrawals, idsOf(transfers, (row) => row.withdrawalId)),
+    ],
+  };
+}
+
+function idsOf(
+  rows: readonly SignedTransferRow[],
+  idOf: (row: SignedTransferRow) => number | null,
+): number[][] {
+  return rows.map(idOf).filter((id) => id !== null).map((id) => [id]);
+}
+
+interface SpendFacts extends PlannedSpend {
+  readonly network: NetworkRow;
+  readonly nowMs: number;
+}
+
+/** One of our addresses sent something: what we signed stands in a block now, or a stranger has the key. */
+export function recordSpend(view: View, facts: SpendFacts): void {
+  const { spend, block, network } = facts;
+  const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
+  if (!transfer) return recordForeign(view, facts);
+  // Read again, it changes nothing: an operator may have said since that it paid nothing.
+  if (transfer.state === "settled" && transfer.blockHash === block.hash) return;
+  const anchor = { blockNumber: block.height, blockHash: block.hash };
+  const isGivenUp = transfer.state === "abandoned" || transfer.state === "superseded";
+  if (isGivenUp) tellGivenUp(view, facts);
+  view.update(SignedTransfers, transfer, {
+    ...anchor,
+    isSuccessful: spend.succeeded,
+    feeRaw: spend.feeRaw.toString(),
+    arrivedRaw: arrivalOf(transfer, spend),
+    ...isGivenUp ? { state: "open" } : {},
+  });
+  if (isGivenUp) return;
+  followBid(view, { network, transfer, anchor });
+}
+
+/** Whichever bid is mined is the one that its owner is told of. */
+export function followBid(
+  view: View,
+  { network, transfer, anchor }: {
+    network: NetworkRow;
+    transfer: SignedTransferRow;
+    anchor: { blockNumber: number; blockHash: string };
+  },
+): void {
+  const { txHash, transactionId, withdrawalId, purpose } = transfer;
+  const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+  if (purpose !== "void" && row?.live === 1) {
+    view.update(Transactions, row, { ...anchor, ...toldOf(transfer, network) });
+  }
+  const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
+  const isShown = withdrawal?.status === "broadcasted" || withdrawal?.status === "confirmed";
+  if (withdrawal && isShown && purpose === "withdrawal" && withdrawal.txHash !== txHash) {
+    view.update(Withdrawals, withdrawal, { txHash });
+  }
+}
+
+function tellGivenUp(view: View, { spend, network, nowMs }: SpendFacts): void {
+  insertAlert(view, {
+    kind: "foreign_spend",
+    subject: spend.txHash,
+    message:
+      `${spend.from} sent ${spend.txHash} on ${network.code}, which was given up, and its withdrawal failed`,
+    nowMs,
+  });
+}
+
+/** Remembered as a bid for its nonce: once it is deep, what we signed for that nonce has lost. */
+function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts): void {
+  const message =
+    `${spend.from} sent ${spend.txHash} on ${network.code}, which these books did not sign: its ` +
+    "key is used elsewhere, or the database was restored from an older backup";
+  const way = `"wallet adopt ${spend.txHash} --network ${network.code}" books what this gateway ` +
+    "signed before that";
+  const told = `${message}; ${way}`;
+  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, message: told, nowMs });
+  view.insert(SignedTransfers, {
+    network: network.code,
+    sender: spend.from,
+    nonce: spend.nonce,
+    liveNonce: null,
+    txHash: spend.txHash,
+    raw: "",
+    purpose: "foreign",
+    withdrawalId: null,
+    sweepId: null,
+    transactionId: null,
+    toAddress: "",
+    contractAddress: null,
+    amountRaw: "0",
+    nativeCostMaxRaw: "0",
+    state: "open",
+    blockNumber: block.height,
+    blockHash: block.hash,
+    isSuccessful: spend.succeeded,
+    feeRaw: spend.feeRaw.toString(),
+    arrivedRaw: null,
+    signedAtHeight: block.height,
+    createdAtMs: nowMs,
+    sentAtMs: null,
+    callsCode: null,
+  });
+  const wallet = view.find(Addresses, [network.code, spend.from], "address");
+  if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
+  view.update(Addresses, wallet, { haltedReason: message });
+  insertAlert(view, { kind: "wallet_halted", subject: spend.from, message: told, nowMs });
+}

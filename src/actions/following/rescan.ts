@@ -1,0 +1,95 @@
+import { present } from "../../base/assert.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { readBlocks } from "./read_blocks.ts";
+import { cursorOf } from "../books/find.ts";
+import { findNetwork } from "../books/find.ts";
+import { CursorMoved, planMovements, recordMovements } from "./record_movements.ts";
+
+interface RescanOrder {
+  readonly network: string;
+  readonly fromBlock: number;
+  /** Absent: as far as the network was read. */
+  readonly toBlock: number | undefined;
+  readonly actor: Actor;
+  onProgress?(done: { blocks: number; of: number }): void;
+}
+
+interface Rescanned {
+  readonly network: string;
+  readonly fromBlock: number;
+  readonly toBlock: number;
+  readonly found: number;
+  /** The chain ended before the block that was asked for. */
+  readonly isAtTip: boolean;
+}
+
+const BLOCKS_PER_STEP = 50;
+
+/** Reads blocks again and records what is missing. What is known already stays as it is. */
+export async function rescan(
+  deps: Deps,
+  order: RescanOrder,
+): Promise<Rescanned> {
+  const network = await findNetwork(deps, order.network);
+  const chain = deps.chains.of(network);
+  if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
+    throw new OperatorError(
+      `The last block, ${order.toBlock}, is before the first, ${order.fromBlock}`,
+    );
+  }
+  const { scanHeight, topHeight } = await cursorOf(deps, network);
+  const wanted = Math.min(order.toBlock ?? scanHeight, scanHeight);
+  // Where reading begins at a block that is not there yet, the cursor is beyond the chain's end.
+  const { height: tipHeight } = await chain.tip();
+  const toBlock = Math.min(wanted, tipHeight);
+  const { fromBlock } = order;
+  if (fromBlock > toBlock) {
+    const end = toBlock < wanted
+      ? `The chain of ${network.code} ends at block ${tipHeight}`
+      : `${network.code} was read up to block ${scanHeight}`;
+    throw new OperatorError(`${end}: nothing to read again from ${fromBlock}`);
+  }
+  await noteRescan(deps, { network, fromBlock, toBlock, actor: order.actor });
+  let found = 0;
+  for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
+    const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
+    const { blocks, owned } = await readBlocks(deps, { network, chain, from, to });
+    const plan = await planMovements(deps, { network, blocks, owned });
+    const nowMs = deps.clock.nowMs();
+    found += await deps.db.write({
+      reads: [read(NetworkCursors, [network.code]), ...plan.reads],
+      decide: (view: View) => {
+        // A rewind came in between: these blocks may be of the branch that lost.
+        const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+        if (to > cursor.scanHeight) throw new CursorMoved();
+        return recordMovements(view, { plan, network, topHeight, nowMs });
+      },
+    });
+    order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
+  }
+  return { network: network.code, fromBlock, toBlock, found, isAtTip: toBlock < wanted };
+}
+
+async function noteRescan(
+  { db, clock }: Deps,
+  { network, fromBlock, toBlock, actor }: {
+    network: NetworkRow;
+    fromBlock: number;
+    toBlock: number;
+    actor: Actor;
+  },
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  const subject = `network:${network.code}`;
+  const detail = { fromBlock, toBlock };
+  await db.write({
+    reads: [],
+    decide: (view) =>
+      recordAudit(view, { actor, action: "network.rescanned", subject, detail, nowMs }),
+  });
+}

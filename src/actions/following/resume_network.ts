@@ -1,0 +1,85 @@
+import { present } from "../../base/assert.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { commonAncestor } from "../../domain/states/chain_follow.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import { rememberedBlocks } from "../../store/reads/following.ts";
+import type { NetworkCursorRow, NetworkRow } from "../../store/tables/rows.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { recordAudit } from "../books/records.ts";
+import { cursorOf } from "../books/find.ts";
+import { findNetwork } from "../books/find.ts";
+import { rewindNetwork } from "./rewind_network.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+interface ResumeOrder {
+  readonly network: string;
+  /** From here on everything is read anew; absent: from where the node's chain leaves ours. */
+  readonly fromBlock: number | undefined;
+  readonly actor: Actor;
+}
+
+/**
+ * An operator has looked at why a network halted and takes the chain as its nodes have it now: what is
+ * not on it is in no block, credits without their money are taken back, and reading goes on.
+ */
+export async function resumeNetwork(deps: Deps, order: ResumeOrder): Promise<NetworkCursorRow> {
+  const network = await findNetwork(deps, order.network);
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason === null) throw new OperatorError(`${network.code} is not halted`);
+  const chain = deps.chains.of(network);
+  const tip = await chain.tip();
+  const toHeight = order.fromBlock === undefined
+    ? await forkHeight(deps, { network, chain, cursor })
+    : Math.min(order.fromBlock - 1, cursor.scanHeight);
+  if (toHeight < cursor.scanHeight) {
+    await rewindNetwork(deps, {
+      network: network.code,
+      toHeight,
+      fromHeight: cursor.scanHeight,
+      tipHeight: tip.height,
+    });
+  }
+  return await deps.db.write({
+    reads: [read(NetworkCursors, [network.code]), alertRead("network_halted", network.code)],
+    decide: (view) => {
+      const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const nowMs = deps.clock.nowMs();
+      closeAlert(view, { kind: "network_halted", subject: network.code, nowMs });
+      recordAudit(view, {
+        actor: order.actor,
+        action: "network.resumed",
+        subject: `network:${network.code}`,
+        detail: { reason: row.haltedReason, from_block: toHeight + 1 },
+        nowMs,
+      });
+      // What was final is so no more: the nodes tell anew.
+      const { finalizedHeight } = tip;
+      return view.update(NetworkCursors, row, { haltedReason: null, finalizedHeight });
+    },
+  });
+}
+
+/** The highest block that both have. Below everything remembered only the operator can tell. */
+async function forkHeight(
+  deps: Deps,
+  { network, chain, cursor }: { network: NetworkRow; chain: Chain; cursor: NetworkCursorRow },
+): Promise<number> {
+  const remembered = await rememberedBlocks(deps.db, network.code);
+  const [lowest] = remembered;
+  if (!lowest) return cursor.scanHeight;
+  const hashes = new Map<number, string>();
+  for (const { height, hash } of remembered.toReversed()) {
+    const found = await chain.refAt(height);
+    if (found) hashes.set(height, found.hash);
+    if (found?.hash === hash) break;
+  }
+  const shared = commonAncestor(remembered, (height) => hashes.get(height));
+  if (shared) return shared.height;
+  if (lowest.height === network.startHeight) return lowest.height - 1;
+  throw new OperatorError(
+    `${network.code} has no block in common with what was read from ${lowest.height} on: ` +
+      "say with --from-block from where it is to be read anew",
+  );
+}

@@ -1,0 +1,92 @@
+import { present } from "../../base/assert.ts";
+import { type Anchored, anchoredAbove, rememberedBlocks } from "../../store/reads/following.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { alertRead, insertAlert, type NewAlert, raiseAlert, tellAlert } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+import { CursorMoved } from "./record_movements.ts";
+import { anchoredReads, unanchor, withBids } from "./_unanchor.ts";
+
+interface RewindOrder {
+  readonly network: string;
+  /** The highest block that the chain still has. */
+  readonly toHeight: number;
+  readonly fromHeight: number;
+  /** How high the branch is that won. */
+  readonly tipHeight: number;
+}
+
+/** Forgets the blocks of a branch that lost. What stood in them is in no block until it is seen again. */
+export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<void> {
+  const { network, toHeight, fromHeight, tipHeight } = order;
+  const anchored = await withBids(
+    deps,
+    await anchoredAbove(deps.db, { network, height: toHeight }),
+  );
+  const blocks = (await rememberedBlocks(deps.db, network)).filter(({ height }) =>
+    height > toHeight
+  );
+  let orphans: NewAlert[] = [];
+  await deps.db.write({
+    reads: [
+      read(NetworkCursors, [network]),
+      ...readAll(NetworkBlocks, blocks.map(({ height }) => [network, height])),
+      ...anchoredReads(anchored),
+      ...anchored.transactions.map(({ id }) => alertRead("deposit_orphaned", `transaction:${id}`)),
+    ],
+    decide: (view) => {
+      const cursor = present(view.find(NetworkCursors, [network]), "A network has a cursor");
+      if (cursor.scanHeight !== fromHeight) throw new CursorMoved();
+      view.update(NetworkCursors, cursor, {
+        scanHeight: toHeight,
+        // Blocks that stay do not count down, and none is told deeper than its branch is high.
+        topHeight: Math.min(cursor.topHeight, Math.max(tipHeight, toHeight)),
+        updatedAtMs: deps.clock.nowMs(),
+      });
+      for (const { height } of blocks) {
+        const row = view.find(NetworkBlocks, [network, height]);
+        if (row) view.remove(NetworkBlocks, row);
+      }
+      unanchor(view, anchored);
+      orphans = orphanedCredits(view, { anchored, nowMs: deps.clock.nowMs() });
+    },
+  });
+  for (const alert of orphans) tellAlert(deps, alert);
+  const depth = fromHeight - toHeight;
+  deps.log.warn("chain reorganised", { network, depth, height: toHeight });
+}
+
+/** A credit whose money is in no block any more: said at once, for it may be paid out meanwhile. */
+function orphanedCredits(
+  view: View,
+  { anchored, nowMs }: { anchored: Anchored; nowMs: number },
+): NewAlert[] {
+  const credited = anchored.transactions.filter((row) =>
+    row.direction === "deposit" && ["confirmed", "sweep_pending", "swept"].includes(row.status)
+  );
+  const alerts = credited.map((row): NewAlert => ({
+    kind: "deposit_orphaned",
+    subject: `transaction:${row.id}`,
+    message:
+      `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} was credited to ` +
+      `account ${row.accountId} and then left the chain: it is taken back if it does not return`,
+  }));
+  return alerts.filter((alert) => insertAlert(view, { ...alert, nowMs }));
+}
+
+/** Nothing more is read or confirmed on this network until an operator has looked. */
+export async function haltNetwork(
+  deps: Deps,
+  { network, reason }: { network: string; reason: string },
+): Promise<void> {
+  await deps.db.write({
+    reads: [read(NetworkCursors, [network])],
+    decide: (view) => {
+      const cursor = present(view.find(NetworkCursors, [network]), "A network has a cursor");
+      if (cursor.haltedReason === null) {
+        view.update(NetworkCursors, cursor, { haltedReason: reason });
+      }
+    },
+  });
+  await raiseAlert(deps, { kind: "network_halted", subject: network, message: reason });
+}

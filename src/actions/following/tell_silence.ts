@@ -1,0 +1,26 @@
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+
+function networkSilent({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "network_silent", subject: `network:${code}` };
+}
+
+/** Nothing is credited, settled or paid out there meanwhile. */
+export async function tellSilence(
+  deps: Deps,
+  { network, reason }: { network: NetworkRow; reason: string },
+): Promise<void> {
+  await raiseAlert(deps, {
+    ...networkSilent(network),
+    message: `${network.code} is not followed for a minute or more: ${reason}`,
+  });
+}
+
+export async function tellSilenceOver(deps: Deps, network: NetworkRow): Promise<void> {
+  const alert = networkSilent(network);
+  await deps.db.write({
+    reads: [alertRead(alert.kind, alert.subject)],
+    decide: (view) => closeAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
+  });
+}

@@ -1,0 +1,81 @@
+import { type Chain, NodeError, TracesMissing } from "../../chains/chain.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { endpointsOf } from "../../store/reads/health.ts";
+import { Alerts } from "../../store/tables/tables.ts";
+import { raiseAlert, tracesGone } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+
+interface Traced {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+}
+
+interface Choice {
+  readonly setting: NetworkRow["traces"];
+  readonly isTraced: boolean;
+  readonly madeAtMs: number;
+}
+
+/** The node that can may have been down when all of them were asked. */
+const ASK_AGAIN_MS = 600_000;
+
+/** A connection is made anew when the endpoints change, and the choice goes with it. */
+const choices = new WeakMap<Chain, Choice>();
+
+/** Whether coins sent by contracts are looked for. Once they are, no fault of a node ends it. */
+export async function usesTraces(deps: Deps, { network, chain }: Traced): Promise<boolean> {
+  const setting = network.traces;
+  const madeAtMs = deps.clock.nowMs();
+  const before = choices.get(chain);
+  if (before?.setting === setting) {
+    const isStale = setting === "auto" && madeAtMs - before.madeAtMs >= ASK_AGAIN_MS;
+    if (before.isTraced || !isStale) return before.isTraced;
+  }
+  const isTraced = setting === "auto"
+    ? await areServed(deps, { network, chain })
+    : setting === "on";
+  // Two may ask at once: the first to know tells.
+  const known = choices.get(chain);
+  choices.set(chain, { setting, isTraced, madeAtMs });
+  if (isTraced === known?.isTraced) return isTraced;
+  const fields = { network: network.code, traces: setting };
+  if (isTraced) deps.log.info("coins sent by contracts are read from traces", fields);
+  else deps.log.warn("coins sent by contracts are not seen: no traces are read", fields);
+  return isTraced;
+}
+
+/** A restart is no reason to go on without what was there before it. */
+async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolean> {
+  if (await chain.canTrace()) return true;
+  const { kind, subject } = tracesGone(network.code);
+  if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return true;
+  const traced = (await endpointsOf(deps.db, network.code)).filter(({ isTracing }) => isTracing);
+  // One that traced and says nothing now may be down for a moment; one that says "no" has changed.
+  return traced.some(({ host }) =>
+    chain.health().some((now) => now.host === host && now.isTracing === null)
+  );
+}
+
+/** Says that a fault will not pass by itself: only the operator may give up what traces find. */
+export async function tellMissingTraces(
+  deps: Deps,
+  { network, chain, error }: Traced & { error: unknown },
+): Promise<void> {
+  if (!lacksTraces(error)) return;
+  const canTrace = await chain.canTrace().catch((fault) => {
+    if (!(fault instanceof NodeError)) throw fault;
+    return true;
+  });
+  if (canTrace) return;
+  await raiseAlert(deps, {
+    ...tracesGone(network.code),
+    message: `No node of ${network.code} serves traces of blocks: its blocks are not ` +
+      `read on until one does, or until "network set ${network.code} --traces off" goes on without`,
+  });
+}
+
+/** Of several nodes each has said why it did not answer. */
+function lacksTraces(error: unknown): boolean {
+  if (error instanceof TracesMissing) return true;
+  return error instanceof NodeError && Array.isArray(error.cause) && error.cause.some(lacksTraces);
+}

@@ -1,0 +1,63 @@
+import { assetOf } from "../../domain/money/amount.ts";
+import type { Difference } from "../../domain/difference.ts";
+import type { BalanceKey, FreezeRow } from "../../store/tables/rows.ts";
+import { Freezes } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, insertAlert, type NewAlert, tellAlert } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+
+export function booksDiffer(asset: BalanceKey): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "books_differ", subject: `account:${asset.accountId} ${assetOf(asset)}` };
+}
+
+/** Nothing more is paid out of what is not certain, and the operator is told why. */
+export async function freezeWhatDiffers(
+  deps: Deps,
+  differences: readonly Difference[],
+): Promise<void> {
+  const byAsset = Map.groupBy(differences, (one) => booksDiffer(one).subject);
+  for (const group of byAsset.values()) await freeze(deps, group);
+}
+
+async function freeze(deps: Deps, differences: readonly Difference[]): Promise<void> {
+  const { accountId, network, currency } = differences[0]!;
+  const asset = { accountId, network, currency };
+  const key = [accountId, network, currency];
+  const reason = reasonOf(differences);
+  const alert = {
+    ...booksDiffer(asset),
+    message: `Withdrawals of ${assetOf(asset)} are paused for account ${accountId}: ${reason}`,
+  };
+  const nowMs = deps.clock.nowMs();
+  const isNew = await deps.db.write({
+    reads: [read(Freezes, key), alertRead(alert.kind, alert.subject)],
+    decide: (view) => {
+      if (!view.find(Freezes, key)) {
+        view.insertKeyed(Freezes, { ...asset, reason, createdAtMs: nowMs });
+      }
+      return insertAlert(view, { ...alert, nowMs });
+    },
+  });
+  if (isNew) tellAlert(deps, alert);
+}
+
+/** It stays paused, for what is found now. */
+export async function keepFrozen(
+  deps: Deps,
+  differences: readonly Difference[],
+): Promise<FreezeRow | undefined> {
+  const { accountId, network, currency } = differences[0]!;
+  const key = [accountId, network, currency];
+  return await deps.db.write({
+    reads: [read(Freezes, key)],
+    decide: (view) => {
+      const row = view.find(Freezes, key);
+      return row && view.update(Freezes, row, { reason: reasonOf(differences) });
+    },
+  });
+}
+
+function reasonOf([first, ...others]: readonly Difference[]): string {
+  const more = others.length === 0 ? "" : `, and ${others.length} more: see "reconcile"`;
+  return `${first!.detail} (expected ${first!.expected}, found ${first!.found})${more}`;
+}

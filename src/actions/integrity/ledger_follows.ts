@@ -1,0 +1,111 @@
+import { KeyedBatches } from "../../base/waiting/batches.ts";
+import { Lru } from "../../base/lru.ts";
+import { assetOf } from "../../domain/money/amount.ts";
+import type { LedgerMark } from "../../domain/money/ledger_walk.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { LedgerChecks } from "../../store/tables/ledger_checks.ts";
+import { entriesAfter } from "../../store/reads/ledger.ts";
+import type { BalanceKey, LedgerEntryRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import { LedgerEntries } from "../../store/tables/tables.ts";
+import { entryDifference, markOf, walkEntries } from "./check_ledger.ts";
+import { freezeWhatDiffers } from "./freeze.ts";
+import { CannotPayYet } from "../books/cannot_pay.ts";
+import type { Deps } from "../deps.ts";
+
+const PAGE = 500;
+const TOGETHER_MAX = 500;
+const ASSETS_REMEMBERED = 20_000;
+
+interface Job {
+  readonly deps: Deps;
+  readonly asset: BalanceKey;
+  readonly hold: LedgerEntryRow;
+}
+
+interface Walked {
+  /** How far the ledger was found right; what is cut off or put back later does not follow it. */
+  mark: LedgerMark;
+  readonly fromId: number;
+  /** By their withdrawals: what is held since, and was neither released nor debited. */
+  readonly holds: Map<number, number>;
+}
+
+interface Following {
+  readonly ledgers: Lru<string, Walked>;
+  readonly queue: KeyedBatches<Job, void>;
+}
+
+const followings = new WeakMap<Db, Following>();
+
+/**
+ * A hold is paid only where each entry up to it is genuine and follows from the one before: a balance
+ * that was put back to what it was once shows in the first entry that was made with it.
+ */
+export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promise<void> {
+  const hold = await deps.db.find(LedgerEntries, [row.id, "hold"], "withdrawal");
+  if (!hold) return;
+  const known = followings.get(deps.db) ?? newFollowing();
+  followings.set(deps.db, known);
+  await known.queue.run(`${row.accountId}/${assetOf(row)}`, { deps, asset: row, hold });
+}
+
+function newFollowing(): Following {
+  const ledgers = new Lru<string, Walked>(ASSETS_REMEMBERED);
+  const queue = new KeyedBatches<Job, void>((jobs) => followTogether(ledgers, jobs), TOGETHER_MAX);
+  return { ledgers, queue };
+}
+
+/** All of one ledger, in one walk. */
+async function followTogether(
+  ledgers: Lru<string, Walked>,
+  jobs: readonly Job[],
+): Promise<PromiseSettledResult<void>[]> {
+  const { deps, asset } = jobs[0]!;
+  const key = `${asset.accountId}/${assetOf(asset)}`;
+  const walked = ledgers.get(key) ?? await beginning(deps, asset);
+  ledgers.set(key, walked);
+  const untilId = Math.max(...jobs.map(({ hold }) => hold.id));
+  while (walked.mark.entryId < untilId && await walkOn(deps, asset, walked));
+  return await Promise.allSettled(jobs.map(async ({ hold }) => {
+    if (hold.id <= walked.mark.entryId && await wasWalked(deps, { hold, asset, walked })) return;
+    throw new CannotPayYet("The ledger does not follow to its hold");
+  }));
+}
+
+async function beginning(deps: Deps, { accountId, network, currency }: BalanceKey) {
+  const mark = markOf(deps.db, await deps.db.find(LedgerChecks, [accountId, network, currency]));
+  return { mark, fromId: mark.entryId, holds: new Map<number, number>() };
+}
+
+/** False: there is nothing more that follows. */
+async function walkOn(deps: Deps, asset: BalanceKey, walked: Walked): Promise<boolean> {
+  const { mark: from, holds } = walked;
+  const entries = await entriesAfter(deps.db, { ...asset, id: from.entryId, limit: PAGE });
+  const { mark, wrong } = walkEntries(deps.db, { from, entries, asset });
+  if (wrong) await freezeWhatDiffers(deps, [entryDifference(asset, wrong)]);
+  walked.mark = mark;
+  for (const { id, kind, withdrawalId } of entries) {
+    if (withdrawalId === null || id > mark.entryId) continue;
+    if (kind === "hold") holds.set(withdrawalId, id);
+    else holds.delete(withdrawalId);
+  }
+  return !wrong && entries.length > 0;
+}
+
+/** A number that was given before, for an entry that was cut off since, follows nothing. */
+async function wasWalked(
+  deps: Deps,
+  { hold, asset, walked }: { hold: LedgerEntryRow; asset: BalanceKey; walked: Walked },
+): Promise<boolean> {
+  const { holds, fromId, mark } = walked;
+  if (hold.id <= fromId || holds.get(hold.withdrawalId!) === hold.id) return true;
+  const ends = await Promise.all(
+    ["release", "debit"].map((kind) =>
+      deps.db.find(LedgerEntries, [hold.withdrawalId, kind], "withdrawal")
+    ),
+  );
+  // It is over by now: whoever signs sees that.
+  if (ends.some((end) => end !== undefined)) return true;
+  await freezeWhatDiffers(deps, [entryDifference(asset, { entry: hold, should: mark })]);
+  return false;
+}

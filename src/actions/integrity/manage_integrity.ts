@@ -1,0 +1,167 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import { openTampered } from "../../store/reads/pages/alerts.ts";
+import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
+import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { AlertRow, FreezeRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import type { RowValue, Table } from "../../store/tables/table.ts";
+import { Alerts, Freezes, Withdrawals } from "../../store/tables/tables.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { booksDiffer } from "./freeze.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./never_signed.ts";
+import { findAccount } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import { tampered, TAMPERED_REASON, type TamperedRow } from "../books/tampered.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+const PAGE_ROWS = 1_000;
+const TOLD_MAX = 1_000;
+
+interface Checked {
+  readonly rows: number;
+  /** How many are not as this program wrote them; the first of them are named. */
+  readonly tampered: number;
+  readonly first: readonly TamperedRow[];
+}
+
+/** Every row that carries a seal. */
+export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked> {
+  const first: TamperedRow[] = [];
+  let [rows, found] = [0, 0];
+  for (const table of GUARDED_TABLES) {
+    for await (const row of everyRow(db, table)) {
+      rows++;
+      if (db.isGenuine(table, row)) continue;
+      found++;
+      if (first.length < TOLD_MAX) first.push(tampered(table, row));
+    }
+  }
+  return { rows, tampered: found, first };
+}
+
+async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
+  let after: RowValue[] | undefined;
+  for (;;) {
+    const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
+    yield* page;
+    if (page.length < PAGE_ROWS) return;
+    after = primaryKeyOf(table, page.at(-1)!);
+  }
+}
+
+/** An operator has looked, and the row is right as it stands. */
+export async function acceptRow(
+  deps: Deps,
+  { table: name, key, actor }: { table: string; key: string; actor: Actor },
+): Promise<TamperedRow> {
+  const { table, values } = guardedRow(name, key);
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [read(table, values)],
+    decide: (view) => {
+      const row = view.find(table, values);
+      if (!row) throw new OperatorError(`There is no row ${key} in ${name}`);
+      if (view.isGenuine(table, row)) {
+        throw new OperatorError(`Row ${key} of ${name} is as this gateway wrote it`);
+      }
+      view.accept(table, row);
+      const subject = `${name}:${key}`;
+      const detail = { row: withoutSecrets(row) };
+      recordAudit(view, { actor, action: "integrity.accepted", subject, detail, nowMs });
+      return tampered(table, row);
+    },
+  });
+}
+
+const SECRET = /sealed|hash|secret|raw$/i;
+
+function withoutSecrets(row: object): object {
+  return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRET.test(field)));
+}
+
+interface Resumed {
+  readonly closed: readonly AlertRow[];
+  readonly lifted: number;
+  /** Their books differed meanwhile: "account unfreeze" looks at these once more. */
+  readonly kept: number;
+}
+
+/** Once each row that was told of is right again, or gone: what was paused for them goes on. */
+export async function resumeTampered(
+  deps: Deps,
+  { accountId, actor }: { accountId: number | null; actor: Actor },
+): Promise<Resumed> {
+  const alerts = await openTampered(deps.db, accountId);
+  for (const { subject } of alerts) await mustBeRight(deps, rowOf(subject));
+  const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
+  const ours = frozen.filter(({ reason }) => reason.startsWith(TAMPERED_REASON));
+  if (alerts.length === 0 && ours.length === 0) {
+    throw await nothingToResume(deps, accountId);
+  }
+  const nowMs = deps.clock.nowMs();
+  const keys = ours.map(({ accountId, network, currency }) => [accountId, network, currency]);
+  const lifted = await deps.db.write({
+    reads: [
+      ...readAll(Freezes, keys),
+      ...ours.map((freeze) => alertRead("books_differ", booksDiffer(freeze).subject)),
+      ...alerts.map(({ subject }) => alertRead("tampered", subject)),
+    ],
+    decide: (view) => {
+      const count = ours.filter((freeze) => lift(view, freeze)).length;
+      for (const { subject } of alerts) closeAlert(view, { kind: "tampered", subject, nowMs });
+      const subject = accountId === null ? "integrity" : `account:${accountId}`;
+      const detail = { rows: alerts.map((alert) => alert.subject) };
+      recordAudit(view, { actor, action: "integrity.resumed", subject, detail, nowMs });
+      return count;
+    },
+  });
+  return { closed: alerts, lifted, kept: ours.length - lifted };
+}
+
+/** What the books said meanwhile counts still. */
+function lift(view: View, { accountId, network, currency }: FreezeRow): boolean {
+  const freeze = view.find(Freezes, [accountId, network, currency]);
+  if (!freeze) return false;
+  const { subject } = booksDiffer(freeze);
+  const differs = view.find(Alerts, ["books_differ", subject, 1], "open");
+  if (differs) view.update(Freezes, freeze, { reason: differs.message });
+  else view.remove(Freezes, freeze);
+  return !differs;
+}
+
+async function nothingToResume(deps: Deps, accountId: number | null): Promise<OperatorError> {
+  if (accountId !== null) {
+    await findAccount(deps, accountId);
+    return new OperatorError(`Account ${accountId} is not paused over a tampered row`);
+  }
+  return new OperatorError(
+    "No alert is open about a tampered row that belongs to no account; for an account give --account",
+  );
+}
+
+async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<void> {
+  const { db } = deps;
+  const row = await db.find(table, values);
+  if (!row) return;
+  if (!db.isGenuine(table, row)) {
+    const { message } = tampered(table, row);
+    throw new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
+  }
+  if (table.name === Withdrawals.name) await mustBeProven(deps, row as WithdrawalRow);
+}
+
+/** It would be paused again at its next try: what a log that was broken once says stays without proof. */
+async function mustBeProven(deps: Deps, row: WithdrawalRow): Promise<void> {
+  if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
+  const { message } = new UnprovenWithdrawal(row);
+  throw new OperatorError(
+    `${message}. It will not be paid: look whether the chain shows a payment, then ` +
+      `"withdrawal cancel ${row.id}"`,
+  );
+}
+
+function rowOf(subject: string): GuardedRow {
+  const [, table, key] = /^(\w+):(.*)$/.exec(subject.replace(/^account:\d+ /, ""))!;
+  return guardedRow(table!, key!);
+}

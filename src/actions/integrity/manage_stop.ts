@@ -1,0 +1,73 @@
+import { type StopRow, Stops } from "../../store/tables/stops.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { alertRead, closeAlert, insertAlert, tellAlert } from "../books/alerts.ts";
+import { GATEWAY, RESUMED, STOPPED, wasStopped } from "../books/audit_trail.ts";
+import { recordAudit } from "../books/records.ts";
+import { isStopped, SigningPaused, STOP_ID, stopIn, stopRead } from "../books/stopped.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+const ALERT = { kind: "stopped", subject: GATEWAY } as const;
+
+interface StopOrder {
+  readonly reason: string | null;
+  readonly actor: Actor;
+}
+
+/** From this commit on nothing is signed, by whatever instance. Stopping again may give a reason. */
+export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Promise<StopRow> {
+  const nowMs = deps.clock.nowMs();
+  const alert = {
+    ...ALERT,
+    message: "All signing is stopped" + (reason === null ? "" : `: ${reason}`) +
+      '; "resume" lets it go on',
+  };
+  const { row, isNew } = await deps.db.write({
+    reads: [stopRead(), alertRead(ALERT.kind, ALERT.subject)],
+    decide: (view) => {
+      const before = stopIn(view);
+      if (before && (reason === null || reason === before.reason)) return { row: before };
+      const detail = reason === null ? {} : { reason };
+      recordAudit(view, { actor, action: STOPPED, subject: GATEWAY, detail, nowMs });
+      if (before) return { row: view.update(Stops, before, { reason }) };
+      const row = view.insertKeyed(Stops, { id: STOP_ID, reason, stoppedAtMs: nowMs });
+      return { row, isNew: insertAlert(view, { ...alert, nowMs }) };
+    },
+  });
+  if (isNew) tellAlert(deps, alert);
+  return row;
+}
+
+/** What waited goes on by itself. */
+export async function resumeSigning(deps: Deps, { actor }: { actor: Actor }): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [stopRead(), alertRead(ALERT.kind, ALERT.subject)],
+    decide: (view) => {
+      const row = stopIn(view);
+      if (!row) return;
+      view.remove(Stops, row);
+      closeAlert(view, { ...ALERT, nowMs });
+      const detail = { reason: row.reason, stoppedAtMs: row.stoppedAtMs };
+      recordAudit(view, { actor, action: RESUMED, subject: GATEWAY, detail, nowMs });
+    },
+  });
+}
+
+export async function findStop(db: Db): Promise<StopRow | undefined> {
+  return await db.find(Stops, [STOP_ID]);
+}
+
+/**
+ * Whoever takes the row of a stop away has not resumed: the log says so, and all is stopped again.
+ * `lookAgain` reads what the log says by now: an operator may have resumed in between.
+ */
+export async function keepStopped(deps: Deps, lookAgain: () => Promise<unknown>): Promise<void> {
+  if (!wasStopped(deps.db)) return;
+  if (!await isStopped(deps)) {
+    await lookAgain();
+    if (!wasStopped(deps.db)) return;
+    const reason = "the stop was taken out of the database, and nobody had resumed";
+    await stopSigning(deps, { reason, actor: "worker" });
+  }
+  throw new SigningPaused("Nothing is signed until an operator resumes");
+}

@@ -1,0 +1,31 @@
+import { AuditLog } from "../../store/tables/audit.ts";
+import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import { isUntouched } from "../books/audit_trail.ts";
+import { TamperedRow } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+/** A genuine row may be an old one, put back to how it was before it was paid. */
+export class UnprovenWithdrawal extends TamperedRow {
+  override name = "UnprovenWithdrawal";
+
+  constructor({ id, accountId }: WithdrawalRow) {
+    super(Withdrawals.name, { key: String(id), accountId });
+    this.message = `Nothing proves that withdrawal ${id} was not paid already: the audit log is ` +
+      "not whole since it was requested";
+  }
+}
+
+/** Whether the books prove that no bytes ever paid it. */
+export async function isNeverSigned({ db }: Deps, order: WithdrawalRow): Promise<boolean> {
+  const { id } = order;
+  const [signed, noted] = await Promise.all([
+    db.list(SignedTransfers, { withdrawalId: id }),
+    db.list(AuditLog, { subject: `withdrawal:${id}` }),
+  ]);
+  return signed.length === 0 && await isUntouched(db, order, noted);
+}
+
+export function isUnsigned({ status, transferId }: WithdrawalRow): boolean {
+  return status === "pending" && transferId === null;
+}

@@ -1,0 +1,97 @@
+import {
+  auditChainAfter,
+  type AuditEnd,
+  auditEnd,
+  type ChainStep,
+} from "../../store/reads/audit.ts";
+import { headSeal } from "../../store/engine/chain_rows.ts";
+import type { Seals } from "../../store/engine/seals.ts";
+import type { Deps } from "../deps.ts";
+
+export interface AuditVerdict {
+  /** Rows that carry a hash and were found right. */
+  readonly verified: number;
+  /** Rows from before there were hashes. */
+  readonly unchained: number;
+  /** The first row that is not as it was written, or that does not follow the one before it. */
+  readonly brokenId: number | null;
+  /** The last right row. Kept elsewhere, its hash also shows a log that was written anew. */
+  readonly head: { readonly id: number; readonly hash: string } | null;
+  /** Whether the hash that was asked about stands in the log; null: none was. */
+  readonly isKnownFound: boolean | null;
+}
+
+const PAGE = 1000;
+
+/** Walks the whole log, a page at a time. */
+export async function verifyAudit(
+  { db }: Pick<Deps, "db">,
+  { known = null }: { known?: string | null } = {},
+): Promise<AuditVerdict> {
+  // Asked first: what is written meanwhile is only more.
+  const end = await auditEnd(db);
+  const walk = new Walk(db.seals(), end, known);
+  for (let id = 0;;) {
+    const steps = await auditChainAfter(db, { id, limit: PAGE });
+    for (const step of steps) {
+      id = step.id;
+      if (!walk.isRight(step)) return walk.verdict(id);
+    }
+    // Rows cut off the end are missed by their number, and by what is kept beside the log.
+    if (steps.length < PAGE) return walk.verdict(walk.isWhole(id) ? null : id + 1);
+  }
+}
+
+class Walk {
+  readonly #found = { verified: 0, unchained: 0, isKnownFound: false };
+  #head: AuditVerdict["head"] = null;
+  #isKeyed = false;
+
+  constructor(
+    readonly seals: Seals | undefined,
+    readonly end: AuditEnd,
+    readonly known: string | null,
+  ) {}
+
+  isRight(step: ChainStep): boolean {
+    const { id, hash } = step;
+    const before = this.#head?.hash ?? null;
+    const log = this.seals?.log;
+    const mac = log && id > log.id ? this.seals!.mac : undefined;
+    // What stood there before the log was keyed cannot be written anew either.
+    if (mac && !this.#isKeyed && before !== log!.hash) return false;
+    this.#isKeyed = mac !== undefined;
+    if (!mac && before === null && hash === null) {
+      this.#found.unchained++;
+      return true;
+    }
+    if (hash === null || hash !== step.expectedAfter(before, mac)) return false;
+    if (mac && id === this.end.kept?.id && !this.#isKept({ id, hash })) return false;
+    this.#found.verified++;
+    this.#head = { id, hash };
+    if (hash === this.known) this.#found.isKnownFound = true;
+    return true;
+  }
+
+  /** With this row as the last one. */
+  isWhole(id: number): boolean {
+    const { lastId, kept } = this.end;
+    return id >= lastId && (!this.seals?.log || (kept !== undefined && id >= kept.id));
+  }
+
+  verdict(brokenId: number | null): AuditVerdict {
+    const { verified, unchained, isKnownFound } = this.#found;
+    return {
+      verified,
+      unchained,
+      brokenId,
+      head: this.#head,
+      isKnownFound: this.known === null ? null : isKnownFound,
+    };
+  }
+
+  #isKept(row: { readonly id: number; readonly hash: string }): boolean {
+    const { hash, seal } = this.end.kept!;
+    return hash === row.hash && seal === headSeal(this.seals!.mac, row);
+  }
+}

@@ -1,0 +1,194 @@
+import { addNetwork, type NewNetwork } from "./manage_networks.ts";
+import { type Chain, type Identity, NodeError, type Tip } from "../../chains/chain.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { PresetToken } from "./catalogue.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { type NetworkPlan, tokensOn } from "./plan.ts";
+
+/** Whoever adds it hears what could not be checked. */
+interface Listener {
+  note(line: string): void;
+  warn(line: string): void;
+}
+
+type Seen = { readonly identity: Identity; readonly tip: Tip };
+
+/** Asks the node what only it knows: its chain, and from which block on addresses must be watched. */
+export async function addPlannedNetwork(
+  deps: Deps,
+  { plan, actor, listener }: { plan: NetworkPlan; actor: Actor; listener: Listener },
+): Promise<NetworkRow> {
+  const { fields } = plan;
+  const chain = deps.chains.unverified(fields);
+  const seen = await lookAt(chain, plan, listener);
+  if (seen) checkChain(plan, seen);
+  if (seen && fields.finality === "finalized" && seen.tip.finalizedHeight === null) {
+    listener.warn(`the node tells no finalized block: with --finality finalized nothing confirms`);
+  }
+  const chainId = seen?.identity.chainId ?? plan.chainId!;
+  const tokens = tokensOn(plan.preset, chainId);
+  if (plan.preset && tokens.length === 0) {
+    listener.warn(`chain ${chainId} is not ${plan.preset.name}: its tokens are not added`);
+  }
+  if (seen) await checkTokens(listener, { chain, tokens });
+  if (seen) await checkTraces(listener, { chain, network: fields });
+  const network = await addNetwork(deps, {
+    network: {
+      ...fields,
+      chainId,
+      genesisHash: seen?.identity.genesisHash ?? null,
+      startHeight: plan.startBlock === "latest" ? seen!.tip.height + 1 : plan.startBlock,
+      currencies: currenciesOf(plan, tokens),
+    },
+    actor,
+  });
+  listener.note(
+    `Its currencies: ${[fields.nativeSymbol, ...tokens.map((it) => it.symbol)].join(", ")}`,
+  );
+  return network;
+}
+
+/** A node that gives no answer is no obstacle when nothing has to be asked of it. */
+async function lookAt(
+  chain: Chain,
+  plan: NetworkPlan,
+  listener: Listener,
+): Promise<Seen | undefined> {
+  try {
+    return { identity: await identityOf(chain), tip: await chain.tip() };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const { code } = plan.fields;
+    if (plan.chainId === undefined || plan.startBlock === "latest") {
+      throw new OperatorError(
+        `${error.message}; to add ${code} without its node give --chain-id and a --start-block number`,
+        { cause: error },
+      );
+    }
+    listener.warn(`${error.message}; ${code} is added without asking its node`);
+    return undefined;
+  }
+}
+
+/** Nodes that disagree about their chain are the operator's mistake, not the node's silence. */
+export async function identityOf(chain: Chain): Promise<Identity> {
+  try {
+    return await chain.identity();
+  } catch (error) {
+    if (error instanceof NodeError || !(error instanceof Error)) throw error;
+    throw new OperatorError(error.message, { cause: error });
+  }
+}
+
+function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void {
+  if (chainId === undefined || chainId === identity.chainId) return;
+  const told = chainId === preset?.chainId ? `${preset.name} is` : "--chain-id is";
+  throw new OperatorError(`${told} chain ${chainId}, but the node is on chain ${identity.chainId}`);
+}
+
+/** New nodes must be on the chain that the books are about, and able to do what is asked of them. */
+export async function checkNodes(
+  deps: Deps,
+  { network, before, listener }: { network: NetworkRow; before: NetworkRow; listener: Listener },
+): Promise<void> {
+  const isSameNodes = JSON.stringify(network.rpcUrls) === JSON.stringify(before.rpcUrls);
+  const chain = deps.chains.unverified(network);
+  if (!isSameNodes) await checkSameChain(chain, { network, listener });
+  if (!isSameNodes || network.traces !== before.traces) {
+    await checkTraces(listener, { chain, network });
+  }
+}
+
+async function checkSameChain(
+  chain: Chain,
+  { network, listener }: { network: NetworkRow; listener: Listener },
+): Promise<void> {
+  try {
+    const { chainId, genesisHash } = await identityOf(chain);
+    const isSame = chainId === network.chainId &&
+      (network.genesisHash === null || genesisHash === network.genesisHash);
+    if (isSame) return;
+    throw new OperatorError(
+      `${network.code} is chain ${network.chainId}, but the node is on chain ${chainId}` +
+        (chainId === network.chainId ? " with another first block" : ""),
+    );
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    listener.warn(`${error.message}; its chain is checked when it answers`);
+  }
+}
+
+/** A node that cannot do what was asked for is refused; a silent one faults when it is followed. */
+async function checkTraces(
+  listener: Listener,
+  { chain, network }: { chain: Chain; network: Pick<NetworkRow, "code" | "traces"> },
+): Promise<void> {
+  if (network.traces !== "on") return;
+  const canTrace = await chain.canTrace().catch((error) => {
+    if (!(error instanceof NodeError)) throw error;
+    listener.warn(`${error.message}; whether it serves traces is not checked`);
+    return true;
+  });
+  if (canTrace) return;
+  throw new OperatorError(
+    `No node of ${network.code} serves traces of blocks, which --traces on needs`,
+  );
+}
+
+async function checkTokens(
+  listener: Listener,
+  { chain, tokens }: { chain: Chain; tokens: readonly PresetToken[] },
+): Promise<void> {
+  for (const { symbol, contract, decimals } of tokens) {
+    await checkDecimals(listener, { chain, symbol, contract, decimals });
+  }
+}
+
+interface TokenFacts {
+  readonly chain: Chain;
+  readonly symbol: string;
+  readonly contract: string;
+  readonly decimals: number;
+}
+
+/** Wrong decimals would credit a million times too much; a silent node only leaves it unchecked. */
+export async function checkDecimals(listener: Listener, token: TokenFacts): Promise<void> {
+  const { symbol, contract, decimals } = token;
+  const found = await decimalsOf(token).catch((error) => {
+    if (!(error instanceof NodeError)) throw error;
+    listener.warn(`${error.message}; the decimals of ${symbol} are not checked`);
+    return decimals;
+  });
+  if (found === decimals) return;
+  if (found === undefined) {
+    return listener.warn(
+      `no token answers at ${contract}; the decimals of ${symbol} are not checked`,
+    );
+  }
+  throw new OperatorError(
+    `${symbol} at ${contract} has ${found} decimals on its chain, not ${decimals}`,
+  );
+}
+
+function decimalsOf({ chain, contract }: TokenFacts): Promise<number | undefined> {
+  return chain.tokenDecimals(contract);
+}
+
+function currenciesOf(
+  plan: NetworkPlan,
+  tokens: readonly PresetToken[],
+): NewNetwork["currencies"] {
+  const { nativeSymbol, nativeDecimals } = plan.fields;
+  const free = { minDepositAmount: "0", minWithdrawalAmount: "0", feeFlat: "0", feePercent: "0" };
+  return [
+    {
+      symbol: nativeSymbol,
+      name: plan.nativeName,
+      contractAddress: null,
+      decimals: nativeDecimals,
+      ...free,
+    },
+    ...tokens.map(({ contract, ...token }) => ({ ...token, contractAddress: contract, ...free })),
+  ];
+}

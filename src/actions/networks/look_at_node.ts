@@ -1,0 +1,39 @@
+import { type Identity, NodeError, type Tip } from "../../chains/chain.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { identityOf } from "./add_planned.ts";
+import { CATALOGUE, type Preset } from "./catalogue.ts";
+import type { Deps } from "../deps.ts";
+
+/** What the nodes of a network that is about to be added say of themselves. */
+export interface NodeSeen {
+  readonly identity: Identity;
+  readonly tip: Tip;
+  readonly canTrace: boolean;
+  /** What the catalogue has for that chain. */
+  readonly preset: Preset | undefined;
+  /** Networks that are on that chain already. */
+  readonly namesakes: readonly NetworkRow[];
+}
+
+export async function lookAtNode(
+  deps: Deps,
+  order: Pick<NetworkRow, "family" | "rpcUrls">,
+): Promise<NodeSeen> {
+  const chain = deps.chains.unverified(order);
+  const ask = async () => {
+    const identity = await identityOf(chain);
+    const [tip, canTrace] = await Promise.all([chain.tip(), chain.canTrace()]);
+    return { identity, tip, canTrace };
+  };
+  const seen = await ask().catch((error) => {
+    throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
+  });
+  const { chainId } = seen.identity;
+  const { networks } = await deps.catalog.current();
+  return {
+    ...seen,
+    preset: CATALOGUE.find((it) => (it.family ?? "evm") === order.family && it.chainId === chainId),
+    namesakes: networks.filter((row) => row.family === order.family && row.chainId === chainId),
+  };
+}

@@ -1,0 +1,63 @@
+import { type RootSecret, writeRoot } from "../../keys/root_secret.ts";
+import { depositsAfter } from "../../store/reads/following.ts";
+import { Secrets } from "../../store/tables/setup.ts";
+import { Transactions } from "../../store/tables/tables.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { CREDITS_NOTED } from "../books/audit_trail.ts";
+import { placeOf } from "../books/move_transaction.ts";
+import { recordAudit } from "../books/records.ts";
+import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
+
+const PAGE = 100;
+const SUBJECT = "credits";
+const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
+
+/**
+ * Books from before the log told of each credit: it is told of all that stand, once. Stopped at any
+ * point it begins again, and what is told twice is as if it was told once.
+ */
+export async function noteOldCredits(
+  deps: SeedDeps,
+  { root, sealed: before }: { root: RootSecret; sealed: string },
+): Promise<void> {
+  const { db, vault } = deps;
+  for (let afterId = 0;;) {
+    const page = await depositsAfter(db, { afterId, limit: PAGE });
+    await notePage(deps, page.map(({ id }) => id));
+    if (page.length < PAGE) break;
+    afterId = page.at(-1)!.id;
+  }
+  const seals = { ...root.seals!, areCreditsNoted: true };
+  const sealed = await vault.seal(writeRoot({ ...root, seals }), SEED_CONTEXT);
+  await db.write({
+    reads: [read(Secrets, [SEED])],
+    decide: (view) => {
+      const stored = view.find(Secrets, [SEED]);
+      if (stored?.sealed !== before) return;
+      view.update(Secrets, stored, { sealed });
+      note(deps, { view, places: [] });
+    },
+  });
+}
+
+/** As they stand in the unit: nothing is taken back in between. */
+async function notePage(deps: SeedDeps, ids: readonly number[]): Promise<void> {
+  await deps.db.write({
+    reads: readAll(Transactions, ids.map((id) => [id])),
+    decide: (view) => {
+      const rows = ids.map((id) => view.find(Transactions, [id])).filter((row) =>
+        row !== undefined
+      );
+      const places = rows.filter(({ status }) => CREDITED.includes(status)).map(placeOf);
+      if (places.length > 0) note(deps, { view, places });
+    },
+  });
+}
+
+function note(
+  { clock }: SeedDeps,
+  { view, places }: { view: View; places: readonly string[] },
+): void {
+  const row = { actor: "worker", action: CREDITS_NOTED, subject: SUBJECT } as const;
+  recordAudit(view, { ...row, detail: { places }, nowMs: clock.nowMs() });
+}

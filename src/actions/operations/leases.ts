@@ -1,0 +1,102 @@
+import type { Db } from "../../store/engine/db.ts";
+import { type LeaseRow, Leases } from "../../store/tables/instances.ts";
+import { read } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+import type { Membership } from "./membership.ts";
+
+/** Which of a database's instances does a job. */
+export interface JobHolder {
+  /** What the job works with while this instance holds it; undefined while another one does. */
+  hold(job: string, network?: string): Promise<Deps | undefined>;
+}
+
+/** The job is another instance's by now. What was to be written is not written. */
+class LeaseLost extends Error {
+  override name = "LeaseLost";
+}
+
+/** False where another instance does the job, or took it over in the middle. */
+export async function doJob(
+  jobs: JobHolder,
+  { job, network }: { job: string; network?: string },
+  work: (deps: Deps) => Promise<void>,
+): Promise<boolean> {
+  const deps = await jobs.hold(job, network);
+  if (!deps) return false;
+  try {
+    await work(deps);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    deps.log.info("job lost", { job, network });
+    return false;
+  }
+}
+
+/** Alone on its database, an instance does everything. */
+export function holdEverything(deps: Deps): JobHolder {
+  return { hold: () => Promise.resolve(deps) };
+}
+
+/**
+ * One instance a job. Every unit of a job checks the fence that its lease was taken with, in the same
+ * commit: whoever was paused, and wakes up after another took over, writes nothing.
+ */
+export function createJobHolder(deps: Deps, membership: Membership): JobHolder {
+  const held = new Map<string, { lease: LeaseRow; deps: Deps }>();
+
+  async function take(job: string, network: string): Promise<LeaseRow | undefined> {
+    return await deps.db.write({
+      reads: [read(Leases, [job, network])],
+      decide: (view) => {
+        const stored = view.find(Leases, [job, network]);
+        if (!stored) {
+          const { instance } = membership;
+          return view.insertKeyed(Leases, { job, network, instance, fence: 1 });
+        }
+        if (!isFree(stored, membership)) return undefined;
+        const { instance } = membership;
+        return view.update(Leases, stored, { instance, fence: stored.fence + 1 });
+      },
+    });
+  }
+
+  return {
+    hold: async (job, network = "") => {
+      const name = `${job} ${network}`;
+      const known = membership.lease(job, network);
+      const mine = held.get(name);
+      // A lease just taken is not in the last look yet.
+      const isMine = mine && (!known || known.fence <= mine.lease.fence);
+      if (isMine) return mine.deps;
+      held.delete(name);
+      if (known && !isFree(known, membership)) return undefined;
+      const lease = await take(job, network);
+      if (!lease) return undefined;
+      deps.log.info("job taken", { job, network, fence: lease.fence });
+      const fencedDeps = { ...deps, db: fenced(deps.db, lease) };
+      held.set(name, { lease, deps: fencedDeps });
+      return fencedDeps;
+    },
+  };
+}
+
+function isFree({ instance }: LeaseRow, membership: Membership): boolean {
+  return instance === null || instance === membership.instance || membership.isGone(instance);
+}
+
+function fenced(db: Db, { job, network, fence }: LeaseRow): Db {
+  return {
+    ...db,
+    write: (unit) =>
+      db.write({
+        reads: [...unit.reads, read(Leases, [job, network])],
+        decide: (view) => {
+          if (view.find(Leases, [job, network])?.fence !== fence) {
+            throw new LeaseLost(`Another instance does ${job} ${network} now`);
+          }
+          return unit.decide(view);
+        },
+      }),
+  };
+}

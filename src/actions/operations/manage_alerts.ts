@@ -1,0 +1,27 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import type { AlertRow } from "../../store/tables/rows.ts";
+import { Alerts } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+/** An operator has seen to it. What comes up again raises a new one. */
+export async function resolveAlert(
+  deps: Deps,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<AlertRow> {
+  return await deps.db.write({
+    reads: [read(Alerts, [id])],
+    decide: (view) => {
+      const row = view.find(Alerts, [id]);
+      if (!row) throw new OperatorError(`There is no alert ${id}: see "alert list"`);
+      if (row.open === null) throw new OperatorError(`Alert ${id} is resolved already`);
+      if (row.kind === "stopped") {
+        throw new OperatorError(`Alert ${id} stays until signing is resumed: see "help resume"`);
+      }
+      const nowMs = deps.clock.nowMs();
+      recordAudit(view, { actor, action: "alert.resolved", subject: `alert:${id}`, nowMs });
+      return view.update(Alerts, row, { open: null, resolvedAtMs: nowMs });
+    },
+  });
+}

@@ -1,0 +1,135 @@
+import { randomToken } from "../../base/bytes.ts";
+import { sleep } from "../../base/clock.ts";
+import { allInstances, instancesAndLeases } from "../../store/reads/instances.ts";
+import { type InstanceRow, Instances, type LeaseRow } from "../../store/tables/instances.ts";
+import { read, readAll } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+import { followMasterKey } from "./follow_master_key.ts";
+
+const LOOK_EVERY_MS = 1_000;
+const BEAT_EVERY_MS = 2_000;
+/** Long enough for a busy machine, short enough for a take-over within ten seconds. */
+const GONE_AFTER_MS = 5_000;
+const FORGOTTEN_AFTER_MS = 60_000;
+const SERVING_WITHIN_MS = 15_000;
+
+interface Seen {
+  readonly beat: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * This program among those that serve the same database. Whether another one lives is told by its
+ * beat, watched by this program's own clock.
+ */
+export class Membership {
+  readonly instance = randomToken(12);
+  readonly #deps: Deps;
+  readonly #startedAtMs: number;
+  readonly #leaving = new AbortController();
+  #seen = new Map<string, Seen>();
+  #leases = new Map<string, LeaseRow>();
+  #beatAtMs = -Infinity;
+  #beat = 0;
+  #loop = Promise.resolve();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#startedAtMs = deps.clock.nowMs();
+  }
+
+  /** Looks every second until it is told to leave. */
+  async start(): Promise<void> {
+    await this.look();
+    this.#loop = this.#run();
+  }
+
+  /** Others may take over at once. */
+  async leave(): Promise<void> {
+    this.#leaving.abort();
+    await this.#loop;
+    await this.#deps.db.write({
+      reads: [read(Instances, [this.instance])],
+      decide: (view) => {
+        const own = view.find(Instances, [this.instance]);
+        if (own) view.remove(Instances, own);
+      },
+    });
+  }
+
+  /** As it was at the last look. */
+  lease(job: string, network: string): LeaseRow | undefined {
+    return this.#leases.get(nameOf(job, network));
+  }
+
+  isGone(instance: string): boolean {
+    return instance !== this.instance && this.#stillForMs(instance) > GONE_AFTER_MS;
+  }
+
+  /** Looks at the others, and now and then shows that it lives. */
+  async look(): Promise<void> {
+    const { db, clock } = this.#deps;
+    await followMasterKey(this.#deps);
+    const { instances, leases } = await instancesAndLeases(db);
+    const nowMs = clock.nowMs();
+    const before = this.#seen;
+    this.#seen = new Map(
+      instances.map((row) => [row.instance, seenNow(row, before.get(row.instance), nowMs)]),
+    );
+    this.#leases = new Map(leases.map((row) => [nameOf(row.job, row.network), row]));
+    const isDue = nowMs - this.#beatAtMs >= BEAT_EVERY_MS || nowMs < this.#beatAtMs;
+    if (isDue && !this.#leaving.signal.aborted) await this.#showLife(nowMs);
+  }
+
+  async #showLife(nowMs: number): Promise<void> {
+    const { db, vault } = this.#deps;
+    const names = [...this.#seen.keys()];
+    const forgotten = names.filter((name) => this.#stillForMs(name) > FORGOTTEN_AFTER_MS);
+    await db.write({
+      reads: readAll(Instances, [this.instance, ...forgotten].map((name) => [name])),
+      decide: (view) => {
+        for (const name of forgotten) {
+          const row = view.find(Instances, [name]);
+          if (row && name !== this.instance) view.remove(Instances, row);
+        }
+        const fields = { beat: ++this.#beat, masterKeyId: vault.keyId(), seenAtMs: nowMs };
+        const own = view.find(Instances, [this.instance]);
+        if (own) return view.update(Instances, own, fields);
+        const { instance } = this;
+        return view.insertKeyed(Instances, { instance, startedAtMs: this.#startedAtMs, ...fields });
+      },
+    });
+    this.#beatAtMs = nowMs;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#leaving.signal.aborted) {
+      await sleep(LOOK_EVERY_MS, this.#leaving.signal);
+      await this.look().catch((error) => {
+        this.#deps.log.warn("no sight of the other instances", { error });
+      });
+    }
+  }
+
+  #stillForMs(instance: string): number {
+    const seen = this.#seen.get(instance);
+    return seen ? this.#deps.clock.nowMs() - seen.sinceMs : Infinity;
+  }
+}
+
+/** Who serves this database, as far as clocks agree; one that was killed is told of a little longer. */
+export async function servingInstances(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+): Promise<InstanceRow[]> {
+  const sinceMs = clock.nowMs() - SERVING_WITHIN_MS;
+  return (await allInstances(db)).filter(({ seenAtMs }) => seenAtMs > sinceMs);
+}
+
+/** Since when its beat stands still, as far as was watched. A clock set back starts the watch anew. */
+function seenNow({ beat }: InstanceRow, before: Seen | undefined, nowMs: number): Seen {
+  return before?.beat === beat && before.sinceMs <= nowMs ? before : { beat, sinceMs: nowMs };
+}
+
+function nameOf(job: string, network: string): string {
+  return `${job} ${network}`;
+}

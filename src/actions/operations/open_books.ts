@@ -1,0 +1,211 @@
+import { invariant } from "../../base/assert.ts";
+import { type Bytes, fromBase64, randomBytes, toBase64 } from "../../base/bytes.ts";
+import type { Log } from "../../base/log.ts";
+import { createMac } from "../../base/secrets/mac.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { type KeyedFrom, readRoot, type RootSecret, writeRoot } from "../../keys/root_secret.ts";
+import { newRecoveryPhrase } from "../../keys/seed.ts";
+import { hasAddresses } from "../../store/reads/addresses.ts";
+import { auditEnd } from "../../store/reads/audit.ts";
+import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
+import { Seals } from "../../store/engine/seals.ts";
+import { Secrets } from "../../store/tables/setup.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import { type RowValue, sealRead, type Table } from "../../store/tables/table.ts";
+import { read, readAll } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import { noteOldCredits } from "./_note_credits.ts";
+import { servingInstances } from "./membership.ts";
+import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
+
+const UNFINISHED = "seals";
+const UNFINISHED_CONTEXT = "secrets.seals";
+const KEY_BYTES = 32;
+const PAGE_ROWS = 500;
+const TOLD_EVERY_ROWS = 100_000;
+const RACES_MAX = 40;
+
+interface BooksDeps extends SeedDeps {
+  readonly log: Log;
+  /** Nobody else serves this database, whatever it tells of others. */
+  readonly isExclusive?: boolean;
+}
+
+/**
+ * From here on protected rows are sealed, and told from what others wrote. New books are sealed from
+ * their first row. Those of before are sealed once, as they stand; that they are is part of the secret
+ * that holds the seed, so nobody can have it done again without taking away what pays.
+ */
+export async function openBooks(deps: BooksDeps): Promise<void> {
+  for (let race = 0; race < RACES_MAX; race++) {
+    const { root, sealed } = await rootOf(deps);
+    if (root?.seals) protect(deps, root.seals);
+    if (root?.seals?.areCreditsNoted) return;
+    if (!root && await hasAddresses(deps.db)) {
+      throw new OperatorError(
+        "The database has addresses, and the seed that they come from is gone: restore a backup",
+      );
+    }
+    const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
+    if (isNew) await makeRoot(deps);
+    else if (await isServedByOthers(deps)) await refuseServed(deps, sealed);
+    else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
+    else await sealOldBooks(deps, { root, sealed });
+  }
+  throw new OperatorError("Others write to the database without end: try again in a moment");
+}
+
+interface StoredRoot {
+  readonly root: RootSecret | undefined;
+  /** As it was read: whoever finishes first changes it, and all others look again. */
+  readonly sealed: string | undefined;
+}
+
+async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
+  const sealed = (await db.find(Secrets, [SEED]))?.sealed;
+  const root = sealed === undefined ? undefined : readRoot(await vault.open(sealed, SEED_CONTEXT));
+  return { root, sealed };
+}
+
+/** An older program puts no seals on what it writes, and that would count as tampered with. */
+async function isServedByOthers(deps: BooksDeps): Promise<boolean> {
+  return !deps.isExclusive && (await servingInstances(deps)).length > 0;
+}
+
+async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promise<void> {
+  // Another one of this version has just finished.
+  if ((await rootOf(deps)).sealed !== sealed) return;
+  throw new OperatorError(
+    "A gateway of an older version is serving this database, or was a moment ago: stop it first",
+  );
+}
+
+interface SealKey {
+  readonly key: Bytes;
+  readonly log: KeyedFrom | null;
+}
+
+function protect({ db }: BooksDeps, { key, log }: SealKey, isBeginning = false): void {
+  db.protect(new Seals(createMac(key), log, isBeginning));
+}
+
+async function makeRoot(deps: BooksDeps): Promise<void> {
+  const { db, vault, clock } = deps;
+  const key = randomBytes(KEY_BYTES);
+  const seals = { key, log: { id: 0, hash: null }, areCreditsNoted: true };
+  const text = writeRoot({ phrase: newRecoveryPhrase(), seals });
+  const sealed = await vault.seal(text, SEED_CONTEXT);
+  protect(deps, seals, true);
+  await db.write({
+    reads: [read(Secrets, [SEED])],
+    decide: (view) => {
+      if (view.find(Secrets, [SEED]) || view.lastId(AuditLog) !== 0) return;
+      const nowMs = clock.nowMs();
+      recordAudit(view, { actor: "worker", action: "seed.created", subject: SEED, nowMs });
+      view.insertKeyed(Secrets, { name: SEED, sealed });
+    },
+  });
+}
+
+/** Stopped at any point, the next start goes on with the same key; so do others that start meanwhile. */
+async function sealOldBooks(deps: BooksDeps, before: StoredRoot): Promise<void> {
+  const { log } = deps;
+  const key = await unfinishedKey(deps, before);
+  if (!key) return;
+  protect(deps, { key, log: null });
+  log.warn("sealing these books as they stand, once: this may take a while");
+  let rows = 0;
+  for (const table of GUARDED_TABLES) {
+    rows += await sealTable(deps, table, (more) => {
+      if (more % TOLD_EVERY_ROWS === 0) log.info("sealing", { table: table.name, rows: more });
+    });
+  }
+  await finish(deps, { before, key, rows });
+}
+
+/** Undefined: others have finished meanwhile. */
+async function unfinishedKey(
+  { db, vault, clock }: BooksDeps,
+  before: StoredRoot,
+): Promise<Bytes | undefined> {
+  const text = toBase64(randomBytes(KEY_BYTES));
+  const sealed = await vault.seal(text, UNFINISHED_CONTEXT);
+  const kept = await db.write({
+    reads: [read(Secrets, [SEED]), read(Secrets, [UNFINISHED])],
+    decide: (view) => {
+      if (view.find(Secrets, [SEED])?.sealed !== before.sealed) return undefined;
+      const nowMs = clock.nowMs();
+      const known = view.find(Secrets, [UNFINISHED]);
+      if (known) return known;
+      recordAudit(view, { actor: "worker", action: "books.sealing", subject: "books", nowMs });
+      return view.insertKeyed(Secrets, { name: UNFINISHED, sealed });
+    },
+  });
+  if (!kept) return undefined;
+  const key = fromBase64(await vault.open(kept.sealed, UNFINISHED_CONTEXT));
+  invariant(key, "What was sealed is as it was written");
+  return key;
+}
+
+async function sealTable(
+  { db }: BooksDeps,
+  table: Table<object>,
+  tell: (rows: number) => void,
+): Promise<number> {
+  let rows = 0;
+  let after: RowValue[] | undefined;
+  for (;;) {
+    const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
+    const keys = page.filter((row) => sealRead(row) === null).map((row) =>
+      primaryKeyOf(table, row)
+    );
+    await db.write({
+      reads: readAll(table, keys),
+      decide: (view) => {
+        for (const key of keys) {
+          const row = view.find(table, key);
+          if (row && sealRead(row) === null) view.accept(table, row);
+        }
+      },
+    });
+    rows += keys.length;
+    tell(rows);
+    if (page.length < PAGE_ROWS) return rows;
+    after = primaryKeyOf(table, page.at(-1)!);
+  }
+}
+
+interface Finishing {
+  readonly before: StoredRoot;
+  readonly key: Bytes;
+  readonly rows: number;
+}
+
+/** The log is keyed from this row on; what stands before it is held by its last hash. */
+async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promise<void> {
+  const { db, vault, clock, log } = deps;
+  const { lastId, newest } = await auditEnd(db);
+  const seals = { key, log: { id: lastId, hash: newest.hash }, areCreditsNoted: false };
+  const phrase = before.root?.phrase ?? newRecoveryPhrase();
+  const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
+  protect(deps, seals, true);
+  const isDone = await db.write({
+    reads: [read(Secrets, [SEED]), read(Secrets, [UNFINISHED])],
+    decide: (view) => {
+      const stored = view.find(Secrets, [SEED]);
+      const unfinished = view.find(Secrets, [UNFINISHED]);
+      const isSame = stored?.sealed === before.sealed && view.lastId(AuditLog) === lastId;
+      if (!isSame || !unfinished) return false;
+      if (stored) view.update(Secrets, stored, { sealed });
+      else view.insertKeyed(Secrets, { name: SEED, sealed });
+      view.remove(Secrets, unfinished);
+      const nowMs = clock.nowMs();
+      const entry = { action: "books.sealed", subject: "books", detail: { rows } };
+      recordAudit(view, { ...entry, actor: "worker", nowMs });
+      return true;
+    },
+  });
+  if (isDone) {
+    log.warn("the books are sealed: rotate-master-key makes older copies useless", { rows });
+  }
+}

@@ -1,0 +1,84 @@
+import { present } from "../../base/assert.ts";
+import type { Clock } from "../../base/clock.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { createKeyRing, type KeyRing } from "../../keys/key_ring.ts";
+import { readRoot, writeRoot } from "../../keys/root_secret.ts";
+import { parseRecoveryPhrase, rootOf } from "../../keys/seed.ts";
+import type { Vault } from "../../keys/vault.ts";
+import { hasAddresses } from "../../store/reads/addresses.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { claimMasterKey, followMasterKey, type VaultDeps } from "./follow_master_key.ts";
+import type { MasterKeyRow } from "../../store/tables/instances.ts";
+import { Secrets } from "../../store/tables/setup.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor } from "../deps.ts";
+
+export const SEED = "seed";
+export const SEED_CONTEXT = "secrets.seed";
+
+export interface SeedDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+/** The installation's seed. */
+export async function openSeed({ db, vault }: VaultDeps): Promise<string> {
+  const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
+  return readRoot(await vault.open(stored.sealed, SEED_CONTEXT)).phrase;
+}
+
+/** A secret sealed with another master key could never be opened again beside the others. */
+export async function checkMasterKey({ db, vault, clock }: SeedDeps): Promise<void> {
+  const known = await proveMasterKey({ db, vault });
+  if (!known) await claimMasterKey({ db, vault }, clock.nowMs());
+}
+
+/** Reads only. Throws where the database is sealed with another master key. */
+export async function proveMasterKey({ db, vault }: VaultDeps): Promise<MasterKeyRow | undefined> {
+  const known = await followMasterKey({ db, vault });
+  const stored = await db.find(Secrets, [SEED]);
+  if (stored) await vault.open(stored.sealed, SEED_CONTEXT);
+  return known;
+}
+
+export async function openKeyRing(deps: VaultDeps): Promise<KeyRing> {
+  return createKeyRing(await rootOf(await openSeed(deps)));
+}
+
+/** For whoever writes it down: who saw it is in the audit log before they do. */
+export async function showSeed(deps: SeedDeps, { actor }: { actor: Actor }): Promise<string> {
+  const phrase = await openSeed(deps);
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [],
+    decide: (view) => recordAudit(view, { actor, action: "seed.shown", subject: SEED, nowMs }),
+  });
+  return phrase;
+}
+
+/** Only before the first address: a stored address must always be derivable from the stored seed. */
+export async function importSeed(
+  { db, vault, clock }: SeedDeps,
+  { text, actor }: { text: string; actor: Actor },
+): Promise<void> {
+  const phrase = parseRecoveryPhrase(text);
+  if (!phrase) throw new OperatorError("The recovery phrase has a wrong word or checksum");
+  if (await hasAddresses(db)) {
+    throw new OperatorError(
+      "Addresses were already derived from the present seed: import into a new database",
+    );
+  }
+  const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
+  const { seals } = readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
+  const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
+  await db.write({
+    reads: [read(Secrets, [SEED])],
+    decide: (view) => {
+      const nowMs = clock.nowMs();
+      recordAudit(view, { actor, action: "seed.imported", subject: SEED, nowMs });
+      view.update(Secrets, view.find(Secrets, [SEED])!, { sealed });
+    },
+  });
+}

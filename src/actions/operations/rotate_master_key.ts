@@ -1,0 +1,181 @@
+import { invariant } from "../../base/assert.ts";
+import { type Bytes, randomBytes } from "../../base/bytes.ts";
+import { sleep } from "../../base/clock.ts";
+import { readSealed } from "../../base/secrets/sealed_text.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { Vault } from "../../keys/vault.ts";
+import { type MasterKeyRow, MasterKeys } from "../../store/tables/instances.ts";
+import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
+import type { RowValue, Table } from "../../store/tables/table.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { followMasterKey, handOverOf } from "./follow_master_key.ts";
+import { servingInstances } from "./membership.ts";
+
+const THE_ROW = 1;
+const MASTER_KEY_BYTES = 32;
+const PAGE_ROWS = 200;
+const FOLLOWED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 200;
+
+interface Rotation {
+  /** The new key, for whoever keeps it. */
+  readonly masterKey: string;
+  /** How many secrets this run sealed anew. */
+  readonly resealed: number;
+}
+
+/**
+ * From the first commit on, either key opens everything and only the new one seals. Stopped at any
+ * point, the next call goes on with the same new key.
+ */
+export async function rotateMasterKey(
+  deps: Deps,
+  { actor, newKey = randomBytes(MASTER_KEY_BYTES) }: { actor: Actor; newKey?: Bytes },
+): Promise<Rotation> {
+  const known = await followMasterKey(deps);
+  invariant(known, "The master key in use is recorded when the database is opened");
+  if (!handOverOf(known)) await handOver(deps, { actor, newKey });
+  else if (deps.vault.givenKeyId() === known.keyId) throw isUnfinished();
+  await untilFollowed(deps);
+  return { masterKey: deps.vault.exportKey(), resealed: await resealAll(deps) };
+}
+
+/** The old key opens nothing any more. Only who holds the new one may say so. */
+export async function finishRotation(
+  deps: Deps,
+  { actor, hasNewKey }: {
+    actor: Actor;
+    /** The new key is safely kept, though this program began with the old one. */
+    hasNewKey?: boolean;
+  },
+): Promise<{ resealed: number }> {
+  const known = await followMasterKey(deps);
+  if (!known || !handOverOf(known)) {
+    throw new OperatorError("No change of the master key is under way");
+  }
+  if (!hasNewKey && deps.vault.givenKeyId() !== known.keyId) {
+    throw new OperatorError(
+      "Set CPG_MASTER_KEY to the new key first: this program still has the old one",
+    );
+  }
+  await untilFollowed(deps);
+  const resealed = await resealAll(deps);
+  await changeKeyRow(deps, known, (view, row) => {
+    view.update(MasterKeys, row, { oldKeyId: null, newByOld: null, oldByNew: null });
+    audit(deps, view, { actor, action: "master_key.rotated", keyId: row.keyId });
+  });
+  return { resealed };
+}
+
+async function handOver(deps: Deps, { actor, newKey }: { actor: Actor; newKey: Bytes }) {
+  const { vault, clock } = deps;
+  const { oldKeyId, keyId, newByOld, oldByNew } = await vault.handOverTo(newKey);
+  const before = await deps.db.find(MasterKeys, [THE_ROW]);
+  invariant(before, "The master key in use is recorded");
+  if (before.keyId !== oldKeyId || handOverOf(before)) throw isUnfinished();
+  await changeKeyRow(deps, before, (view, row) => {
+    const changedAtMs = clock.nowMs();
+    view.update(MasterKeys, row, { keyId, oldKeyId, newByOld, oldByNew, changedAtMs });
+    audit(deps, view, { actor, action: "master_key.rotating", keyId });
+  });
+  await followMasterKey(deps);
+}
+
+async function changeKeyRow(
+  { db }: Deps,
+  known: MasterKeyRow,
+  change: (view: View, row: MasterKeyRow) => void,
+): Promise<void> {
+  await db.write({
+    reads: [read(MasterKeys, [THE_ROW])],
+    decide: (view) => {
+      const row = view.find(MasterKeys, [THE_ROW]);
+      const isSame = row?.keyId === known.keyId && row.oldKeyId === known.oldKeyId;
+      if (!row || !isSame) throw new OperatorError("Another program changes the master key");
+      change(view, row);
+    },
+  });
+}
+
+/** An instance that did not look yet could not open what is sealed with the new key. */
+async function untilFollowed(deps: Deps): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    const serving = await servingInstances(deps);
+    const late = serving.filter(({ masterKeyId }) => masterKeyId !== deps.vault.keyId());
+    if (late.length === 0) return;
+    if (performance.now() - startedAt > FOLLOWED_WITHIN_MS) {
+      throw new OperatorError(
+        "A running instance does not take the new master key: stop it, then run this command again",
+      );
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Nothing is sealed with the old key after the hand-over, so one pass finds all there is. */
+async function resealAll(deps: Deps): Promise<number> {
+  let resealed = 0;
+  for (const table of SEALED_TABLES) {
+    let after: RowValue[] | undefined;
+    for (;;) {
+      const page = await rowsAfter(deps.db, table, { after, limit: PAGE_ROWS });
+      resealed += await resealPage(deps, table, page);
+      if (page.length < PAGE_ROWS) break;
+      after = primaryKeyOf(table, page.at(-1)!);
+    }
+  }
+  return resealed;
+}
+
+type Fields = Record<string, string | null>;
+
+async function resealPage(deps: Deps, table: Table<object>, page: object[]): Promise<number> {
+  const { db, vault } = deps;
+  const changes: { key: RowValue[]; from: Fields; to: Fields }[] = [];
+  for (const row of page) {
+    const from: Fields = {};
+    const to: Fields = {};
+    for (const { field, contextOf } of table.sealed) {
+      const text = (row as Fields)[field];
+      if (!text || readSealed(text).keyId === vault.keyId()) continue;
+      from[field] = text;
+      to[field] = await resealed(vault, text, contextOf(row));
+    }
+    if (Object.keys(to).length > 0) changes.push({ key: primaryKeyOf(table, row), from, to });
+  }
+  if (changes.length === 0) return 0;
+  await db.write({
+    reads: readAll(table, changes.map(({ key }) => key)),
+    decide: (view) => {
+      for (const { key, from, to } of changes) {
+        const row = view.find(table, key) as Fields | undefined;
+        // What was changed meanwhile was sealed with the new key by whoever changed it.
+        const same = Object.keys(to).filter((field) => row?.[field] === from[field]);
+        const patch = Object.fromEntries(same.map((field) => [field, to[field]]));
+        if (row && same.length > 0) view.update(table, row, patch);
+      }
+    },
+  });
+  return changes.length;
+}
+
+async function resealed(vault: Vault, text: string, context: string): Promise<string> {
+  return await vault.seal(await vault.open(text, context), context);
+}
+
+function audit(
+  { clock }: Deps,
+  view: View,
+  { actor, action, keyId }: { actor: Actor; action: string; keyId: string },
+): void {
+  recordAudit(view, { actor, action, subject: keyId, nowMs: clock.nowMs() });
+}
+
+function isUnfinished(): OperatorError {
+  return new OperatorError(
+    "A change of the master key is under way: end it with rotate-master-key --finish",
+  );
+}

@@ -1,0 +1,101 @@
+import { present } from "../../base/assert.ts";
+import type { Chain } from "../../chains/chain.ts";
+import type { Difference, Surplus } from "../../domain/difference.ts";
+import { type Booked, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
+import type { BalanceKey, CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import { type AddressBook, amountOf, booksAt } from "../books/address_books.ts";
+import type { Deps } from "../deps.ts";
+
+/** One call of a node reads so many balances. */
+const ADDRESSES_PER_PAGE = 1000;
+
+/**
+ * What is looked for beside what the books have: coins on every address, where contracts pay without
+ * being seen, or everything on every address.
+ */
+type Reach = "booked" | "coins" | "everything";
+
+interface AddressesPage {
+  readonly differences: Difference[];
+  readonly surplus: Surplus[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** What a page of deposit addresses holds, against the books of the same block. */
+export async function checkAddressesPage(
+  deps: Deps,
+  { network, chain, afterId, reach, of }: {
+    network: NetworkRow;
+    chain: Chain;
+    afterId: number;
+    reach: Reach;
+    /** Only these; all if absent. */
+    of?: Pick<BalanceKey, "accountId" | "currency">;
+  },
+): Promise<AddressesPage> {
+  const pick = { accountId: of?.accountId, afterId, limit: ADDRESSES_PER_PAGE };
+  const { block, addresses } = await booksAt(deps, { network: network.code, pick });
+  const catalog = await deps.catalog.current();
+  const all = catalog.currencies.flatMap((row) =>
+    row.network === network.code ? [row.contractAddress] : []
+  );
+  const asked = addresses.flatMap((book) =>
+    contractsAsked(book, { reach, all }).map((contract) => ({
+      book,
+      currency: present(catalog.currencyByContract(network.code, contract), "Currencies stay"),
+      booked: book.books.get(contract) ?? NOTHING_BOOKED,
+    }))
+  ).filter(({ currency }) => !of || currency.symbol === of.currency);
+  const found = block === undefined || asked.length === 0 ? [] : await chain.balancesAt(
+    block,
+    asked.map(({ book, currency }) => ({
+      address: book.address,
+      contract: currency.contractAddress,
+    })),
+  );
+  const judged = asked.map((one, i) =>
+    judge({ ...one, foundRaw: found[i]!, height: block!.height })
+  );
+  return {
+    differences: judged.flatMap(({ difference }) => difference ?? []),
+    surplus: judged.flatMap(({ surplus }) => surplus ?? []),
+    next: addresses.length < ADDRESSES_PER_PAGE ? undefined : addresses.at(-1)!.id,
+  };
+}
+
+function contractsAsked(
+  { books }: AddressBook,
+  { reach, all }: { reach: Reach; all: readonly (string | null)[] },
+): readonly (string | null)[] {
+  if (reach === "everything") return all;
+  const booked = [...books].filter(([, { seenRaw }]) => seenRaw > 0n).map(([contract]) => contract);
+  return reach === "coins" && !booked.includes(null) ? [...booked, null] : booked;
+}
+
+function judge(
+  { book, currency, booked, foundRaw, height }: {
+    book: AddressBook;
+    currency: CurrencyRow;
+    booked: Booked;
+    foundRaw: bigint;
+    height: number;
+  },
+): { difference?: Difference; surplus?: Surplus } {
+  const { accountId, address } = book;
+  const asset = { accountId, network: currency.network, currency: currency.symbol };
+  if (foundRaw < booked.creditedRaw) {
+    const expected = amountOf(booked.creditedRaw, currency);
+    const found = amountOf(foundRaw, currency);
+    const detail = `deposit address ${address} lacks ${expected.minus(found)} ` +
+      `${currency.symbol} of what was credited and not swept, at block ${height}`;
+    const kind = "deposit_address";
+    return {
+      difference: { ...asset, kind, expected: `${expected}`, found: `${found}`, detail },
+    };
+  }
+  const knownRaw = booked.seenRaw + booked.orphanedRaw;
+  if (foundRaw <= knownRaw) return {};
+  const amount = amountOf(foundRaw - knownRaw, currency).toString();
+  return { surplus: { ...asset, address, amount } };
+}

@@ -1,0 +1,50 @@
+import { present } from "../../base/assert.ts";
+import type { Chain } from "../../chains/chain.ts";
+import type { Difference } from "../../domain/difference.ts";
+import { type OpenBid, openBidsOfHotWallets } from "../../store/reads/reconcile.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { amountOf } from "../books/address_books.ts";
+import { Commitments } from "../wallets/funds.ts";
+import type { Deps } from "../deps.ts";
+
+const BIDS_MAX = 10_000;
+
+/** Whether each hot wallet holds what its signed and unmined transfers may take. */
+export async function checkHotWallets(
+  deps: Deps,
+  { network, chain }: { network: NetworkRow; chain: Chain },
+): Promise<Difference[]> {
+  const bids = await openBidsOfHotWallets(deps.db, { network: network.code, limit: BIDS_MAX });
+  if (bids.length === 0) return [];
+  const catalog = await deps.catalog.current();
+  const { block } = bids[0]!;
+  const asked = [...Map.groupBy(bids, ({ sender }) => sender).values()].flatMap(spokenFor);
+  const found = await chain.balancesAt(block, asked);
+  return asked.flatMap(({ accountId, address, contract, spokenRaw }, i) => {
+    if (found[i]! >= spokenRaw) return [];
+    const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+    return [{
+      accountId,
+      network: network.code,
+      currency: currency.symbol,
+      kind: "hot_wallet" as const,
+      expected: amountOf(spokenRaw, currency).toString(),
+      found: amountOf(found[i]!, currency).toString(),
+      detail: `hot wallet ${address} does not hold the ${currency.symbol} that its signed ` +
+        `transfers may take, at block ${block.height}`,
+    }];
+  });
+}
+
+function spokenFor(bids: readonly OpenBid[]) {
+  const { accountId, sender: address } = bids[0]!;
+  const contracts = new Set(bids.map(({ contractAddress }) => contractAddress));
+  contracts.add(null);
+  const commitments = new Commitments(bids);
+  return [...contracts].map((contract) => ({
+    accountId,
+    address,
+    contract,
+    spokenRaw: commitments.of(contract),
+  }));
+}

@@ -1,0 +1,107 @@
+import type { Difference, Surplus } from "../../domain/difference.ts";
+import { auditPage } from "../../store/reads/audit.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findNetwork } from "../books/find.ts";
+import { reconcile, type Reconciled } from "./reconcile.ts";
+
+interface ReconcileRun {
+  /** Null: of all networks. */
+  readonly network: string | null;
+  readonly isEverywhere: boolean;
+  readonly sinceMs: number;
+}
+
+/** What one run found, as the audit log keeps it. */
+export interface ReconcileReport {
+  readonly network: string | null;
+  /** Every currency on every deposit address; absent in reports from before it could be asked for. */
+  readonly isEverywhere?: boolean;
+  readonly tookMs: number;
+  readonly differenceCount: number;
+  readonly surplusCount: number;
+  /** The first of them. */
+  readonly differences: readonly Difference[];
+  readonly surplus: readonly Surplus[];
+  readonly skipped: Reconciled["skipped"];
+  /** Why it ended early; null: it did not. */
+  readonly fault: string | null;
+}
+
+export interface ToldReport {
+  readonly report: ReconcileReport;
+  readonly atMs: number;
+  readonly actor: string;
+}
+
+const SUBJECT = "books";
+const ACTION = "books.reconciled";
+const KEPT_MAX = 100;
+
+const running = new WeakMap<Db, ReconcileRun>();
+
+/** The one that this program is at. */
+export function reconcileRun({ db }: Pick<Deps, "db">): ReconcileRun | undefined {
+  return running.get(db);
+}
+
+/** Goes on after it was answered, for it may take minutes. One at a time. Resolves at its end. */
+export async function startReconcile(
+  deps: Deps,
+  { isEverywhere = false, actor, ...order }: {
+    network: string | null;
+    isEverywhere?: boolean;
+    actor: Actor;
+  },
+): Promise<{ end: Promise<void> } | undefined> {
+  const network = order.network === null ? null : (await findNetwork(deps, order.network)).code;
+  if (running.has(deps.db)) return undefined;
+  const run = { network, isEverywhere, sinceMs: deps.clock.nowMs() };
+  running.set(deps.db, run);
+  const end = finish(deps, { run, actor })
+    .catch((error) => deps.log.error("the books were not compared", { error }))
+    .finally(() => running.delete(deps.db));
+  return { end };
+}
+
+async function finish(
+  deps: Deps,
+  { run, actor }: { run: ReconcileRun; actor: Actor },
+): Promise<void> {
+  const nothing: Reconciled = { differences: [], surplus: [], skipped: [] };
+  const { network, isEverywhere } = run;
+  const found = await reconcile(deps, { network: network ?? undefined, isEverywhere })
+    .then((reconciled) => ({ ...reconciled, fault: null }))
+    .catch((error: Error) => {
+      deps.log.error("the books were not compared", { error });
+      return { ...nothing, fault: error.message };
+    });
+  const nowMs = deps.clock.nowMs();
+  const report: ReconcileReport = {
+    ...found,
+    network,
+    isEverywhere,
+    tookMs: nowMs - run.sinceMs,
+    differenceCount: found.differences.length,
+    surplusCount: found.surplus.length,
+    differences: found.differences.slice(0, KEPT_MAX),
+    surplus: found.surplus.slice(0, KEPT_MAX),
+  };
+  await deps.db.write({
+    reads: [],
+    decide: (view) =>
+      recordAudit(view, { actor, action: ACTION, subject: SUBJECT, detail: report, nowMs }),
+  });
+}
+
+/** Newest first. */
+export async function reconcileReports(
+  { db }: Pick<Deps, "db">,
+  limit: number,
+): Promise<ToldReport[]> {
+  const rows = await auditPage(db, { actor: null, subject: SUBJECT, cursor: null, limit });
+  return rows
+    .filter(({ action }) => action === ACTION)
+    .map(({ detail, atMs, actor }) => ({ report: detail as ReconcileReport, atMs, actor }));
+}

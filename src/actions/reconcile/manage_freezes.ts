@@ -1,0 +1,92 @@
+import { assetOf } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { openTampered } from "../../store/reads/pages/alerts.ts";
+import type { BalanceKey, FreezeRow } from "../../store/tables/rows.ts";
+import { Freezes } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { booksDiffer, keepFrozen } from "../integrity/freeze.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount } from "../books/find.ts";
+import { findCurrency } from "../books/find.ts";
+import { lookAgain, type Reconciled } from "./reconcile.ts";
+
+interface UnfreezeOrder {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly actor: Actor;
+}
+
+interface Unfrozen {
+  /** As it is paused still, or was until now. */
+  readonly freeze: FreezeRow;
+  /** False: something differs still. */
+  readonly isLifted: boolean;
+  /** What was found now. */
+  readonly found: Reconciled;
+}
+
+/**
+ * An operator has looked, and so do the books and the chain, at once: what differs still stays paused.
+ * A chain that cannot be asked is no reason to pause.
+ */
+export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<Unfrozen> {
+  const { accountId } = order;
+  await findAccount(deps, accountId);
+  const { network, symbol: currency } = await findCurrency(deps, {
+    network: order.network,
+    symbol: order.currency,
+  });
+  const asset = { accountId, network, currency };
+  await mustBeFrozen(deps, asset);
+  if ((await openTampered(deps.db, accountId)).length > 0) {
+    throw new OperatorError(
+      `Rows of account ${accountId} were tampered with: see "integrity check", then "integrity resume"`,
+    );
+  }
+  const found = await lookAgain(deps, asset);
+  const isLifted = found.differences.length === 0;
+  const freeze = isLifted
+    ? await lift(deps, { asset, actor: order.actor })
+    : await keepFrozen(deps, found.differences);
+  if (!freeze) throw notFrozen(asset);
+  return { freeze, isLifted, found };
+}
+
+async function mustBeFrozen(deps: Deps, asset: BalanceKey): Promise<void> {
+  if (!await deps.db.find(Freezes, keyOf(asset))) throw notFrozen(asset);
+}
+
+async function lift(
+  deps: Deps,
+  { asset, actor }: { asset: BalanceKey; actor: Actor },
+): Promise<FreezeRow | undefined> {
+  const alert = booksDiffer(asset);
+  const nowMs = deps.clock.nowMs();
+  return await deps.db.write({
+    reads: [read(Freezes, keyOf(asset)), alertRead(alert.kind, alert.subject)],
+    decide: (view) => {
+      const freeze = view.find(Freezes, keyOf(asset));
+      if (!freeze) return undefined;
+      view.remove(Freezes, freeze);
+      closeAlert(view, { ...alert, nowMs });
+      const { accountId, network, currency } = asset;
+      const detail = { network, currency, reason: freeze.reason };
+      const subject = `account:${accountId}`;
+      recordAudit(view, { actor, action: "account.unfrozen", subject, detail, nowMs });
+      return freeze;
+    },
+  });
+}
+
+function keyOf({ accountId, network, currency }: BalanceKey) {
+  return [accountId, network, currency];
+}
+
+function notFrozen(asset: BalanceKey): OperatorError {
+  return new OperatorError(
+    `Withdrawals of ${assetOf(asset)} are not paused for account ${asset.accountId}`,
+  );
+}

@@ -1,0 +1,153 @@
+import type { Amount } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { CurrencyRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
+import { ReceivingWallets } from "../../store/tables/setup.ts";
+import { depositsOfSweep, unmovedDeposits } from "../../store/reads/sweeps.ts";
+import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { amountOf, rawOf } from "../books/address_books.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { type Claim, NeedsWord, NOBODY } from "../settlement/book_spend.ts";
+import type { FoundSpend } from "../settlement/found_spend.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import { insertOutgoing } from "../books/outgoing_row.ts";
+import type { Deps } from "../deps.ts";
+
+interface Moved {
+  readonly found: FoundSpend;
+  readonly currency: CurrencyRow;
+  readonly accountId: number;
+  readonly amount: Amount;
+  /** What waits for its time, or is parked. */
+  readonly open: SweepRow | undefined;
+  /** Oldest first; some may not be credited yet. */
+  readonly deposits: readonly TransactionRow[];
+  /** What waited for a sweep, and came too late for this one. */
+  readonly others: readonly TransactionRow[];
+}
+
+/** All that an address had collected, to the receiving wallet of its account and nowhere else. */
+export async function sweepClaim(
+  deps: Deps,
+  { found, currency, isNamed }: {
+    found: FoundSpend;
+    currency: CurrencyRow;
+    /** A person means just this one. */
+    isNamed: boolean;
+  },
+): Promise<Claim> {
+  const { network, row, wallet, sent } = found;
+  const accountId = wallet.accountId!;
+  const { to, amountRaw } = sent.payment!;
+  const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
+  if (receiving?.address !== to) {
+    throw new OperatorError(
+      `${row.txHash} went to ${to}, and the receiving wallet of account ${accountId} on ` +
+        `${network.code} is ${receiving?.address ?? "not set"}: if it was ${to} then, ` +
+        'set it with "account receiving-wallet" and try again',
+    );
+  }
+  const place = { addressId: wallet.id, currency: currency.symbol };
+  const open = await deps.db.find(Sweeps, [wallet.id, currency.symbol, 1], "open");
+  const [waiting, loose] = await Promise.all([
+    open ? depositsOfSweep(deps.db, open.id) : [],
+    unmovedDeposits(deps.db, { ...place, accountId, network: network.code }),
+  ]);
+  const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw });
+  const others = waiting.filter((one) => !deposits.includes(one));
+  const moved = { found, currency, accountId, open, deposits, others };
+  const amount = amountOf(amountRaw, currency);
+  if (!isNamed) checkExplained({ ...moved, amount });
+  return claimOf({ ...moved, amount });
+}
+
+/** A deposit that is learned of later would wait for a sweep for ever: it was this one. */
+function checkExplained({ found: { row }, currency, deposits, amount }: Moved): void {
+  const knownRaw = deposits.reduce((sum, one) => sum + rawOf(one.amount, currency), 0n);
+  if (knownRaw >= amount.toRaw(currency.decimals)) return;
+  throw new NeedsWord(
+    `it moved ${amount} ${currency.symbol}, and the books know of deposits of ` +
+      `${amountOf(knownRaw, currency)} for it: book first what paid ${row.sender}, or name it`,
+  );
+}
+
+/** Oldest first, as many as the amount has a part of: coins pay for their way out of the last one. */
+function movedOf(
+  candidates: readonly TransactionRow[],
+  { row, currency, amountRaw }: {
+    row: { readonly blockNumber: number };
+    currency: CurrencyRow;
+    amountRaw: bigint;
+  },
+): TransactionRow[] {
+  let leftRaw = amountRaw;
+  return candidates
+    .filter(({ blockHash, blockNumber }) => blockHash !== null && blockNumber <= row.blockNumber)
+    .toSorted((a, b) => a.blockNumber - b.blockNumber || a.id - b.id)
+    .filter((deposit) => {
+      if (leftRaw <= 0n) return false;
+      leftRaw -= rawOf(deposit.amount, currency);
+      return true;
+    });
+}
+
+function claimOf(moved: Moved): Claim {
+  const { found: { sent, wallet }, currency: { symbol: currency }, accountId, open } = moved;
+  const key = [wallet.id, currency, 1];
+  return {
+    reads: [
+      read(Sweeps, key, "open"),
+      ...readAll(Transactions, [...moved.deposits, ...moved.others].map(({ id }) => [id])),
+      ...open ? [alertRead("sweep_parked", `sweep:${open.id}`)] : [],
+    ],
+    owner: (view, nowMs) => {
+      const current = view.find(Sweeps, key, "open");
+      if (current?.id !== open?.id) throw new OperatorError("The sweep has moved: try again");
+      const sweep = current ?? insertSweep(view, { ...moved, nowMs });
+      takeAlong(view, { ...moved, sweep, nowMs });
+      return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
+    },
+    tell: (view, { transfer, nowMs }) => {
+      const told = { accountId, currency, amount: moved.amount.toString(), nowMs };
+      const row = { ...told, toAddress: sent.payment!.to, direction: "sweep" } as const;
+      insertOutgoing(view, { transfer, row });
+    },
+  };
+}
+
+function insertSweep(
+  view: View,
+  { found: { network, wallet }, currency, accountId, nowMs }: Moved & { nowMs: number },
+): SweepRow {
+  return view.insert(Sweeps, {
+    ...{ accountId, network: network.code, currency: currency.symbol, addressId: wallet.id },
+    ...{ state: "waiting", open: 1, reason: null, failures: 0 },
+    ...{ nextTryAtMs: nowMs, createdAtMs: nowMs },
+  });
+}
+
+/** What waits or is parked was done before. What of it came later is the next one's. */
+function takeAlong(
+  view: View,
+  { sweep, deposits, others, nowMs }: Moved & { sweep: SweepRow; nowMs: number },
+): void {
+  const { id } = sweep;
+  if (sweep.state === "parked") {
+    moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
+    closeAlert(view, { kind: "sweep_parked", subject: `sweep:${id}`, nowMs });
+  }
+  const taken = deposits.map((row) => view.find(Transactions, [row.id])!)
+    .filter((row) => isUnmoved(row) && (row.sweepId === null || row.sweepId === id))
+    .map((row) => view.update(Transactions, row, { sweepId: id }));
+  if (!moveSweep(view, { id, trigger: "signed", deposits: taken, nowMs })) {
+    throw new OperatorError(`Sweep ${id} is under way from there: try again when it is settled`);
+  }
+  for (const row of others.map((one) => view.find(Transactions, [one.id])!)) {
+    if (row.status === "confirmed") view.update(Transactions, row, { sweepId: null });
+  }
+}
+
+/** Not credited is no hindrance: it cannot be while the books do not know where it went. */
+function isUnmoved({ status, blockHash }: TransactionRow): boolean {
+  return (status === "detected" || status === "confirmed") && blockHash !== null;
+}

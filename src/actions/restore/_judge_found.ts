@@ -1,0 +1,58 @@
+import { NodeError } from "../../chains/chain.ts";
+import { familyOf } from "../../chains/registry.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { type KeyTrace, tracesOf } from "./_key_traces.ts";
+import type { LostKey } from "./_lost_keys.ts";
+import type { Deps } from "../deps.ts";
+
+export type Found = LostKey & KeyTrace;
+
+export interface Judged extends Found {
+  /** Why it is not to be booked. */
+  readonly reason: string | null;
+}
+
+/** A key has one address row, so of several networks that paid it a person says which. */
+export async function judgeFound(
+  deps: Deps,
+  { network, found }: { network: NetworkRow; found: readonly Found[] },
+): Promise<Judged[]> {
+  if (found.length === 0) return [];
+  const { coinType } = familyOf(network.family);
+  const others = (await deps.catalog.current()).networks.filter((row) =>
+    row.isActive && row.code !== network.code && familyOf(row.family).coinType === coinType
+  );
+  const addresses = found.map(({ address }) => address);
+  const told = await Promise.all(others.map(async (other) => ({
+    code: other.code,
+    traces: await tracesIfTold(deps, { network: other, addresses }),
+  })));
+  return found.map((one, i) => {
+    const elsewhere = told.filter(({ traces }) => traces?.[i]?.isUsed);
+    const silent = told.filter(({ traces }) => traces === undefined);
+    const why = elsewhere.length > 0
+      ? `it was used on ${codesOf(elsewhere)} too`
+      : silent.length > 0
+      ? `${codesOf(silent)} could not be asked whether it was used there too`
+      : undefined;
+    const way = `, and is booked on one network only: "deposit recover ${one.address} --network ` +
+      `${network.code} --apply" says that it is this one`;
+    return { ...one, reason: why === undefined ? null : why + way };
+  });
+}
+
+function codesOf(networks: readonly { code: string }[]): string {
+  return networks.map(({ code }) => code).join(", ");
+}
+
+async function tracesIfTold(
+  deps: Deps,
+  asked: { network: NetworkRow; addresses: readonly string[] },
+): Promise<KeyTrace[] | undefined> {
+  try {
+    return await tracesOf(deps, asked);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { lookUntil } from "../../base/clock.ts";
+import { NodeError, type WalletState } from "../../chains/chain.ts";
+import { mapBounded } from "../../chains/pool/map_bounded.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
+import { minedNonces } from "../../store/reads/transfers.ts";
+import { pathOf } from "../wallets/addresses.ts";
+import { isMadeAgain } from "../wallets/halt.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import type { Deps } from "../deps.ts";
+
+export interface Resuming {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly state: WalletState;
+  /** How far the chain was known to be before its node was asked. */
+  readonly seenTo: number;
+  readonly waitMs: number;
+  /** The command that asks nothing. */
+  readonly anyway: string;
+}
+
+/** As a node tells it that has come as far: one that is behind does not count all that was sent. */
+export async function stateSeen(
+  deps: Deps,
+  { network, address, seenTo, waitMs }:
+    & Pick<Resuming, "network" | "seenTo" | "waitMs">
+    & { readonly address: string },
+): Promise<WalletState> {
+  const chain = deps.chains.of(network);
+  const state = await lookUntil(() => chain.walletState(address, [], { height: seenTo }), {
+    isSo: ({ height }) => height >= seenTo,
+    waitMs,
+  });
+  if (state.height >= seenTo) return state;
+  throw new NodeError(
+    `A node of ${network.code} is at block ${state.height} only, and others at ${seenTo}: try ` +
+      "again when it has come there",
+  );
+}
+
+/** What blocks told of a wallet before these books had it is found only by reading them again. */
+export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
+  const { network, wallet, state, anyway } = resuming;
+  if (!isMadeAgain(wallet) || lifetimeOf(network) !== null) return;
+  const { address, nonceFloor: fromNonce } = wallet;
+  const order = { network: network.code, sender: address, fromNonce, belowNonce: state.nonce };
+  const sent = state.nonce - fromNonce;
+  const known = await minedNonces(deps.db, order);
+  if (known >= sent) return;
+  throw new OperatorError(
+    `${address} sent ${sent} transactions, and these books know of ${known}: ` +
+      `${wayBack(network)}, then try again; or ${anyway} if you know that none of it paid a ` +
+      "withdrawal",
+  );
+}
+
+/** What no count of the wallet tells is for an operator to say, once all that was found is booked. */
+export async function checkUncounted(deps: Deps, resuming: Resuming): Promise<void> {
+  const { network, wallet, anyway } = resuming;
+  if (!isMadeAgain(wallet)) return;
+  if (lifetimeOf(network) === null) return await checkOrder(deps, resuming);
+  throw new OperatorError(
+    `${network.code} was read before these books had ${wallet.address}, and keeps no count of what ` +
+      `it sent: ${wayBack(network)}, then ${anyway}`,
+  );
+}
+
+function wayBack({ code }: NetworkRow): string {
+  return `"rescan --network ${code} --from-block N", N from before the backup, finds what it ` +
+    'paid since; book that with "wallet adopt"';
+}
+
+/** As many as the networks that are there, and some that are not added again yet. */
+const KEYS_AFTER = 4;
+const ASKED_TOGETHER = 8;
+
+/** Keys go to networks in the order in which they ask: another order, and another key has paid here. */
+async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): Promise<void> {
+  const { network } = asking;
+  const keyRing = await deps.keyRing();
+  const { networks } = await deps.catalog.current();
+  const sharing = networks.filter(({ family }) => familyOf(family).coinType === wallet.keyCoinType);
+  const count = Math.max(wallet.keyIndex + 1, sharing.length) + KEYS_AFTER;
+  const indexes = Array.from({ length: count }, (_, i) => i)
+    .filter((index) => index !== wallet.keyIndex);
+  const states = await mapBounded(indexes, {
+    concurrencyMax: ASKED_TOGETHER,
+    work: async (index) => {
+      const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
+      const address = familyOf(network.family).addressOf(publicKey);
+      return { address, ...await stateSeen(deps, { ...asking, address }) };
+    },
+  });
+  const payer = states.find(({ nonce }) => nonce > 0);
+  if (!payer) return;
+  const way = wallet.purpose === "gas"
+    ? "What it sent is in no books, and what it holds stays there"
+    : 'What it paid is in no books, so take it off the balance ("account adjust") and have no ' +
+      "request for it repeated";
+  throw new OperatorError(
+    `${payer.address}, another key of the same owner, has sent transactions on ${network.code} ` +
+      `(${payer.nonce}): before the restore wallets were made in another order, and that one was ` +
+      `${network.code}'s. ${way}; then ${anyway}`,
+  );
+}

@@ -1,0 +1,111 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { SignedTransfers } from "../../store/tables/tables.ts";
+import { bookSpend, type Claim, NeedsWord } from "../settlement/book_spend.ts";
+import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
+import { sweepClaim } from "./_claim_sweep.ts";
+import { type PayoutTerms, withdrawalClaim } from "./_claim_withdrawal.ts";
+import { type FoundSpend, lookAtSpend } from "../settlement/found_spend.ts";
+import { letSign } from "../settlement/let_sign.ts";
+import { settleTransfer } from "../settlement/settle_transfer.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+export interface AdoptOrder {
+  readonly network: NetworkRow;
+  readonly txHash: string;
+  /** Undefined: only what needs nobody's word is booked, and no withdrawal that the books do not know. */
+  readonly terms: PayoutTerms | undefined;
+  readonly actor: Actor;
+  /** It is being looked at already: what books it judges all of that anew. */
+  readonly looking?: Promise<FoundSpend>;
+  /** What bytes and chain told of it, before it is decided whose it was. */
+  onFound?(found: FoundSpend): void;
+  /** It was booked before, or by itself: what the person said of it changed nothing. */
+  onTermsUnused?(booked: SignedTransferRow): void;
+}
+
+/**
+ * Books what this gateway signed and these books, restored from an older backup, do not know. Whatever
+ * it was, it is booked once: the row of its hash is a stranger's before, and never after.
+ */
+export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedTransferRow> {
+  const { network, txHash, actor } = order;
+  const known = await transferOf(deps, order);
+  if (!known) {
+    throw new OperatorError(
+      `No address of this gateway sent ${txHash} on ${network.code}, as far as it was read: ` +
+        '"network list" tells how far that is',
+    );
+  }
+  const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
+  const booked = (await transferOf(deps, order))!;
+  if (!isByTerms) order.onTermsUnused?.(booked);
+  await letSign(deps, { network, address: booked.sender, actor });
+  return booked;
+}
+
+/** Stopped before it is settled, a worker does that. True: it was what a person said. */
+async function book(
+  deps: Deps,
+  { row, ...order }: AdoptOrder & { row: SignedTransferRow },
+): Promise<boolean> {
+  const { network, actor } = order;
+  const found = await (order.looking ?? lookAtSpend(deps, { network, row }));
+  order.onFound?.(found);
+  const { claim, isByTerms } = await claimOf(deps, { ...order, found });
+  const booked = await bookSpend(deps, { found, claim, actor });
+  if (booked) await settleTransfer(deps, { network, row: booked });
+  return isByTerms && booked !== undefined;
+}
+
+function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {
+  return deps.db.find(SignedTransfers, [network.code, txHash], "hash");
+}
+
+async function claimOf(
+  deps: Deps,
+  { found, terms, actor }: AdoptOrder & { found: FoundSpend },
+): Promise<{ claim: Claim; isByTerms: boolean }> {
+  const { network, row, wallet, sent } = found;
+  if (sent.raw === "") {
+    throw new OperatorError(
+      `${row.txHash} is of no kind that this gateway signs: see who has the key`,
+    );
+  }
+  const bid = sameOrder(found);
+  if (bid) return byItself(bidClaim(found, bid));
+  if (isVoid(found)) return byItself(VOID_CLAIM);
+  if (wallet.purpose === "gas") return byItself(await topUpClaim(deps, found));
+  const currency = await currencyOf(deps, found);
+  if (wallet.purpose === "deposit") {
+    return byItself(await sweepClaim(deps, { found, currency, isNamed: terms !== undefined }));
+  }
+  if (terms) {
+    return {
+      claim: await withdrawalClaim(deps, { found, currency, terms, actor }),
+      isByTerms: true,
+    };
+  }
+  throw new NeedsWord(
+    `it paid ${sent.payment!.to} from the hot wallet of account ${wallet.accountId}: ` +
+      `"wallet adopt ${row.txHash} --network ${network.code}" books it as a withdrawal`,
+  );
+}
+
+function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
+  return { claim, isByTerms: false };
+}
+
+async function currencyOf(
+  deps: Deps,
+  { network, row, sent: { payment } }: FoundSpend,
+): Promise<CurrencyRow> {
+  const catalog = await deps.catalog.current();
+  const currency = payment && catalog.currencyByContract(network.code, payment.contract);
+  if (currency) return currency;
+  throw new OperatorError(
+    payment
+      ? `${row.txHash} moved ${payment.contract}, which is no currency of ${network.code}`
+      : `${row.txHash} is no payment: this gateway signs nothing else, see who has the key`,
+  );
+}

@@ -1,0 +1,137 @@
+import { NodeError } from "../../chains/chain.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow, SignedTransferRow, SweepRow } from "../../store/tables/rows.ts";
+import { unexplainedSpends } from "../../store/reads/transfers.ts";
+import { Freezes, SignedTransfers, Sweeps } from "../../store/tables/tables.ts";
+import { amountOf } from "../books/address_books.ts";
+import { waitNoLonger } from "../deposits/covered.ts";
+import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";
+import { type FoundSpend, lookAtSpend } from "../settlement/found_spend.ts";
+import { confirmDeposits } from "../deposits/confirm.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { unfreeze } from "../reconcile/manage_freezes.ts";
+import { findNetwork } from "../books/find.ts";
+import { lookAgain } from "../reconcile/reconcile.ts";
+
+export interface LeftSpend {
+  readonly network: string;
+  readonly txHash: string;
+  readonly sender: string;
+  readonly blockNumber: number;
+  /** As its bytes tell; null where they were not read or pay nobody. */
+  readonly to: string | null;
+  readonly amount: string | null;
+  /** Null for a contract that is no currency of the network. */
+  readonly currency: string | null;
+  readonly reason: string;
+}
+
+interface AdoptedSpends {
+  readonly adopted: readonly SignedTransferRow[];
+  readonly left: readonly LeftSpend[];
+}
+
+const SPENDS_MAX = 10_000;
+const LOOKED_AT_TOGETHER = 16;
+
+/** One transaction, with what a person knows of it. */
+export async function adoptByHash(
+  deps: Deps,
+  { network: code, ...order }: Omit<AdoptOrder, "network"> & { network: string },
+): Promise<SignedTransferRow> {
+  const network = await findNetwork(deps, code);
+  const adopted = await adoptSpend(deps, { ...order, network });
+  await bringInLine(deps, { network, adopted: [adopted], actor: order.actor });
+  return (await deps.db.find(SignedTransfers, [adopted.id]))!;
+}
+
+/** Every unexplained spend of a network that explains itself, oldest first; and why others are left. */
+export async function adoptAll(
+  deps: Deps,
+  { network: code, actor }: { network: string; actor: Actor },
+): Promise<AdoptedSpends> {
+  const network = await findNetwork(deps, code);
+  const adopted: SignedTransferRow[] = [];
+  const left: LeftSpend[] = [];
+  const unexplained = await unexplainedSpends(deps.db, {
+    network: network.code,
+    limit: SPENDS_MAX,
+  });
+  for (const { row, looking } of lookedAt(deps, { network, rows: unexplained })) {
+    let found: FoundSpend | undefined;
+    const { txHash } = row;
+    const onFound = (one: FoundSpend) => found = one;
+    const order = { network, txHash, terms: undefined, actor, looking, onFound };
+    try {
+      adopted.push(await adoptSpend(deps, order));
+    } catch (error) {
+      if (!(error instanceof OperatorError || error instanceof NodeError)) throw error;
+      left.push({ ...await toldOf(deps, { row, found }), reason: error.message });
+    }
+  }
+  await bringInLine(deps, { network, adopted, actor });
+  const rows = adopted.map(({ id }) => deps.db.find(SignedTransfers, [id]));
+  return { adopted: (await Promise.all(rows)).map((row) => row!), left };
+}
+
+/** Nodes tell of several at once; whose they were is decided one by one, for it depends on those before. */
+function* lookedAt(
+  deps: Deps,
+  { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
+): Generator<{ row: SignedTransferRow; looking: Promise<FoundSpend> }> {
+  for (let from = 0; from < rows.length; from += LOOKED_AT_TOGETHER) {
+    const looks = rows.slice(from, from + LOOKED_AT_TOGETHER).map((row) => {
+      const looking = lookAtSpend(deps, { network, row });
+      // It is told when its turn comes.
+      looking.catch(() => {});
+      return { row, looking };
+    });
+    yield* looks;
+  }
+}
+
+/** So much that whoever paid knows which payout it is. */
+async function toldOf(
+  deps: Deps,
+  { row, found }: { row: SignedTransferRow; found: FoundSpend | undefined },
+): Promise<Omit<LeftSpend, "reason">> {
+  const { network, txHash, sender, blockNumber } = row;
+  const payment = found?.sent.payment;
+  const currency = payment &&
+    (await deps.catalog.current()).currencyByContract(network, payment.contract);
+  return {
+    ...{ network, txHash, sender, blockNumber },
+    to: payment?.to ?? null,
+    amount: currency ? amountOf(payment.amountRaw, currency).toString() : null,
+    currency: currency?.symbol ?? null,
+  };
+}
+
+/** What waited for the books to know it goes on at once, and not when it is next looked at. */
+async function bringInLine(
+  deps: Deps,
+  { network, adopted, actor }: {
+    network: NetworkRow;
+    adopted: readonly SignedTransferRow[];
+    actor: Actor;
+  },
+): Promise<void> {
+  const sweepIds = [...new Set(adopted.flatMap(({ sweepId }) => sweepId ?? []))];
+  if (sweepIds.length === 0) return;
+  waitNoLonger(deps);
+  await confirmDeposits(deps, network);
+  const sweeps = await Promise.all(sweepIds.map((id) => deps.db.find(Sweeps, [id])));
+  const byAsset = Map.groupBy(sweeps, (row) => `${row!.accountId}/${row!.currency}`);
+  for (const [first] of byAsset.values()) await unfreezeIfRight(deps, { sweep: first!, actor });
+}
+
+/** The money is where it should be: no node that is silent now may leave that open. */
+async function unfreezeIfRight(
+  deps: Deps,
+  { sweep: { accountId, network, currency }, actor }: { sweep: SweepRow; actor: Actor },
+): Promise<void> {
+  const asset = { accountId, network, currency };
+  if (!await deps.db.find(Freezes, [accountId, network, currency])) return;
+  const { differences, skipped } = await lookAgain(deps, asset);
+  if (differences.length === 0 && skipped.length === 0) await unfreeze(deps, { ...asset, actor });
+}

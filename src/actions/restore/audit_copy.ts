@@ -1,0 +1,68 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import type { Difference } from "../../domain/difference.ts";
+import { type Counts, countsOf } from "../../store/reads/counts.ts";
+import type { BalanceKey } from "../../store/tables/rows.ts";
+import type { RowValue, Table } from "../../store/tables/table.ts";
+import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
+import { checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
+import { checkIntegrity } from "../integrity/manage_integrity.ts";
+import type { TamperedRow } from "../books/tampered.ts";
+import { verifyAudit } from "../integrity/verify_audit.ts";
+import type { Deps } from "../deps.ts";
+
+const PAGE_ROWS = 200;
+
+export interface CopyAudit extends Counts {
+  /** How many sealed secrets this program's master key opened: all there are. */
+  readonly secrets: number;
+  readonly differences: readonly Difference[];
+  /** Rows that are not as this program wrote them. */
+  readonly tampered: readonly TamperedRow[];
+  /** Of the audit log, null: it is empty. Kept elsewhere, it proves the log from here on. */
+  readonly auditHead: { readonly id: number; readonly hash: string } | null;
+  readonly brokenAuditId: number | null;
+}
+
+/** What a copy must show to be of use: every secret opens, and all books add up from the first entry on. */
+export async function auditCopy(deps: Deps): Promise<CopyAudit> {
+  let secrets = 0;
+  for (const table of SEALED_TABLES) secrets += await openAll(deps, table);
+  const differences: Difference[] = [];
+  for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
+    const page = await checkLedgerPage(deps, { after, isFromStart: true });
+    differences.push(...page.differences);
+    after = page.next;
+  }
+  const { first: tampered } = await checkIntegrity(deps);
+  const { head: auditHead, brokenId: brokenAuditId } = await verifyAudit(deps);
+  return {
+    ...await countsOf(deps.db),
+    secrets,
+    differences,
+    tampered,
+    auditHead,
+    brokenAuditId,
+  };
+}
+
+async function openAll({ db, vault }: Deps, table: Table<object>): Promise<number> {
+  let opened = 0;
+  let after: RowValue[] | undefined;
+  for (;;) {
+    const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
+    for (const row of page) {
+      for (const { field, contextOf } of table.sealed) {
+        const text = (row as Record<string, string | null>)[field];
+        if (!text) continue;
+        await vault.open(text, contextOf(row)).catch((cause) => {
+          throw new OperatorError(`${(cause as Error).message}: the copy is of no use with it`, {
+            cause,
+          });
+        });
+        opened += 1;
+      }
+    }
+    if (page.length < PAGE_ROWS) return opened;
+    after = primaryKeyOf(table, page.at(-1)!);
+  }
+}

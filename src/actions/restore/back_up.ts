@@ -1,0 +1,141 @@
+import { randomToken } from "../../base/bytes.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { windowEnds } from "../../domain/states/deposit_request.ts";
+import { restoredAtMs, restoreNumber } from "../../domain/restore_number.ts";
+import { isoUtc } from "../../domain/time.ts";
+import { type DatabasePlace, isEmbedded } from "../../store/connection/connect.ts";
+import {
+  copyDatabase,
+  damageOf,
+  fileUrlOf,
+  refuseTaken,
+  TargetTaken,
+} from "../../store/upkeep/copy_database.ts";
+import { removeDatabaseFile, whyUnread } from "../../store/connection/database_folder.ts";
+import { assertDatabaseThere } from "../../store/connection/database_there.ts";
+import { wallets } from "../../store/reads/pages/lists.ts";
+import { lastWrittenAtMs, numberFrom } from "../../store/upkeep/restored_ids.ts";
+import { haltRestored } from "../wallets/halt.ts";
+import { auditCopy, type CopyAudit } from "./audit_copy.ts";
+import type { Deps } from "../deps.ts";
+
+interface Opened {
+  readonly deps: Deps;
+  close(): Promise<void>;
+}
+
+/** Opens a gateway on another database, brought up to date. */
+export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
+
+const SCRATCH_FOLDER = "./data";
+
+/** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
+export async function backUp(
+  from: DatabasePlace,
+  { file, openAt }: { file: string; openAt: OpenAt },
+): Promise<CopyAudit> {
+  const to = { url: fileUrlOf(file) };
+  await assertDatabaseThere(from);
+  await refuseTaken(to);
+  await copyWhole(from, to);
+  return await drill(file, openAt);
+}
+
+/** Restores a backup beside the real database, opens it, audits it, and takes it away again. */
+export async function drill(file: string, openAt: OpenAt): Promise<CopyAudit> {
+  return await beside(file, (scratch) => auditAt(scratch, openAt));
+}
+
+/**
+ * Into a new database. Its wallets sign nothing until an operator has looked: what was paid after the
+ * backup is not in it, and must not be paid again. They are halted before it is there, so that it is
+ * never there without, wherever this is stopped.
+ */
+export async function restore(
+  file: string,
+  { to, openAt }: { to: DatabasePlace; openAt: OpenAt },
+): Promise<CopyAudit & { haltedWallets: number }> {
+  await refuseTaken(to);
+  return await beside(file, async (scratch) => {
+    const { differences, tampered } = await auditAt(scratch, openAt);
+    if (differences.length > 0) {
+      throw new OperatorError(`The books of ${file} do not add up: drill tells where`);
+    }
+    if (tampered.length > 0) {
+      throw new OperatorError(`${file} holds rows that its gateway did not write: see drill`);
+    }
+    const haltedWallets = await makeCautious(scratch, openAt);
+    await copyWhole(scratch, to);
+    return { ...await auditAt(to, openAt), haltedWallets };
+  });
+}
+
+async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise<T>): Promise<T> {
+  const backup = await checkedBackup(file);
+  const scratch = { url: `file:${SCRATCH_FOLDER}/drill-${randomToken(8)}.db` };
+  try {
+    await copyDatabase(backup, scratch);
+    return await work(scratch);
+  } finally {
+    await removeDatabaseFile(scratch.url);
+  }
+}
+
+/** Answers how many wallets were halted. */
+async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<number> {
+  const { deps, close } = await openAt(place);
+  try {
+    const { reusableAtMs: poolFromMs } = windowEnds(deps.windows, deps.clock.nowMs());
+    await numberFrom(deps.db, { first: await unusedNumber(deps), poolFromMs });
+    const signers = await wallets(deps.db, undefined);
+    await Promise.all(signers.map((wallet) => haltRestored(deps, wallet)));
+    return signers.length;
+  } finally {
+    await close();
+  }
+}
+
+/** By a clock that is behind the backup, or the restore before, numbers would be given again. */
+async function unusedNumber({ db, catalog, clock }: Deps): Promise<number> {
+  const nowMs = clock.nowMs();
+  const { numberedFrom } = await catalog.current();
+  const writtenAtMs = await lastWrittenAtMs(db);
+  const number = restoreNumber(nowMs);
+  if (number > numberedFrom && nowMs >= writtenAtMs) return number;
+  const before = isoUtc(Math.max(writtenAtMs, restoredAtMs(numberedFrom)));
+  throw new OperatorError(
+    `This machine's clock says ${
+      isoUtc(nowMs)
+    }: set it right first, for new records are numbered ` +
+      `by it, and those of the backup are of up to ${before}`,
+  );
+}
+
+/** A part of a copy is worth nothing, and would only be in the way; what others began there is theirs. */
+export async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise<void> {
+  try {
+    await copyDatabase(from, to);
+  } catch (error) {
+    const isOurs = isEmbedded(to.url) && !(error instanceof TargetTaken);
+    if (isOurs) await removeDatabaseFile(to.url).catch(() => {});
+    throw error;
+  }
+}
+
+async function checkedBackup(file: string): Promise<DatabasePlace> {
+  const place = { url: fileUrlOf(file) };
+  const why = await whyUnread(file);
+  if (why !== undefined) throw new OperatorError(why);
+  const damage = await damageOf(place);
+  if (damage !== undefined) throw new OperatorError(`${file} is no sound backup: ${damage}`);
+  return place;
+}
+
+async function auditAt(place: DatabasePlace, openAt: OpenAt): Promise<CopyAudit> {
+  const { deps, close } = await openAt(place);
+  try {
+    return await auditCopy(deps);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,105 @@
+import { lookUntil } from "../../base/clock.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { WalletState } from "../../chains/chain.ts";
+import type { AddressRow } from "../../store/tables/rows.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { bidsFor, foreignSpendsOf } from "../../store/reads/transfers.ts";
+import { endHalt } from "../settlement/let_sign.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { checkOutlived } from "./_outlived.ts";
+import { checkReadBack, checkUncounted, type Resuming, stateSeen } from "./_read_back.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+import { findNetwork } from "../books/find.ts";
+
+interface ResumeOrder {
+  readonly network: string;
+  readonly address: string;
+  readonly actor: Actor;
+  /** Whatever the books cannot explain is not theirs to know, says who looked. */
+  readonly isAnyway?: boolean | undefined;
+  /** How long our own reading may take to come to where the chain is. */
+  readonly waitMs?: number | undefined;
+}
+
+/** An operator has found out who used a wallet's key: it goes on where the chain's count of it stands. */
+export async function resumeWallet(
+  deps: Deps,
+  { actor, ...order }: ResumeOrder,
+): Promise<AddressRow> {
+  const network = await findNetwork(deps, order.network);
+  const wallet = await deps.db.find(Addresses, [network.code, order.address], "address");
+  if (!wallet) {
+    throw new OperatorError(`${order.address} is no address of this gateway on ${network.code}`);
+  }
+  if (wallet.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
+  const { isAnyway = false, waitMs = 0 } = order;
+  const { nonce } = isAnyway
+    ? await deps.chains.of(network).walletState(wallet.address, [])
+    : await explainedState(deps, { network, wallet, waitMs });
+  const resumed = await endHalt(deps, { network, wallet, nonce, isAnyway, actor });
+  if (resumed) return resumed;
+  throw new OperatorError(`More was read meanwhile of what ${wallet.address} sent: try again`);
+}
+
+/**
+ * What the books do not know may have paid what waits in them: that would be paid twice. A node that is
+ * behind knows of less, and the cursor of restored books is as old as they are: the tip is asked anew.
+ */
+async function explainedState(
+  deps: Deps,
+  { network, wallet, waitMs }: Pick<Resuming, "network" | "wallet" | "waitMs">,
+): Promise<WalletState> {
+  const { address } = wallet;
+  const tip = await deps.chains.of(network).tip();
+  const { scanHeight, tipHeight } = await cursorOf(deps, network);
+  const seenTo = Math.max(tip.height, scanHeight, tipHeight);
+  const state = await stateSeen(deps, { network, address, seenTo, waitMs });
+  const anyway = `"wallet resume --network ${network.code} --address ${address} --anyway"`;
+  const resuming = { network, wallet, state, seenTo, waitMs, anyway };
+  await checkRead(deps, resuming);
+  await checkReadBack(deps, resuming);
+  await checkOutlived(deps, resuming);
+  await checkBooked(deps, resuming);
+  await checkUncounted(deps, resuming);
+  return state;
+}
+
+async function checkRead(deps: Deps, resuming: Resuming): Promise<void> {
+  const { network: { code }, wallet: { address }, state, waitMs, anyway } = resuming;
+  const isDone = (isRead: boolean) => isRead;
+  if (await lookUntil(() => isRead(deps, resuming), { isSo: isDone, waitMs })) return;
+  const { scanHeight } = await cursorOf(deps, resuming.network);
+  throw new OperatorError(
+    `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
+      `${state.height} has to be known first: let the server read on, book what it finds with ` +
+      `"wallet adopt", then try again; or ${anyway} if you know that none of it paid a withdrawal`,
+  );
+}
+
+/** All that it had sent, as the chain counted it. A nonce that was read in a block has those before it there too. */
+async function isRead(deps: Deps, { network, wallet, state }: Resuming): Promise<boolean> {
+  const { scanHeight } = await cursorOf(deps, network);
+  if (scanHeight >= state.height) return true;
+  if (lifetimeOf(network) !== null) return false;
+  if (state.nonce <= wallet.nonceFloor) return true;
+  const order = { network: network.code, sender: wallet.address, nonce: state.nonce - 1 };
+  return (await bidsFor(deps.db, order)).some(({ blockHash }) => blockHash !== null);
+}
+
+async function checkBooked(deps: Deps, { network, wallet, anyway }: Resuming): Promise<void> {
+  const { code } = network;
+  const { address, nonceFloor: fromNonce } = wallet;
+  const [first, ...others] = await foreignSpendsOf(deps.db, {
+    network: code,
+    sender: address,
+    fromNonce,
+  });
+  if (!first) return;
+  const count = others.length === 0 ? "one payment" : `${others.length + 1} payments`;
+  throw new OperatorError(
+    `${address} sent ${count} that the books do not explain, ${first.txHash} first: ` +
+      `"wallet adopt ${first.txHash} --network ${code}" books what was yours, so that nothing ` +
+      `is paid twice; or ${anyway} if you know that none of it paid a withdrawal`,
+  );
+}

@@ -1,0 +1,41 @@
+import { NodeError } from "../../chains/chain.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { bidsFor } from "../../store/reads/transfers.ts";
+import { bookSpend } from "./book_spend.ts";
+import { bidClaim, sameOrder } from "./claim_spend.ts";
+import { isOpenBid, lookAtSpend } from "./found_spend.ts";
+import { letSign } from "./let_sign.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { settleTransfer } from "./settle_transfer.ts";
+import type { Deps } from "../deps.ts";
+
+const ACTOR = "worker";
+
+/**
+ * What was signed elsewhere has won a nonce that we had signed something for. Where it pays just what
+ * that would have, it is a bid that these books, restored from an older backup, do not know: to call
+ * the payment dropped is to pay it twice. Nothing is settled while no node tells what it was.
+ */
+export async function settleStranger(
+  deps: Deps,
+  { network, row }: { network: NetworkRow; row: SignedTransferRow },
+): Promise<void> {
+  const isContested = lifetimeOf(network) === null &&
+    (await bidsFor(deps.db, row)).some(isOpenBid);
+  if (!isContested) return await settleTransfer(deps, { network, row });
+  try {
+    const found = await lookAtSpend(deps, { network, row });
+    const bid = sameOrder(found);
+    if (!bid) return await settleTransfer(deps, { network, row });
+    const booked = await bookSpend(deps, { found, claim: bidClaim(found, bid), actor: ACTOR });
+    if (!booked) return;
+    deps.log.warn("a bid of ours that the books did not know", { tx_hash: row.txHash });
+    await settleTransfer(deps, { network, row: booked });
+    await letSign(deps, { network, address: row.sender, actor: ACTOR });
+  } catch (error) {
+    if (!(error instanceof NodeError || error instanceof OperatorError)) throw error;
+    const fields = { network: network.code, tx_hash: row.txHash, error: error.message };
+    deps.log.warn("who signed a transaction is not known yet", fields);
+  }
+}

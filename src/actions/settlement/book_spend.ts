@@ -1,0 +1,130 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import { SignedTransfers } from "../../store/tables/tables.ts";
+import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { type FoundSpend, paidBy } from "./found_spend.ts";
+import { recordMovements } from "../following/record_movements.ts";
+import { recordAudit } from "../books/records.ts";
+import { isDeep } from "./settle_transfer.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+type Owner = Pick<
+  SignedTransferRow,
+  "purpose" | "withdrawalId" | "sweepId" | "transactionId"
+>;
+
+export const NOBODY = { withdrawalId: null, sweepId: null, transactionId: null } as const;
+
+/** Whose it was. Both are decided in the unit that books it; what they throw books nothing. */
+export interface Claim {
+  readonly reads: readonly Read[];
+  owner(view: View, nowMs: number): Owner;
+  /** What its owner and the account see of it. */
+  tell(view: View, at: { transfer: SignedTransferRow; nowMs: number }): void;
+}
+
+/** Only a person can say what it was for. */
+export class NeedsWord extends OperatorError {
+  override name = "NeedsWord";
+}
+
+/**
+ * It becomes what it would be had these books signed it: anchored, and open until it is settled like
+ * any other. Undefined: it is not a stranger's any more, somebody else was first.
+ */
+export async function bookSpend(
+  deps: Deps,
+  { found, claim, actor }: { found: FoundSpend; claim: Claim; actor: Actor },
+): Promise<SignedTransferRow | undefined> {
+  const { network, row, bids, received } = found;
+  const { code } = network;
+  return await deps.db.write({
+    reads: [
+      read(NetworkCursors, [code]),
+      read(NetworkBlocks, [code, row.blockNumber]),
+      read(SignedTransfers, [code, row.txHash], "hash"),
+      read(SignedTransfers, [code, row.sender, row.nonce], "nonce"),
+      ...readAll(SignedTransfers, bids.map(({ id }) => [id])),
+      alertRead("foreign_spend", row.txHash),
+      alertRead("own_funds_moved", row.txHash),
+      ...received.reads,
+      ...claim.reads,
+    ],
+    decide: (view) => {
+      const current = view.find(SignedTransfers, [code, row.txHash], "hash");
+      if (current?.purpose !== "foreign") return undefined;
+      checkStanding(view, { current, found });
+      const nowMs = deps.clock.nowMs();
+      const owner = claim.owner(view, nowMs);
+      const transfer = replace(view, { current, found, owner });
+      claim.tell(view, { transfer, nowMs });
+      if (owner.purpose === "withdrawal") recordReceived(view, { found, nowMs });
+      closeAlert(view, { kind: "foreign_spend", subject: row.txHash, nowMs });
+      const { purpose, withdrawalId, sweepId } = owner;
+      recordAudit(view, {
+        actor,
+        action: "transfer.adopted",
+        subject: `transfer:${transfer.id}`,
+        detail: { network: code, tx_hash: row.txHash, purpose, withdrawalId, sweepId },
+        nowMs,
+      });
+      return view.find(SignedTransfers, [transfer.id]);
+    },
+  });
+}
+
+/** A withdrawal to a deposit address of ours is a deposit there, which nobody saw in it before. */
+function recordReceived(
+  view: View,
+  { found: { network, row, received }, nowMs }: { found: FoundSpend; nowMs: number },
+): void {
+  const { topHeight } = view.find(NetworkCursors, [network.code])!;
+  recordMovements(view, { plan: received, network, topHeight, nowMs });
+  closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
+}
+
+/** Judged again inside the unit: a rewind may have come in between. */
+function checkStanding(
+  view: View,
+  { current, found }: { current: SignedTransferRow; found: FoundSpend },
+): void {
+  const { network, row, bids } = found;
+  const cursor = view.find(NetworkCursors, [network.code])!;
+  const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
+  const isThere = current.blockHash === row.blockHash && (!block || block.hash === row.blockHash);
+  const areOpen = bids.every(({ id }) => view.find(SignedTransfers, [id])?.state === "open");
+  if (cursor.haltedReason === null && isThere && areOpen && isDeep(current, { cursor, network })) {
+    return;
+  }
+  throw new OperatorError("The chain or the books have moved meanwhile: try again");
+}
+
+/** A new row, for what it belongs to may be new as well, and references are checked in order. */
+function replace(
+  view: View,
+  { current, found, owner }: { current: SignedTransferRow; found: FoundSpend; owner: Owner },
+): SignedTransferRow {
+  const { sent, spend } = found;
+  const { id: _, ...anchored } = current;
+  const isTaken = view.find(
+    SignedTransfers,
+    [current.network, current.sender, current.nonce],
+    "nonce",
+  ) !== undefined;
+  view.remove(SignedTransfers, current);
+  const paid = owner.purpose === "void"
+    ? { toAddress: sent.sender, contractAddress: null, amountRaw: "0", arrivedRaw: null }
+    : paidBy(sent, spend);
+  const coinsRaw = paid.contractAddress === null ? BigInt(paid.amountRaw) : 0n;
+  return view.insert(SignedTransfers, {
+    ...anchored,
+    ...paid,
+    ...owner,
+    raw: sent.raw,
+    nativeCostMaxRaw: (coinsRaw + spend.feeRaw).toString(),
+    state: "open",
+    liveNonce: isTaken && current.liveNonce === null ? null : current.nonce,
+  });
+}

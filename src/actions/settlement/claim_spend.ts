@@ -1,0 +1,84 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { AddressRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import { Addresses, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { type Claim, NOBODY } from "./book_spend.ts";
+import type { FoundSpend } from "./found_spend.ts";
+import { insertOutgoing } from "../books/outgoing_row.ts";
+import { disown } from "../following/record_movements.ts";
+import { followBid } from "../following/record_spends.ts";
+import type { Deps } from "../deps.ts";
+
+/** What the books signed with the same nonce to the same end: it was outbid, or signed once more. */
+export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedTransferRow | undefined {
+  return bids.find((bid) =>
+    payment !== null && bid.purpose !== "void" && bid.toAddress === payment.to &&
+    bid.contractAddress === payment.contract &&
+    // What empties an address moves less, the dearer it is.
+    (bid.purpose === "sweep" || BigInt(bid.amountRaw) === payment.amountRaw)
+  );
+}
+
+/** It is whatever the bid was for, and takes its place before their owner. */
+export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): Claim {
+  const { purpose, withdrawalId, sweepId, transactionId } = bid;
+  const anchor = { blockNumber: row.blockNumber, blockHash: row.blockHash! };
+  return {
+    reads: [
+      ...transactionId === null ? [] : [read(Transactions, [transactionId])],
+      ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
+    ],
+    owner: () => ({ purpose, withdrawalId, sweepId, transactionId }),
+    tell: (view, { transfer }) => followBid(view, { network, transfer, anchor }),
+  };
+}
+
+/** It moved nothing: it failed, or it was made to take the place of another. */
+export function isVoid({ spend, sent: { sender, payment } }: FoundSpend): boolean {
+  if (!spend.succeeded) return true;
+  return payment?.to === sender && payment.contract === null && payment.amountRaw === 0n;
+}
+
+export const VOID_CLAIM: Claim = {
+  reads: [],
+  owner: () => ({ ...NOBODY, purpose: "void" }),
+  tell: () => {},
+};
+
+/** Coins that the gas wallet sent to an address of an account, where they may pass for a deposit. */
+export async function topUpClaim(
+  deps: Deps,
+  { network, row, sent, received: plan }: FoundSpend,
+): Promise<Claim> {
+  const { to = "nobody", contract = null, amountRaw = 0n } = sent.payment ?? {};
+  const target = contract === null
+    ? await deps.db.find(Addresses, [network.code, to], "address")
+    : undefined;
+  const accountId = accountOf(target);
+  if (accountId === null) {
+    throw new OperatorError(
+      `${row.txHash} of the gas wallet paid ${to}, which is no account's address: no gas of ours`,
+    );
+  }
+  const asset = assetOf({ network: network.code, currency: network.nativeSymbol });
+  const amount = Amount.fromRaw(amountRaw, { asset, decimals: network.nativeDecimals });
+  return {
+    reads: [alertRead("own_funds_moved", row.txHash)],
+    owner: () => ({ ...NOBODY, purpose: "gas_topup" }),
+    tell: (view, { transfer, nowMs }) => {
+      const currency = network.nativeSymbol;
+      const told = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
+      insertOutgoing(view, { transfer, row: { ...told, direction: "gas_topup" } });
+      const { topHeight } = view.find(NetworkCursors, [network.code])!;
+      disown(view, { plan, network, topHeight, nowMs });
+      closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
+    },
+  };
+}
+
+function accountOf(target: AddressRow | undefined): number | null {
+  return target === undefined || target.purpose === "gas" ? null : target.accountId;
+}

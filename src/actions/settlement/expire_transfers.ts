@@ -1,0 +1,96 @@
+import { present } from "../../base/assert.ts";
+import type { Chain, Outcome } from "../../chains/chain.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { loadOwners, type Owners, releaseOwners } from "./_settle_owners.ts";
+import { cursorOf } from "../books/find.ts";
+import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+type Expired = Extract<Outcome, { kind: "expired" }>;
+
+/** Gives up what can never be mined any more, and what it was signed for goes on without it. */
+export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) === null) return 0;
+  const cursor = await cursorOf(deps, network);
+  const { finalizedHeight: finalHeight } = cursor;
+  if (cursor.haltedReason !== null || finalHeight === null) return 0;
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  // Who expires first is asked about first: behind one that has not, none has.
+  const waiting = open.filter(({ blockHash }) => blockHash === null)
+    .toSorted((a, b) => a.nonce - b.nonce);
+  let expired = 0;
+  for (const row of waiting) {
+    const outcome = await outcomeOf(deps.chains.of(network), { network, row, finalHeight });
+    if (outcome.kind === "unseen") break;
+    if (outcome.kind !== "expired") continue;
+    const [isExpired] = await eachGenuine(
+      [outcome],
+      (outcome) => expire(deps, { network, row, outcome }),
+    );
+    if (isExpired) expired++;
+  }
+  return expired;
+}
+
+function outcomeOf(
+  chain: Chain,
+  { network, row, finalHeight }: {
+    network: NetworkRow;
+    row: SignedTransferRow;
+    finalHeight: number;
+  },
+): Promise<Outcome> {
+  return chain.outcome(row, { depth: network.minConfirmations, finalHeight });
+}
+
+interface Expiry {
+  readonly network: NetworkRow;
+  readonly row: SignedTransferRow;
+  readonly outcome: Expired;
+}
+
+async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<boolean> {
+  const owners = await loadOwners(deps, { network, bids: [row] });
+  const nowMs = deps.clock.nowMs();
+  const isExpired = await deps.db.write({
+    reads: [
+      read(NetworkCursors, [network.code]),
+      read(NetworkBlocks, [network.code, outcome.height]),
+      read(SignedTransfers, [row.id]),
+      ...owners.reads,
+    ],
+    decide: (view) => {
+      const transfer = present(view.find(SignedTransfers, [row.id]), "A saved transfer stays");
+      if (transfer.state !== "open" || transfer.blockHash !== null) return false;
+      if (!hasOurReadingPassed(view, { network, outcome }) || !areRecorded(view, owners)) {
+        return false;
+      }
+      mustBeGenuine(view, SignedTransfers, transfer);
+      view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
+      releaseOwners(view, { bid: transfer, owners, nowMs });
+      return true;
+    },
+  });
+  const fields = { network: network.code, tx_hash: row.txHash, is_given_up: isExpired };
+  deps.log.warn("transfer expired", fields);
+  return isExpired;
+}
+
+/** A node's word is not enough: the block that came too late is one of ours, and none before it had it. */
+function hasOurReadingPassed(
+  view: View,
+  { network: { code }, outcome: { height, blockHash } }: Pick<Expiry, "network" | "outcome">,
+): boolean {
+  const { scanHeight } = present(view.find(NetworkCursors, [code]), "A network has a cursor");
+  return scanHeight >= height && view.find(NetworkBlocks, [code, height])?.hash === blockHash;
+}
+
+/** Whoever sent it has not recorded that yet: first things first. */
+function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
+  return withdrawalIds.every((id) => view.find(Withdrawals, [id])!.status !== "pending");
+}

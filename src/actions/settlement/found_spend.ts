@@ -1,0 +1,84 @@
+import { NodeError, type Spend } from "../../chains/chain.ts";
+import type { SentBytes } from "../../chains/sent_bytes.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { AddressRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { bidsFor } from "../../store/reads/transfers.ts";
+import { arrivalOf } from "../books/arrival.ts";
+import { finalHeight } from "../books/depth.ts";
+import { transfersForGood } from "../following/final_view.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { readWith } from "../following/read_blocks.ts";
+import { type MovementPlan, planMovements } from "../following/record_movements.ts";
+import { isDeep } from "./settle_transfer.ts";
+import type { Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+
+/** A transaction of one of our addresses that these books did not sign, as chain and bytes tell it. */
+export interface FoundSpend {
+  readonly network: NetworkRow;
+  readonly row: SignedTransferRow;
+  readonly wallet: AddressRow;
+  readonly spend: Spend;
+  readonly sent: SentBytes;
+  /** What the books have signed with its nonce, and no block has. */
+  readonly bids: readonly SignedTransferRow[];
+  /** What it paid to our own deposit addresses. */
+  readonly received: MovementPlan;
+}
+
+/**
+ * Its bytes are those of its hash, whoever tells them; its block is read again, by as many nodes as
+ * the network asks for, and has to be the one that was recorded, deep enough and final.
+ */
+export async function lookAtSpend(
+  deps: Deps,
+  { network, row }: { network: NetworkRow; row: SignedTransferRow },
+): Promise<FoundSpend> {
+  const { txHash, sender, blockNumber: height } = row;
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) {
+    throw new OperatorError(`${network.code} is halted: what stands on it is not certain`);
+  }
+  if (!isDeep(row, { cursor, network })) {
+    const final = finalHeight({ cursor, network });
+    throw new OperatorError(
+      `${txHash} stands in block ${height}, and ${network.code} is final up to ${final}: try again`,
+    );
+  }
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  if (!wallet) throw new OperatorError(`${sender} is no address of this gateway`);
+  const chain = deps.chains.of(network);
+  const [sent, { blocks: [block], owned }, bids] = await Promise.all([
+    chain.sentBytes(txHash),
+    readWith(deps, { network, chain, from: height, to: height, traces: false }),
+    lifetimeOf(network) === null ? bidsFor(deps.db, row) : [],
+  ]);
+  const spend = block?.spends.find((one) => one.txHash === txHash && one.from === sender);
+  const isSame = block?.ref.hash === row.blockHash && spend?.succeeded === row.isSuccessful;
+  if (!isSame || sent.sender !== sender || sent.nonce !== row.nonce) {
+    throw new NodeError(`The nodes tell otherwise of ${txHash} than it was read`);
+  }
+  const [standing] = await transfersForGood(deps, {
+    network,
+    rows: [{ ...row, purpose: "void", ...paidBy(sent, spend!) }],
+    scanHeight: cursor.scanHeight,
+  });
+  if (!standing) throw new NodeError(`The nodes do not call ${txHash} final as it was read`);
+  const transfers = block!.transfers.filter((one) => one.txHash === txHash);
+  const blocks = [{ ...block!, transfers, spends: [] }];
+  const received = await planMovements(deps, { network, blocks, owned });
+  return { network, row, wallet, spend: spend!, sent, bids: bids.filter(isOpenBid), received };
+}
+
+export function isOpenBid({ state, purpose }: SignedTransferRow): boolean {
+  return state === "open" && purpose !== "foreign";
+}
+
+/** As the row of a transfer tells it that was signed here. */
+export function paidBy({ sender, payment }: SentBytes, spend: Spend) {
+  const { to, contract, amountRaw } = payment ??
+    { to: sender, contract: null, amountRaw: 0n };
+  const paid = { toAddress: to, contractAddress: contract, amountRaw: amountRaw.toString() };
+  return { ...paid, arrivedRaw: arrivalOf({ ...paid, arrivedRaw: null }, spend) };
+}

@@ -1,0 +1,74 @@
+import { NetworkCursors } from "../../store/tables/following.ts";
+import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { foreignSpendsOf } from "../../store/reads/transfers.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { recordAudit } from "../books/records.ts";
+import { haltedFailing } from "../withdrawals/failing.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { cursorOf } from "../books/find.ts";
+
+const TRIES_MAX = 5;
+
+/**
+ * A deposit address whose every spend is explained signs again. Other wallets wait for "wallet resume":
+ * only their operator knows whether all that was paid is booked.
+ */
+export async function letSign(
+  deps: Deps,
+  { network, address, actor }: { network: NetworkRow; address: string; actor: Actor },
+): Promise<void> {
+  const wallet = await deps.db.find(Addresses, [network.code, address], "address");
+  if (wallet?.purpose !== "deposit" || wallet.haltedReason === null) return;
+  await endHalt(deps, { network, wallet, nonce: wallet.nonceFloor, isAnyway: false, actor });
+}
+
+interface Ending {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  /** Where the chain's count of it stands. */
+  readonly nonce: number;
+  /** Also with what nobody has explained. */
+  readonly isAnyway: boolean;
+  readonly actor: Actor;
+}
+
+/** Undefined: by now there is something that its key sent and nobody has explained. */
+export async function endHalt(
+  deps: Deps,
+  { network, wallet, nonce, isAnyway, actor }: Ending,
+): Promise<AddressRow | undefined> {
+  const { address, nonceFloor: fromNonce } = wallet;
+  const alerts = [
+    { kind: "wallet_halted", subject: address } as const,
+    ...wallet.purpose === "deposit" ? [] : [haltedFailing(wallet)],
+  ];
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    const { scanHeight } = await cursorOf(deps, network);
+    const order = { network: network.code, sender: address, fromNonce };
+    if (!isAnyway && (await foreignSpendsOf(deps.db, order)).length > 0) return undefined;
+    const ended = await deps.db.write({
+      reads: [
+        read(NetworkCursors, [network.code]),
+        read(Addresses, [wallet.id]),
+        ...alerts.map(({ kind, subject }) => alertRead(kind, subject)),
+      ],
+      decide: (view) => {
+        // What was read meanwhile may have another one.
+        if (view.find(NetworkCursors, [network.code])!.scanHeight !== scanHeight) return undefined;
+        const row = view.find(Addresses, [wallet.id])!;
+        if (row.haltedReason === null) return row;
+        const nowMs = deps.clock.nowMs();
+        for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
+        const detail = { reason: row.haltedReason, nonce };
+        const subject = `address:${address}`;
+        recordAudit(view, { actor, action: "wallet.resumed", subject, detail, nowMs });
+        const nonceFloor = Math.max(row.nonceFloor, nonce);
+        return view.update(Addresses, row, { haltedReason: null, nonceFloor });
+      },
+    });
+    if (ended) return ended;
+  }
+  return undefined;
+}

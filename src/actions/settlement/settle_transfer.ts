@@ -1,0 +1,76 @@
+import { present } from "../../base/assert.ts";
+import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import { bidsFor } from "../../store/reads/transfers.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import { isFinal } from "../books/depth.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { loadOwners, type Owners, settleOwners } from "./_settle_owners.ts";
+import { mustBeGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+interface Settlement {
+  readonly network: NetworkRow;
+  readonly row: SignedTransferRow;
+}
+
+export function isDeep(
+  row: SignedTransferRow,
+  { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
+): boolean {
+  return row.blockHash !== null && isFinal(row.blockNumber, { cursor, network });
+}
+
+/**
+ * These bytes were mined for good, so the others of their nonce never will be: all of it, and what it
+ * means for whoever they were signed for, in one unit.
+ */
+export async function settleTransfer(deps: Deps, { network, row }: Settlement): Promise<void> {
+  // Without nonces nothing takes the place of anything.
+  const bids = lifetimeOf(network) === null ? await bidsFor(deps.db, row) : [row];
+  const owners = await loadOwners(deps, { network, bids });
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [
+      read(NetworkCursors, [network.code]),
+      read(NetworkBlocks, [network.code, row.blockNumber]),
+      ...readAll(SignedTransfers, bids.map(({ id }) => [id])),
+      ...owners.reads,
+    ],
+    decide: (view) => {
+      const winner = present(view.find(SignedTransfers, [row.id]), "A saved transfer stays");
+      if (!isSettled(view, { network, winner }) || !areRecorded(view, owners)) return;
+      for (const { id } of bids) {
+        mustBeGenuine(view, SignedTransfers, view.find(SignedTransfers, [id])!);
+      }
+      const losers = bids.filter(({ id }) => id !== row.id)
+        .map(({ id }) => view.find(SignedTransfers, [id])!)
+        .filter(({ state }) => state === "open");
+      for (const loser of losers) {
+        view.update(SignedTransfers, loser, { state: "superseded", liveNonce: null });
+      }
+      const settled = view.update(SignedTransfers, winner, {
+        state: "settled",
+        liveNonce: lifetimeOf(network) === null ? winner.nonce : winner.liveNonce,
+      });
+      settleOwners(view, { network, winner: settled, losers, owners, nowMs });
+    },
+  });
+}
+
+/** Judged again inside the unit: a rewind may have come in between. */
+function isSettled(
+  view: View,
+  { network, winner }: { network: NetworkRow; winner: SignedTransferRow },
+): boolean {
+  const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+  const block = view.find(NetworkBlocks, [network.code, winner.blockNumber]);
+  if (block && block.hash !== winner.blockHash) return false;
+  return winner.state === "open" && isDeep(winner, { cursor, network });
+}
+
+/** Whoever sent it has not recorded that yet: first things first. */
+function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
+  return withdrawalIds.every((id) => view.find(Withdrawals, [id])!.status !== "pending");
+}

@@ -1,0 +1,89 @@
+import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { NodeError } from "../../chains/chain.ts";
+import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { cursorOf } from "../books/find.ts";
+import { transfersForGood } from "../following/final_view.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { settleStranger } from "./_lost_bid.ts";
+import { sendTransfer } from "../transfers/send.ts";
+import { eachGenuine } from "../books/tampered.ts";
+import { isDeep, settleTransfer } from "./settle_transfer.ts";
+import type { Deps } from "../deps.ts";
+
+/** Between two sendings of the same bytes. */
+const RESEND_AFTER_MS = 10_000;
+const RESENDS_PER_WALLET_MAX = 16;
+
+/** Follows everything signed to its end: mined for good, or its nonce taken by what was. */
+export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<number> {
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) return 0;
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const deep = open.filter((row) => isDeep(row, { cursor, network }));
+  const settled = await transfersForGood(deps, {
+    network,
+    rows: deep,
+    scanHeight: cursor.scanHeight,
+  });
+  await eachGenuine(
+    settled,
+    (row) =>
+      row.purpose === "foreign"
+        ? settleStranger(deps, { network, row })
+        : settleTransfer(deps, { network, row }),
+  );
+  const nowMs = deps.clock.nowMs();
+  const rows = toSendAgain(inSendingOrder(open, network), { cursor, nowMs });
+  await resend(deps, { network, rows });
+  return settled.length;
+}
+
+/** By nonce nothing can be mined before what is below it; otherwise none has to wait for another. */
+function inSendingOrder(
+  open: readonly SignedTransferRow[],
+  network: NetworkRow,
+): readonly SignedTransferRow[] {
+  if (lifetimeOf(network) === null) return open;
+  return open.toSorted((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
+}
+
+/**
+ * The newest bytes of each nonce, of the first ones of each wallet. What
+ * stands in a block may leave it again while this network is being read.
+ */
+function toSendAgain(
+  open: readonly SignedTransferRow[],
+  { cursor, nowMs }: { cursor: NetworkCursorRow; nowMs: number },
+): SignedTransferRow[] {
+  const perWallet = new Map<string, number>();
+  return open.filter((row) => {
+    if (row.liveNonce === null || row.blockHash !== null || cursor.haltedReason !== null) {
+      return false;
+    }
+    const count = perWallet.get(row.sender) ?? 0;
+    perWallet.set(row.sender, count + 1);
+    const restedMs = nowMs - (row.sentAtMs ?? row.createdAtMs);
+    // A clock that was set back must not silence it.
+    return count < RESENDS_PER_WALLET_MAX && (restedMs >= RESEND_AFTER_MS || restedMs < 0);
+  });
+}
+
+/** One that fails holds up no other. */
+async function resend(
+  deps: Deps,
+  { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
+): Promise<void> {
+  if (rows.length === 0) return;
+  const chain = deps.chains.of(network);
+  for (const transfer of rows) {
+    try {
+      const result = await sendTransfer(deps, { chain, transfer });
+      const fields = { network: network.code, tx_hash: transfer.txHash, result };
+      deps.log.info("transfer sent again", fields);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const fields = { network: network.code, tx_hash: transfer.txHash, error: error.message };
+      deps.log.warn("transfer not sent again", fields);
+    }
+  }
+}

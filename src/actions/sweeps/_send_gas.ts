@@ -1,0 +1,27 @@
+import { openTopUpOf, topUpsOfSweep } from "../../store/reads/transfers.ts";
+import { parkSweep, postpone } from "./steps.ts";
+import type { Sweeping } from "./_sweeping.ts";
+import { topUp } from "../transfers/top_up.ts";
+import type { Deps } from "../deps.ts";
+
+const ON_ITS_WAY_MS = 15_000;
+const TOP_UPS_PER_SWEEP_MAX = 5;
+
+/** Gas for a token sweep. Its price may rise until the sweep is signed: some more than is needed now. */
+export async function sendGas(
+  deps: Deps,
+  { sweeping, neededRaw, nativeRaw }: { sweeping: Sweeping; neededRaw: bigint; nativeRaw: bigint },
+): Promise<void> {
+  const { network, chain, sweep, address, deposits } = sweeping;
+  if (await openTopUpOf(deps.db, { network: network.code, address: address.address })) {
+    const reason = "gas is on its way to the address";
+    return await postpone(deps, { sweep, reason, forMs: ON_ITS_WAY_MS });
+  }
+  if (await topUpsOfSweep(deps.db, sweep.id) >= TOP_UPS_PER_SWEEP_MAX) {
+    const reason = `${TOP_UPS_PER_SWEEP_MAX} gas top-ups were not enough: the price outruns them`;
+    return await parkSweep(deps, sweeping, reason);
+  }
+  const amountRaw = neededRaw * 13n / 10n - nativeRaw;
+  const target = { accountId: sweep.accountId, address: address.address };
+  await topUp(deps, { network, chain, target, amountRaw, owner: { sweep, deposits } });
+}

@@ -1,0 +1,22 @@
+import type { PreparedTransfer } from "../../chains/chain.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { Sweeping } from "./_sweeping.ts";
+
+/** A sweep may cost a quarter of what it moves; dust waits for more of it, or for a cheaper hour. */
+const WORTH_TIMES_COST = 4n;
+
+/** Always where nobody told what the currency is worth. */
+export function isWorthIt(
+  { network, currency, amount }: Pick<Sweeping, "network" | "currency" | "amount">,
+  { feeMaxRaw }: PreparedTransfer,
+): boolean {
+  const native = {
+    asset: assetOf({ network: network.code, currency: network.nativeSymbol }),
+    decimals: network.nativeDecimals,
+  };
+  const rate = currency.contractAddress === null ? "1" : currency.nativeRate;
+  if (rate === null) return true;
+  const cost = Amount.fromRaw(feeMaxRaw * WORTH_TIMES_COST, native);
+  const worth = amount.convertedBy(rate, native.asset);
+  return !worth.isLessThan(cost);
+}

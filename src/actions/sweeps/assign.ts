@@ -1,0 +1,77 @@
+import type { NetworkRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
+import { unsweptAt, unsweptDeposits } from "../../store/reads/sweeps.ts";
+import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { read, readAll, type View } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+
+const DEPOSITS_PER_STEP_MAX = 500;
+
+/** Confirmed deposits of one address and currency are swept together; dust alone is not. */
+export async function assignSweeps(deps: Deps, network: NetworkRow): Promise<void> {
+  const deposits = await unsweptDeposits(deps.db, {
+    network: network.code,
+    limit: DEPOSITS_PER_STEP_MAX,
+  });
+  const groups = Map.groupBy(deposits, (row) => `${row.addressId}/${row.currency}`);
+  await Promise.all(groups.values().map((rows) => assign(deps, rows)));
+}
+
+/** What came to the address besides, dust too: one transaction moves all of it for the same gas. */
+export async function takeAlong(
+  deps: Deps,
+  { sweep, assigned }: { sweep: SweepRow; assigned: readonly TransactionRow[] },
+): Promise<readonly TransactionRow[]> {
+  // Whoever sends dust must not decide how much a sweep has to read.
+  const limit = DEPOSITS_PER_STEP_MAX - assigned.length;
+  const rows = limit <= 0 ? [] : await unsweptAt(deps.db, { ...sweep, limit });
+  if (rows.length === 0) return assigned;
+  const given = await deps.db.write({
+    reads: [read(Sweeps, [sweep.id]), ...readAll(Transactions, rows.map(({ id }) => [id]))],
+    decide: (view) =>
+      view.find(Sweeps, [sweep.id])!.state === "waiting" ? give(view, { sweep, rows }) : [],
+  });
+  return [...assigned, ...given];
+}
+
+function give(
+  view: View,
+  { sweep, rows }: { sweep: SweepRow; rows: readonly TransactionRow[] },
+): TransactionRow[] {
+  return rows.map(({ id }) => view.find(Transactions, [id])!)
+    .filter((row) => row.status === "confirmed" && row.sweepId === null && row.blockHash !== null)
+    .map((row) => view.update(Transactions, row, { sweepId: sweep.id }));
+}
+
+async function assign(deps: Deps, rows: readonly TransactionRow[]): Promise<void> {
+  const { addressId, currency } = rows[0]!;
+  await deps.db.write({
+    reads: [
+      read(Sweeps, [addressId, currency, 1], "open"),
+      ...readAll(Transactions, rows.map(({ id }) => [id])),
+    ],
+    decide: (view) => {
+      const sweep = openSweep(view, { row: rows[0]!, nowMs: deps.clock.nowMs() });
+      // What is signed already moves what it moves; these wait for the next one.
+      if (sweep.state !== "sweeping") give(view, { sweep, rows });
+    },
+  });
+}
+
+/** The one that is open gets another look, for it has more to move now. */
+function openSweep(view: View, { row, nowMs }: { row: TransactionRow; nowMs: number }) {
+  const { accountId, network, currency, addressId } = row;
+  const open = view.find(Sweeps, [addressId, currency, 1], "open");
+  if (open?.state === "waiting") return view.update(Sweeps, open, { nextTryAtMs: nowMs });
+  return open ?? view.insert(Sweeps, {
+    accountId,
+    network,
+    currency,
+    addressId: addressId!,
+    state: "waiting",
+    open: 1,
+    reason: null,
+    failures: 0,
+    nextTryAtMs: nowMs,
+    createdAtMs: nowMs,
+  });
+}

@@ -1,0 +1,31 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import type { SweepRow } from "../../store/tables/rows.ts";
+import { Sweeps } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+/** An operator has looked at what a parked sweep waited for. One that waits is looked at at once. */
+export async function retrySweep(
+  deps: Deps,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<SweepRow> {
+  const alert = { kind: "sweep_parked", subject: `sweep:${id}` } as const;
+  return await deps.db.write({
+    reads: [read(Sweeps, [id]), alertRead(alert.kind, alert.subject)],
+    decide: (view) => {
+      const row = view.find(Sweeps, [id]);
+      if (!row) throw new OperatorError(`There is no sweep ${id}: see "sweep list"`);
+      const nowMs = deps.clock.nowMs();
+      const moved = row.state === "waiting"
+        ? view.update(Sweeps, row, { nextTryAtMs: nowMs })
+        : moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
+      if (!moved) throw new OperatorError(`Sweep ${id} is ${row.state}: there is nothing to retry`);
+      closeAlert(view, { ...alert, nowMs });
+      recordAudit(view, { actor, action: "sweep.retried", subject: `sweep:${id}`, nowMs });
+      return moved;
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import { present } from "../../base/assert.ts";
+import type { SweepRow, TransactionRow } from "../../store/tables/rows.ts";
+import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { read, readAll } from "../../store/engine/workspace.ts";
+import { alertRead } from "../books/alerts.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import type { Deps } from "../deps.ts";
+
+/** It stays where it is, says why, and is looked at again. */
+export async function postpone(
+  deps: Deps,
+  { sweep, reason, forMs }: { sweep: SweepRow; reason: string; forMs: number },
+): Promise<void> {
+  await deps.db.write({
+    reads: [read(Sweeps, [sweep.id])],
+    decide: (view) => {
+      const row = present(view.find(Sweeps, [sweep.id]), "A sweep stays");
+      if (row.state !== "waiting") return;
+      view.update(Sweeps, row, { reason, nextTryAtMs: deps.clock.nowMs() + forMs });
+    },
+  });
+}
+
+/** Trying again would fail again: an operator has to look. Not where another has signed for it since. */
+export async function parkSweep(
+  deps: Deps,
+  { sweep, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
+  reason: string,
+): Promise<void> {
+  const parked = await deps.db.write({
+    reads: [
+      read(Sweeps, [sweep.id]),
+      alertRead("sweep_parked", `sweep:${sweep.id}`),
+      ...readAll(Transactions, deposits.map(({ id }) => [id])),
+    ],
+    decide: (view) => {
+      const row = present(view.find(Sweeps, [sweep.id]), "A sweep stays");
+      if (row.state !== "waiting") return undefined;
+      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const nowMs = deps.clock.nowMs();
+      return moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, reason, nowMs });
+    },
+  });
+  if (!parked) return;
+  deps.log.error("sweep parked", { sweep_id: sweep.id, network: sweep.network, reason });
+}
+
+/** Nothing is left of what it was for, or not now. */
+export async function endSweep(
+  deps: Deps,
+  { sweep: { id }, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
+): Promise<void> {
+  await deps.db.write({
+    reads: [read(Sweeps, [id]), ...readAll(Transactions, deposits.map((row) => [row.id]))],
+    decide: (view) => {
+      const current = deposits.map((row) => view.find(Transactions, [row.id])!);
+      moveSweep(view, { id, trigger: "emptied", deposits: current, nowMs: deps.clock.nowMs() });
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import type { PreparedTransfer } from "../../chains/chain.ts";
+import { type CodeRecord, refusalOfCode } from "../../domain/code_payments.ts";
+import { codeRecords } from "../../store/reads/recipients.ts";
+import type { AddressRow } from "../../store/tables/rows.ts";
+import { raiseAlert } from "../books/alerts.ts";
+import { CannotPayYet } from "../books/cannot_pay.ts";
+import type { Deps } from "../deps.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+const NOTHING: CodeRecord = { waiting: 0, paid: 0, failed: 0 };
+
+/** How one wallet's payments to code have gone, and those of a batch as they are added. */
+export interface CodePayments {
+  /** Throws for the one too many; otherwise it counts from now on. */
+  add(prepared: PreparedTransfer): void;
+}
+
+export async function codePayments(
+  deps: Deps,
+  { wallet, prepared }: { wallet: AddressRow; prepared: readonly PreparedTransfer[] },
+): Promise<CodePayments> {
+  if (!prepared.some(({ callsCode }) => callsCode)) return { add: () => {} };
+  const { network, address: sender } = wallet;
+  const sinceMs = deps.clock.nowMs() - DAY_MS;
+  const records = await codeRecords(deps.db, { network, sender, sinceMs });
+  return {
+    add: ({ request: { to }, callsCode }) => {
+      if (!callsCode) return;
+      const refusal = refusalOfCode(records, to);
+      if (refusal === "account") void tell(deps, wallet);
+      if (refusal) throw new CannotPayYet(REFUSALS[refusal]);
+      const record = records.get(to) ?? NOTHING;
+      records.set(to, { ...record, waiting: record.waiting + 1 });
+    },
+  };
+}
+
+const REFUSALS = {
+  recipient: "Earlier payments to this recipient's contract are not in a block yet: try again then",
+  account: "Too many payments to contracts have failed or are not in a block yet: try again later",
+};
+
+async function tell(deps: Deps, { accountId, network }: AddressRow): Promise<void> {
+  const alert = {
+    kind: "recipient_failing",
+    subject: `account:${accountId} network:${network}`,
+    message: `Account ${accountId} pays too many contracts on ${network} that have never taken a ` +
+      "payment before: further ones are refused until those are in a block, or for 24 hours " +
+      "where they failed",
+  } as const;
+  await raiseAlert(deps, alert).catch((error) =>
+    deps.log.warn("no alert could be written", { error })
+  );
+}

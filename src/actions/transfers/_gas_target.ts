@@ -1,0 +1,10 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+
+/** How much of the native coin the operator keeps in each hot wallet, in base units. */
+export function gasTargetOf(
+  { code, nativeSymbol, nativeDecimals, hotGasTarget }: NetworkRow,
+): bigint {
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return Amount.parse(hotGasTarget, asset).truncatedTo(nativeDecimals).toRaw(nativeDecimals);
+}

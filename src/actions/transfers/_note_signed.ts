@@ -1,0 +1,18 @@
+import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import type { View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+
+/** Before any node sees it: whoever puts the rows back to before cannot have it signed again. */
+export function noteSigned(
+  view: View,
+  { transfer: { withdrawalId, txHash }, nowMs }: { transfer: SignedTransferRow; nowMs: number },
+): void {
+  if (withdrawalId === null) return;
+  recordAudit(view, {
+    actor: "worker",
+    action: "withdrawal.signed",
+    subject: `withdrawal:${withdrawalId}`,
+    detail: { tx_hash: txHash },
+    nowMs,
+  });
+}

@@ -1,0 +1,208 @@
+import { present } from "../../base/assert.ts";
+import type { PreparedTransfer } from "../../chains/chain.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type {
+  AddressRow,
+  CurrencyRow,
+  NetworkRow,
+  SignedTransferRow,
+  SweepRow,
+  WithdrawalRow,
+} from "../../store/tables/rows.ts";
+import { Accounts, Currencies, Networks, ReceivingWallets } from "../../store/tables/setup.ts";
+import {
+  Addresses,
+  Balances,
+  LedgerEntries,
+  SignedTransfers,
+  Sweeps,
+  Withdrawals,
+} from "../../store/tables/tables.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
+import { CannotPayYet } from "../books/cannot_pay.ts";
+import { balanceRead } from "../books/records.ts";
+import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
+import { keepStopped } from "../integrity/manage_stop.ts";
+import { isGenuine, mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+/** What is to be signed, by whom and what for. */
+export interface Spend {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly prepared: PreparedTransfer;
+  readonly purpose: SignedTransferRow["purpose"];
+  readonly withdrawalId?: number | null;
+  readonly sweepId?: number | null;
+  /** The newest bytes of the nonce that these bid for. */
+  readonly outbids?: SignedTransferRow;
+}
+
+/** What a signature must find in the books, in the unit that saves it. */
+export interface Authority {
+  readonly reads: readonly Read[];
+  /** Throws where the books do not ask for just this, in rows of this program's own writing. */
+  check(view: View): void;
+}
+
+/** Nothing is signed that the books, as this program wrote them, do not ask for. */
+export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> {
+  const { network, wallet, outbids } = spend;
+  const { from, contract } = spend.prepared.request;
+  const catalog = await deps.catalog.current();
+  const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  if (!await isGenuine(deps, Networks, network)) throw tampered(Networks, network);
+  if (!await isGenuine(deps, Currencies, currency)) throw tampered(Currencies, currency);
+  if (!await isGenuine(deps, Addresses, wallet)) throw tampered(Addresses, wallet);
+  if (outbids && !await isGenuine(deps, SignedTransfers, outbids)) {
+    throw tampered(SignedTransfers, outbids);
+  }
+  const own = await ownAuthority(deps, { spend, currency });
+  return {
+    reads: [
+      read(Addresses, [wallet.id]),
+      ...wallet.accountId === null ? [] : [read(Accounts, [wallet.accountId])],
+      ...own.reads,
+    ],
+    check: (view) => {
+      const account = wallet.accountId === null
+        ? undefined
+        : view.find(Accounts, [wallet.accountId]);
+      if (account) mustBeGenuine(view, Accounts, account);
+      const row = present(view.find(Addresses, [wallet.id]), "Addresses stay");
+      mustBeGenuine(view, Addresses, row);
+      if (row.address !== from || row.network !== network.code) throw new Changed();
+      own.check(view);
+    },
+  };
+}
+
+/** Genuine rows, and not what this was prepared from: they were changed by right in between. */
+class Changed extends CannotPayYet {
+  constructor() {
+    super("What it was to be signed for has changed: it is looked at again");
+  }
+}
+
+interface Order {
+  readonly spend: Spend;
+  readonly currency: CurrencyRow;
+}
+
+async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
+  const { purpose, withdrawalId, sweepId, outbids } = order.spend;
+  if (purpose === "withdrawal") {
+    const row = present(await deps.db.find(Withdrawals, [withdrawalId!]), "A withdrawal stays");
+    if (!outbids) await Promise.all([neverSigned(deps, row), checkLedgerFollows(deps, row)]);
+    return payoutAuthority(order, row);
+  }
+  if (purpose === "sweep") {
+    const row = present(await deps.db.find(Sweeps, [sweepId!]), "A sweep stays");
+    return sweepAuthority(order, row);
+  }
+  return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);
+}
+
+/** Put back to how it was before it was paid, it is not paid again, nor said to have failed. */
+export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
+  if (await isNeverSigned(deps, order)) {
+    return await keepStopped(deps, () => isNeverSigned(deps, order));
+  }
+  // Another instance may have taken it on just now: then the row says so.
+  const row = present(await deps.db.find(Withdrawals, [order.id]), "A withdrawal stays");
+  if (!isUnsigned(row)) return;
+  const fault = new UnprovenWithdrawal(row);
+  await tellTampered(deps, fault);
+  throw fault;
+}
+
+const ENDS = ["release", "debit"] as const;
+
+function payoutAuthority({ spend, currency }: Order, { id, ...asset }: WithdrawalRow): Authority {
+  const { network, wallet, prepared: { request }, outbids } = spend;
+  const entryRead = (kind: string) => read(LedgerEntries, [id, kind], "withdrawal");
+  return {
+    reads: [
+      read(Withdrawals, [id]),
+      balanceRead(asset),
+      ...["hold", ...ENDS].map(entryRead),
+    ],
+    check: (view) => {
+      const row = present(view.find(Withdrawals, [id]), "A withdrawal stays");
+      mustBeGenuine(view, Withdrawals, row);
+      // Others were first: whoever claims it sees that.
+      if (!outbids && !isUnsigned(row)) return;
+      const name = assetOf(row);
+      const amount = Amount.parse(row.amount, name);
+      const isAsked = row.network === network.code && row.currency === currency.symbol &&
+        familyOf(network.family).canonicalAddress(row.toAddress) === request.to &&
+        // Of what was signed before, decimals that were mended since say nothing.
+        (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
+      const isPayer = wallet.purpose === "hot" && wallet.accountId === row.accountId;
+      if (!isHeld(view, row)) throw tampered(Withdrawals, row);
+      if (!isAsked || !isPayer) throw new Changed();
+    },
+  };
+}
+
+/** Its money is held in the ledger, and was neither given back nor taken. */
+function isHeld(view: View, row: WithdrawalRow): boolean {
+  const name = assetOf(row);
+  const cost = Amount.parse(row.amount, name).plus(Amount.parse(row.fee, name));
+  const find = (kind: string) => view.find(LedgerEntries, [row.id, kind], "withdrawal");
+  const hold = find("hold");
+  const { accountId, network, currency } = row;
+  const balance = view.find(Balances, [accountId, network, currency]);
+  if (!hold || !balance || ENDS.some((kind) => find(kind))) return false;
+  mustBeGenuine(view, LedgerEntries, hold);
+  mustBeGenuine(view, Balances, balance);
+  return hold.accountId === accountId && assetOf(hold) === name &&
+    Amount.parse(hold.amount, name).equals(cost) &&
+    !Amount.parse(balance.held, name).isLessThan(cost);
+}
+
+/** From an address of the account to the account's own wallet. */
+function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow): Authority {
+  const { network, wallet, prepared: { request }, outbids } = spend;
+  const receivingKey = [sweep.accountId, network.code];
+  return {
+    reads: [read(Sweeps, [id]), read(ReceivingWallets, receivingKey)],
+    check: (view) => {
+      const row = present(view.find(Sweeps, [id]), "A sweep stays");
+      mustBeGenuine(view, Sweeps, row);
+      const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
+        row.network === network.code && row.currency === currency.symbol;
+      if (!isOurs) throw new Changed();
+      // What was signed went to the wallet of then.
+      if (outbids) return;
+      const receiving = view.find(ReceivingWallets, receivingKey);
+      if (receiving) mustBeGenuine(view, ReceivingWallets, receiving);
+      if (receiving?.address !== request.to) throw new Changed();
+    },
+  };
+}
+
+/** Gas goes to addresses of ours only. */
+function topUpAuthority({ spend: { network, wallet, prepared: { request } } }: Order): Authority {
+  const key = [network.code, request.to];
+  return {
+    reads: [read(Addresses, key, "address")],
+    check: (view) => {
+      const target = view.find(Addresses, key, "address");
+      if (!target || wallet.purpose !== "gas") throw new Changed();
+      mustBeGenuine(view, Addresses, target);
+    },
+  };
+}
+
+function voidAuthority({ spend: { wallet, prepared: { request } } }: Order): Authority {
+  return {
+    reads: [],
+    check: () => {
+      const isEmpty = request.to === wallet.address && request.amountRaw === 0n;
+      if (!isEmpty) throw new Changed();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { sleep } from "../../base/clock.ts";
+import { NodeError } from "../../chains/chain.ts";
+import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
+import { SignedTransfers } from "../../store/tables/tables.ts";
+import { openTopUpOf } from "../../store/reads/transfers.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
+import type { Deps } from "../deps.ts";
+
+/** Leaves time to sign and send within the request. */
+const WAIT_MAX_MS = 5_000;
+const LOOK_EVERY_MS = 200;
+
+interface Wallet {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+}
+
+/**
+ * A hot wallet that lacks gas: what is on its way to it is waited for. Otherwise it is sent on its way
+ * for the next withdrawal, and this one is refused. True: worth another try.
+ */
+export async function awaitGas(deps: Deps, { network, wallet }: Wallet): Promise<boolean> {
+  if (!isFilled(network)) return false;
+  const found = await openTopUpOf(deps.db, { network: network.code, address: wallet.address });
+  if (!found) {
+    await startFilling(deps, { network, wallet });
+    return false;
+  }
+  for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
+    const row = await deps.db.find(SignedTransfers, [found.id]);
+    if (row?.blockHash !== null) return true;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return false;
+}
+
+async function startFilling(deps: Deps, { network, wallet }: Wallet): Promise<void> {
+  try {
+    const { nativeRaw } = await deps.chains.of(network).walletState(wallet.address, []);
+    await fillHotWallet(deps, { network, wallet, balanceRaw: nativeRaw });
+  } catch (error) {
+    if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
+    deps.log.warn("hot wallet not filled", { network: network.code, error: error.message });
+  }
+}

@@ -1,0 +1,56 @@
+import { NodeError } from "../../chains/chain.ts";
+import { hotWallets } from "../../store/reads/addresses.ts";
+import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
+import { openTopUpOf } from "../../store/reads/transfers.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+import { gasTargetOf } from "./_gas_target.ts";
+import { topUp } from "./top_up.ts";
+import { isStopped } from "../books/stopped.ts";
+import type { Deps } from "../deps.ts";
+
+const WALLETS_MAX = 500;
+
+/** Hot wallets below half of what the operator wants in them are filled up from the gas wallet. */
+export async function fillHotWallets(deps: Deps): Promise<void> {
+  if (await isStopped(deps)) return;
+  const { networks } = await deps.catalog.current();
+  for (const network of networks.filter((row) => row.isActive && isFilled(row))) {
+    try {
+      await fillNetwork(deps, network);
+    } catch (error) {
+      if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
+      deps.log.warn("hot wallets not filled", { network: network.code, error: error.message });
+    }
+  }
+}
+
+export function isFilled({ hotGasTarget }: NetworkRow): boolean {
+  return hotGasTarget !== "0";
+}
+
+async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
+  const chain = deps.chains.of(network);
+  const wallets = await hotWallets(deps.db, { network: network.code, limit: WALLETS_MAX });
+  if (wallets.length === 0) return;
+  const asked = wallets.map(({ address }) => ({ address, contract: null }));
+  const balances = await chain.balancesAt(await chain.tip(), asked);
+  for (const [i, wallet] of wallets.entries()) {
+    await fillHotWallet(deps, { network, wallet, balanceRaw: balances[i]! });
+  }
+}
+
+/** True when gas is on its way to it, now or already. */
+export async function fillHotWallet(
+  deps: Deps,
+  { network, wallet, balanceRaw }: { network: NetworkRow; wallet: AddressRow; balanceRaw: bigint },
+): Promise<boolean> {
+  const targetRaw = gasTargetOf(network);
+  // Whoever else has its key would take that too.
+  if (wallet.accountId === null || wallet.haltedReason !== null) return false;
+  if (balanceRaw * 2n >= targetRaw) return false;
+  if (await openTopUpOf(deps.db, { network: network.code, address: wallet.address })) return true;
+  const target = { accountId: wallet.accountId, address: wallet.address };
+  const chain = deps.chains.of(network);
+  await topUp(deps, { network, chain, target, amountRaw: targetRaw - balanceRaw });
+  return true;
+}

@@ -1,0 +1,155 @@
+import { present } from "../../base/assert.ts";
+import type { Preflight } from "../../chains/chain.ts";
+import { refusalOfBid } from "../../domain/states/bids.ts";
+import type { AddressRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { Addresses, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { bidsFor } from "../../store/reads/transfers.ts";
+import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
+import { toldOf } from "../books/outgoing_row.ts";
+import { preflightDrain, preflightTransfer } from "./preflight.ts";
+import type { Market } from "./price.ts";
+import { recordAudit } from "../books/records.ts";
+import { sendTransfer } from "./send.ts";
+import { tellStuck } from "./_stuck.ts";
+import { AlreadyMoved, signTransfer } from "./sign.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+interface Outbidding {
+  readonly network: NetworkRow;
+  /** The newest bid for its nonce. */
+  readonly transfer: SignedTransferRow;
+  /** The new bid moves nothing: mined, it takes the nonce from what would have. */
+  readonly isVoid?: boolean;
+  /** An operator wants it in spite of all bids before. */
+  readonly isAnyway?: boolean;
+  /** Without waiting for what becomes of the last bid. */
+  readonly isAtOnce?: boolean;
+  readonly actor: Actor;
+}
+
+/** Enough is bid for its nonce, or for now. */
+export class EnoughBids extends CannotPay {
+  override name = "EnoughBids";
+}
+
+/**
+ * The same nonce again at a higher price. Only one of the bids can ever be mined, so nothing is paid
+ * twice; each is watched, and the one that is mined is the one that counts.
+ */
+export async function outbidTransfer(
+  deps: Deps,
+  { network, transfer, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
+): Promise<SignedTransferRow> {
+  const wallet = present(
+    await deps.db.find(Addresses, [network.code, transfer.sender], "address"),
+    "Who signed it is ours",
+  );
+  const chain = deps.chains.of(network);
+  const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
+  // Mined, and not read yet: what it lacks now it has moved.
+  if (nonce > transfer.nonce) throw new AlreadyMoved();
+  if (!isAnyway) await checkBids(deps, { network, transfer, isAtOnce });
+  const bidding = { network, chain, wallet, transfer, isVoid, spendableRaw };
+  const preflight = await preflightOf(deps, bidding);
+  if (preflight.kind === "refused") throw refusedBy(preflight);
+  const saved = await signTransfer(deps, {
+    network,
+    wallet,
+    chain,
+    prepared: preflight.prepared,
+    purpose: isVoid ? "void" : transfer.purpose,
+    withdrawalId: transfer.withdrawalId,
+    sweepId: transfer.sweepId,
+    outbids: transfer,
+    reads: ownerReads(transfer),
+    claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
+  });
+  const result = await sendTransfer(deps, { chain, transfer: saved });
+  const fields = { network: network.code, tx_hash: saved.txHash, outbids: transfer.txHash, result };
+  deps.log.warn("transfer outbid", fields);
+  return saved;
+}
+
+/** Saving the bytes makes sure that these are all: only the newest one can be outbid. */
+async function checkBids(
+  deps: Deps,
+  { network, transfer, isAtOnce }: {
+    network: NetworkRow;
+    transfer: SignedTransferRow;
+    isAtOnce: boolean;
+  },
+): Promise<void> {
+  const bids = (await bidsFor(deps.db, transfer)).filter(({ state, purpose }) =>
+    state === "open" && purpose !== "foreign"
+  );
+  const refusal = refusalOfBid({
+    bids: bids.length,
+    newestAtMs: transfer.createdAtMs,
+    pollIntervalMs: network.pollIntervalMs,
+    nowMs: deps.clock.nowMs(),
+  });
+  if (refusal?.kind === "too_many") {
+    const why = `${refusal.bids} bids were not enough`;
+    await tellStuck(deps, { transfer, why });
+    throw new EnoughBids(`${why}; only an operator can bid again, on the command line: --anyway`);
+  }
+  if (refusal?.kind === "too_soon" && !isAtOnce) {
+    const seconds = Math.ceil(refusal.inMs / 1000);
+    throw new EnoughBids(`The last bid has to get its chance first: try again in ${seconds} s`);
+  }
+}
+
+interface Bidding extends Market {
+  readonly wallet: AddressRow;
+  readonly transfer: SignedTransferRow;
+  readonly isVoid: boolean;
+  readonly spendableRaw: bigint;
+}
+
+/** What empties an address has to give up some of what it moves for the higher price. */
+async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
+  const { network, chain, wallet: { address: from }, transfer, isVoid, spendableRaw } = bidding;
+  const { toAddress: to, contractAddress: contract, amountRaw, raw: outbids } = transfer;
+  const bid = { network, chain, outbids };
+  if (isVoid) {
+    const request = { from, to: from, contract: null, amountRaw: 0n };
+    return await preflightTransfer(deps, { ...bid, request });
+  }
+  if (transfer.purpose !== "sweep" || contract !== null) {
+    const asToNewHolder = transfer.purpose === "withdrawal";
+    const request = { from, to, contract, amountRaw: BigInt(amountRaw), asToNewHolder };
+    return await preflightTransfer(deps, { ...bid, request });
+  }
+  const amountMaxRaw = BigInt(amountRaw);
+  return await preflightDrain(deps, { ...bid, request: { from, to, amountMaxRaw, spendableRaw } });
+}
+
+function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] {
+  return [
+    ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
+    ...transactionId === null ? [] : [read(Transactions, [transactionId])],
+  ];
+}
+
+/** The newest bid is the one that is shown, until another one of them is mined. */
+function followBid(
+  view: View,
+  { network, bid, actor, nowMs }: {
+    network: NetworkRow;
+    bid: SignedTransferRow;
+    actor: Actor;
+    nowMs: number;
+  },
+): void {
+  const { withdrawalId, transactionId, txHash, purpose } = bid;
+  const subject = withdrawalId === null ? `transfer:${bid.id}` : `withdrawal:${withdrawalId}`;
+  const action = purpose === "void" ? "transfer.voided" : "transfer.outbid";
+  const detail = { network: bid.network, sender: bid.sender, nonce: bid.nonce, tx_hash: txHash };
+  recordAudit(view, { actor, action, subject, detail, nowMs });
+  if (purpose === "void") return;
+  const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+  if (row) view.update(Transactions, row, toldOf(bid, network));
+  const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
+  if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: bid.id });
+}

@@ -1,0 +1,91 @@
+import { NodeError } from "../../chains/chain.ts";
+import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { openTopUpOf, openTransfersOfNetwork } from "../../store/reads/transfers.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+import { lifetimeOf } from "./next_nonce.ts";
+import { topUp } from "./top_up.ts";
+import { AlreadyMoved } from "./sign.ts";
+import { tellStuck } from "./_stuck.ts";
+import { isStopped, SigningPaused } from "../books/stopped.ts";
+import { cursorOf } from "../books/find.ts";
+import { EnoughBids, outbidTransfer } from "./outbid.ts";
+import type { Deps } from "../deps.ts";
+
+/** A transfer that pays what is asked is mined within these: so long and so many blocks. */
+const STUCK_AFTER_MS = 180_000;
+const STUCK_AFTER_BLOCKS = 5;
+
+/** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
+export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
+  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
+  const cursor = await cursorOf(deps, network);
+  if (cursor.haltedReason !== null) return 0;
+  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const nowMs = deps.clock.nowMs();
+  let bids = 0;
+  for (const transfer of firstOfWallets(open)) {
+    const isStuck = transfer.blockHash === null &&
+      nowMs - transfer.createdAtMs >= STUCK_AFTER_MS &&
+      cursor.scanHeight - transfer.signedAtHeight >= STUCK_AFTER_BLOCKS;
+    if (isStuck && await bidAgain(deps, { network, transfer })) bids++;
+  }
+  return bids;
+}
+
+/** The newest bid for the lowest nonce of each wallet that no block has yet. */
+function firstOfWallets(open: readonly SignedTransferRow[]): SignedTransferRow[] {
+  const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(nonceOf));
+  const waiting = open.filter((row) => row.liveNonce !== null && !anchored.has(nonceOf(row)));
+  return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(([first]) => first!);
+}
+
+function nonceOf({ sender, nonce }: SignedTransferRow): string {
+  return `${sender}/${nonce}`;
+}
+
+async function bidAgain(
+  deps: Deps,
+  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+): Promise<boolean> {
+  try {
+    await outbidTransfer(deps, { network, transfer, actor: "worker" });
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyMoved || error instanceof SigningPaused) return false;
+    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
+    // Both have told the operator.
+    const isTold = error instanceof EnoughBids ||
+      (error instanceof CannotPay && error.lack === "fee");
+    if (error instanceof CannotPay && !isTold) {
+      const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
+      if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
+      else await tellStuck(deps, { transfer, why: error.message });
+    }
+    return false;
+  }
+}
+
+/**
+ * The coins that a signed sweep of tokens was to pay its way with left the chain: it gets gas like
+ * another. A sweep of coins pays its own way, and what it lacks is what it was to move.
+ */
+async function feed(
+  deps: Deps,
+  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+): Promise<void> {
+  const { sender, nativeCostMaxRaw } = transfer;
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  const isOnItsWay = await openTopUpOf(deps.db, { network: network.code, address: sender });
+  if (isOnItsWay || !wallet || wallet.accountId === null || wallet.haltedReason !== null) return;
+  const chain = deps.chains.of(network);
+  const target = { accountId: wallet.accountId, address: sender };
+  const amountRaw = BigInt(nativeCostMaxRaw) * 3n / 2n;
+  try {
+    await topUp(deps, { network, chain, target, amountRaw });
+  } catch (error) {
+    if (error instanceof SigningPaused) return;
+    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
+    await tellStuck(deps, { transfer, why: error.message });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { PriceOptions } from "../../chains/price.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { type FeeLimit, feeMaxFor, tipMaxFor } from "../../domain/money/fee_limit.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import type { Db } from "../../store/engine/db.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { feeMaxOf } from "../networks/catalogue.ts";
+import type { Deps } from "../deps.ts";
+
+export interface Market {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+}
+
+/** What the operator would pay on this network at most. */
+export async function priceOf(deps: Deps, market: Market): Promise<PriceOptions> {
+  const { gasPriceMaxRaw } = market.network;
+  const limit = await feeLimitOf(deps, market);
+  return {
+    gasPriceMaxRaw: gasPriceMaxRaw === null ? null : BigInt(gasPriceMaxRaw),
+    feeMaxFor: (gas) => feeMaxFor(limit, gas),
+    tipMaxRaw: tipMaxFor(limit),
+  };
+}
+
+export async function feeLimitOf(deps: Deps, market: Market): Promise<FeeLimit> {
+  const { network } = market;
+  const feeMax = feeMaxOf(network);
+  const maxRaw = feeMax === null
+    ? null
+    : nativeAmount(network, feeMax).toRaw(network.nativeDecimals);
+  return { maxRaw, paidRaw: await paidLately(deps, market) };
+}
+
+export function nativeAmount(
+  { code, nativeSymbol, nativeDecimals }: NetworkRow,
+  value: string | bigint,
+): Amount {
+  const asset = assetOf({ network: code, currency: nativeSymbol });
+  return typeof value === "bigint"
+    ? Amount.fromRaw(value, { asset, decimals: nativeDecimals })
+    : Amount.parse(value, asset).truncatedTo(nativeDecimals);
+}
+
+/** Payments that come together share one look. */
+const FRESH_MS = 2_000;
+const looks = new WeakMap<Db, Map<string, { paidRaw: bigint; atMs: number }>>();
+
+/**
+ * As the blocks that were read told over time, never as the node says that is asked now. Only before
+ * the first of them the chain is asked, and its answer is what is remembered.
+ */
+async function paidLately(deps: Deps, { network: { code }, chain }: Market): Promise<bigint> {
+  const known = looks.get(deps.db) ?? new Map<string, { paidRaw: bigint; atMs: number }>();
+  looks.set(deps.db, known);
+  const nowMs = deps.clock.nowMs();
+  const last = known.get(code);
+  if (last && Math.abs(nowMs - last.atMs) < FRESH_MS) return last.paidRaw;
+  const stored = (await deps.db.find(NetworkCursors, [code]))?.paidRaw ?? null;
+  const paidRaw = stored === null
+    ? await remember(deps, { code, paidRaw: await chain.paidLately() ?? 0n })
+    : BigInt(stored);
+  known.set(code, { paidRaw, atMs: nowMs });
+  return paidRaw;
+}
+
+async function remember(
+  deps: Deps,
+  { code, paidRaw }: { code: string; paidRaw: bigint },
+): Promise<bigint> {
+  return await deps.db.write({
+    reads: [read(NetworkCursors, [code])],
+    decide: (view) => {
+      const row = view.find(NetworkCursors, [code]);
+      if (!row) return paidRaw;
+      if (row.paidRaw !== null) return BigInt(row.paidRaw);
+      const paidAtMs = deps.clock.nowMs();
+      view.update(NetworkCursors, row, { paidRaw: paidRaw.toString(), paidAtMs });
+      return paidRaw;
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { present } from "../../base/assert.ts";
+import { type BroadcastResult, type Chain, NodeError } from "../../chains/chain.ts";
+import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import { SignedTransfers } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Says before a sending that it happens: whoever sent the same bytes first, and was refused, must not
+ * call them unsent any more. False: they are not to be sent.
+ */
+export async function claimSending(deps: Deps, { id }: SignedTransferRow): Promise<boolean> {
+  return await deps.db.write({
+    reads: [read(SignedTransfers, [id])],
+    decide: (view) => {
+      const row = present(view.find(SignedTransfers, [id]), "A saved transfer stays");
+      if (row.state !== "open" || row.purpose === "foreign") return false;
+      view.update(SignedTransfers, row, { sentAtMs: deps.clock.nowMs() });
+      return true;
+    },
+  });
+}
+
+/** Bytes that nobody has promised anything about yet: whatever the nodes say, they are sent again. */
+export async function sendTransfer(
+  deps: Deps,
+  { chain, transfer }: { chain: Chain; transfer: SignedTransferRow },
+): Promise<BroadcastResult["kind"] | "unclaimed"> {
+  if (!await claimSending(deps, transfer)) return "unclaimed";
+  try {
+    const { kind } = await chain.broadcast(transfer.raw);
+    return kind;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return "unknown";
+  }
+}

@@ -1,0 +1,271 @@
+import { KeyedBatches } from "../../base/waiting/batches.ts";
+import { present } from "../../base/assert.ts";
+import { sleep } from "../../base/clock.ts";
+import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
+import type { Signer } from "../../domain/signer.ts";
+import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import { Networks } from "../../store/tables/setup.ts";
+import { SignedTransfers } from "../../store/tables/tables.ts";
+import { bidsFor } from "../../store/reads/transfers.ts";
+import {
+  type Read,
+  read,
+  readAll,
+  UniqueConflict,
+  type View,
+} from "../../store/engine/workspace.ts";
+import { signerOf } from "../wallets/addresses.ts";
+import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+import { type Authority, authorityOf, type Spend } from "./authorise.ts";
+import { noteSigned } from "./_note_signed.ts";
+import { genuine, mustBeGenuine } from "../books/tampered.ts";
+import { haltOnForeignNonce } from "./_foreign_nonce.ts";
+import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
+import { type CodePayments, codePayments } from "./_code_payments.ts";
+import { gasTargetOf } from "./_gas_target.ts";
+import { checkCharge } from "./preflight.ts";
+import { checkNotStopped, stopRead } from "../books/stopped.ts";
+import type { Deps } from "../deps.ts";
+
+/** What it was signed for was moved on by somebody else before: nothing is saved. */
+export class AlreadyMoved extends Error {
+  override name = "AlreadyMoved";
+}
+
+export interface SigningOrder extends Spend {
+  readonly chain: Chain;
+  /** A nonce to fill; otherwise the next free one. */
+  readonly nonce?: number;
+  /** What `claim` needs to see. */
+  readonly reads?: readonly Read[];
+  /** Decided in the unit that saves the bytes; throws to save nothing. */
+  claim?(view: View, transfer: SignedTransferRow): void;
+}
+
+/** Several instances may want the same wallet's next nonce at once: seconds, in the worst case. */
+const RACES_MAX = 40;
+const RACE_PAUSE_MAX_MS = 150;
+const TOGETHER_MAX = 50;
+
+interface Job {
+  readonly deps: Deps;
+  readonly order: SigningOrder;
+  readonly authority: Authority;
+}
+
+const queues = new WeakMap<Db, KeyedBatches<Job, SignedTransferRow>>();
+
+/**
+ * Gives the transfer a nonce, signs it and makes the bytes durable. What waits for one wallet is
+ * signed together, from one look at the chain; the unique index on its nonces keeps other processes
+ * out.
+ */
+export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
+  const queue = queues.get(deps.db) ?? new KeyedBatches(signTogether, TOGETHER_MAX);
+  queues.set(deps.db, queue);
+  const authority = await authorityOf(deps, order);
+  const job = { deps, order, authority };
+  for (let race = 1;; race++) {
+    try {
+      return await queue.run(`${order.network.code}/${order.wallet.address}`, job);
+    } catch (error) {
+      if (!(error instanceof UniqueConflict)) throw error;
+      // Whoever took it fills it.
+      if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
+      if (race === RACES_MAX) {
+        throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
+      }
+      await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
+    }
+  }
+}
+
+/** All of one wallet. Each is refused for itself; what the chain refuses to tell fails all. */
+async function signTogether(
+  jobs: readonly Job[],
+): Promise<PromiseSettledResult<SignedTransferRow>[]> {
+  const { deps, order } = jobs[0]!;
+  const { network, wallet, chain } = order;
+  const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
+  const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
+  checkChainTime({ network, state, nowMs: deps.clock.nowMs() });
+  if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
+  const prepared = jobs.map((job) => job.order.prepared);
+  const catalog = await deps.catalog.current();
+  const currencyOf = (contract: string | null) =>
+    present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  const signer = signerOf(await deps.keyRing(), network, wallet);
+  const signing = { network, wallet, chain, state };
+  const [current, unmined, nextFree, toCode] = await Promise.all([
+    currentNetwork(deps, network),
+    underWay(deps.db, { ...signing, prepared }),
+    nonceRule(deps.db, signing),
+    codePayments(deps, { wallet, prepared }),
+  ]);
+  const commitments = new Commitments(unmined);
+  const checked = await Promise.allSettled(
+    prepared.map(({ charge }) => checkCharge(deps, { network: current, chain, charge })),
+  );
+  return await Promise.allSettled(jobs.map(async (job, i) => {
+    const check = checked[i]!;
+    if (check.status === "rejected") throw check.reason;
+    // Before anything is awaited: one after the other.
+    const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
+    const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
+    return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
+  }));
+}
+
+/** Another program may have set a lower limit since it was prepared. */
+async function currentNetwork(deps: Deps, { code }: NetworkRow): Promise<NetworkRow> {
+  const row = present(await deps.db.find(Networks, [code]), "Networks stay");
+  await genuine(deps, Networks, [row]);
+  return row;
+}
+
+/** Looked at when it was tried out, together with others perhaps that found the same bandwidth unused. */
+function afterOthers(prepared: PreparedTransfer, { size }: Commitments): PreparedTransfer {
+  const { nativeCostAfter, nativeCostMaxRaw } = prepared;
+  return { ...prepared, nativeCostMaxRaw: nativeCostAfter?.(size) ?? nativeCostMaxRaw };
+}
+
+/** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
+function reserve(
+  { network, wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
+  { state, commitments, nextFree, toCode, currencyOf }: {
+    state: WalletState;
+    commitments: Commitments;
+    nextFree: NonceRule;
+    toCode: CodePayments;
+    currencyOf: (contract: string | null) => CurrencyRow;
+  },
+): number {
+  const funds = { wallet, state, commitments };
+  if (!outbids) checkNotDelegated(funds);
+  checkFunds({ ...funds, without: outbids?.nonce, prepared, currencyOf });
+  if (purpose === "withdrawal" && !outbids) {
+    checkGasStays({ ...funds, prepared, targetRaw: gasTargetOf(network), currencyOf });
+    toCode.add(prepared);
+  }
+  const nonce = outbids?.nonce ?? given ?? nextFree((one) => commitments.has(one));
+  commitments.add({
+    nonce,
+    contractAddress: prepared.request.contract,
+    amountRaw: prepared.request.amountRaw.toString(),
+    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
+  });
+  return nonce;
+}
+
+async function signAndSave(
+  { deps, order, authority }: Job,
+  { nonce, signer, height }: { nonce: number; signer: Signer; height: number },
+): Promise<SignedTransferRow> {
+  const { chain, prepared, outbids } = order;
+  const signed = await chain.signTransfer(prepared, { nonce, signer });
+  const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
+  return await save(deps, { ...order, authority, signed, rivals, height });
+}
+
+interface Saving extends SigningOrder {
+  readonly authority: Authority;
+  readonly signed: SignedTransfer;
+  /** All that bid for its nonce before. */
+  readonly rivals: readonly SignedTransferRow[];
+  readonly height: number;
+}
+
+async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
+  const { network, wallet, signed, outbids, rivals, authority, reads = [] } = saving;
+  return await deps.db.write({
+    reads: [
+      stopRead(),
+      read(NetworkCursors, [network.code]),
+      read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
+      read(SignedTransfers, [network.code, signed.txHash], "hash"),
+      ...readAll(SignedTransfers, rivals.map(({ id }) => [id])),
+      ...authority.reads,
+      ...reads,
+    ],
+    decide: (view) => {
+      checkNotStopped(view);
+      checkNotHalted(view, network);
+      if (outbids) giveWay(view, { newest: outbids, rivals });
+      authority.check(view);
+      const nowMs = deps.clock.nowMs();
+      const transfer = insertTransfer(view, { ...saving, nowMs });
+      noteSigned(view, { transfer, nowMs });
+      saving.claim?.(view, transfer);
+      return transfer;
+    },
+  });
+}
+
+/** What a halted network's books say of a deposit may not be so: nothing is paid out of them. */
+function checkNotHalted(view: View, { code }: NetworkRow): void {
+  const cursor = present(view.find(NetworkCursors, [code]), "A network has a cursor");
+  if (cursor.haltedReason !== null) {
+    throw new CannotPay("The network is halted until its operator has looked");
+  }
+}
+
+interface GivingWay {
+  readonly newest: SignedTransferRow;
+  readonly rivals: readonly SignedTransferRow[];
+}
+
+/** All may be mined, and the newest owns the nonce; once one stands in a block, none may follow. */
+function giveWay(view: View, { newest, rivals }: GivingWay): void {
+  const rows = rivals.map(({ id }) => present(view.find(SignedTransfers, [id]), "Bids stay"));
+  const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
+  mustBeGenuine(view, SignedTransfers, row);
+  const isNewest = row.state === "open" && row.liveNonce !== null;
+  if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
+  view.update(SignedTransfers, row, { liveNonce: null });
+}
+
+function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedTransferRow {
+  const { network, wallet, prepared, purpose, signed, nowMs } = saving;
+  const { withdrawalId = null, sweepId = null } = saving;
+  // The same order signed again after it was given up gives the same bytes: they are its again.
+  const same = view.find(SignedTransfers, [network.code, signed.txHash], "hash");
+  if (same?.state === "abandoned") {
+    return view.update(SignedTransfers, same, {
+      state: "open",
+      liveNonce: signed.nonce,
+      purpose,
+      withdrawalId,
+      sweepId,
+      sentAtMs: null,
+    });
+  }
+  return view.insert(SignedTransfers, {
+    network: network.code,
+    sender: wallet.address,
+    nonce: signed.nonce,
+    liveNonce: signed.nonce,
+    txHash: signed.txHash,
+    raw: signed.raw,
+    purpose,
+    withdrawalId,
+    sweepId,
+    transactionId: saving.outbids?.transactionId ?? null,
+    toAddress: prepared.request.to,
+    contractAddress: prepared.request.contract,
+    amountRaw: prepared.request.amountRaw.toString(),
+    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
+    state: "open",
+    blockNumber: 0,
+    blockHash: null,
+    isSuccessful: null,
+    feeRaw: null,
+    arrivedRaw: null,
+    signedAtHeight: saving.height,
+    createdAtMs: nowMs,
+    sentAtMs: null,
+    callsCode: prepared.callsCode ? true : null,
+  });
+}

@@ -1,0 +1,91 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { gasWalletOf } from "../../store/reads/addresses.ts";
+import type { NetworkRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
+import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { read, readAll } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
+import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import { insertOutgoing } from "../books/outgoing_row.ts";
+import { preflightTransfer } from "./preflight.ts";
+import { sendTransfer } from "./send.ts";
+import { AlreadyMoved, signTransfer } from "./sign.ts";
+import type { Deps } from "../deps.ts";
+
+interface TopUp {
+  readonly network: NetworkRow;
+  readonly chain: Chain;
+  readonly target: { readonly accountId: number; readonly address: string };
+  readonly amountRaw: bigint;
+  /** Absent: gas for a hot wallet. */
+  readonly owner?: { readonly sweep: SweepRow; readonly deposits: readonly TransactionRow[] };
+}
+
+/** One at a time to an address: a unique index keeps other processes from sending it twice. */
+export async function topUp(deps: Deps, order: TopUp): Promise<void> {
+  const { network, chain, target, amountRaw, owner } = order;
+  const wallet = await gasWalletOf(deps.db, network.code);
+  if (!wallet) throw await gasMissing(deps, network, "there is no gas wallet");
+  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
+  const preflight = await preflightTransfer(deps, { network, chain, request });
+  if (preflight.kind === "refused") {
+    throw preflight.cause === "unaffordable"
+      ? await gasMissing(deps, network, `the gas wallet ${wallet.address} cannot pay a top-up`)
+      : refusedBy(preflight);
+  }
+  const deposits = owner?.deposits ?? [];
+  const sweepId = owner?.sweep.id ?? null;
+  const signing = {
+    network,
+    wallet,
+    chain,
+    prepared: preflight.prepared,
+    purpose: "gas_topup",
+    sweepId,
+    reads: [
+      alertRead("gas_missing", gasMissingOf(network).subject),
+      ...sweepId === null ? [] : [read(Sweeps, [sweepId])],
+      ...readAll(Transactions, deposits.map(({ id }) => [id])),
+    ],
+  } as const;
+  const transfer = await signTransfer(deps, {
+    ...signing,
+    claim: (view, saved) => {
+      const nowMs = deps.clock.nowMs();
+      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const step = { trigger: "funded", deposits: current, nowMs } as const;
+      if (sweepId !== null && !moveSweep(view, { id: sweepId, ...step })) throw new AlreadyMoved();
+      closeAlert(view, { ...gasMissingOf(network), nowMs });
+      insertOutgoing(view, { transfer: saved, row: rowOf(order, nowMs) });
+    },
+  }).catch(async (error) => {
+    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
+    throw await gasMissing(deps, network, error.message);
+  });
+  const result = await sendTransfer(deps, { chain, transfer });
+  const fields = { network: network.code, address: target.address, tx_hash: transfer.txHash };
+  deps.log.info("gas topped up", { ...fields, result });
+}
+
+function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {
+  const currency = network.nativeSymbol;
+  const asset = assetOf({ network: network.code, currency });
+  return {
+    accountId: target.accountId,
+    currency,
+    direction: "gas_topup",
+    toAddress: target.address,
+    amount: Amount.fromRaw(amountRaw, { asset, decimals: network.nativeDecimals }).toString(),
+    nowMs,
+  } as const;
+}
+
+/** Nothing is swept or filled before an operator sends coins there: said once, until it is settled. */
+async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Promise<CannotPay> {
+  const { code } = network;
+  const message = `${code}: ${reason}; "network gas-wallet ${code}" shows where to send coins`;
+  await raiseAlert(deps, { ...gasMissingOf(network), message });
+  return new CannotPay(reason);
+}

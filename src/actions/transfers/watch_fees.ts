@@ -1,0 +1,29 @@
+import { present } from "../../base/assert.ts";
+import { NetworkCursors } from "../../store/tables/following.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { feeTooHighOf, isAffordable } from "./preflight.ts";
+import { cursorOf } from "../books/find.ts";
+import type { Deps } from "../deps.ts";
+
+/** Once the largest of what was refused because of its fee would be signed again, its alert is over. */
+export async function watchFees(deps: Deps, network: NetworkRow): Promise<number> {
+  const { refusedGas } = await cursorOf(deps, network);
+  if (refusedGas === null) return 0;
+  const chain = deps.chains.of(network);
+  if (!await isAffordable(deps, { network, chain, gas: BigInt(refusedGas) })) return 0;
+  const alert = feeTooHighOf(network);
+  await deps.db.write({
+    reads: [read(NetworkCursors, [network.code]), alertRead(alert.kind, alert.subject)],
+    decide: (view) => {
+      const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      // Something larger was refused meanwhile.
+      if (row.refusedGas !== refusedGas) return;
+      view.update(NetworkCursors, row, { refusedGas: null });
+      closeAlert(view, { ...alert, nowMs: deps.clock.nowMs() });
+    },
+  });
+  deps.log.info("fees have fallen", { network: network.code });
+  return 1;
+}

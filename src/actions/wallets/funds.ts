@@ -1,0 +1,123 @@
+import type { PreparedTransfer, WalletState } from "../../chains/chain.ts";
+import type { AddressRow, CurrencyRow } from "../../store/tables/rows.ts";
+import type { TransferCost } from "../../store/reads/transfers.ts";
+import { amountOf } from "../books/address_books.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+
+/** What the wallet has signed and no block has yet, or is about to sign. */
+export type Unmined = TransferCost;
+
+/** All that may still be taken, added up as it comes: of what bids for one nonce the dearest counts. */
+export class Commitments {
+  readonly #nonces = new Set<number>();
+  readonly #purses = new Map<string | null, { byNonce: Map<number, bigint>; sum: bigint }>();
+
+  constructor(rows: readonly Unmined[]) {
+    for (const row of rows) this.add(row);
+  }
+
+  add({ nonce, contractAddress, amountRaw, nativeCostMaxRaw }: Unmined): void {
+    this.#nonces.add(nonce);
+    this.#raise(null, { nonce, cost: BigInt(nativeCostMaxRaw) });
+    if (contractAddress !== null) {
+      this.#raise(contractAddress, { nonce, cost: BigInt(amountRaw) });
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.#nonces.size;
+  }
+
+  has(nonce: number): boolean {
+    return this.#nonces.has(nonce);
+  }
+
+  /** Of one currency, null for the native coin; without what bids for `nonce`. */
+  of(contract: string | null, { without: nonce }: { without?: number | undefined } = {}): bigint {
+    const purse = this.#purses.get(contract);
+    if (!purse) return 0n;
+    const own = nonce === undefined ? undefined : purse.byNonce.get(nonce);
+    return purse.sum - (own ?? 0n);
+  }
+
+  #raise(contract: string | null, { nonce, cost }: { nonce: number; cost: bigint }): void {
+    const purse = this.#purses.get(contract) ?? { byNonce: new Map<number, bigint>(), sum: 0n };
+    this.#purses.set(contract, purse);
+    const before = purse.byNonce.get(nonce) ?? 0n;
+    if (cost <= before) return;
+    purse.byNonce.set(nonce, cost);
+    purse.sum += cost - before;
+  }
+}
+
+interface Funds {
+  readonly wallet: AddressRow;
+  readonly state: WalletState;
+  readonly commitments: Commitments;
+}
+
+/** What open transfers may still take is spoken for. Both numbers are of the same block. */
+export function checkFunds(
+  { wallet, state, commitments, without, prepared, currencyOf }: Funds & {
+    prepared: PreparedTransfer;
+    /** The nonce that it bids for: only one of its bids can be mined. */
+    without: number | undefined;
+    currencyOf(contract: string | null): CurrencyRow;
+  },
+): void {
+  const { contract, amountRaw } = prepared.request;
+  const check = (
+    contract: string | null,
+    { needed, held }: { needed: bigint; held: bigint },
+  ) => {
+    const spoken = commitments.of(contract, { without });
+    if (held - spoken >= needed) return;
+    const currency = currencyOf(contract);
+    const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+    throw new CannotPay(
+      `The ${wallet.purpose} wallet needs ${told(needed)} and has ${told(held)}, ` +
+        `of which ${told(spoken)} are spoken for`,
+      contract === null ? "coins" : "tokens",
+    );
+  };
+  check(null, { needed: prepared.nativeCostMaxRaw, held: state.nativeRaw });
+  if (contract === null) return;
+  check(contract, { needed: amountRaw, held: state.tokensRaw.get(contract) ?? 0n });
+}
+
+/**
+ * Gas that the operator fills the wallet up with is for fees. Coins that are paid out come from what is
+ * above that: otherwise a payout of coins would be paid with the operator's, again after each filling.
+ */
+export function checkGasStays(
+  { state, commitments, prepared, targetRaw, currencyOf }: Pick<Funds, "state" | "commitments"> & {
+    prepared: PreparedTransfer;
+    targetRaw: bigint;
+    currencyOf(contract: string | null): CurrencyRow;
+  },
+): void {
+  const { contract, amountRaw } = prepared.request;
+  if (contract !== null) return;
+  const freeRaw = state.nativeRaw - commitments.of(null) - targetRaw;
+  if (freeRaw >= amountRaw) return;
+  const currency = currencyOf(null);
+  const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+  throw new CannotPay(
+    `The hot wallet can pay ${told(freeRaw > 0n ? freeRaw : 0n)} besides what it keeps for gas, ` +
+      `and ${told(amountRaw)} are to be paid`,
+    "coins",
+  );
+}
+
+/** Nodes keep one transaction at a time of an account with code: a second one would be refused. */
+export function checkNotDelegated({ wallet, state, commitments }: Funds): void {
+  if (!state.hasCode || commitments.isEmpty) return;
+  throw new CannotPay(
+    `Wallet ${wallet.address} is delegated to a contract (EIP-7702), so that nodes take one ` +
+      "transaction of it at a time, and one is on its way",
+  );
+}

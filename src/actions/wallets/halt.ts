@@ -1,0 +1,64 @@
+import type { AddressRow } from "../../store/tables/rows.ts";
+import { Addresses } from "../../store/tables/tables.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
+import type { Deps } from "../deps.ts";
+
+/** Wallets are known by these texts, as they are stored: reworded, those of before would not be. */
+const RESTORED = "The database was restored from a backup: book what was paid since " +
+  '(see "help wallet adopt")';
+
+/** First made in these books after the restore: what it sent since the backup was read without it. */
+export const MADE_AGAIN = RESTORED +
+  '; before that "rescan" from before the backup, for blocks were read without this wallet';
+
+/** Instead of another reason, which may be older than what these books lack. Who restores tells of it. */
+export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void> {
+  const { haltedReason } = wallet;
+  const before = haltedReason === null ? "" : `; before: ${haltedReason}`;
+  const reason = isRestored(wallet) ? haltedReason! : RESTORED + before;
+  await halt(deps, wallet, { reason, alert: haltAlert(wallet, reason) });
+}
+
+/** What it paid may be missing in the books. */
+export function isRestored({ haltedReason }: AddressRow): boolean {
+  return haltedReason?.startsWith(RESTORED) ?? false;
+}
+
+export function isMadeAgain({ haltedReason }: AddressRow): boolean {
+  return haltedReason === MADE_AGAIN;
+}
+
+/** Nothing more is signed with this key until an operator has looked. */
+export async function haltWallet(deps: Deps, wallet: AddressRow, reason: string): Promise<void> {
+  const alert = haltAlert(wallet, reason);
+  if (await halt(deps, wallet, { reason, alert })) tellAlert(deps, alert);
+}
+
+interface Halt {
+  readonly reason: string;
+  readonly alert: ReturnType<typeof haltAlert>;
+}
+
+/** True when its alert is new. */
+async function halt(deps: Deps, { id }: AddressRow, { reason, alert }: Halt): Promise<boolean> {
+  return await deps.db.write({
+    reads: [read(Addresses, [id]), alertRead(alert.kind, alert.subject)],
+    decide: (view) => {
+      const row = view.find(Addresses, [id]);
+      if (row && (row.haltedReason === null || reason.startsWith(RESTORED))) {
+        view.update(Addresses, row, { haltedReason: reason });
+      }
+      return insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() });
+    },
+  });
+}
+
+export function haltAlert(
+  { network, address }: Pick<AddressRow, "network" | "address">,
+  reason: string,
+) {
+  const message = `${reason}; then ` +
+    `"wallet resume --network ${network} --address ${address}" lets it sign again`;
+  return { kind: "wallet_halted", subject: address, message } as const;
+}

@@ -1,0 +1,45 @@
+import { Addresses } from "../../store/tables/tables.ts";
+import type { AddressRow } from "../../store/tables/rows.ts";
+import { read } from "../../store/engine/workspace.ts";
+import { type AddressPlan, deriveFreshAddress, insertAddress } from "./addresses.ts";
+import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
+import { haltAlert, MADE_AGAIN } from "./halt.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+/**
+ * A hot wallet or the gas wallet, as somebody's doing. Whose owner is older than a restore may have had
+ * it since the backup: the seed derives the same key again, which has paid then what may be asked for
+ * once more. Accounts made after the restore have numbers, and so keys, that were nobody's before.
+ */
+export async function makeWallet(
+  deps: Deps,
+  { actor, ...plan }: AddressPlan & { readonly actor: Actor },
+): Promise<AddressRow> {
+  const { network: { code }, accountId, purpose } = plan;
+  const fresh = await deriveFreshAddress(deps, plan);
+  const { address } = fresh;
+  const isSure = (accountId ?? 0) >= (await deps.catalog.current()).numberedFrom;
+  const alert = isSure ? undefined : haltAlert({ network: code, address }, MADE_AGAIN);
+  const row = await deps.db.write({
+    reads: [
+      read(Addresses, [code, address], "address"),
+      ...(alert ? [alertRead(alert.kind, address)] : []),
+    ],
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      const detail = { network: code, purpose, accountId };
+      const subject = `address:${address}`;
+      recordAudit(view, { actor, action: "wallet.created", subject, detail, nowMs });
+      if (alert) insertAlert(view, { ...alert, nowMs });
+      return insertAddress(view, {
+        ...plan,
+        ...fresh,
+        haltedReason: isSure ? null : MADE_AGAIN,
+        nowMs,
+      });
+    },
+  });
+  if (alert) tellAlert(deps, alert);
+  return row;
+}

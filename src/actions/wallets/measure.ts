@@ -1,0 +1,97 @@
+import type { Metrics } from "../../base/metrics.ts";
+import { type Chain, NodeError } from "../../chains/chain.ts";
+import { hotWallets } from "../../store/reads/addresses.ts";
+import type { AddressRow, CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import { AccountCurrencies } from "../../store/tables/setup.ts";
+import { amountOf } from "../books/address_books.ts";
+import type { Deps } from "../deps.ts";
+
+const WALLETS_MEASURED_MAX = 200;
+const BALANCES_MEASURED_MAX = 1_000;
+
+/** What the hot wallets hold to pay with, for the operator's monitoring. */
+export async function measureWallets(deps: Deps, metrics: Metrics): Promise<void> {
+  const { networks } = await deps.catalog.current();
+  for (const network of networks.filter((row) => row.isActive)) {
+    try {
+      await measureNetwork(deps, { network, metrics });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      deps.log.debug("hot wallets not measured", { network: network.code, error: error.message });
+    }
+  }
+}
+
+async function measureNetwork(
+  deps: Deps,
+  { network, metrics }: { network: NetworkRow; metrics: Metrics },
+): Promise<void> {
+  const chain = deps.chains.of(network);
+  const wallets = await hotWallets(deps.db, { network: network.code, limit: WALLETS_MEASURED_MAX });
+  if (wallets.length === 0) return;
+  const paidIn = await Promise.all(wallets.map((wallet) => currenciesPaid(deps, wallet)));
+  const measured = wallets
+    .flatMap((wallet, i) => paidIn[i]!.map((currency) => ({ wallet, currency })))
+    .slice(0, BALANCES_MEASURED_MAX);
+  const balances = await balancesOf(chain, measured);
+  for (const [i, { wallet, currency }] of measured.entries()) {
+    if (balances[i] === undefined) continue;
+    metrics.gauge("cpg_hot_wallet_balance", Number(amountOf(balances[i], currency).toString()), {
+      network: network.code,
+      account: String(wallet.accountId),
+      address: wallet.address,
+      currency: currency.symbol,
+    });
+  }
+}
+
+interface Measured {
+  readonly wallet: AddressRow;
+  readonly currency: CurrencyRow;
+}
+
+/** A token that answers nothing hides no others: then each currency is asked about alone. */
+async function balancesOf(
+  chain: Chain,
+  measured: readonly Measured[],
+): Promise<(bigint | undefined)[]> {
+  const block = await chain.tip();
+  const ask = (some: readonly Measured[]) =>
+    chain.balancesAt(
+      block,
+      some.map(({ wallet: { address }, currency: { contractAddress } }) => ({
+        address,
+        contract: contractAddress,
+      })),
+    );
+  try {
+    return await ask(measured);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+  }
+  const told = new Map<Measured, bigint>();
+  for (const some of Map.groupBy(measured, ({ currency }) => currency.symbol).values()) {
+    const balances = await ask(some).catch((error) => {
+      if (!(error instanceof NodeError)) throw error;
+      return [];
+    });
+    for (const [i, raw] of balances.entries()) told.set(some[i]!, raw);
+  }
+  return measured.map((one) => told.get(one));
+}
+
+/** The coin pays for gas; tokens count where the account may withdraw them. */
+async function currenciesPaid(
+  deps: Deps,
+  { accountId, network }: AddressRow,
+): Promise<CurrencyRow[]> {
+  const catalog = await deps.catalog.current();
+  const enabled = await deps.db.list(AccountCurrencies, { accountId: accountId! });
+  const paid = new Set(
+    enabled.filter((row) => row.network === network && row.isWithdrawalEnabled)
+      .map(({ currency }) => currency),
+  );
+  return catalog.currencies.filter((row) =>
+    row.network === network && (row.contractAddress === null || paid.has(row.symbol))
+  );
+}

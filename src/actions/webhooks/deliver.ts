@@ -1,0 +1,196 @@
+import { nextTryAtMs, pauseMs } from "../../domain/webhook_schedule.ts";
+import {
+  WebhookAttempts,
+  WebhookDeliveries,
+  type WebhookDeliveryRow,
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+} from "../../store/tables/webhooks.ts";
+import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
+import type { Attempt } from "../../webhooks/send.ts";
+import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
+import { mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
+import { webhookSubject } from "./signing.ts";
+import type { Deps } from "../deps.ts";
+
+/** Longer than any attempt takes, so that nobody sends beside one that is under way. */
+export const LEASE_MS = 20_000;
+
+/**
+ * Who holds an endpoint's lease is the only one who sends to it. Taken again it is prolonged; one
+ * that ran out, or that a server left which cannot be running any more, is taken over.
+ */
+export async function leaseEndpoints(
+  deps: Deps,
+  { ids, owner }: { ids: readonly number[]; owner: string },
+): Promise<WebhookEndpointRow[]> {
+  const { leased, forged } = await deps.db.write({
+    reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      const rows = ids.map((id) => view.find(WebhookEndpoints, [id]))
+        .filter((row) => row !== undefined);
+      const isOurs = (row: WebhookEndpointRow) => view.isGenuine(WebhookEndpoints, row);
+      const leased = rows.filter(isOurs).filter((row) => {
+        const isFree = row.leaseOwner === null || row.leaseOwner === owner ||
+          row.leaseUntilMs <= nowMs || row.leaseUntilMs > nowMs + LEASE_MS ||
+          deps.exclusiveSinceMs !== null;
+        return isFree && row.disabledAtMs === null;
+      }).map((row) =>
+        view.update(WebhookEndpoints, row, { leaseOwner: owner, leaseUntilMs: nowMs + LEASE_MS })
+      );
+      return { leased, forged: rows.filter((row) => !isOurs(row)) };
+    },
+  });
+  for (const row of forged) await tellTampered(deps, tampered(WebhookEndpoints, row));
+  return leased;
+}
+
+export async function releaseEndpoints(
+  { db }: Deps,
+  { ids, owner }: { ids: readonly number[]; owner: string },
+): Promise<void> {
+  await db.write({
+    reads: readAll(WebhookEndpoints, ids.map((id) => [id])),
+    decide: (view) => {
+      for (const id of ids) {
+        const row = view.find(WebhookEndpoints, [id]);
+        if (row?.leaseOwner !== owner) continue;
+        view.update(WebhookEndpoints, row, { leaseOwner: null, leaseUntilMs: 0 });
+      }
+    },
+  });
+}
+
+export interface AttemptReport {
+  readonly eventId: number;
+  /** As receivers and operators know it. */
+  readonly publicId: string;
+  readonly endpointId: number;
+  readonly atMs: number;
+  readonly attempt: Attempt;
+}
+
+export type AttemptResult = "delivered" | "failed" | "dead" | "disabled" | "gone";
+
+interface Recorded {
+  readonly result: AttemptResult;
+  readonly alert: Parameters<typeof tellAlert>[1] | undefined;
+  readonly endpoint: WebhookEndpointRow | undefined;
+}
+
+/** What became of attempts at one endpoint: the log, the deliveries' states and its health in one unit. */
+export async function recordAttempts(
+  deps: Deps,
+  { endpointId, reports }: { endpointId: number; reports: readonly AttemptReport[] },
+): Promise<Recorded[]> {
+  const { subject } = webhookSubject(endpointId);
+  const reads: Read[] = [
+    read(WebhookEndpoints, [endpointId]),
+    ...readAll(WebhookDeliveries, reports.map(({ eventId }) => [eventId, endpointId])),
+  ];
+  if (reports.some(({ attempt }) => attempt.error !== null)) {
+    reads.push(alertRead("webhook_disabled", subject), alertRead("webhook_dead", subject));
+  }
+  const settlings = reports.map((report) => ({ report, chance: Math.random() }));
+  const recorded = await deps.db.write({
+    reads,
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      return settlings.map((settling) => settle(view, { ...settling, nowMs }));
+    },
+  });
+  for (const { alert } of recorded) {
+    if (alert) tellAlert(deps, alert);
+  }
+  return recorded;
+}
+
+interface Settling {
+  readonly report: AttemptReport;
+  readonly chance: number;
+  readonly nowMs: number;
+}
+
+function settle(view: View, settling: Settling): Recorded {
+  const { eventId, endpointId, atMs, attempt } = settling.report;
+  const delivery = view.find(WebhookDeliveries, [eventId, endpointId]);
+  const endpoint = view.find(WebhookEndpoints, [endpointId]);
+  if (!delivery || !endpoint) return { result: "gone", alert: undefined, endpoint: undefined };
+  mustBeGenuine(view, WebhookEndpoints, endpoint);
+  const { latencyMs, status, error, response } = attempt;
+  view.insert(WebhookAttempts, { eventId, endpointId, atMs, latencyMs, status, error, response });
+  if (error === null) return succeed(view, { delivery, endpoint, nowMs: settling.nowMs });
+  return fail(view, { delivery, endpoint, settling });
+}
+
+function succeed(
+  view: View,
+  { delivery, endpoint, nowMs }: {
+    delivery: WebhookDeliveryRow;
+    endpoint: WebhookEndpointRow;
+    nowMs: number;
+  },
+): Recorded {
+  const attempts = delivery.attempts + 1;
+  view.update(WebhookDeliveries, delivery, { state: "delivered", attempts, settledAtMs: nowMs });
+  const healthy = endpoint.failures === 0 && endpoint.pausedUntilMs === 0
+    ? endpoint
+    : view.update(WebhookEndpoints, endpoint, { failures: 0, pausedUntilMs: 0 });
+  return { result: "delivered", alert: undefined, endpoint: healthy };
+}
+
+function fail(
+  view: View,
+  { delivery, endpoint, settling }: {
+    delivery: WebhookDeliveryRow;
+    endpoint: WebhookEndpointRow;
+    settling: Settling;
+  },
+): Recorded {
+  const { nowMs, chance, report: { attempt } } = settling;
+  const attempts = delivery.attempts + 1;
+  const { retryAfter } = attempt;
+  const isGone = attempt.status === 410;
+  const nextMs = nextTryAtMs({ attempts, atMs: nowMs, retryAfter, chance });
+  const isDead = nextMs === undefined && !isGone;
+  // Another attempt may have been answered meanwhile: what was delivered stays so.
+  if (delivery.state === "pending") {
+    view.update(WebhookDeliveries, delivery, {
+      attempts,
+      ...(isDead ? { state: "dead", settledAtMs: nowMs } : { nextTryAtMs: nextMs ?? nowMs }),
+    });
+  }
+  const failures = endpoint.failures + 1;
+  const wait = pauseMs(failures);
+  const changed = view.update(WebhookEndpoints, endpoint, {
+    failures,
+    pausedUntilMs: wait === 0 ? endpoint.pausedUntilMs : nowMs + wait,
+    ...(isGone ? { disabledAtMs: nowMs, disabledReason: "it answered 410 Gone" } : {}),
+  });
+  const alert = isGone ? disabledAlert(endpoint) : isDead ? deadAlert(endpoint) : undefined;
+  const isNew = alert !== undefined && insertAlert(view, { ...alert, nowMs });
+  return {
+    result: isGone ? "disabled" : isDead ? "dead" : "failed",
+    alert: isNew ? alert : undefined,
+    endpoint: changed,
+  };
+}
+
+function disabledAlert({ id, url }: WebhookEndpointRow) {
+  return {
+    kind: "webhook_disabled",
+    ...webhookSubject(id),
+    message:
+      `Webhook ${id} (${url}) answered 410 Gone: its events wait for "webhook enable" or "webhook remove"`,
+  } as const;
+}
+
+function deadAlert({ id, url }: WebhookEndpointRow) {
+  return {
+    kind: "webhook_dead",
+    ...webhookSubject(id),
+    message:
+      `Webhook ${id} (${url}) did not take an event in every attempt: "webhook redeliver --dead" sends it again`,
+  } as const;
+}

@@ -1,0 +1,220 @@
+import { KeyedTurns } from "../../base/waiting/batches.ts";
+import { randomToken } from "../../base/bytes.ts";
+import type { EventType } from "../../domain/events.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import {
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+  webhookSecretContext,
+} from "../../store/tables/webhooks.ts";
+import { webhookEndpoints } from "../../store/reads/webhooks.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { malformedUrl } from "../../webhooks/allowed_target.ts";
+import { newSecret } from "../../webhooks/sign.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { recordAudit } from "../books/records.ts";
+import { webhookSubject } from "./signing.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount } from "../books/find.ts";
+
+const SECRET_NAME_BYTES = 12;
+/** Each event is written and sent once for each of them. */
+const WEBHOOKS_PER_ACCOUNT_MAX = 20;
+/** How long the secret before a rotation signs beside the new one. */
+const OLD_SECRET_MS = 24 * 3_600_000;
+
+interface NewWebhook {
+  readonly accountId: number;
+  readonly url: string;
+  /** Null: all of them. */
+  readonly eventTypes: readonly EventType[] | null;
+  readonly actor: Actor;
+}
+
+export interface AddedWebhook {
+  readonly row: WebhookEndpointRow;
+  /** The only time it is seen: it is stored sealed. */
+  readonly secret: string;
+  /** That nothing will be sent there as things are, or everything twice. */
+  readonly warnings: readonly string[];
+}
+
+/** Forms that come together are counted one after the other. */
+const adding = new KeyedTurns();
+
+/** It is told of what happens from now on. What may be sent to is decided anew at each delivery. */
+export async function addWebhook(deps: Deps, webhook: NewWebhook): Promise<AddedWebhook> {
+  return await adding.run(String(webhook.accountId), () => addOne(deps, webhook));
+}
+
+async function addOne(
+  deps: Deps,
+  { accountId, url, eventTypes, actor }: NewWebhook,
+): Promise<AddedWebhook> {
+  await findAccount(deps, accountId);
+  const malformed = malformedUrl(url);
+  if (malformed !== undefined) {
+    throw new OperatorError(`Webhooks cannot be sent to ${url}: ${malformed}`);
+  }
+  const known = await webhookEndpoints(deps.db, accountId);
+  if (known.length >= WEBHOOKS_PER_ACCOUNT_MAX) {
+    throw new OperatorError(
+      `Account ${accountId} has ${known.length} webhooks, and may have ${WEBHOOKS_PER_ACCOUNT_MAX}`,
+    );
+  }
+  const warnings = doubtsOf(deps, { known, url });
+  const secret = newSecret();
+  const secretName = randomToken(SECRET_NAME_BYTES);
+  const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));
+  const nowMs = deps.clock.nowMs();
+  const row = await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const row = view.insert(WebhookEndpoints, {
+        accountId,
+        url,
+        eventTypes,
+        secretName,
+        secretSealed,
+        oldSecretSealed: null,
+        oldSecretUntilMs: null,
+        leaseOwner: null,
+        leaseUntilMs: 0,
+        failures: 0,
+        pausedUntilMs: 0,
+        disabledAtMs: null,
+        disabledReason: null,
+        createdAtMs: nowMs,
+      });
+      const detail = { accountId, url: row.url, eventTypes };
+      recordAudit(view, {
+        actor,
+        action: "webhook.added",
+        ...webhookSubject(row.id),
+        detail,
+        nowMs,
+      });
+      return row;
+    },
+  });
+  return { row, secret, warnings };
+}
+
+/** It may be meant: one that is told of some events, and one of others, each with its secret. */
+function doubtsOf(
+  { webhooks }: Deps,
+  { known, url }: { known: readonly WebhookEndpointRow[]; url: string },
+): string[] {
+  const refusal = webhooks.refusalOf(url);
+  const target = new URL(url).href;
+  const same = known.filter((row) => new URL(row.url).href === target);
+  return [
+    ...refusal
+      ? [
+        `Nothing will be sent there (${refusal}), unless the server runs with ` +
+        "CPG_WEBHOOK_ALLOW_PRIVATE=true: here it is not set",
+      ]
+      : [],
+    ...same.map(({ id }) =>
+      `Webhook ${id} sends there too: what both are told of comes twice, until ` +
+      `"webhook remove ${id}"`
+    ),
+  ];
+}
+
+/** Of any account for the operator, of one's own for a merchant. */
+export interface WebhookOrder {
+  readonly id: number;
+  readonly accountId?: number | undefined;
+  readonly actor: Actor;
+}
+
+/** What still waited for it goes with it. */
+export async function removeWebhook(deps: Deps, order: WebhookOrder): Promise<WebhookEndpointRow> {
+  return await changeWebhook(deps, {
+    order,
+    action: "webhook.removed",
+    change: (view, row) => {
+      view.remove(WebhookEndpoints, row);
+      return row;
+    },
+  });
+}
+
+/** The secret before it signs for a day more, so that receivers can be changed over in peace. */
+export async function rotateWebhookSecret(
+  deps: Deps,
+  order: WebhookOrder,
+): Promise<{ row: WebhookEndpointRow; secret: string }> {
+  const { secretName } = await findWebhook(deps, order);
+  const secret = newSecret();
+  const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));
+  const oldSecretUntilMs = deps.clock.nowMs() + OLD_SECRET_MS;
+  const row = await changeWebhook(deps, {
+    order,
+    action: "webhook.rotated",
+    change: (view, row) =>
+      view.update(WebhookEndpoints, row, {
+        secretSealed,
+        oldSecretSealed: row.secretSealed,
+        oldSecretUntilMs,
+      }),
+  });
+  return { row, secret };
+}
+
+/** After a 410, or to end a pause at once. What waited is sent now. */
+export async function enableWebhook(deps: Deps, order: WebhookOrder): Promise<WebhookEndpointRow> {
+  return await changeWebhook(deps, {
+    order,
+    action: "webhook.enabled",
+    change: (view, row) =>
+      view.update(WebhookEndpoints, row, {
+        failures: 0,
+        pausedUntilMs: 0,
+        disabledAtMs: null,
+        disabledReason: null,
+      }),
+  });
+}
+
+export async function findWebhook(
+  deps: Deps,
+  { id, accountId }: Pick<WebhookOrder, "id" | "accountId">,
+): Promise<WebhookEndpointRow> {
+  return owned(await deps.db.find(WebhookEndpoints, [id]), { id, accountId });
+}
+
+async function changeWebhook(
+  deps: Deps,
+  { order, action, change }: {
+    order: WebhookOrder;
+    action: string;
+    change(view: View, row: WebhookEndpointRow): WebhookEndpointRow;
+  },
+): Promise<WebhookEndpointRow> {
+  const { id, actor } = order;
+  const { subject } = webhookSubject(id);
+  return await deps.db.write({
+    reads: [read(WebhookEndpoints, [id]), alertRead("webhook_disabled", subject)],
+    decide: (view) => {
+      const row = owned(view.find(WebhookEndpoints, [id]), order);
+      const nowMs = deps.clock.nowMs();
+      recordAudit(view, { actor, action, subject, nowMs });
+      const changed = change(view, row);
+      if (action !== "webhook.rotated") {
+        closeAlert(view, { kind: "webhook_disabled", subject, nowMs });
+      }
+      return changed;
+    },
+  });
+}
+
+/** Another account's row and no row are the same. */
+function owned(
+  row: WebhookEndpointRow | undefined,
+  { id, accountId }: Pick<WebhookOrder, "id" | "accountId">,
+): WebhookEndpointRow {
+  if (row && (accountId === undefined || row.accountId === accountId)) return row;
+  throw new OperatorError(`There is no webhook ${id}: see "webhook list"`);
+}

@@ -1,0 +1,126 @@
+import type { EventType } from "../../domain/events.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { Events } from "../../store/tables/tables.ts";
+import { deadDeliveries, eventsBetween, webhookEndpoints } from "../../store/reads/webhooks.ts";
+import {
+  WebhookDeliveries,
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+} from "../../store/tables/webhooks.ts";
+import { readAll, type View } from "../../store/engine/workspace.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+const PAGE = 200;
+
+/** Of any account for the operator, of one's own for a merchant. */
+interface Redelivery {
+  readonly accountId?: number | undefined;
+  readonly actor: Actor;
+}
+
+interface Pair {
+  readonly eventId: number;
+  readonly endpointId: number;
+}
+
+/** To every endpoint of the account that takes its type now, whatever became of it before. */
+export async function redeliverEvent(
+  deps: Deps,
+  { eventId, accountId, actor }: Redelivery & { eventId: string },
+): Promise<number> {
+  const event = await deps.db.find(Events, [eventId], "eventId");
+  if (!event || (accountId !== undefined && event.accountId !== accountId)) {
+    throw new OperatorError(`There is no event ${eventId}: see "webhook deliveries"`);
+  }
+  const endpoints = await webhookEndpoints(deps.db, event.accountId);
+  const pairs = pairsOf([event], endpoints);
+  if (pairs.length === 0) {
+    throw new OperatorError(`No webhook of account ${event.accountId} takes ${event.type}`);
+  }
+  return await sendAgain(deps, { pairs, actor, subject: `event:${eventId}` });
+}
+
+export async function redeliverBetween(
+  deps: Deps,
+  { fromMs, toMs, accountId, actor }: Redelivery & { fromMs: number; toMs: number },
+): Promise<number> {
+  const endpoints = await webhookEndpoints(deps.db, accountId);
+  let count = 0;
+  let after = { id: 0, createdAtMs: fromMs };
+  for (;;) {
+    const events = await eventsBetween(deps.db, { accountId, after, toMs, limit: PAGE });
+    if (events.length === 0) return count;
+    after = events.at(-1)!;
+    const pairs = pairsOf(events, endpoints);
+    count += await sendAgain(deps, {
+      pairs,
+      actor,
+      subject: `events:${events[0]!.id}-${after.id}`,
+    });
+  }
+}
+
+/** Everything that was given up. */
+export async function redeliverDead(
+  deps: Deps,
+  { accountId, actor }: Redelivery,
+): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const pairs = await deadDeliveries(deps.db, { accountId, limit: PAGE });
+    const again = pairs.length === 0
+      ? 0
+      : await sendAgain(deps, { pairs, actor, subject: `events:${pairs[0]!.eventId}-` });
+    if (again === 0) return count;
+    count += again;
+  }
+}
+
+function pairsOf(
+  events: readonly { id: number; accountId: number; type: string }[],
+  endpoints: readonly WebhookEndpointRow[],
+): Pair[] {
+  const byAccount = Map.groupBy(endpoints, ({ accountId }) => accountId);
+  return events.flatMap(({ id, accountId, type }) =>
+    (byAccount.get(accountId) ?? [])
+      .filter(({ eventTypes }) => eventTypes === null || eventTypes.includes(type as EventType))
+      .map((endpoint) => ({ eventId: id, endpointId: endpoint.id }))
+  );
+}
+
+/** Answers how many will be sent; an event or endpoint that went away meanwhile is left out. */
+async function sendAgain(
+  deps: Deps,
+  { pairs, actor, subject }: { pairs: readonly Pair[]; actor: Actor; subject: string },
+): Promise<number> {
+  if (pairs.length === 0) return 0;
+  const nowMs = deps.clock.nowMs();
+  const eventIds = new Set(pairs.map(({ eventId }) => eventId));
+  const endpointIds = new Set(pairs.map(({ endpointId }) => endpointId));
+  return await deps.db.write({
+    reads: [
+      ...readAll(Events, [...eventIds].map((id) => [id])),
+      ...readAll(WebhookEndpoints, [...endpointIds].map((id) => [id])),
+      ...readAll(WebhookDeliveries, pairs.map((pair) => [pair.eventId, pair.endpointId])),
+    ],
+    decide: (view) => {
+      const count = pairs.filter((pair) => makePending(view, { pair, nowMs })).length;
+      const detail = { deliveries: count };
+      if (count > 0) {
+        recordAudit(view, { actor, action: "webhook.redelivered", subject, detail, nowMs });
+      }
+      return count;
+    },
+  });
+}
+
+function makePending(view: View, { pair, nowMs }: { pair: Pair; nowMs: number }): boolean {
+  const { eventId, endpointId } = pair;
+  if (!view.find(Events, [eventId]) || !view.find(WebhookEndpoints, [endpointId])) return false;
+  const fresh = { state: "pending", attempts: 0, nextTryAtMs: nowMs, settledAtMs: null } as const;
+  const row = view.find(WebhookDeliveries, [eventId, endpointId]);
+  if (row) view.update(WebhookDeliveries, row, fresh);
+  else view.insertKeyed(WebhookDeliveries, { ...pair, ...fresh });
+  return true;
+}

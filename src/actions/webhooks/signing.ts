@@ -1,0 +1,45 @@
+import { type WebhookEndpointRow, webhookSecretContext } from "../../store/tables/webhooks.ts";
+import type { Attempt } from "../../webhooks/send.ts";
+import { signed, signingKey } from "../../webhooks/sign.ts";
+import type { Deps } from "../deps.ts";
+
+export function webhookSubject(id: number): { subject: string } {
+  return { subject: `webhook:${id}` };
+}
+
+/** The secrets that sign now; one that was rotated away only until its time is over. */
+export interface SigningKeys {
+  readonly current: CryptoKey;
+  readonly old: { readonly key: CryptoKey; readonly untilMs: number } | undefined;
+}
+
+export async function openSigningKeys(
+  { vault }: Pick<Deps, "vault">,
+  row: WebhookEndpointRow,
+): Promise<SigningKeys> {
+  const context = webhookSecretContext(row.secretName);
+  const open = async (sealed: string) => signingKey(await vault.open(sealed, context));
+  const { oldSecretSealed, oldSecretUntilMs } = row;
+  return {
+    current: await open(row.secretSealed),
+    old: oldSecretSealed === null
+      ? undefined
+      : { key: await open(oldSecretSealed), untilMs: oldSecretUntilMs ?? 0 },
+  };
+}
+
+export async function sendSigned(
+  { webhooks, clock }: Pick<Deps, "webhooks" | "clock">,
+  { url, owner, keys, ...message }: {
+    url: string;
+    owner: number;
+    keys: SigningKeys;
+    id: string;
+    body: string;
+  },
+): Promise<Attempt> {
+  const atMs = clock.nowMs();
+  const isOldLive = keys.old !== undefined && atMs < keys.old.untilMs;
+  const live = isOldLive ? [keys.current, keys.old!.key] : [keys.current];
+  return await webhooks.send({ url, owner, ...await signed(message, { keys: live, atMs }) });
+}

@@ -1,0 +1,43 @@
+import { isFailing } from "../../domain/failing_recipient.ts";
+import { failuresOf } from "../../store/reads/recipients.ts";
+import type { AddressRow, CurrencyRow } from "../../store/tables/rows.ts";
+import { type NewAlert, raiseAlert } from "../books/alerts.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+import type { Deps } from "../deps.ts";
+
+interface Payment {
+  /** The account's own hot wallet: what others pay, or fail to, is no matter of this account. */
+  readonly wallet: AddressRow;
+  readonly currency: CurrencyRow;
+  readonly address: string;
+}
+
+/**
+ * Payments that fail on the chain are free for whoever asks for them and cost us gas. Asked before
+ * anything is signed, whoever signs it.
+ */
+export async function refuseFailing(deps: Deps, payment: Payment): Promise<void> {
+  const { wallet, currency: { symbol, contractAddress: contract }, address } = payment;
+  const { network, address: sender } = wallet;
+  if (!isFailing(await failuresOf(deps.db, { network, sender, address, contract }))) return;
+  const accountId = wallet.accountId!;
+  await raiseAlert(deps, {
+    ...recipientFailing({ accountId, network, address }),
+    message:
+      `Two payments of ${symbol} by account ${accountId} to ${address} on ${network} failed ` +
+      "within 24 hours, and each cost gas: further ones are refused until you allow them with " +
+      `"recipient allow --network ${network} --address ${address}"`,
+  });
+  throw new CannotPay(
+    "Two payments to this recipient failed within 24 hours: the operator must allow it first",
+  );
+}
+
+export function recipientFailing(
+  { accountId, network, address }: { accountId: number; network: string; address: string },
+): Pick<NewAlert, "kind" | "subject"> {
+  return {
+    kind: "recipient_failing",
+    subject: `account:${accountId} recipient:${network}/${address}`,
+  };
+}

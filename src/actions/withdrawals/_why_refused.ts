@@ -1,0 +1,45 @@
+import { type Chain, NodeError, type Refused } from "../../chains/chain.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { AddressRow, CurrencyRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import { amountOf } from "../books/address_books.ts";
+import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
+
+interface RefusedPayment {
+  readonly wallet: AddressRow;
+  readonly withdrawal: WithdrawalRow;
+  readonly currency: CurrencyRow;
+  readonly preflight: Refused;
+}
+
+/** A wallet that is too empty is told in amounts: nodes speak of base units, tokens in words of their own. */
+export async function whyRefused(
+  chain: Chain,
+  { wallet, withdrawal, currency, preflight }: RefusedPayment,
+): Promise<CannotPay> {
+  const refused = refusedBy(preflight);
+  const { contractAddress: contract, symbol } = currency;
+  const isMaybeEmpty = preflight.cause === (contract === null ? "unaffordable" : "reverts");
+  const held = isMaybeEmpty ? await heldBy(chain, { wallet, currency }) : undefined;
+  const asked = Amount.parse(withdrawal.amount, assetOf(withdrawal));
+  if (!held?.isLessThan(asked)) return refused;
+  return new CannotPay(
+    `The hot wallet has ${held} ${symbol}, and ${asked} ${symbol} are to be paid`,
+    contract === null ? "coins" : "tokens",
+  );
+}
+
+/** Undefined where the node does not tell now: what it refused stays refused. */
+async function heldBy(
+  chain: Chain,
+  { wallet, currency }: Pick<RefusedPayment, "wallet" | "currency">,
+): Promise<Amount | undefined> {
+  const { contractAddress: contract } = currency;
+  try {
+    const state = await chain.walletState(wallet.address, contract === null ? [] : [contract]);
+    const raw = contract === null ? state.nativeRaw : state.tokensRaw.get(contract);
+    return raw === undefined ? undefined : amountOf(raw, currency);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
+}

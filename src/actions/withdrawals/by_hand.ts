@@ -1,0 +1,44 @@
+import { Amount } from "../../domain/money/amount.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import { broadcastWithdrawal } from "./broadcast.ts";
+import { createWithdrawal } from "./create.ts";
+import type { Actor, Deps } from "../deps.ts";
+import { findAccount } from "../books/find.ts";
+import { handKeyOf } from "../access/manage_api_keys.ts";
+
+interface HandOrder {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly amount: string;
+  /** The same again is the same withdrawal: a form that is sent twice pays once. */
+  readonly reference: string;
+  readonly actor: Actor;
+}
+
+/** A person waits for the page. */
+const BUDGET_MS = 8_500;
+
+/** The same checks, holds and sending as over the API. */
+export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<WithdrawalRow> {
+  const { actor, reference, accountId, ...wanted } = order;
+  await findAccount(deps, accountId);
+  const keyId = await handKeyOf(deps, { accountId, actor });
+  const caller = { accountId, keyId, actor, signature: null };
+  const input = { ...wanted, caller, clientReference: reference };
+  const { row, isReplay } = await createWithdrawal(deps, input);
+  if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
+  if (!isSame(row, order)) {
+    throw new OperatorError(`Withdrawal ${row.id} has the reference "${reference}" already`);
+  }
+  return row;
+}
+
+function isSame(row: WithdrawalRow, order: HandOrder): boolean {
+  const isAmount = Amount.parse(row.amount, "").equals(Amount.parse(order.amount, ""));
+  return isAmount && row.toAddress === order.toAddress &&
+    row.network.toLowerCase() === order.network.toLowerCase() &&
+    row.currency.toLowerCase() === order.currency.toLowerCase();
+}

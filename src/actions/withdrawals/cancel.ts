@@ -1,0 +1,33 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import { Withdrawals } from "../../store/tables/tables.ts";
+import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+/** Before anything is signed only: signed bytes may be on their way. */
+export async function cancelWithdrawal(
+  deps: Deps,
+  { id, actor }: { id: number; actor: Actor },
+): Promise<WithdrawalRow> {
+  const row = await deps.db.find(Withdrawals, [id]);
+  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  return await deps.db.write({
+    reads: withdrawalReads(row),
+    decide: (view) => {
+      const current = view.find(Withdrawals, [id])!;
+      const mayBeOnItsWay = current.status === "pending" || current.status === "broadcasted";
+      if (mayBeOnItsWay && current.transferId !== null) {
+        throw new OperatorError(
+          `Cannot cancel withdrawal ${id}: it is already signed and may be on its way ` +
+            '("withdrawal revoke" bids for its place)',
+        );
+      }
+      const step = { trigger: "cancelled", actor, nowMs: deps.clock.nowMs() } as const;
+      const moved = moveWithdrawal(view, { id, step });
+      if (!moved) {
+        throw new OperatorError(`Cannot cancel withdrawal ${id}: it is ${current.status}`);
+      }
+      return moved;
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import type { AddressRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import type { Read, View } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
+import { type CannotPay, TooExpensive, WalletHalted } from "../books/cannot_pay.ts";
+
+/** What makes withdrawals fail until the operator mends it. */
+export type Hindrance = typeof HINDRANCES[number];
+
+const HINDRANCES = [
+  "hot_wallet_empty",
+  "hot_wallet_halted",
+  "gas_price_limit",
+  "node_silent",
+] as const;
+
+const HINDRANCE_OF = {
+  coins: "hot_wallet_empty",
+  tokens: "hot_wallet_empty",
+  price: "gas_price_limit",
+  // It has an alert of its own.
+  fee: undefined,
+} as const;
+
+export function hindranceOf(error: CannotPay): Hindrance | undefined {
+  if (error instanceof WalletHalted) return "hot_wallet_halted";
+  return error.lack && HINDRANCE_OF[error.lack];
+}
+
+/** Whatever may have been told of withdrawals like this one. */
+export function failingReads(withdrawal: WithdrawalRow): Read[] {
+  return HINDRANCES.map((hindrance) =>
+    alertRead("withdrawals_failing", subjectOf(withdrawal, hindrance))
+  );
+}
+
+/** One alert however many fail. True when it is new. */
+export function insertFailing(
+  view: View,
+  { withdrawal, hindrance, reason, nowMs }: {
+    withdrawal: WithdrawalRow;
+    hindrance: Hindrance;
+    reason: string;
+    nowMs: number;
+  },
+): NewAlert | undefined {
+  const { id, accountId, network } = withdrawal;
+  const alert: NewAlert = {
+    kind: "withdrawals_failing",
+    subject: subjectOf(withdrawal, hindrance),
+    message:
+      `Withdrawals on ${network} fail, ${id} of account ${accountId} was the first: ${reason}`,
+  };
+  return insertAlert(view, { ...alert, nowMs }) ? alert : undefined;
+}
+
+/** Nobody waits for its answer, so it waits itself until prices fall; a fee has an alert of its own. */
+export function waitingAlert(withdrawal: WithdrawalRow, error: CannotPay): NewAlert | undefined {
+  const hindrance = error instanceof TooExpensive ? hindranceOf(error) : undefined;
+  if (!hindrance) return undefined;
+  const { id, accountId, network } = withdrawal;
+  return {
+    kind: "withdrawals_failing",
+    subject: subjectOf(withdrawal, hindrance),
+    message:
+      `Withdrawals on ${network} wait, ${id} of account ${accountId} was the first: ${error.message}`,
+  };
+}
+
+/** One was signed: there was a price, a node that answered and enough in the wallet. */
+export function noLongerFailing(
+  view: View,
+  { withdrawal, nowMs }: { withdrawal: WithdrawalRow; nowMs: number },
+): void {
+  for (const hindrance of HINDRANCES) {
+    const subject = subjectOf(withdrawal, hindrance);
+    closeAlert(view, { kind: "withdrawals_failing", subject, nowMs });
+  }
+}
+
+/** What was told while a wallet was halted: its resumption mends it. */
+export function haltedFailing(
+  wallet: Pick<AddressRow, "network" | "accountId">,
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "withdrawals_failing", subject: subjectOf(wallet, "hot_wallet_halted") };
+}
+
+/** Each account has a hot wallet of its own; node and price are everybody's. */
+function subjectOf(
+  { network, accountId }: Pick<AddressRow, "network" | "accountId">,
+  hindrance: Hindrance,
+): string {
+  const whose = hindrance.startsWith("hot_wallet") ? ` account:${accountId}` : "";
+  return `network:${network}${whose} ${hindrance}`;
+}

@@ -1,0 +1,111 @@
+import { present } from "../../base/assert.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import { Withdrawals } from "../../store/tables/tables.ts";
+import { bidsFor, openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { CannotPay } from "../books/cannot_pay.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { recordAudit } from "../books/records.ts";
+import { mayPush, merchantOf } from "./_may_push.ts";
+import { sendTransfer } from "../transfers/send.ts";
+import { AlreadyMoved } from "../transfers/sign.ts";
+import { outbidTransfer } from "../transfers/outbid.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+interface Order {
+  readonly id: number;
+  readonly actor: Actor;
+  /** However many bids there are: for an operator on the command line. */
+  readonly isAnyway?: boolean;
+}
+
+/** The same payment at a higher price. */
+export async function bumpWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
+  return await bid(deps, order, false);
+}
+
+/**
+ * An empty transaction bids for the withdrawal's place. Mined first, it makes the payment impossible
+ * and the withdrawal fails; otherwise the payment was made, and stands.
+ */
+export async function revokeWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
+  return await bid(deps, order, true);
+}
+
+/** Whether what waits there can be outbid at all. */
+export function isReplaceable(network: NetworkRow): boolean {
+  return lifetimeOf(network) === null;
+}
+
+async function bid(
+  deps: Deps,
+  { id, actor, isAnyway = false }: Order,
+  isVoid: boolean,
+): Promise<WithdrawalRow> {
+  const { network, transfer } = await waiting(deps, { id, actor });
+  const lifetimeMs = lifetimeOf(network);
+  if (lifetimeMs !== null) {
+    throw new OperatorError(
+      `Transactions on ${network.code} cannot be replaced: what is not mined expires by itself, ` +
+        `${lifetimeMs / 60_000} minutes after it was signed, and its withdrawal fails then`,
+    );
+  }
+  if (isVoid && transfer.purpose === "void") {
+    throw new OperatorError(`Withdrawal ${id} is being revoked already: bump makes that dearer`);
+  }
+  try {
+    // Who pays for it decides when, and a payment can be revoked once: that may be urgent.
+    const isAtOnce = isVoid || await merchantOf(deps, actor) === undefined;
+    await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
+  } catch (error) {
+    if (error instanceof AlreadyMoved) {
+      throw new OperatorError(`Withdrawal ${id} was mined or bid for meanwhile: look again`);
+    }
+    if (error instanceof CannotPay) throw new OperatorError(error.message, { cause: error });
+    throw error;
+  }
+  return present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
+}
+
+/** The same bytes to every node, at once. */
+export async function resendWithdrawal(
+  deps: Deps,
+  { id, actor }: Order,
+): Promise<{ row: WithdrawalRow; result: string }> {
+  const { network, transfer, row } = await waiting(deps, { id, actor });
+  const result = await sendTransfer(deps, { chain: deps.chains.of(network), transfer });
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const nowMs = deps.clock.nowMs();
+      const subject = `withdrawal:${id}`;
+      recordAudit(view, { actor, action: "withdrawal.resent", subject, detail: { result }, nowMs });
+    },
+  });
+  return { row, result };
+}
+
+/** Signed, and in no block yet. */
+async function waiting(
+  deps: Deps,
+  { id, actor }: Order,
+): Promise<{ network: NetworkRow; transfer: SignedTransferRow; row: WithdrawalRow }> {
+  const row = await deps.db.find(Withdrawals, [id]);
+  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  if (!await mayPush(deps, { actor, accountId: row.accountId })) {
+    throw new OperatorError("Only the operator can do this for your account");
+  }
+  const transfer = await openTransferOfWithdrawal(deps.db, id);
+  if (row.status !== "broadcasted" || !transfer) {
+    throw new OperatorError(`Withdrawal ${id} is ${row.status}: nothing of it is on its way`);
+  }
+  const mined = (await bidsFor(deps.db, transfer)).find(({ blockHash }) => blockHash !== null);
+  if (mined) {
+    throw new OperatorError(
+      `Withdrawal ${id} stands in block ${mined.blockNumber} and only waits for confirmations`,
+    );
+  }
+  const catalog = await deps.catalog.current();
+  const network = present(catalog.network(row.network), "A withdrawal's network exists");
+  return { network, transfer, row };
+}

@@ -1,0 +1,117 @@
+import { present } from "../../base/assert.ts";
+import type { SignedTransferRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { type Read, read, type View } from "../../store/engine/workspace.ts";
+import { type NewAlert, tellAlert } from "../books/alerts.ts";
+import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
+import { insertOutgoing } from "../books/outgoing_row.ts";
+import { failingReads, type Hindrance, insertFailing } from "./failing.ts";
+import type { Deps } from "../deps.ts";
+
+interface Recorded {
+  readonly withdrawal: WithdrawalRow;
+  readonly saved: SignedTransferRow;
+  readonly step: WithdrawalStep;
+}
+
+/** It comes to nothing; `hindrance` where an operator can mend why. */
+interface Failed {
+  readonly withdrawal: WithdrawalRow;
+  readonly step: WithdrawalStep;
+  readonly hindrance: Hindrance | undefined;
+  /** For the operator; what the step says if absent. */
+  readonly reason?: string | undefined;
+}
+
+export async function recordSent(
+  deps: Deps,
+  { withdrawal, saved, step }: Recorded,
+): Promise<WithdrawalRow> {
+  return await deps.db.write({
+    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
+    decide: (view) => applySent(view, { withdrawal, saved, step }),
+  });
+}
+
+export function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
+  const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
+  const moved = moveWithdrawal(view, {
+    id: withdrawal.id,
+    step: { ...step, txHash: saved.txHash },
+  });
+  if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
+  const { accountId, currency, toAddress, amount } = moved;
+  const row = { accountId, currency, toAddress, amount, nowMs: step.nowMs };
+  insertOutgoing(view, {
+    transfer: view.update(SignedTransfers, transfer, { sentAtMs: step.nowMs }),
+    row: { ...row, direction: "withdrawal" },
+  });
+  return moved;
+}
+
+/** The bytes are in no pool: the nonce is free for the next transfer, which also burns these bytes. */
+export async function recordRejected(
+  deps: Deps,
+  { withdrawal, saved, step, hindrance }: Recorded & Failed,
+): Promise<WithdrawalRow> {
+  const { row, alert } = await deps.db.write<Outcome>({
+    reads: [...failedReads(withdrawal), read(SignedTransfers, [saved.id])],
+    decide: (view) => {
+      const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
+      // Seen in a block meanwhile, or sent by somebody else too: it may be out there.
+      if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
+        return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
+      }
+      const failed = applyFailed(view, { withdrawal, step, hindrance });
+      if (!failed) return { row: view.find(Withdrawals, [withdrawal.id])! };
+      view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
+      return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
+    },
+  });
+  if (alert) tellAlert(deps, alert);
+  return row;
+}
+
+/** Refused only while no bytes exist; bytes that were saved in the last moment may be sent by a worker. */
+export async function recordRefused(deps: Deps, failed: Failed): Promise<WithdrawalRow> {
+  const { withdrawal, step } = failed;
+  const { row, alert } = await deps.db.write<Outcome>({
+    reads: failedReads(withdrawal),
+    decide: (view) => {
+      const row = view.find(Withdrawals, [withdrawal.id])!;
+      return row.transferId !== null ? { row } : applyFailed(view, failed) ?? { row };
+    },
+  });
+  if (alert) tellAlert(deps, alert);
+  if (row.status !== "pending") return row;
+  const saved = present(await openTransferOfWithdrawal(deps.db, row.id), "Its bytes were saved");
+  const { actor, nowMs } = step;
+  return await recordSent(deps, {
+    withdrawal: row,
+    saved,
+    step: { trigger: "sent", actor, nowMs },
+  });
+}
+
+interface Outcome {
+  readonly row: WithdrawalRow;
+  /** One that is new. */
+  readonly alert?: NewAlert | undefined;
+}
+
+function failedReads(withdrawal: WithdrawalRow): Read[] {
+  return [...withdrawalReads(withdrawal), ...failingReads(withdrawal)];
+}
+
+function applyFailed(view: View, failed: Failed): Outcome | undefined {
+  const { withdrawal, step, hindrance } = failed;
+  const row = moveWithdrawal(view, { id: withdrawal.id, step });
+  if (!row) return undefined;
+  const reason = failed.reason ?? step.errorMessage ?? step.trigger;
+  const { nowMs } = step;
+  return {
+    row,
+    alert: hindrance && insertFailing(view, { withdrawal, hindrance, reason, nowMs }),
+  };
+}

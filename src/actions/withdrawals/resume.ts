@@ -1,0 +1,53 @@
+import { NodeError } from "../../chains/chain.ts";
+import { pendingWithdrawals } from "../../store/reads/following.ts";
+import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { broadcastWithdrawal } from "./broadcast.ts";
+import { raiseAlert } from "../books/alerts.ts";
+import { CannotPayYet } from "../books/cannot_pay.ts";
+import { waitingAlert } from "./failing.ts";
+import type { Deps } from "../deps.ts";
+
+/** Longer than any request lives: whoever made it is gone. */
+const ABANDONED_AFTER_MS = 20_000;
+const WITHDRAWALS_PER_STEP_MAX = 50;
+
+/** Where the last step of each network ended: those that cannot be paid yet hold up no other. */
+const endedAt = new WeakMap<Db, Map<string, number>>();
+
+/** Takes on what a stopped program left pending: saved bytes are sent, the rest is signed and sent. */
+export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promise<number> {
+  const nowMs = deps.clock.nowMs();
+  const ends = endedAt.get(deps.db) ?? new Map<string, number>();
+  endedAt.set(deps.db, ends);
+  const left = await pendingWithdrawals(deps.db, {
+    network: network.code,
+    afterId: ends.get(network.code) ?? 0,
+    // What seems to come from further ahead is from before the clock was set back.
+    requestedAfterMs: nowMs + ABANDONED_AFTER_MS,
+    // Alone on the database, whatever is older than this program is nobody's any more.
+    requestedBeforeMs: Math.max(nowMs - ABANDONED_AFTER_MS, (deps.exclusiveSinceMs ?? 0) - 1),
+    limit: WITHDRAWALS_PER_STEP_MAX,
+  });
+  ends.set(network.code, left.length < WITHDRAWALS_PER_STEP_MAX ? 0 : left.at(-1)!.id);
+  let resumed = 0;
+  for (const withdrawal of left) {
+    try {
+      const row = await broadcastWithdrawal(deps, withdrawal, { actor: "worker" });
+      deps.log.info("withdrawal resumed", { withdrawal_id: row.id, status: row.status });
+      resumed++;
+    } catch (error) {
+      if (error instanceof CannotPayYet) {
+        const alert = waitingAlert(withdrawal, error);
+        if (alert) await raiseAlert(deps, alert);
+        continue;
+      }
+      if (!(error instanceof NodeError)) throw error;
+      deps.log.warn("withdrawal waits for the node", {
+        withdrawal_id: withdrawal.id,
+        error: error.message,
+      });
+    }
+  }
+  return resumed;
+}

@@ -1,0 +1,72 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import type { SignedTransferRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import { SignedTransfers, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { settledTransferOfWithdrawal } from "../../store/reads/transfers.ts";
+import { read, type View } from "../../store/engine/workspace.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { hasMovedNothing } from "../books/arrival.ts";
+import { moveOutgoing } from "../books/move_transaction.ts";
+import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+interface SettleOrder {
+  readonly id: number;
+  readonly isPaid: boolean;
+  readonly actor: Actor;
+}
+
+/** Mined for good, and its token told of no payment. */
+export function isInDoubt(transfer: SignedTransferRow): boolean {
+  return transfer.state === "settled" && hasMovedNothing(transfer);
+}
+
+/**
+ * An operator has looked at the recipient of a withdrawal that was mined without its token telling of a
+ * payment: it is debited, or given back.
+ */
+export async function settleWithdrawal(deps: Deps, order: SettleOrder): Promise<WithdrawalRow> {
+  const { id } = order;
+  const row = await deps.db.find(Withdrawals, [id]);
+  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  const transfer = await settledTransferOfWithdrawal(deps.db, id);
+  if (row.status !== "broadcasted" || !transfer || !hasMovedNothing(transfer)) {
+    throw new OperatorError(
+      `Withdrawal ${id} is ${row.status}: only one whose token tells of no payment is settled by hand`,
+    );
+  }
+  return await deps.db.write({
+    reads: [
+      ...withdrawalReads(row),
+      read(SignedTransfers, [transfer.id]),
+      ...transfer.transactionId === null ? [] : [read(Transactions, [transfer.transactionId])],
+      alertRead("withdrawal_unpaid", `withdrawal:${id}`),
+    ],
+    decide: (view) => settle(view, { ...order, transfer, nowMs: deps.clock.nowMs() }),
+  });
+}
+
+function settle(
+  view: View,
+  { id, isPaid, actor, transfer, nowMs }: SettleOrder & {
+    transfer: SignedTransferRow;
+    nowMs: number;
+  },
+): WithdrawalRow {
+  const current = view.find(SignedTransfers, [transfer.id])!;
+  const step = {
+    trigger: isPaid ? "confirmed" : "reverted",
+    actor,
+    nowMs,
+    errorMessage: "The token moved nothing",
+  } as const;
+  // A reorganisation may have come in between: then the chain decides once more.
+  const moved = current.state === "settled" ? moveWithdrawal(view, { id, step }) : undefined;
+  if (!moved) throw new OperatorError(`Withdrawal ${id} has moved meanwhile: look again`);
+  // What is given back must not be sent again, whatever the chain does.
+  if (!isPaid) view.update(SignedTransfers, current, { isSuccessful: false });
+  const { transactionId } = transfer;
+  const told = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+  if (told) moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
+  closeAlert(view, { kind: "withdrawal_unpaid", subject: `withdrawal:${id}`, nowMs });
+  return moved;
+}

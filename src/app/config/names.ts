@@ -1,0 +1,51 @@
+import { askFor, nearestOf } from "../../base/misspelt.ts";
+
+const PREFIX = "CPG_";
+/** Set by the program's own tests. */
+const TEST_PREFIX = "CPG_TEST_";
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ_"];
+/** What is called otherwise elsewhere. */
+const OTHER_WORDS = { DATABASE: "DB", URL: "URI", LOG: "LOGGING", PROXIES: "PROXY", PORT: "ADDR" };
+
+/**
+ * How a name is written wrongly: a program that may not list its environment can look for these only.
+ */
+export function misspellingsOf(name: string): string[] {
+  const letters = [...name.slice(PREFIX.length)];
+  const words = name.slice(PREFIX.length).split("_");
+  const without = letters.map((_, i) => letters.toSpliced(i, 1).join(""));
+  const doubled = letters.map((letter, i) => letters.toSpliced(i, 0, letter).join(""));
+  const swapped = letters.slice(1).map((next, i) =>
+    letters.toSpliced(i, 2, next, letters[i]!).join("")
+  );
+  const replaced = letters.flatMap((_, i) =>
+    LETTERS.map((letter) => letters.toSpliced(i, 1, letter).join(""))
+  );
+  const shorter = words.map((_, i) => words.toSpliced(i, 1).join("_"));
+  const renamed = Object.entries(OTHER_WORDS).map(([word, other]) =>
+    words.map((one) => one === word ? other : one).join("_")
+  );
+  const turned = words.toReversed().join("_");
+  const byLetter = [...without, ...doubled, ...swapped, ...replaced];
+  const all = [...byLetter, ...shorter, ...renamed, turned, `${name}S`];
+  return [...new Set(all.filter((rest) => rest !== "").map((rest) => withPrefix(rest)))]
+    .filter((one) => one !== name);
+}
+
+function withPrefix(rest: string): string {
+  return rest.startsWith(PREFIX) ? rest : PREFIX + rest;
+}
+
+/** One line for each variable that looks like one of the program's and is none. */
+export function unknownNames(given: readonly string[], known: readonly string[]): string[] {
+  return given
+    .filter((name) =>
+      name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.includes(name)
+    )
+    .map((name) => `${name} is not a variable of this program and is ignored${meant(name, known)}`);
+}
+
+function meant(name: string, known: readonly string[]): string {
+  const misspelt = known.filter((one) => misspellingsOf(one).includes(name));
+  return askFor(misspelt.length > 0 ? misspelt : nearestOf(name, known));
+}

@@ -1,0 +1,134 @@
+import type { Deps } from "../actions/deps.ts";
+import { tellingDb } from "../actions/books/tampered.ts";
+import { openBooks } from "../actions/operations/open_books.ts";
+import { checkMasterKey, openKeyRing } from "../actions/operations/open_key_ring.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { createLog, flushStderr, type Log, writeToStderr } from "../base/log.ts";
+import { createChains } from "../chains/registry.ts";
+import type { Config } from "./config/config.ts";
+import { OperatorError } from "../domain/refusal.ts";
+import type { KeyRing } from "../keys/key_ring.ts";
+import { createVault } from "../keys/vault.ts";
+import { withFittingKeyFile } from "./config/fitting_key_file.ts";
+import { assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
+import { createCatalogSource } from "../store/engine/catalog.ts";
+import { withoutSecrets } from "../store/connection/connect.ts";
+import { assertDatabaseThere } from "../store/connection/database_there.ts";
+import { auditedDb } from "../store/engine/audited_db.ts";
+import { type Db, openDb } from "../store/engine/db.ts";
+import { isUnauthorized, Unavailable, WriteFault } from "../store/connection/faults.ts";
+import { createSender } from "../webhooks/send.ts";
+import { loadMigrations, migrate, type MigrationReport } from "../store/upkeep/migrate.ts";
+
+export interface Gateway {
+  readonly deps: Deps;
+  readonly migrated: MigrationReport;
+  /** What was made just now, a line for the operator; undefined: it was there. */
+  readonly created: string | undefined;
+  close(): Promise<void>;
+}
+
+interface GatewayOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  /** The caller holds the serve lock of this database. */
+  readonly isExclusive?: boolean;
+  /** The database that this one was copied from: their key is kept in one file. */
+  readonly copyOf?: string | undefined;
+  /** A database that is not there is refused, and nothing is made in its place. */
+  readonly mustExist?: boolean;
+}
+
+/** Opens the database, brings it up to date and wires everything that actions need. */
+export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
+  assertMasterKeyGiven(config);
+  const { mustExist = false } = options;
+  const { db: opened, migrated } = await openMigratedDb(config, { clock, mustExist });
+  const db = tellingDb({ db: auditedDb(opened), clock, log });
+  try {
+    const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
+    const masterKey = await loadMasterKey(keyed, { db, mustExist });
+    const vault = await createVault(masterKey.key);
+    await checkMasterKey({ db, vault, clock }).catch(async (error) => {
+      throw await withFittingKeyFile(error, { config: keyed, db });
+    });
+    await openBooks({ db: opened, vault, clock, log, isExclusive: options.isExclusive ?? false });
+    const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
+    const keyRing = once(() => openKeyRing({ db, vault }));
+    const deps: Deps = {
+      db,
+      clock,
+      log,
+      vault,
+      keyRing,
+      catalog: createCatalogSource(db, clock),
+      chains: createChains({ log }),
+      webhooks,
+      windows: config.windows,
+      exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
+    };
+    const close = async () => {
+      webhooks.close();
+      await db.close();
+      flushStderr();
+    };
+    return { deps, migrated, created: createdLine(config, { migrated, ...masterKey }), close };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+export async function openMigratedDb(
+  config: Config,
+  { clock = systemClock, mustExist = false }: Pick<GatewayOptions, "clock" | "mustExist"> = {},
+): Promise<{ db: Db; migrated: MigrationReport }> {
+  const { databaseUrl: url, databaseToken: token } = config;
+  if (mustExist) await assertDatabaseThere({ url, token });
+  const db = await openDb({ url, token, clock });
+  try {
+    const migrated = await migrate(db, {
+      migrations: await loadMigrations(),
+      nowMs: clock.nowMs(),
+    });
+    return { db, migrated };
+  } catch (error) {
+    await db.close();
+    if (isUnauthorized(error)) {
+      throw new OperatorError(
+        `The database ${withoutSecrets(url)} refuses the token of CPG_DATABASE_TOKEN`,
+        { cause: error },
+      );
+    }
+    if (!(error instanceof WriteFault || error instanceof Unavailable)) throw error;
+    throw new OperatorError(`Cannot reach the database ${withoutSecrets(url)}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function createdLine(
+  { databaseUrl }: Config,
+  { migrated, madeFile }: { migrated: MigrationReport; madeFile: string | undefined },
+): string | undefined {
+  const made = [
+    ...migrated.applied[0]?.startsWith("0001_")
+      ? [`the database at ${withoutSecrets(databaseUrl)}`]
+      : [],
+    ...madeFile === undefined ? [] : [`the master key at ${madeFile}`],
+  ];
+  return made.length > 0 ? `Created ${made.join(", and ")}.` : undefined;
+}
+
+function once(open: () => Promise<KeyRing>): () => Promise<KeyRing> {
+  let opened: Promise<KeyRing> | undefined;
+  return () => {
+    opened ??= open().catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+}

@@ -1,0 +1,62 @@
+import type { CliHost } from "../cli/host.ts";
+import { type Env, ENV_NAMES, readConfig } from "./config/config.ts";
+import { unknownNames } from "./config/names.ts";
+import { openGateway } from "./gateway.ts";
+import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts";
+import { serve, type Serving } from "./serve.ts";
+
+interface ProgramHost extends CliHost {
+  /** What serves now: the crons keep its jobs going. */
+  serving(): Serving | undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** The world as the program finds it: environment, terminal, signals. */
+export function programHost(env: Env): ProgramHost {
+  let serving: Serving | undefined;
+  const configOf = (overrides: Env = {}) => readConfig({ ...env, ...overrides });
+  const lines = linesOf(Deno.stdin.readable);
+  return {
+    env,
+    unknownNames: unknownNames(Object.keys(env), ENV_NAMES),
+    serving: () => serving,
+    databaseUrl: () => configOf().databaseUrl,
+    open: (overrides, { mayCreate = false, isCopy = false } = {}) =>
+      openGateway(configOf(overrides), {
+        mustExist: !mayCreate,
+        isExclusive: isCopy,
+        copyOf: isCopy ? configOf().databaseUrl : undefined,
+      }),
+    serve: async (overrides) => serving = await serve(configOf(overrides)),
+    untilStopped,
+    checkKeyFile: () => assertKeyFileIsOwn(configOf()),
+    keepMasterKey: (masterKey) => replaceMasterKeyFile(configOf(), masterKey),
+    writeOut: (text) => writeAll(Deno.stdout, text),
+    writeError: (text) => writeAll(Deno.stderr, text),
+    isTerminal: Deno.stderr.isTerminal(),
+    readLine: async () => (await lines.next()).value ?? undefined,
+  };
+}
+
+function untilStopped(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+  for (const signal of signals) Deno.addSignalListener(signal, resolve);
+  return promise;
+}
+
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  const bytes = encoder.encode(text);
+  for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
+}
+
+async function* linesOf(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + text).split(/\r?\n/);
+    rest = parts.pop()!;
+    yield* parts;
+  }
+  if (rest !== "") yield rest;
+}

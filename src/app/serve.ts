@@ -1,0 +1,161 @@
+import type { Deps } from "../actions/deps.ts";
+import type { Metrics } from "../base/metrics.ts";
+import { createApp } from "../http/app.ts";
+import { createJobHolder, holdEverything } from "../actions/operations/leases.ts";
+import { Membership } from "../actions/operations/membership.ts";
+import { createGatewayMetrics } from "../actions/operations/metrics.ts";
+import type { Config } from "./config/config.ts";
+import { type Gateway, openGateway } from "./gateway.ts";
+import { listen } from "./listen.ts";
+import { isForDashboard, serveDashboard } from "./serve_dashboard.ts";
+import { isEmbedded } from "../store/connection/connect.ts";
+import { createFollowers } from "../workers/follow_chains.ts";
+import { keepHouse } from "../workers/housekeeping.ts";
+import { WebhookDeliverer } from "../workers/deliver_webhooks.ts";
+import { createTicker, type Ticker } from "../workers/ticker.ts";
+
+export interface Serving {
+  readonly url: string;
+  /** What was made just now, a line for the operator. */
+  readonly created: string | undefined;
+  /** Null: switched off. */
+  readonly dashboardUrl: string | null;
+  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  setUpUrl(): Promise<string | null>;
+  readonly gateway: Gateway;
+  readonly tickers: Tickers;
+  /** Why nothing can connect any more; never while it can. */
+  readonly lost: Promise<unknown>;
+  /** Requests under way finish, the writer drains, everything is let go. */
+  stop(): Promise<void>;
+}
+
+interface Tickers {
+  readonly follow: Ticker;
+  readonly webhooks: Ticker;
+  readonly housekeeping: Ticker;
+}
+
+const FOLLOW_PAUSE_MS = 50;
+/** What another program wrote is found within this; what this one wrote, at once. */
+const WEBHOOKS_PAUSE_MS = 500;
+const HOUSEKEEPING_PAUSE_MS = 30_000;
+/** Part of the five seconds in which a stop must be done. */
+const DRAIN_MS = 3_000;
+const LEAVE_MS = 1_000;
+
+export async function serve(config: Config): Promise<Serving> {
+  const release = await lock(config);
+  const isExclusive = isEmbedded(config.databaseUrl);
+  const gateway = await openGateway(config, { isExclusive }).catch((error) => {
+    release();
+    throw error;
+  });
+  const { deps } = gateway;
+  for (const line of config.unknown) deps.log.warn(line);
+  try {
+    // The wrong master key must be found out before anything is answered.
+    await deps.keyRing();
+    const metrics = createGatewayMetrics();
+    const { trustedProxies } = config;
+    const app = createApp({ ...config, deps, metrics });
+    const dashboard = serveDashboard(deps, config);
+    const how = { limits: config.connections, trustedProxies, log: deps.log };
+    const server = listen({ ...config, ...how, prefix: "CPG" }, (request, remoteIp) => {
+      if (dashboard.handle && isForDashboard(request)) return dashboard.handle(request, remoteIp);
+      return app.fetch(request, { remoteIp });
+    });
+    const { url } = server;
+    const work = await startWork(config, { deps, metrics, isExclusive }).catch(async (error) => {
+      await Promise.all([server.shutdown(), dashboard.stop()]);
+      throw error;
+    });
+    const stop = once(async () => {
+      await atMost(DRAIN_MS, Promise.all([server.shutdown(), dashboard.stop(), work.drain()]));
+      await atMost(LEAVE_MS, work.leave());
+      await gateway.close();
+      release();
+    });
+    const setUpUrl = () => dashboard.setUpUrl(url);
+    const dashboardUrl = dashboard.urlOf(url);
+    const { created } = gateway;
+    const lost = Promise.race([server.lost, dashboard.lost]);
+    return { url, created, dashboardUrl, setUpUrl, gateway, tickers: work.tickers, lost, stop };
+  } catch (error) {
+    if (gateway.created) deps.log.warn(gateway.created);
+    await gateway.close();
+    release();
+    throw error;
+  }
+}
+
+interface Work {
+  readonly tickers: Tickers;
+  /** Rounds under way finish. */
+  drain(): Promise<unknown>;
+  leave(): Promise<void>;
+}
+
+/** What runs by itself, on whichever instance holds the job. */
+async function startWork(
+  config: Config,
+  { deps, metrics, isExclusive }: { deps: Deps; metrics: Metrics; isExclusive: boolean },
+): Promise<Work> {
+  const membership = new Membership(deps);
+  await membership.start();
+  const jobs = isExclusive ? holdEverything(deps) : createJobHolder(deps, membership);
+  const followers = createFollowers(deps, metrics, jobs);
+  const follow = { name: "follow_chains", run: followers.run, pauseMs: FOLLOW_PAUSE_MS };
+  const housekeeping = {
+    name: "housekeeping",
+    run: () => keepHouse(jobs, metrics),
+    pauseMs: HOUSEKEEPING_PAUSE_MS,
+  };
+  const deliverer = new WebhookDeliverer(deps, metrics);
+  const webhooks = {
+    name: "deliver_webhooks",
+    run: () => deliverer.look(),
+    pauseMs: WEBHOOKS_PAUSE_MS,
+  };
+  const tickers = {
+    follow: createTicker(follow, deps),
+    webhooks: createTicker(webhooks, deps),
+    housekeeping: createTicker(housekeeping, deps),
+  };
+  // A stopped ticker stays stopped, whatever the crons ask.
+  for (const ticker of Object.values(tickers)) {
+    void (config.isWorkerOn ? ticker.keepAlive() : ticker.stop());
+  }
+  if (config.isWorkerOn) deliverer.watch();
+  return {
+    tickers,
+    drain: () =>
+      Promise.all([
+        ...Object.values(tickers).map((ticker) => ticker.stop()),
+        followers.idle(),
+        deliverer.stop(),
+      ]),
+    leave: () => membership.leave().catch(() => {}),
+  };
+}
+
+/** One server for an embedded database; a remote one may have several. */
+async function lock(config: Config): Promise<() => void> {
+  if (!isEmbedded(config.databaseUrl)) return () => {};
+  const { takeServeLock } = await import("../store/connection/serve_lock.ts");
+  const taken = await takeServeLock(config.databaseUrl);
+  return () => taken.release();
+}
+
+/** A node that hangs must not hold up the stop: whatever is cut off here is taken up at the next start. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => done ??= work();
+}

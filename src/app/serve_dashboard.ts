@@ -1,0 +1,92 @@
+import { firstOperatorLink } from "../actions/access/manage_links.ts";
+import type { Deps } from "../actions/deps.ts";
+import type { Config } from "./config/config.ts";
+import { tellConfig } from "./config/told.ts";
+import { createDashboard } from "../dashboard/app.tsx";
+import { createLiveStreams } from "../dashboard/live.ts";
+import { BASE } from "../dashboard/visit.ts";
+import { randomToken } from "../base/bytes.ts";
+import { hasPlainHost, rawTarget } from "../base/net/request_target.ts";
+import { listen } from "./listen.ts";
+
+type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
+
+interface DashboardServing {
+  /** Undefined: not on the API's listener. */
+  readonly handle: Handle | undefined;
+  /** Where it is found; null when it is off. `apiUrl` is where the API listens. */
+  urlOf(apiUrl: string): string | null;
+  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  setUpUrl(apiUrl: string): Promise<string | null>;
+  readonly lost: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const NEVER = new Promise<never>(() => {});
+
+/** A request without a plain host is for nobody: the API refuses it. */
+export function isForDashboard(request: Request): boolean {
+  const target = rawTarget(request.url);
+  return hasPlainHost(request) && target.startsWith(BASE) &&
+    /^(?:[/?]|$)/.test(target.slice(BASE.length));
+}
+
+export function serveDashboard(deps: Deps, config: Config): DashboardServing {
+  const { dashboard, trustedProxies } = config;
+  if (dashboard.kind === "off") return off();
+  const live = createLiveStreams();
+  const isBeside = dashboard.kind === "beside";
+  const publicUrl = dashboard.url ??
+    (isBeside ? config.publicUrl : `http://${dashboard.host}:${dashboard.port}`);
+  const environment = tellConfig(config);
+  const { bodyTimeoutMs } = config;
+  const app = createDashboard({
+    deps,
+    publicUrl,
+    trustedProxies,
+    bodyTimeoutMs,
+    live,
+    environment,
+  });
+  const handle: Handle = (request, remoteIp) =>
+    hasPlainHost(request)
+      ? app.fetch(request, { remoteIp })
+      : new Response("Invalid Host header\n", {
+        status: 400,
+        headers: { "x-request-id": randomToken(12) },
+      });
+  const how = { limits: config.connections, trustedProxies, log: deps.log };
+  const own = isBeside
+    ? undefined
+    : listen({ ...dashboard, ...how, prefix: "CPG_DASHBOARD" }, handle);
+  // The port may be any free one: what was asked for says nothing then.
+  const told = (apiUrl: string) => dashboard.url ?? own?.url ?? toldUrl(config, apiUrl);
+  return {
+    handle: isBeside ? handle : undefined,
+    urlOf: (apiUrl) => told(apiUrl) + BASE,
+    setUpUrl: async (apiUrl) => {
+      const token = await firstOperatorLink(deps);
+      return token === undefined ? null : `${told(apiUrl)}${BASE}/set-up/${token}`;
+    },
+    lost: own?.lost ?? NEVER,
+    stop: async () => {
+      live.close();
+      await own?.shutdown();
+    },
+  };
+}
+
+/** The public address where there is one, else the one that is listened on. */
+function toldUrl({ publicUrl, port }: Config, apiUrl: string): string {
+  return publicUrl.startsWith("https:") || port !== 0 ? publicUrl : apiUrl;
+}
+
+function off(): DashboardServing {
+  return {
+    handle: undefined,
+    urlOf: () => null,
+    setUpUrl: () => Promise.resolve(null),
+    lost: NEVER,
+    stop: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,118 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import { TurnBatches } from "../waiting/batches.ts";
+import { type Bytes, randomBytes, toHex, utf8 } from "../bytes.ts";
+
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+const NONCE_BYTES = 12;
+const VERIFIED_TOGETHER_MAX = 256;
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const SIGNATURE_BYTES = new Uint8Array(32);
+const MESSAGE_BYTES = new Uint8Array(8 * 1024);
+const encoder = new TextEncoder();
+
+/** For a few kilobytes: handing them to another thread takes longer than this. */
+export function sha256HexNow(content: Bytes | string): string {
+  return content.length === 0 ? EMPTY_SHA256 : hash("sha256", content);
+}
+
+export async function sha256Hex(bytes: Bytes): Promise<string> {
+  if (bytes.length === 0) return EMPTY_SHA256;
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/** In constant time, whatever their lengths. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => utf8(hash("sha256", text)));
+  return timingSafeEqual(one!, other!);
+}
+
+export function importHmacKey(secret: Bytes): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", secret, HMAC, false, ["sign", "verify"]);
+}
+
+export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(message))));
+}
+
+interface Signed {
+  readonly key: CryptoKey;
+  readonly signature: string;
+  readonly message: string;
+}
+
+/** Web Crypto wakes a thread for each: the first of many pays for that, and the others find it awake. */
+const verifications = new TurnBatches<Signed, boolean>(async (all) => {
+  const answers = await Promise.all(all.map(verify));
+  return answers.map((value) => ({ status: "fulfilled", value }));
+}, VERIFIED_TOGETHER_MAX);
+
+export function isSigned(
+  key: CryptoKey,
+  { signature, message }: { signature: string; message: string },
+): Promise<boolean> {
+  return verifications.run("", { key, signature, message });
+}
+
+/** Compares in constant time. What is no signature at all takes as long as a wrong one. */
+function verify({ key, signature, message }: Signed): Promise<boolean> {
+  const isWhole = signature.length === SIGNATURE_BYTES.length * 2 &&
+    isHexInto(SIGNATURE_BYTES, signature);
+  const isRight = crypto.subtle.verify("HMAC", key, SIGNATURE_BYTES, messageBytes(message));
+  return isWhole ? isRight : isRight.then(() => false);
+}
+
+/** Web Crypto copies what it is given before it returns: one buffer serves all calls. */
+function messageBytes(message: string): Bytes {
+  if (message.length * 3 > MESSAGE_BYTES.length) return utf8(message);
+  return MESSAGE_BYTES.subarray(0, encoder.encodeInto(message, MESSAGE_BYTES).written);
+}
+
+function isHexInto(bytes: Bytes, hex: string): boolean {
+  try {
+    bytes.setFromHex(hex);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** A key for one purpose, so that what is sealed for one use cannot be opened as another. */
+export async function deriveSealingKey(masterKey: Bytes, purpose: string): Promise<CryptoKey> {
+  const root = await crypto.subtle.importKey("raw", masterKey, "HKDF", false, ["deriveKey"]);
+  return await crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(purpose) },
+    root,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+/** AES-256-GCM; `context` is authenticated, so a sealed text opens only in the row it was made for. */
+export async function seal(key: CryptoKey, plain: Bytes, context: string): Promise<string> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const sealed = await crypto.subtle.encrypt(gcm(nonce, context), key, plain);
+  return `v1.${nonce.toBase64()}.${new Uint8Array(sealed).toBase64()}`;
+}
+
+/** Undefined when the key or the context is not the one it was sealed with, or the text was changed. */
+export async function unseal(
+  key: CryptoKey,
+  text: string,
+  context: string,
+): Promise<Bytes | undefined> {
+  const [version, nonce, sealed, ...rest] = text.split(".");
+  if (version !== "v1" || !nonce || !sealed || rest.length > 0) return undefined;
+  try {
+    const params = gcm(Uint8Array.fromBase64(nonce), context);
+    return new Uint8Array(await crypto.subtle.decrypt(params, key, Uint8Array.fromBase64(sealed)));
+  } catch (error) {
+    if (error instanceof DOMException || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function gcm(nonce: Bytes, context: string): AesGcmParams {
+  return { name: "AES-GCM", iv: nonce, additionalData: utf8(context) };
+}

@@ -1,0 +1,33 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { fromHex } from "../../../base/bytes.ts";
+import { present } from "../../../base/assert.ts";
+
+/** Where three bits of a block's 2048 say that a value may have been logged. */
+type BloomKey = readonly { readonly digit: number; readonly mask: number }[];
+
+export function bloomKey(hex: string): BloomKey {
+  const hash = keccak_256(present(fromHex(hex.slice(2)), `Not hex: ${hex}`));
+  return [0, 2, 4].map((at) => {
+    const bit = (hash[at]! << 8 | hash[at + 1]!) & 2047;
+    // Digits of the hex text after its "0x"; the lowest bit is in the last one.
+    return { digit: 2 + 511 - (bit >> 2), mask: 1 << (bit & 3) };
+  });
+}
+
+/** False is certain, true is not. */
+export function mayContain(bloom: string, key: BloomKey): boolean {
+  return key.every(({ digit, mask }) => (parseInt(bloom[digit]!, 16) & mask) !== 0);
+}
+
+/** Of a block without logs, or of a chain that fills in none. */
+export function isEmptyBloom(bloom: string): boolean {
+  return /^0x0*$/.test(bloom);
+}
+
+export function bloomOf(values: readonly string[]): string {
+  const digits = new Uint8Array(512);
+  for (const { digit, mask } of values.flatMap((value) => [...bloomKey(value)])) {
+    digits[digit - 2]! |= mask;
+  }
+  return `0x${Array.from(digits, (digit) => digit.toString(16)).join("")}`;
+}

@@ -1,0 +1,95 @@
+import { type BlockRef, NodeError } from "../../chain.ts";
+import { nodeAddress } from "../address.ts";
+import {
+  hash32,
+  hexBytes,
+  isHash,
+  type Json,
+  list,
+  quantity,
+  record,
+  safeNumber,
+} from "../decode.ts";
+
+/** The root of an empty trie; some layers write zero instead, or nothing. */
+const NO_TRANSACTIONS: readonly unknown[] = [
+  "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+  `0x${"0".repeat(64)}`,
+  null,
+  undefined,
+];
+
+export interface EvmBlock {
+  readonly ref: BlockRef;
+  readonly atMs: number;
+  readonly bloom: string;
+  readonly txs: readonly EvmTx[];
+  /** The least that any of its transactions could pay. */
+  readonly baseFeeRaw: bigint;
+}
+
+export interface EvmTx {
+  readonly hash: string;
+  readonly from: string;
+  /** Null where the transaction creates a contract. */
+  readonly to: string | null;
+  readonly nonce: number;
+  readonly valueRaw: bigint;
+  /** For a unit of gas; what the chain itself put into the block pays nothing. */
+  readonly priceRaw: bigint;
+}
+
+/** A block with its transactions, refused where a part of it belongs to another block. */
+export function decodeBlock(value: unknown, height: number): EvmBlock {
+  const ref = decodeRef(value, height);
+  const block = record(value, "a block");
+  const bloom = hexBytes(block.logsBloom, "logsBloom");
+  if (bloom.length !== 514) throw new NodeError(`Block ${height} has no bloom of 256 bytes`);
+  const baseFeeRaw = priceOf(block.baseFeePerGas);
+  const txs = list(block.transactions, "transactions").map((tx) => decodeTx(tx, ref));
+  if (txs.length === 0 && !NO_TRANSACTIONS.includes(block.transactionsRoot)) {
+    throw new NodeError(`Block ${height} has a root of transactions, and none of them`);
+  }
+  return { ref, atMs: timeOf(block), bloom, txs, baseFeeRaw };
+}
+
+export function timeOf({ timestamp }: Json): number {
+  return 1000 * safeNumber(timestamp, "a block's timestamp");
+}
+
+/** Null is no answer here: whoever may be asking ahead of the chain checks that first. */
+export function decodeRef(value: unknown, height: number): BlockRef {
+  if (value === null) throw new NodeError(`The node does not have block ${height}`);
+  const block = record(value, "a block");
+  const ref = {
+    height: safeNumber(block.number, "a block's number"),
+    hash: hash32(block.hash, "a block's hash"),
+    parentHash: hash32(block.parentHash, "a block's parentHash"),
+  };
+  if (ref.height !== height) {
+    throw new NodeError(`The node answered block ${ref.height} for block ${height}`);
+  }
+  return ref;
+}
+
+function decodeTx(value: unknown, block: BlockRef): EvmTx {
+  const tx = record(value, "a transaction");
+  const hash = hash32(tx.hash, "a transaction's hash");
+  if (
+    !isHash(tx.blockHash, { hash: block.hash, what: "a transaction's blockHash" }) ||
+    safeNumber(tx.blockNumber, "a transaction's blockNumber") !== block.height
+  ) throw new NodeError(`Transaction ${hash} in block ${block.hash} names another block`);
+  return {
+    hash,
+    from: nodeAddress(tx.from, "a transaction's sender"),
+    to: tx.to === null || tx.to === undefined ? null : nodeAddress(tx.to, "a recipient"),
+    nonce: safeNumber(tx.nonce, "a nonce"),
+    valueRaw: quantity(tx.value, "a value"),
+    priceRaw: priceOf(tx.gasPrice),
+  };
+}
+
+/** No block waits for prices: one that cannot be read counts for nothing. */
+function priceOf(value: unknown): bigint {
+  return typeof value === "string" && /^0x[0-9a-f]{1,32}$/i.test(value) ? BigInt(value) : 0n;
+}

@@ -1,0 +1,75 @@
+import { NodeError } from "../../chain.ts";
+import { nodeAddress } from "../address.ts";
+import { type Json, list, quantity, record } from "../decode.ts";
+
+/** Coins that moved inside a transaction, below the value that it carries itself. */
+export interface InnerPayment {
+  /**
+   * Counts the frames that moved coins, depth first, from 1. Nodes differ in whether they show calls
+   * of precompiles and calls that never began, but not in what moved; a second reading by another
+   * node must find the same payment, not a new one.
+   */
+  readonly index: number;
+  readonly from: string;
+  readonly to: string;
+  readonly amountRaw: bigint;
+}
+
+/** What both formats of traces say about one call. */
+export interface Frame {
+  readonly type: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly value: unknown;
+}
+
+type Payment = Omit<InnerPayment, "index">;
+
+/** A delegated call shows the value of the call it stands in, a CALLCODE pays its own caller. */
+const NEVER_PAYING: readonly string[] = ["DELEGATECALL", "CALLCODE", "STATICCALL"];
+const PAYING: readonly string[] = ["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"];
+
+/** What a failed frame undid includes everything below it, where no frame says so itself. */
+export function hasFailed({ error }: Json): boolean {
+  return error !== undefined && error !== null && error !== "";
+}
+
+/** Undefined where nothing moved. */
+export function paymentOf({ type, from, to, value }: Frame): Payment | undefined {
+  if (NEVER_PAYING.includes(type) || value === undefined || value === null) return undefined;
+  const amountRaw = quantity(value, "a frame's value");
+  if (amountRaw === 0n) return undefined;
+  if (!PAYING.includes(type)) {
+    throw new NodeError(`A frame of the unknown type ${type} may have moved coins`);
+  }
+  const payment = {
+    from: nodeAddress(from, "a frame's sender"),
+    to: nodeAddress(to, "a frame's recipient"),
+    amountRaw,
+  };
+  return payment.from === payment.to ? undefined : payment;
+}
+
+export function numbered(payments: readonly Payment[]): InnerPayment[] {
+  return payments.map((payment, i) => ({ index: 1 + i, ...payment }));
+}
+
+/** The tree that `callTracer` answers for a transaction. */
+export function paymentsInTree(root: unknown): InnerPayment[] {
+  const payments: Payment[] = [];
+  const frame = record(root, "a trace");
+  // The root's own value is the transaction's, and is read there.
+  if (!hasFailed(frame)) collect(frame, payments);
+  return numbered(payments);
+}
+
+function collect(frame: Json, payments: Payment[]): void {
+  for (const item of list(frame.calls ?? [], "a frame's calls")) {
+    const child = record(item, "a frame");
+    if (hasFailed(child)) continue;
+    const { type, from, to, value } = child;
+    const payment = paymentOf({ type: String(type), from, to, value });
+    if (payment) payments.push(payment);
+    collect(child, payments);
+  }
+}

@@ -1,0 +1,90 @@
+import { invariant } from "../../../base/assert.ts";
+import { NodeError, type Outcome, type SentTransfer } from "../../chain.ts";
+import { hexOf, safeNumber } from "../decode.ts";
+import { decodeRef } from "./decode_block.ts";
+import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
+import { isFallenSilent } from "../../pool/endpoints.ts";
+import type { Endpoints } from "../endpoints.ts";
+import type { Rpc } from "../rpc.ts";
+import { refOn } from "../refs.ts";
+
+/** The hash comes first: a used nonce alone does not tell who used it. */
+export async function readOutcome(
+  endpoints: Endpoints,
+  { sent, depth }: { sent: SentTransfer; depth: number },
+): Promise<Outcome> {
+  invariant(depth >= 1, `No depth: ${depth}`);
+  const seen = await endpoints.read((rpc) => outcomeOn(rpc, { sent, depth })).catch(unseenIfPruned);
+  if (seen.kind !== "replaced") return seen;
+  // Money is sent again after this answer, so no node that can be asked may know otherwise.
+  const answers = await endpoints.each((rpc) => receiptOn(rpc, sent.txHash));
+  for (const answer of answers) {
+    if (answer.ok && answer.value !== undefined) return answer.value;
+  }
+  // One that spoke until now is heard the next time, or has been silent for longer by then.
+  return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
+}
+
+async function outcomeOn(
+  rpc: Rpc,
+  { sent, depth }: { sent: SentTransfer; depth: number },
+): Promise<Outcome> {
+  const seen = await receiptOn(rpc, sent.txHash);
+  if (seen) return seen;
+  const tip = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
+  const height = tip - depth + 1;
+  if (height < 0) return { kind: "unseen" };
+  if (await nonceAt(rpc, { sender: sent.sender, height }) <= sent.nonce) return { kind: "unseen" };
+  return await receiptAgain(rpc, { txHash: sent.txHash, height }) ?? { kind: "replaced", height };
+}
+
+/** A full node keeps the state of its last 128 blocks, which min_confirmations may exceed. */
+class StatePruned extends NodeError {
+  override name = "StatePruned";
+}
+
+async function nonceAt(
+  rpc: Rpc,
+  { sender, height }: { sender: string; height: number },
+): Promise<number> {
+  const [count] = await rpc.batch([
+    { method: "eth_getTransactionCount", params: [sender, hexOf(height)] },
+  ]);
+  if (count!.ok) return safeNumber(count!.result, "a nonce");
+  throw new StatePruned(count!.error.message, { cause: count!.error });
+}
+
+/** Where any node failed in another way, it is not known what it would have said. */
+function unseenIfPruned(error: unknown): Outcome {
+  const errors = error instanceof NodeError && Array.isArray(error.cause) ? error.cause : [error];
+  if (errors.every((one) => one instanceof StatePruned)) return { kind: "unseen" };
+  throw error;
+}
+
+/** It may have been mined since, or another backend of this URL may have been asked before. */
+async function receiptAgain(
+  rpc: Rpc,
+  { txHash, height }: { txHash: string; height: number },
+): Promise<Outcome | undefined> {
+  const [block, receipt] = await rpc.results([
+    { method: "eth_getBlockByNumber", params: [hexOf(height), false] },
+    { method: "eth_getTransactionReceipt", params: [txHash] },
+  ]);
+  decodeRef(block, height);
+  return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
+}
+
+/** Undefined where the node knows no receipt. */
+async function receiptOn(rpc: Rpc, txHash: string): Promise<Outcome | undefined> {
+  const receipt = await rpc.call("eth_getTransactionReceipt", [txHash]);
+  return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
+}
+
+async function outcomeOf(
+  rpc: Rpc,
+  { height, blockHash, succeeded }: EvmReceipt,
+): Promise<Outcome> {
+  const canonical = await refOn(rpc, height);
+  if (canonical?.hash !== blockHash) return { kind: "unseen" };
+  return { kind: "included", height, blockHash, succeeded };
+}

@@ -1,0 +1,36 @@
+import { medianOf } from "../../../domain/money/fee_limit.ts";
+import { askAll, lowerMedian } from "../../pool/compared.ts";
+import type { Pool } from "../../pool/endpoints.ts";
+import { hexOf, safeNumber } from "../decode.ts";
+import { decodeBlock, type EvmBlock } from "./decode_block.ts";
+import type { Rpc } from "../rpc.ts";
+
+const BLOCKS = 5;
+
+/**
+ * From the blocks themselves: a history of fees is easier to make up. Where they are empty, as on a
+ * chain that nobody uses, at least the base fee would have been paid.
+ */
+export async function readPaidLately(pool: Pool<Rpc>): Promise<bigint> {
+  return lowerMedian(await askAll(pool, paidOn));
+}
+
+async function paidOn(rpc: Rpc): Promise<bigint> {
+  const newest = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
+  const heights = Array.from({ length: Math.min(BLOCKS, newest + 1) }, (_, i) => newest - i);
+  const answers = await rpc.results(
+    heights.map((height) => ({
+      method: "eth_getBlockByNumber",
+      params: [hexOf(height), true],
+    })),
+  );
+  const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
+  return medianOf(blocks.flatMap((block) => paidIn(block) ?? [])) ?? blocks[0]!.baseFeeRaw;
+}
+
+/** Nobody can have paid less than the base fee, whatever a node says of its transactions. */
+export function paidIn({ txs, baseFeeRaw }: EvmBlock): bigint | null {
+  const median = medianOf(txs.flatMap(({ priceRaw }) => priceRaw > 0n ? [priceRaw] : []));
+  if (median === undefined) return null;
+  return median > baseFeeRaw ? median : baseFeeRaw;
+}

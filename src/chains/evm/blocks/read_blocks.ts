@@ -1,0 +1,202 @@
+import { invariant, present } from "../../../base/assert.ts";
+import {
+  type HeightRange,
+  NodeError,
+  type ReadBlock,
+  type Spend,
+  type Transfer,
+  type Watch,
+} from "../../chain.ts";
+import { movesFrom } from "../../token_moves.ts";
+import type { EvmBlock, EvmTx } from "./decode_block.ts";
+import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
+import { readTransferLog } from "../erc20.ts";
+import type { InnerPayment } from "./inner_payments.ts";
+import {
+  checkLinks,
+  checkReceiptBlock,
+  isWatchedTransfer,
+  receiptCalls,
+  scanBlocks,
+  type ScannedBlock,
+} from "./scan_blocks.ts";
+import { paidIn } from "./paid_lately.ts";
+import type { Rpc } from "../rpc.ts";
+import { chunksOf, workOff } from "../../pool/map_bounded.ts";
+import type { Tracer } from "./traces.ts";
+
+/** By transaction hash; none where traces are not asked for. */
+type InnerPayments = ReadonlyMap<string, readonly InnerPayment[]>;
+
+/**
+ * Where chains log every movement of coins as if it were a token's (EIP-7708). Those coins are read
+ * from transactions and traces; from here they would count twice.
+ */
+const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
+
+const BLOCKS_PER_BODY = 10;
+const BODIES_AT_ONCE = 2;
+
+/** How many requests this takes depends on what is in the blocks, never on how many we own. */
+export async function readBlocks(
+  rpc: Rpc,
+  { range, watch, tracer, isBloomWhole = true }: {
+    range: HeightRange;
+    watch: Watch;
+    tracer: Tracer;
+    isBloomWhole?: boolean;
+  },
+): Promise<ReadBlock[]> {
+  invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
+  const contracts = watch.contracts.filter((contract) => contract !== NATIVE_LOGS);
+  const { scanned, inner } = await scanAndTrace(rpc, {
+    range,
+    contracts,
+    isBloomWhole,
+    tracer: watch.traces ? tracer : null,
+  });
+  const owned = await watch.owned([...candidates(scanned, inner)]);
+  const touched = scanned.map((one) => touchedBy(one, { owned, inner }));
+  const receiptOf = await readReceipts(rpc, { scanned, touched, contracts });
+  return scanned.map(({ block }, i) => ({
+    ref: block.ref,
+    atMs: block.atMs,
+    transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
+    spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
+    paidRaw: paidIn(block),
+  }));
+}
+
+interface Told {
+  readonly scanned: readonly ScannedBlock[];
+  readonly inner: InnerPayments;
+}
+
+/** Blocks are traced as soon as they are scanned: waiting for the last of them, the node would idle. */
+async function scanAndTrace(
+  rpc: Rpc,
+  { range: { from, to }, tracer, ...scan }: {
+    range: HeightRange;
+    contracts: readonly string[];
+    isBloomWhole: boolean;
+    tracer: Tracer | null;
+  },
+): Promise<Told> {
+  const parts: ScannedBlock[][] = [];
+  const inner = new Map<string, readonly InnerPayment[]>();
+  const traceWith = (by: Tracer, block: EvmBlock) => async () => {
+    for (const [txHash, payments] of await by.trace(rpc, block)) inner.set(txHash, payments);
+  };
+  const all = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const jobs = chunksOf(all, BLOCKS_PER_BODY).map((heights, i) => async () => {
+    const part = parts[i] = await scanBlocks(rpc, { heights, ...scan });
+    if (tracer) jobs.push(...part.map(({ block }) => traceWith(tracer, block)));
+  });
+  await workOff(jobs, { atOnce: BODIES_AT_ONCE });
+  const scanned = parts.flat();
+  checkLinks(scanned);
+  return { scanned, inner };
+}
+
+function candidates(scanned: readonly ScannedBlock[], inner: InnerPayments): Set<string> {
+  const addresses = new Set([...inner.values()].flat().map(({ to }) => to));
+  for (const { block, logs } of scanned) {
+    for (const tx of block.txs) {
+      addresses.add(tx.from);
+      if (tx.to !== null && tx.valueRaw > 0n) addresses.add(tx.to);
+    }
+    for (const log of logs) {
+      const move = readTransferLog(log);
+      if (move) addresses.add(move.to);
+    }
+  }
+  return addresses;
+}
+
+function touchedBy(
+  { block, logs }: ScannedBlock,
+  { owned, inner }: { owned: ReadonlySet<string>; inner: InnerPayments },
+): EvmTx[] {
+  const paidByLog = new Set(
+    logs.filter((log) => owned.has(readTransferLog(log)?.to ?? "")).map((log) => log.txHash),
+  );
+  return block.txs.filter((tx) =>
+    owned.has(tx.from) || paidByLog.has(tx.hash) || paysNative(tx, owned) ||
+    inner.get(tx.hash)?.some(({ to }) => owned.has(to))
+  );
+}
+
+function paysNative({ to, valueRaw }: EvmTx, owned: ReadonlySet<string>): boolean {
+  return to !== null && valueRaw > 0n && owned.has(to);
+}
+
+interface Touched {
+  readonly scanned: readonly ScannedBlock[];
+  readonly touched: readonly (readonly EvmTx[])[];
+  readonly contracts: readonly string[];
+}
+
+async function readReceipts(
+  rpc: Rpc,
+  { scanned, touched, contracts }: Touched,
+): Promise<Map<string, EvmReceipt>> {
+  const hashes = touched.flat().map((tx) => tx.hash);
+  const answers = await rpc.results(receiptCalls(hashes));
+  const receipts = new Map(hashes.map((hash, i) => [hash, decodeReceipt(answers[i], hash)]));
+  for (const [i, { block, logs }] of scanned.entries()) {
+    for (const tx of touched[i]!) {
+      const receipt = receipts.get(tx.hash)!;
+      checkReceiptBlock(receipt, block);
+      checkSameLogs(receipt, { logs, contracts });
+    }
+  }
+  return receipts;
+}
+
+/** Two answers of the node about the same logs; a difference means that one of them is wrong. */
+function checkSameLogs(
+  receipt: EvmReceipt,
+  { logs, contracts }: { logs: ScannedBlock["logs"]; contracts: readonly string[] },
+): void {
+  const inBlock = logs.filter((log) => log.txHash === receipt.txHash).map((log) => log.index);
+  const inReceipt = receipt.logs.filter((log) => isWatchedTransfer(log, contracts))
+    .map((log) => log.index);
+  if (new Set(inBlock).symmetricDifference(new Set(inReceipt)).size === 0) return;
+  throw new NodeError(`The receipt of ${receipt.txHash} has other transfers than its block`);
+}
+
+function transfersOf(
+  tx: EvmTx,
+  receiptOf: ReadonlyMap<string, EvmReceipt>,
+  { owned, contracts, inner }: {
+    owned: ReadonlySet<string>;
+    contracts: readonly string[];
+    inner: InnerPayments;
+  },
+): Transfer[] {
+  const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
+  if (!receipt.succeeded) return [];
+  const common = { txHash: tx.hash, sender: tx.from, senderNonce: tx.nonce };
+  const transfers: Transfer[] = [];
+  if (paysNative(tx, owned)) {
+    const { from, valueRaw: amountRaw } = tx;
+    const to = present(tx.to, "A payment has a recipient");
+    transfers.push({ ...common, position: 0, contract: null, from, to, amountRaw });
+  }
+  for (const { index, ...payment } of inner.get(tx.hash) ?? []) {
+    if (!owned.has(payment.to)) continue;
+    transfers.push({ ...common, position: -2 - index, contract: null, ...payment });
+  }
+  for (const [ordinal, log] of receipt.logs.entries()) {
+    const move = isWatchedTransfer(log, contracts) ? readTransferLog(log) : undefined;
+    if (move && owned.has(move.to)) transfers.push({ ...common, position: 1 + ordinal, ...move });
+  }
+  return transfers;
+}
+
+function spendOf(tx: EvmTx, receiptOf: ReadonlyMap<string, EvmReceipt>): Spend {
+  const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
+  const { succeeded, feeRaw, logs } = receipt;
+  const tokenMoves = movesFrom(tx.from, logs.flatMap((log) => readTransferLog(log) ?? []));
+  return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw, tokenMoves };
+}

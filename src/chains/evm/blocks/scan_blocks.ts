@@ -1,0 +1,156 @@
+import { NodeError } from "../../chain.ts";
+import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
+import { hexOf, list } from "../decode.ts";
+import { decodeBlock, type EvmBlock } from "./decode_block.ts";
+import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
+import { TRANSFER_TOPIC } from "../erc20.ts";
+import { RpcFailure } from "../../pool/node_errors.ts";
+import { resultOf, type Rpc } from "../rpc.ts";
+
+/** A block and every Transfer log that the watched contracts left in it. */
+export interface ScannedBlock {
+  readonly block: EvmBlock;
+  readonly logs: readonly EvmLog[];
+}
+
+interface Scan {
+  readonly heights: readonly number[];
+  readonly contracts: readonly string[];
+  /** False where logs may be missing from the headers' blooms. */
+  readonly isBloomWhole: boolean;
+}
+
+/** What the node says about a few blocks, before anyone asks whose addresses these are. */
+export async function scanBlocks(
+  rpc: Rpc,
+  { heights, contracts, isBloomWhole }: Scan,
+): Promise<ScannedBlock[]> {
+  const answers = await rpc.results(
+    heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
+  );
+  const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
+  const asked = contracts.length === 0
+    ? []
+    : isBloomWhole
+    ? blocks.filter(doubtAbout(contracts))
+    : blocks;
+  const logsOf = await readLogs(rpc, { blocks: asked, contracts });
+  return blocks.map((block) => ({ block, logs: logsOf.get(block) ?? [] }));
+}
+
+/** Whether only the block's own receipts could prove that it has no logs of theirs. */
+function doubtAbout(contracts: readonly string[]): (block: EvmBlock) => boolean {
+  const topicKey = bloomKey(TRANSFER_TOPIC);
+  const contractKeys = contracts.map(bloomKey);
+  return ({ bloom, txs }) => {
+    if (isEmptyBloom(bloom)) return txs.length > 0;
+    return mayContain(bloom, topicKey) && contractKeys.some((key) => mayContain(bloom, key));
+  };
+}
+
+async function readLogs(
+  rpc: Rpc,
+  { blocks, contracts }: { blocks: readonly EvmBlock[]; contracts: readonly string[] },
+): Promise<Map<EvmBlock, readonly EvmLog[]>> {
+  const answers = await rpc.results(blocks.map(({ ref }) => ({
+    method: "eth_getLogs",
+    params: [{ blockHash: ref.hash, address: contracts, topics: [TRANSFER_TOPIC] }],
+  })));
+  const found = new Map(blocks.map((block, i): [EvmBlock, readonly EvmLog[]] => {
+    const logs = list(answers[i], "logs").map(decodeLog);
+    checkLogs(logs, { block, contracts });
+    return [block, logs];
+  }));
+  // A lagging backend may answer [] for a block it does not have, so emptiness needs a proof.
+  const isInDoubt = doubtAbout(contracts);
+  const silent = blocks.filter((block) => found.get(block)!.length === 0 && isInDoubt(block));
+  for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
+    const logs = receipts.flatMap((receipt) => receipt.logs);
+    checkExplained(block, { logs, contracts });
+    found.set(block, logs.filter((log) => isWatchedTransfer(log, contracts)));
+  }
+  return found;
+}
+
+/** What the block's bloom promises of a contract, its logs must be able to keep, if they are all. */
+function checkExplained(
+  { bloom, ref }: EvmBlock,
+  { logs, contracts }: { logs: readonly EvmLog[]; contracts: readonly string[] },
+): void {
+  const logged = bloomOf(logs.flatMap(({ contract, topics }) => [contract, ...topics]));
+  for (const key of [TRANSFER_TOPIC, ...contracts].map(bloomKey)) {
+    if (!mayContain(bloom, key) || mayContain(logged, key)) continue;
+    throw new NodeError(`Block ${ref.height} promises logs that its receipts do not have`);
+  }
+}
+
+/** The receipts of whole blocks; one by one where the node cannot give them together. */
+async function readAllReceipts(
+  rpc: Rpc,
+  blocks: readonly EvmBlock[],
+): Promise<Map<EvmBlock, EvmReceipt[]>> {
+  const together = await rpc.batch(
+    blocks.map(({ ref }) => ({ method: "eth_getBlockReceipts", params: [ref.hash] })),
+  ).catch((error) => {
+    // Anybody can fill a large block with logs. A transaction has a limit of its own.
+    if (error instanceof RpcFailure && error.kind === "too_large") return [];
+    throw error;
+  });
+  const receiptsOf = new Map<EvmBlock, EvmReceipt[]>();
+  for (const [i, block] of blocks.entries()) {
+    const item = together[i];
+    const answers = item?.ok
+      ? byTransaction(resultOf(item), block)
+      : await rpc.results(receiptCalls(block.txs.map((tx) => tx.hash)));
+    const receipts = block.txs.map((tx, at) => decodeReceipt(answers[at], tx.hash));
+    for (const receipt of receipts) checkReceiptBlock(receipt, block);
+    receiptsOf.set(block, receipts);
+  }
+  return receiptsOf;
+}
+
+/** One answer a transaction, null where the list lacks it. */
+function byTransaction(answer: unknown, { txs, ref }: EvmBlock): unknown[] {
+  if (answer === null) throw new NodeError(`The node has no receipts of block ${ref.hash}`);
+  const receipts = new Map<unknown, unknown>();
+  for (const receipt of list(answer, "a block's receipts")) {
+    receipts.set((receipt as { transactionHash?: unknown } | null)?.transactionHash, receipt);
+  }
+  return txs.map((tx) => receipts.get(tx.hash) ?? null);
+}
+
+export function receiptCalls(txHashes: readonly string[]) {
+  return txHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }));
+}
+
+export function checkReceiptBlock(receipt: EvmReceipt, { ref }: EvmBlock): void {
+  if (receipt.blockHash === ref.hash && receipt.height === ref.height) return;
+  throw new NodeError(`The receipt of ${receipt.txHash} is not from block ${ref.hash}`);
+}
+
+export function isWatchedTransfer(log: EvmLog, contracts: readonly string[]): boolean {
+  return log.topics[0] === TRANSFER_TOPIC && contracts.includes(log.contract);
+}
+
+function checkLogs(
+  logs: readonly EvmLog[],
+  { block, contracts }: { block: EvmBlock; contracts: readonly string[] },
+): void {
+  const { hash, height } = block.ref;
+  const hashes = new Set(block.txs.map((tx) => tx.hash));
+  const areOurs = logs.every((log) =>
+    log.blockHash === hash && log.height === height && hashes.has(log.txHash) &&
+    isWatchedTransfer(log, contracts)
+  );
+  const areDistinct = new Set(logs.map((log) => log.index)).size === logs.length;
+  if (!areOurs || !areDistinct) {
+    throw new NodeError(`The logs of block ${height} are foreign or double`);
+  }
+}
+
+export function checkLinks(scanned: readonly ScannedBlock[]): void {
+  for (const [i, { block }] of scanned.slice(1).entries()) {
+    if (block.ref.parentHash === scanned[i]!.block.ref.hash) continue;
+    throw new NodeError(`Block ${block.ref.height} does not follow the one before it`);
+  }
+}

@@ -1,0 +1,135 @@
+import { NodeError } from "../../chain.ts";
+import { nodeAddress } from "../address.ts";
+import { hash32, hexOf, isHash, type Json, list, quantity, record } from "../decode.ts";
+import type { EvmBlock, EvmTx } from "./decode_block.ts";
+import {
+  type Frame,
+  hasFailed,
+  type InnerPayment,
+  numbered,
+  paymentOf,
+  paymentsInTree,
+} from "./inner_payments.ts";
+import type { RpcCall } from "../rpc.ts";
+
+/** One call that answers for every transaction of a block. */
+export interface TraceSource {
+  callFor(block: EvmBlock): RpcCall;
+  /** By transaction hash. Refused where the answer is not about exactly this block. */
+  read(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]>;
+}
+
+/** The node has the block, and an error in place of a trace. */
+export class NotTraced extends NodeError {
+  override name = "NotTraced";
+}
+
+export const TRACE_SOURCES: readonly TraceSource[] = [
+  {
+    callFor: ({ ref }) => ({
+      method: "debug_traceBlockByHash",
+      params: [ref.hash, { tracer: "callTracer" }],
+    }),
+    read: readCallTracer,
+  },
+  {
+    callFor: ({ ref }) => ({ method: "trace_block", params: [hexOf(ref.height)] }),
+    read: readTraceBlock,
+  },
+];
+
+function readCallTracer(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]> {
+  const items = list(answer, "a block's traces");
+  const missing = block.txs.slice(items.length);
+  if (items.length > block.txs.length || !missing.every(isMadeByProtocol)) {
+    throw new NodeError(
+      `Block ${block.ref.height} has ${block.txs.length} transactions and ${items.length} traces`,
+    );
+  }
+  return new Map(items.map((item, i) => {
+    const tx = block.txs[i]!;
+    return [tx.hash, readTraced(record(item, "a trace"), tx)];
+  }));
+}
+
+function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
+  const isTold = item.txHash !== undefined;
+  const isOther = isTold && hash32(item.txHash, "a trace's txHash") !== tx.hash;
+  if ((isOther || hasFailed(item)) && isMadeByProtocol(tx)) return [];
+  if (isOther) throw new NodeError(`The trace of ${item.txHash} stands in place of ${tx.hash}`);
+  if (hasFailed(item)) throw new NotTraced(`No trace of ${tx.hash}: ${item.error}`);
+  const root = record(item.result, "a trace");
+  if (!isTold && !isRootOf(tx, root)) {
+    throw new NodeError(`The trace in place of ${tx.hash} is of another transaction`);
+  }
+  return paymentsInTree(root);
+}
+
+/** Older nodes do not say which transaction a trace is of. */
+function isRootOf(tx: EvmTx, { from, to, value }: Json): boolean {
+  return nodeAddress(from, "a trace's sender") === tx.from &&
+    quantity(value ?? "0x0", "a trace's value") === tx.valueRaw &&
+    (tx.to === null || nodeAddress(to, "a trace's recipient") === tx.to);
+}
+
+/** Nobody has the key of this sender: Polygon's bridge writes so, and its nodes trace it unevenly. */
+function isMadeByProtocol({ from }: EvmTx): boolean {
+  return from === "0x0000000000000000000000000000000000000000";
+}
+
+/** Asked by number, so the answer may be about another block of that height. */
+function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]> {
+  const traces = list(answer, "a block's traces").map((item) => record(item, "a trace"));
+  for (const trace of traces) {
+    const { hash } = block.ref;
+    if (isHash(trace.blockHash, { hash, what: "a trace's blockHash" })) continue;
+    throw new NodeError(`The node answered traces of another block than ${block.ref.hash}`);
+  }
+  const ofTxs = traces.filter(({ type }) => type !== "reward");
+  const known: ReadonlySet<unknown> = new Set(block.txs.map(({ hash }) => hash));
+  const hashOf = ({ transactionHash: told }: Json) =>
+    known.has(told) ? told as string : hash32(told, "a trace's transaction");
+  const byTx = Map.groupBy(ofTxs, hashOf);
+  const expected = block.txs.filter((tx) => byTx.has(tx.hash) || !isMadeByProtocol(tx));
+  if ([...byTx.keys()].join() !== expected.map(({ hash }) => hash).join()) {
+    throw new NodeError(`The traces of block ${block.ref.height} are of other transactions`);
+  }
+  return new Map([...byTx].map(([hash, ofTx]) => [hash, paymentsInList(ofTx)]));
+}
+
+/** Depth first; an address is the way down from the root, [] the root itself. */
+function paymentsInList(traces: readonly Json[]): InnerPayment[] {
+  const payments = [];
+  let failedAt: string | undefined;
+  for (const [i, trace] of traces.entries()) {
+    const path = `${list(trace.traceAddress, "a trace's address").join("/")}/`;
+    if ((path === "/") !== (i === 0)) throw new NodeError("A transaction's traces have no root");
+    if (failedAt !== undefined && isBelow(path, failedAt)) continue;
+    failedAt = hasFailed(trace) ? path : undefined;
+    const payment = failedAt === undefined && i > 0 ? paymentOf(frameOf(trace)) : undefined;
+    if (payment) payments.push(payment);
+  }
+  return numbered(payments);
+}
+
+function isBelow(path: string, above: string): boolean {
+  return above === "/" || path.startsWith(above);
+}
+
+function frameOf({ type, action, result }: Json): Frame {
+  const { from, to, value, callType, address, refundAddress, balance } = record(
+    action,
+    "an action",
+  );
+  switch (type) {
+    case "call":
+      return { type: String(callType).toUpperCase(), from, to, value };
+    case "create":
+      return { type: "CREATE", from, to: record(result, "a creation").address, value };
+    case "suicide":
+    case "selfdestruct":
+      return { type: "SELFDESTRUCT", from: address, to: refundAddress, value: balance };
+    default:
+      return { type: String(type), from, to, value };
+  }
+}

@@ -1,0 +1,136 @@
+import type { Hex, TransactionSerializable } from "viem";
+import { serializeTransaction } from "viem/utils";
+import { nodeAddress } from "../address.ts";
+import { hash32, hexBytes, type Json, list, quantity, record, safeNumber } from "../decode.ts";
+import { hex32 } from "./sign_transfer.ts";
+import { NodeError } from "../../chain.ts";
+
+export interface Signature {
+  readonly r: bigint;
+  readonly s: bigint;
+  readonly parity: number;
+}
+
+/** As a node tells of it: nothing here is proven yet. */
+export interface Told {
+  readonly type: number;
+  /** Null where it was signed for any chain, as before EIP-155. */
+  readonly chainId: number | null;
+  /** Null where it makes a contract. */
+  readonly to: string | null;
+  readonly valueRaw: bigint;
+  readonly data: string;
+  readonly hasAccessList: boolean;
+  readonly signature: Signature;
+  /** What was signed, and that with its signature, as this program puts them together. */
+  readonly order: Hex;
+  readonly raw: Hex;
+}
+
+export const LEGACY = 0;
+export const EIP1559 = 2;
+
+/** What is a kind's own. */
+const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
+  [LEGACY]: (tx) => ({ type: "legacy", ...priceOf(tx) }),
+  1: (tx) => ({ type: "eip2930", ...priceOf(tx) }),
+  [EIP1559]: (tx) => ({ type: "eip1559", ...feesOf(tx) }),
+  3: (tx) => ({
+    ...{ type: "eip4844", ...feesOf(tx) },
+    maxFeePerBlobGas: quantity(tx.maxFeePerBlobGas, "a price for blobs"),
+    blobVersionedHashes: list(tx.blobVersionedHashes, "hashes of blobs")
+      .map((one) => hash32(one, "a blob's hash")),
+  }),
+  4: (tx) => ({ type: "eip7702", ...feesOf(tx), authorizationList: authorizationsOf(tx) }),
+};
+
+/** Every kind that anybody's key can sign: only what is put together again can be held to its hash. */
+export function readTold(tx: Json): Told {
+  const type = typeOf(tx);
+  const ownFields = KINDS[type];
+  if (!ownFields) throw new NodeError(`A node tells of a transaction of type ${type}`);
+  const { chainId, ...signature } = signedOf(tx, type);
+  const accessList = accessListOf(tx);
+  const paid = {
+    to: tx.to === null || tx.to === undefined ? null : nodeAddress(tx.to, "a recipient"),
+    valueRaw: quantity(tx.value, "a value"),
+    data: hexBytes(tx.input, "a transaction's input"),
+  };
+  const fields = {
+    ...ownFields(tx),
+    ...chainId === null ? {} : { chainId },
+    ...type === LEGACY ? {} : { accessList },
+    ...paid.to === null ? {} : { to: paid.to },
+    nonce: safeNumber(tx.nonce, "a nonce"),
+    gas: quantity(tx.gas, "a gas limit"),
+    value: paid.valueRaw,
+    data: paid.data,
+  } as TransactionSerializable;
+  const { order, raw } = putTogether(fields, signature);
+  return { ...paid, type, chainId, signature, order, raw, hasAccessList: accessList.length > 0 };
+}
+
+/** What a chain or a test node itself sends in somebody's name says so: a signature of nothing. */
+export function isToldUnsigned({ r, s }: Json): boolean {
+  return quantity(r, "r of a signature") === 0n && quantity(s, "its s") === 0n;
+}
+
+function putTogether(
+  fields: TransactionSerializable,
+  { r, s, parity }: Signature,
+): { order: Hex; raw: Hex } {
+  const signature = { r: hex32(r), s: hex32(s), v: 27n + BigInt(parity), yParity: parity };
+  try {
+    return { order: serializeTransaction(fields), raw: serializeTransaction(fields, signature) };
+  } catch (error) {
+    throw new NodeError("A node tells of a transaction that cannot be", { cause: error });
+  }
+}
+
+function typeOf(tx: Json): number {
+  return tx.type === undefined ? LEGACY : safeNumber(tx.type, "a transaction's type");
+}
+
+function signedOf(tx: Json, type: number): Signature & { chainId: number | null } {
+  const r = quantity(tx.r, "r of a signature");
+  const s = quantity(tx.s, "its s");
+  const v = safeNumber(tx.v ?? tx.yParity, "v of a signature");
+  if (type !== LEGACY) return { r, s, parity: v, chainId: safeNumber(tx.chainId, "a chain id") };
+  const chainId = v < 35 ? null : Math.floor((v - 35) / 2);
+  return { r, s, parity: (v + 1) % 2, chainId };
+}
+
+function priceOf(tx: Json): object {
+  return { gasPrice: quantity(tx.gasPrice, "a gas price") };
+}
+
+function feesOf(tx: Json): object {
+  return {
+    maxFeePerGas: quantity(tx.maxFeePerGas, "a price for gas"),
+    maxPriorityFeePerGas: quantity(tx.maxPriorityFeePerGas, "a tip"),
+  };
+}
+
+function accessListOf(tx: Json): object[] {
+  return list(tx.accessList ?? [], "an access list").map((one) => {
+    const { address, storageKeys } = record(one, "an access list's entry");
+    return {
+      address: nodeAddress(address, "an access list's address"),
+      storageKeys: list(storageKeys, "storage keys").map((key) => hash32(key, "a storage key")),
+    };
+  });
+}
+
+function authorizationsOf(tx: Json): object[] {
+  return list(tx.authorizationList, "authorizations").map((one) => {
+    const told = record(one, "an authorization");
+    return {
+      chainId: safeNumber(told.chainId, "a chain id"),
+      address: nodeAddress(told.address, "a delegate"),
+      nonce: safeNumber(told.nonce, "a nonce"),
+      r: hex32(quantity(told.r, "r of a signature")),
+      s: hex32(quantity(told.s, "its s")),
+      yParity: safeNumber(told.yParity, "a parity"),
+    };
+  });
+}

@@ -1,0 +1,125 @@
+import type { Hex } from "viem";
+import { formatGwei, parseTransaction } from "viem/utils";
+import { invariant } from "../../../base/assert.ts";
+import type { Refused } from "../../chain.ts";
+import type { PriceOptions } from "../../price.ts";
+
+/** What a transaction offers for a unit of gas. */
+export type Fee =
+  | { readonly kind: "eip1559"; readonly maxFeeRaw: bigint; readonly tipRaw: bigint }
+  | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
+
+/** What the chain asks for a unit of gas. */
+export type GasPrice =
+  | { readonly kind: "eip1559"; readonly baseRaw: bigint; readonly tipRaw: bigint }
+  | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
+
+type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
+
+/** The reserve for a rising base fee is what a limit cuts first; the tip is never above the price. */
+export function priceGas(told: GasPrice, options: PriceOptions): Pricing {
+  const { outbids, gasPriceMaxRaw: maxRaw = null } = options;
+  const asked = believable(told, options);
+  const nowRaw = priceNow(asked);
+  if (maxRaw !== null && nowRaw > maxRaw) {
+    return tooExpensive(
+      `a unit of gas costs ${formatGwei(nowRaw)} gwei, the limit is ${formatGwei(maxRaw)}`,
+    );
+  }
+  const fee = offer(asked, maxRaw);
+  if (outbids === undefined) return { kind: "priced", fee };
+  const least = outbid(signedFee(outbids));
+  if (maxRaw !== null && least.maxFeeRaw > maxRaw) {
+    return tooExpensive(
+      `only ${formatGwei(least.maxFeeRaw)} gwei for a unit of gas replace the earlier ` +
+        `transaction, the limit is ${formatGwei(maxRaw)}`,
+    );
+  }
+  return { kind: "priced", fee: atLeast(fee, least) };
+}
+
+/** What is tipped is paid whatever the block asks for, so a suggestion counts only up to a point. */
+function believable(told: GasPrice, { tipMaxRaw }: PriceOptions): GasPrice {
+  if (tipMaxRaw === undefined) return told;
+  return told.kind === "legacy"
+    ? { ...told, gasPriceRaw: lower(told.gasPriceRaw, tipMaxRaw) }
+    : { ...told, tipRaw: lower(told.tipRaw, tipMaxRaw) };
+}
+
+function priceNow(asked: GasPrice): bigint {
+  return asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
+}
+
+/** The lowest price at which it can be offered: mined now, and above what it replaces. */
+export function priceLeast(told: GasPrice, options: PriceOptions): bigint {
+  const nowRaw = priceNow(believable(told, options));
+  if (options.outbids === undefined) return nowRaw;
+  return higher(nowRaw, outbid(signedFee(options.outbids)).maxFeeRaw);
+}
+
+export function gasPriceMax(fee: Fee): bigint {
+  return fee.kind === "legacy" ? fee.gasPriceRaw : fee.maxFeeRaw;
+}
+
+/** Everything offered is paid, so that the cost is known to the last unit. */
+export function withoutReserve(fee: Fee): Fee {
+  return fee.kind === "legacy" ? fee : { ...fee, tipRaw: fee.maxFeeRaw };
+}
+
+/** Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth. */
+function offer(asked: GasPrice, maxRaw: bigint | null): Fee {
+  if (asked.kind === "legacy") return asked;
+  const { baseRaw, tipRaw } = asked;
+  const wantedRaw = 2n * baseRaw + tipRaw;
+  const maxFeeRaw = maxRaw !== null && wantedRaw > maxRaw ? maxRaw : wantedRaw;
+  return { kind: "eip1559", maxFeeRaw, tipRaw };
+}
+
+interface Caps {
+  readonly maxFeeRaw: bigint;
+  readonly tipRaw: bigint;
+}
+
+function signedFee(raw: string): Caps {
+  const tx = parseTransaction(raw as Hex);
+  invariant(
+    tx.type === "legacy" || tx.type === "eip1559",
+    `Cannot replace a transaction of the type ${tx.type}`,
+  );
+  // A price of zero is parsed as none.
+  const gasPriceRaw = tx.gasPrice ?? 0n;
+  if (tx.type === "legacy") return { maxFeeRaw: gasPriceRaw, tipRaw: gasPriceRaw };
+  return { maxFeeRaw: tx.maxFeePerGas ?? 0n, tipRaw: tx.maxPriorityFeePerGas ?? 0n };
+}
+
+/** Nodes ask for a tenth more on both; a legacy price counts as both. */
+function outbid({ maxFeeRaw, tipRaw }: Caps): Caps {
+  return { maxFeeRaw: eighthMore(maxFeeRaw), tipRaw: eighthMore(tipRaw) };
+}
+
+function eighthMore(raw: bigint): bigint {
+  return raw === 0n ? 1n : (raw * 9n + 7n) / 8n;
+}
+
+function atLeast(fee: Fee, least: Caps): Fee {
+  if (fee.kind === "legacy") {
+    return { kind: "legacy", gasPriceRaw: higher(fee.gasPriceRaw, least.maxFeeRaw) };
+  }
+  return {
+    kind: "eip1559",
+    maxFeeRaw: higher(fee.maxFeeRaw, least.maxFeeRaw),
+    tipRaw: higher(fee.tipRaw, least.tipRaw),
+  };
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function tooExpensive(reason: string): Refused {
+  return { kind: "refused", cause: "too_expensive", reason };
+}

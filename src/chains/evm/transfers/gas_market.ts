@@ -1,0 +1,140 @@
+import type { Clock } from "../../../base/clock.ts";
+import { NodeError } from "../../chain.ts";
+import type { FeeModel } from "../../price.ts";
+import type { ExpectedIdentity } from "../../pool/shown_identity.ts";
+import { checkChainId } from "../shown_identity.ts";
+import { hexOf, list, quantity, record } from "../decode.ts";
+import { askAll, lowerMedian, upperMedian } from "../../pool/compared.ts";
+import type { Pool } from "../../pool/endpoints.ts";
+import type { GasPrice } from "./fees.ts";
+import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
+import type { Trials } from "./trials.ts";
+import { resultOf, type Rpc, type RpcItem } from "../rpc.ts";
+
+/** What every transaction of the moment needs to know. */
+export interface GasMarket {
+  readonly chainId: number;
+  readonly blockGasLimit: bigint;
+  readonly price: GasPrice;
+  readonly feeModel: FeeModel;
+  /** What is charged besides the gas; null where nothing is. */
+  readonly opStack: OpStackPrices | null;
+}
+
+/** What the nodes ask, and how a transfer would fare there. */
+export interface PricedNode extends Trials {
+  market(): Promise<GasMarket>;
+}
+
+const FRESH_MS = 1_000;
+const HISTORY_BLOCKS = 10;
+
+interface MarketRules {
+  readonly feeModel: FeeModel;
+  readonly expected: ExpectedIdentity | undefined;
+}
+
+/** Many withdrawals at once share one answer. No endpoint out of several decides what it is. */
+export function createGasMarket(
+  pool: Pool<Rpc>,
+  { clock, ...rules }: MarketRules & { clock: Clock },
+): () => Promise<GasMarket> {
+  let asked: Promise<GasMarket> | undefined;
+  let askedAtMs = 0;
+  return () => {
+    const ageMs = clock.nowMs() - askedAtMs;
+    if (asked && ageMs >= 0 && ageMs < FRESH_MS) return asked;
+    const fresh = askAll(pool, (rpc) => readMarket(rpc, rules)).then(agreed);
+    fresh.catch(() => asked = asked === fresh ? undefined : asked);
+    asked = fresh;
+    askedAtMs = clock.nowMs();
+    return fresh;
+  };
+}
+
+function agreed(markets: readonly GasMarket[]): GasMarket {
+  const [first] = markets;
+  const low = (pick: (market: GasMarket) => bigint) => lowerMedian(markets.map(pick));
+  const stacks = markets.flatMap(({ opStack }) => opStack ?? []);
+  return {
+    ...first!,
+    blockGasLimit: low((it) => it.blockGasLimit),
+    price: agreedPrice(markets.map(({ price }) => price)),
+    opStack: stacks.length === 0 ? null : agreedStack(stacks),
+  };
+}
+
+/** Where nodes differ in whether there is a base fee, most of them are right. */
+function agreedPrice(prices: readonly GasPrice[]): GasPrice {
+  const dynamic = prices.filter((price) => price.kind === "eip1559");
+  const legacy = prices.filter((price) => price.kind === "legacy");
+  if (legacy.length > dynamic.length) {
+    return { kind: "legacy", gasPriceRaw: lowerMedian(legacy.map((it) => it.gasPriceRaw)) };
+  }
+  return {
+    kind: "eip1559",
+    baseRaw: lowerMedian(dynamic.map((it) => it.baseRaw)),
+    tipRaw: lowerMedian(dynamic.map((it) => it.tipRaw)),
+  };
+}
+
+function agreedStack(stacks: readonly OpStackPrices[]): OpStackPrices {
+  const high = (name: keyof OpStackPrices) => upperMedian(stacks.map((it) => it[name]));
+  return {
+    l1BaseFeeRaw: high("l1BaseFeeRaw"),
+    l1BlobBaseFeeRaw: high("l1BlobBaseFeeRaw"),
+    baseFeeScalar: high("baseFeeScalar"),
+    blobBaseFeeScalar: high("blobBaseFeeScalar"),
+    operatorFeeScalar: high("operatorFeeScalar"),
+    operatorFeeConstantRaw: high("operatorFeeConstantRaw"),
+  };
+}
+
+/** The chain id is what is signed for, so a node on any other chain tells nothing here. */
+async function readMarket(rpc: Rpc, { feeModel, expected }: MarketRules): Promise<GasMarket> {
+  const [chainId, latest, gasPrice, history, suggestedTip, ...opStack] = await rpc.batch([
+    { method: "eth_chainId", params: [] },
+    { method: "eth_getBlockByNumber", params: ["latest", false] },
+    { method: "eth_gasPrice", params: [] },
+    { method: "eth_feeHistory", params: [hexOf(HISTORY_BLOCKS), "latest", [50]] },
+    { method: "eth_maxPriorityFeePerGas", params: [] },
+    ...feeModel === "op_stack" ? OP_STACK_CALLS : [],
+  ]);
+  const block = record(resultOf(latest!), "the latest block");
+  const base = block.baseFeePerGas;
+  const price: GasPrice = base === undefined || base === null
+    ? { kind: "legacy", gasPriceRaw: quantity(resultOf(gasPrice!), "a gas price") }
+    : {
+      kind: "eip1559",
+      baseRaw: quantity(base, "a base fee"),
+      tipRaw: tipOf({ history: history!, suggestedTip: suggestedTip! }),
+    };
+  return {
+    chainId: checkChainId(resultOf(chainId!), { host: rpc.host, expected }),
+    blockGasLimit: quantity(block.gasLimit, "a block's gas limit"),
+    price,
+    feeModel,
+    opStack: feeModel === "op_stack" ? readOpStackPrices(opStack.map(resultOf)) : null,
+  };
+}
+
+function tipOf({ history, suggestedTip }: { history: RpcItem; suggestedTip: RpcItem }): bigint {
+  const paid = history.ok ? medianTip(history.result) : undefined;
+  if (paid === undefined && !suggestedTip.ok) {
+    throw new NodeError(
+      "The node tells no tip: neither eth_feeHistory has one nor it suggests one",
+    );
+  }
+  return paid ?? quantity(resultOf(suggestedTip), "a suggested tip");
+}
+
+/** Of the blocks in which anyone paid one. */
+function medianTip(answer: unknown): bigint | undefined {
+  const rewards = record(answer, "a fee history").reward;
+  if (rewards === undefined || rewards === null) return undefined;
+  const tips = list(rewards, "rewards")
+    .map((row) => quantity(list(row, "rewards of a block")[0], "a reward"))
+    .filter((tip) => tip > 0n)
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return tips[tips.length >> 1];
+}

@@ -1,0 +1,75 @@
+import type { DrainRequest, Preflight, Refused } from "../../chain.ts";
+import { aboveFeeMax, type PriceOptions } from "../../price.ts";
+import { feeMax, gasFor, priceDetail } from "./cost.ts";
+import { type Fee, gasPriceMax, withoutReserve } from "./fees.ts";
+import type { GasMarket, PricedNode } from "./gas_market.ts";
+import { callOf } from "./trial.ts";
+import type { EvmDetail } from "./unsigned.ts";
+
+export async function prepareDrain(
+  node: PricedNode,
+  { request: drain, price }: { request: DrainRequest; price: PriceOptions },
+): Promise<Preflight> {
+  const { from, to, amountMaxRaw, spendableRaw } = drain;
+  const amountRaw = lower(amountMaxRaw, spendableRaw);
+  if (amountRaw <= 0n) return unaffordable(`there is nothing to send: ${amountRaw} base units`);
+  const request = { from, to, contract: null, amountRaw };
+  const [market, trial] = await Promise.all([
+    node.market(),
+    node.tryOut({ request, isFunded: true, gasMax: price.gasMax }),
+  ]);
+  if (trial.kind === "refused") return trial;
+  const { blockGasLimit, chainId } = market;
+  const allowed = gasFor(trial, { blockGasLimit, gasMax: price.gasMax });
+  if (allowed.kind === "refused") return allowed;
+  const isGasExact = !trial.hasCode && market.feeModel !== "arbitrum";
+  const gasMax = isGasExact ? trial.gas : allowed.gas;
+  const detailOf = (fee: Fee): EvmDetail => ({ chainId, ...callOf(request), gas: gasMax, fee });
+  const priced = priceDetail(market, { price, detailOf });
+  if (priced.kind === "refused") return priced;
+  const { detail } = priced;
+  // What is tipped is paid: a base fee that nobody paid lately stays a mere limit.
+  const isBelieved = gasPriceMax(detail.fee) <= (price.tipMaxRaw ?? gasPriceMax(detail.fee));
+  const isExact = isGasExact && isBelieved;
+  const drained = withinSpendable(market, { drain, detail, isExact });
+  if (drained.kind === "refused") return drained;
+  // A tip as high as the price takes more bytes, which a chain may charge for.
+  const refusal = aboveFeeMax(drained.prepared.charge, price);
+  if (refusal || !trial.hasCode) return refusal ?? drained;
+  const { gas, fee } = drained.prepared.detail as EvmDetail;
+  const { request: rehearsed } = drained.prepared;
+  const rehearsal = await node.rehearse({ request: rehearsed, isFunded: true, gas, fee });
+  return rehearsal.kind === "refused" ? rehearsal : drained;
+}
+
+/** Where gas and price are both certain nothing is left; otherwise what was not needed stays. */
+function withinSpendable(
+  market: GasMarket,
+  { drain, detail, isExact }: { drain: DrainRequest; detail: EvmDetail; isExact: boolean },
+): Preflight {
+  const { from, to, amountMaxRaw, spendableRaw } = drain;
+  const emptying = isExact ? { ...detail, fee: withoutReserve(detail.fee) } : detail;
+  const feeMaxRaw = feeMax(emptying, market);
+  const restRaw = spendableRaw - feeMaxRaw;
+  const amountRaw = lower(amountMaxRaw, restRaw);
+  if (amountRaw <= 0n) {
+    return unaffordable(`fees take up to ${feeMaxRaw} of the ${spendableRaw} base units there`);
+  }
+  const chosen = amountRaw === restRaw ? emptying : detail;
+  const prepared = {
+    request: { from, to, contract: null, amountRaw },
+    nativeCostMaxRaw: amountRaw + feeMaxRaw,
+    feeMaxRaw,
+    charge: { gas: detail.gas, maxRaw: feeMaxRaw },
+    detail: { ...chosen, valueRaw: amountRaw },
+  };
+  return { kind: "ready", prepared };
+}
+
+function unaffordable(reason: string): Refused {
+  return { kind: "refused", cause: "unaffordable", reason };
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

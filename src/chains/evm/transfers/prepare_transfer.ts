@@ -1,0 +1,72 @@
+import { invariant } from "../../../base/assert.ts";
+import type { Preflight, Refused, TransferRequest } from "../../chain.ts";
+import { aboveFeeMax, type PriceOptions } from "../../price.ts";
+import { chargeOf, gasFor, priceDetail } from "./cost.ts";
+import type { Fee } from "./fees.ts";
+import type { GasMarket, PricedNode } from "./gas_market.ts";
+import { callOf, type Trial } from "./trial.ts";
+import type { EvmDetail } from "./unsigned.ts";
+
+export async function prepareTransfer(
+  node: PricedNode,
+  { request, price }: { request: TransferRequest; price: PriceOptions },
+): Promise<Preflight> {
+  invariant(request.amountRaw >= 0n, `Cannot transfer ${request.amountRaw}`);
+  const isFunded = request.contract !== null;
+  const { gasMax } = price;
+  const [market, trial] = await Promise.all([
+    node.market(),
+    node.tryOut({ request, isFunded, gasMax }),
+  ]);
+  if (trial.kind === "refused") return trial;
+  const { chainId, blockGasLimit } = market;
+  const tried = gasFor(trial, { blockGasLimit, gasMax });
+  if (tried.kind === "refused") return tried;
+  const common = { chainId, ...callOf(request) };
+  const detailOf = (fee: Fee): EvmDetail => ({ ...common, gas: tried.gas, fee });
+  const priced = priceDetail(market, { price, detailOf });
+  if (priced.kind === "refused") return priced;
+  const { fee } = priced.detail;
+  const proven = await prove(node, { request, isFunded, fee, market, gasMax, trial });
+  if (proven.kind === "refused") return proven;
+  const detail: EvmDetail = { ...common, gas: proven.gas, fee };
+  const charge = chargeOf(detail, market);
+  const refusal = aboveFeeMax(charge, price);
+  if (refusal) return refusal;
+  const { maxRaw: feeMaxRaw } = charge;
+  const nativeCostMaxRaw = detail.valueRaw + feeMaxRaw;
+  const callsCode = trial.hasCode && request.contract === null;
+  const prepared = { request, nativeCostMaxRaw, feeMaxRaw, charge, callsCode, detail };
+  return { kind: "ready", prepared };
+}
+
+interface Proof {
+  readonly request: TransferRequest;
+  readonly isFunded: boolean;
+  readonly fee: Fee;
+  readonly market: GasMarket;
+  readonly gasMax: bigint | null | undefined;
+  readonly trial: Extract<Trial, { kind: "passed" }>;
+}
+
+/**
+ * Code that sees a price or a limit may do otherwise than in a trial without them: what it does with
+ * those that will be signed counts. What fails so is tried again at the price, to tell why.
+ */
+async function prove(
+  node: PricedNode,
+  { market, gasMax, trial, ...order }: Proof,
+): Promise<{ readonly kind: "gas"; readonly gas: bigint } | Refused> {
+  const limits = { blockGasLimit: market.blockGasLimit, gasMax };
+  const first = gasFor(trial, limits);
+  if (first.kind === "refused" || !trial.hasCode) return first;
+  const rehearsal = await node.rehearse({ ...order, gas: first.gas });
+  if (rehearsal.kind === "passed") return first;
+  if (rehearsal.cause !== "reverts") return rehearsal;
+  const priced = await node.tryOut({ ...order, gasMax });
+  if (priced.kind === "refused") return priced;
+  const second = gasFor(priced, limits);
+  if (second.kind === "refused") return second;
+  const again = await node.rehearse({ ...order, gas: second.gas });
+  return again.kind === "passed" ? second : again;
+}

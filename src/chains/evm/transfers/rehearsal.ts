@@ -1,0 +1,67 @@
+import { NodeError, type Refused } from "../../chain.ts";
+import { hexOf } from "../decode.ts";
+import type { Fee } from "./fees.ts";
+import { resultOf, type Rpc, type RpcCall, type RpcItem } from "../rpc.ts";
+import {
+  atLatest,
+  callOf,
+  fundedOverrides,
+  offered,
+  refusalOf,
+  refusalOfAnswer,
+  type TrialOptions,
+} from "./trial.ts";
+
+export interface RehearsalOptions extends TrialOptions {
+  /** Both as they will be signed: code may look at them, and do something else in a trial without. */
+  readonly gas: bigint;
+  readonly fee: Fee;
+}
+
+export type Rehearsal = { readonly kind: "passed" } | Refused;
+
+/** The very transaction that will be signed. */
+export async function rehearse(rpc: Rpc, options: RehearsalOptions): Promise<Rehearsal> {
+  const [item] = await rpc.batch([callFor(options)]);
+  const told = readRehearsal(options, item!);
+  if (!isToldUnfunded(told, options)) return told;
+  const [again] = await rpc.batch([callFor(options, fundedOverrides(options))]);
+  return readRehearsal(options, again!);
+}
+
+/** In one body. Undefined: it takes a rehearsal of its own to tell. */
+export async function rehearseAll(
+  rpc: Rpc,
+  asked: readonly RehearsalOptions[],
+): Promise<(Rehearsal | undefined)[]> {
+  const items = await rpc.batch(asked.map((options) => callFor(options)));
+  return asked.map((options, i) => {
+    try {
+      const told = readRehearsal(options, items[i]!);
+      return isToldUnfunded(told, options) ? undefined : told;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      return undefined;
+    }
+  });
+}
+
+/** The overrides only where nothing else will do: code that looks at balances would see them. */
+function callFor({ request, gas, fee }: RehearsalOptions, overrides?: unknown): RpcCall {
+  const { to, valueRaw, data } = callOf(request);
+  const tx = { from: request.from, to, value: hexOf(valueRaw), data };
+  const full = { ...tx, gas: hexOf(gas), ...offered(fee) };
+  return { method: "eth_call", params: atLatest(full, overrides) };
+}
+
+function readRehearsal({ request }: RehearsalOptions, item: RpcItem): Rehearsal {
+  const refused = refusalOf(item);
+  if (refused) return refused;
+  const answer = resultOf(item);
+  const unpaid = request.contract === null ? undefined : refusalOfAnswer(answer);
+  return unpaid ?? { kind: "passed" };
+}
+
+function isToldUnfunded(told: Rehearsal, { isFunded }: RehearsalOptions): boolean {
+  return isFunded && told.kind === "refused" && told.cause === "unaffordable";
+}

@@ -1,0 +1,111 @@
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { keccak256 } from "viem/utils";
+import { present } from "../../../base/assert.ts";
+import { fromHex } from "../../../base/bytes.ts";
+import { NodeError } from "../../chain.ts";
+import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
+import { addressOfBytes, nodeAddress } from "../address.ts";
+import {
+  EIP1559,
+  isToldUnsigned,
+  LEGACY,
+  readTold,
+  type Signature,
+  type Told,
+} from "./_told_transaction.ts";
+import { type Json, record, safeNumber } from "../decode.ts";
+import type { Endpoints } from "../endpoints.ts";
+import { transferCall } from "../erc20.ts";
+import { evmFamily } from "../family.ts";
+import type { Rpc } from "../rpc.ts";
+
+interface Asked {
+  readonly txHash: string;
+  /** Who must say alike what no hash can prove. */
+  readonly quorum: number;
+  /** The network's own; undefined where none is known. */
+  readonly chainId: string | undefined;
+}
+
+/**
+ * Any one node may tell it: what it tells is put together again, and has to have that hash. That it
+ * carries no signature nothing proves, so that as many nodes have to say it as the network asks for.
+ */
+export async function readSentBytes(endpoints: Endpoints, asked: Asked): Promise<SentBytes> {
+  try {
+    return await endpoints.read(async (rpc) => proven(await lookUp(rpc, asked), asked));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const unsigned = await readUnsigned(endpoints, asked);
+    if (unsigned) return unsigned;
+    throw error;
+  }
+}
+
+async function lookUp(rpc: Rpc, { txHash }: Asked): Promise<Json> {
+  const answer = await rpc.call("eth_getTransactionByHash", [txHash]);
+  if (answer === null) throw new NodeError(`${rpc.host} does not know ${txHash}`);
+  return record(answer, "a transaction");
+}
+
+function proven(tx: Json, { txHash, chainId }: Asked): SentBytes {
+  const sender = nodeAddress(tx.from, "a transaction's sender");
+  const told = readTold(tx);
+  const isSame = keccak256(told.raw) === txHash &&
+    signerOf(keccak256(told.order), told.signature) === sender;
+  if (!isSame) throw new NodeError(`A node tells of ${txHash} what does not have that hash`);
+  if (told.chainId !== null && chainId !== undefined && String(told.chainId) !== chainId) {
+    throw new NodeError(`${txHash} was signed for chain ${told.chainId}, and this is ${chainId}`);
+  }
+  const isOfOurKind = (told.type === LEGACY || told.type === EIP1559) && told.to !== null &&
+    !told.hasAccessList;
+  return {
+    ...{ txHash, sender, nonce: safeNumber(tx.nonce, "a nonce") },
+    raw: isOfOurKind ? told.raw : "",
+    payment: isOfOurKind ? paymentOf(told) : null,
+  };
+}
+
+async function readUnsigned(endpoints: Endpoints, asked: Asked): Promise<SentBytes | undefined> {
+  const answers = await endpoints.each(async (rpc) => unsigned(await lookUp(rpc, asked), asked));
+  const told = answers.flatMap((answer) => answer.ok && answer.value ? [answer.value] : []);
+  const [first] = told;
+  const isAlike = told.every((one) => one.sender === first!.sender && one.nonce === first!.nonce);
+  // Who tells of a signature, even one that does not fit, says otherwise.
+  const isDenied = answers.some((answer) => answer.ok && !answer.value);
+  return isAlike && !isDenied && told.length >= asked.quorum ? first : undefined;
+}
+
+function unsigned(tx: Json, { txHash }: Asked): SentBytes | undefined {
+  if (!isToldUnsigned(tx)) return undefined;
+  const sender = nodeAddress(tx.from, "a transaction's sender");
+  return { txHash, raw: "", sender, nonce: safeNumber(tx.nonce, "a nonce"), payment: null };
+}
+
+function signerOf(
+  digest: string,
+  { r, s, parity }: Signature,
+): string | undefined {
+  const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
+  try {
+    const key = new secp256k1.Signature(r, s).addRecoveryBit(parity).recoverPublicKey(bytes);
+    return evmFamily.addressOf(key.toRawBytes(false));
+  } catch {
+    return undefined;
+  }
+}
+
+const RECIPIENT = { from: 34, to: 74 };
+const WHOLE_CALL_CHARS = 138;
+
+function paymentOf({ to, valueRaw, data }: Told): SentPayment | null {
+  if (to === null) return null;
+  if (data === "0x") return { to, contract: null, amountRaw: valueRaw };
+  if (data.length !== WHOLE_CALL_CHARS || valueRaw !== 0n) return null;
+  const payment = {
+    contract: to,
+    to: addressOfBytes(data.slice(RECIPIENT.from, RECIPIENT.to)),
+    amountRaw: BigInt(`0x${data.slice(RECIPIENT.to)}`),
+  };
+  return transferCall(payment) === data ? payment : null;
+}

@@ -1,0 +1,31 @@
+import type { Hex } from "viem";
+import { keccak256, serializeTransaction } from "viem/utils";
+import { invariant, present } from "../../../base/assert.ts";
+import { fromHex } from "../../../base/bytes.ts";
+import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../chain.ts";
+import { isSignedBy, publicKeyOf } from "./_signed_by.ts";
+import { gasPriceMax } from "./fees.ts";
+import { type EvmDetail, unsigned } from "./unsigned.ts";
+
+export async function signTransfer(
+  { request, detail, charge }: PreparedTransfer,
+  { nonce, signer }: SignOptions,
+): Promise<SignedTransfer> {
+  const key = publicKeyOf(signer.publicKey);
+  invariant(key.address === request.from, `Key of ${key.address} cannot sign for ${request.from}`);
+  const { gas, fee } = detail as EvmDetail;
+  invariant(gas * gasPriceMax(fee) <= charge.maxRaw, "It costs no more than was said");
+  const tx = unsigned(detail as EvmDetail, nonce);
+  const digest = keccak256(serializeTransaction(tx));
+  const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
+  const signed = await signer.sign(bytes);
+  invariant(await isSignedBy(key, { digest: bytes, signed }), `Not signed as ${request.from}`);
+  const { r, s, recovery } = signed;
+  const signature = { r: hex32(r), s: hex32(s), v: 27n + BigInt(recovery), yParity: recovery };
+  const raw = serializeTransaction(tx, signature);
+  return { raw, txHash: keccak256(raw), nonce };
+}
+
+export function hex32(value: bigint): Hex {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}

@@ -1,0 +1,207 @@
+import { toHex } from "../../../base/bytes.ts";
+import { NEEDS_MORE_GAS, NodeError, type Refused, type TransferRequest } from "../../chain.ts";
+import { hexBytes, hexOf, quantity } from "../decode.ts";
+import { isTransferAnswerOk, transferCall } from "../erc20.ts";
+import { isOutOfGas, isRevert, isUnaffordable } from "../error_classes.ts";
+import type { Fee } from "./fees.ts";
+import { resultOf, type Rpc, type RpcCall, type RpcItem } from "../rpc.ts";
+import type { EvmDetail } from "./unsigned.ts";
+
+type Call = Pick<EvmDetail, "to" | "valueRaw" | "data">;
+
+export type Trial =
+  | {
+    readonly kind: "passed";
+    readonly gas: bigint;
+    /** What the same transaction to an account that never existed needs, as this chain prices that now. */
+    readonly baseGas: bigint;
+    /** Of whom is called: a recipient of coins, or a token. */
+    readonly hasCode: boolean;
+  }
+  | Refused;
+
+export interface TrialOptions {
+  readonly request: TransferRequest;
+  /** The sender's coins are reckoned with elsewhere, and none may be there yet. */
+  readonly isFunded: boolean;
+  /** What it will really offer; without it no coins are needed but those that are sent. */
+  readonly fee?: Fee;
+  /** What code may use. */
+  readonly gasMax?: bigint | null | undefined;
+}
+
+const REASON_CHARS_MAX = 200;
+/** More than any chain asks for a transfer by itself, and too little to answer megabytes with. */
+const BASE_GAS_MAX = 3_000_000n;
+
+export function callOf({ contract, to, amountRaw }: TransferRequest): Call {
+  if (contract === null) return { to, valueRaw: amountRaw, data: "0x" };
+  return { to: contract, valueRaw: 0n, data: transferCall({ to, amountRaw }) };
+}
+
+export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
+  const calls = callsFor(options);
+  const base = baseOf(options);
+  const [baseItem, ...own] = await ask(rpc, [base.call, ...calls]);
+  const trial = readTrial(options.request, { own, base: baseItem! });
+  if (!isTriedFunded(trial, options)) return trial;
+  // A node may charge its L1 fees in a trial too.
+  const overrides = fundedOverrides(options);
+  const funded = [baseOf(options, overrides).call, ...callsFor(options, overrides)];
+  const [again, ...others] = await rpc.batch(funded);
+  return readTrial(options.request, { own: others, base: again! });
+}
+
+const INVALID_PARAMS = -32_602;
+
+/** Some old nodes estimate for a block of their choice, and take no other argument. */
+async function ask(rpc: Rpc, calls: readonly RpcCall[]): Promise<RpcItem[]> {
+  const items = await rpc.batch(calls);
+  const isOld = (call: RpcCall, item: RpcItem) =>
+    call.method === ESTIMATE && !item.ok && item.error.code === INVALID_PARAMS;
+  const at = calls.map((_, i) => i).filter((i) => isOld(calls[i]!, items[i]!));
+  if (at.length === 0) return items;
+  const shorter = at.map((i) => ({ method: ESTIMATE, params: calls[i]!.params.slice(0, 1) }));
+  const told = await rpc.batch(shorter);
+  return items.map((item, i) => at.includes(i) ? told[at.indexOf(i)]! : item);
+}
+
+const PLENTY_RAW = 2n ** 96n;
+
+export function fundedOverrides({ request: { from, amountRaw } }: TrialOptions): unknown {
+  return { [from]: { balance: hexOf(amountRaw + PLENTY_RAW) } };
+}
+
+function isTriedFunded(trial: Trial, { isFunded }: TrialOptions): boolean {
+  return isFunded && trial.kind === "refused" && trial.cause === "unaffordable";
+}
+
+/** In one body. Undefined: it takes a trial of its own to tell. */
+export async function tryOutAll(
+  rpc: Rpc,
+  asked: readonly TrialOptions[],
+): Promise<(Trial | undefined)[]> {
+  const bases = new Map(asked.map((options) => baseOf(options)).map((base) => [base.key, base]));
+  const calls = asked.map((options) => callsFor(options));
+  const items = await rpc.batch([...bases.values().map(({ call }) => call), ...calls.flat()]);
+  const baseItems = new Map([...bases.keys()].map((key, i) => [key, items[i]!]));
+  let at = bases.size;
+  return asked.map((options, i) => {
+    const own = items.slice(at, at += calls[i]!.length);
+    try {
+      const base = baseItems.get(baseOf(options).key)!;
+      const trial = readTrial(options.request, { own, base });
+      return isTriedFunded(trial, options) ? undefined : trial;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      return undefined;
+    }
+  });
+}
+
+const ESTIMATE = "eth_estimateGas";
+
+/**
+ * Both: an estimate may not look whether the coins are there, and a call does not tell the gas. Of the
+ * newest block: some nodes would estimate on top of all that waits in their pool, at its price.
+ */
+function callsFor({ request, fee, gasMax }: TrialOptions, overrides?: unknown): RpcCall[] {
+  const { to, valueRaw, data } = callOf(request);
+  const gas = hexOf(BASE_GAS_MAX + (gasMax ?? BASE_GAS_MAX));
+  const tx = { from: request.from, to, value: hexOf(valueRaw), data, gas, ...offered(fee) };
+  const params = atLatest(tx, overrides);
+  return [
+    { method: ESTIMATE, params },
+    { method: "eth_call", params },
+    { method: "eth_getCode", params: [to, "latest"] },
+    ...isForNewHolder(request) ? [toNewHolder({ request, tx, overrides })] : [],
+  ];
+}
+
+function isForNewHolder({ asToNewHolder = false, contract }: TransferRequest): boolean {
+  return asToNewHolder && contract !== null;
+}
+
+function toNewHolder(
+  { request, tx, overrides }: { request: TransferRequest; tx: object; overrides: unknown },
+): RpcCall {
+  const { data } = callOf({ ...request, to: nobody() });
+  return { method: ESTIMATE, params: atLatest({ ...tx, data }, overrides) };
+}
+
+/**
+ * The same to an account that nobody has: what is above it is what code uses. The least that can be sent
+ * stands for any amount, and one question for all that are alike.
+ */
+function baseOf(
+  { request }: TrialOptions,
+  overrides?: unknown,
+): { key: string; call: RpcCall } {
+  const { valueRaw, data } = callOf(request);
+  const value = hexOf(valueRaw > 0n ? 1n : 0n);
+  const tx = { from: request.from, to: nobody(), value, data };
+  return {
+    key: `${value} ${data.length}`,
+    call: { method: ESTIMATE, params: atLatest(tx, overrides) },
+  };
+}
+
+export function atLatest(tx: object, overrides: unknown): readonly unknown[] {
+  return [tx, "latest", ...overrides === undefined ? [] : [overrides]];
+}
+
+/** One that was known before could be given code, or coins, to change what a new account costs. */
+function nobody(): string {
+  return `0x${toHex(crypto.getRandomValues(new Uint8Array(20)))}`;
+}
+
+export function offered(fee: Fee | undefined): Readonly<Record<string, string>> {
+  if (fee === undefined) return {};
+  if (fee.kind === "legacy") return { gasPrice: hexOf(fee.gasPriceRaw) };
+  return { maxFeePerGas: hexOf(fee.maxFeeRaw), maxPriorityFeePerGas: hexOf(fee.tipRaw) };
+}
+
+function readTrial(
+  request: TransferRequest,
+  { own, base }: { own: readonly RpcItem[]; base: RpcItem },
+): Trial {
+  const [estimate, answer, code, toNew] = own;
+  const refused = refusalOf(estimate!) ?? refusalOf(answer!);
+  if (refused) return refused;
+  const hasCode = hexBytes(resultOf(code!), "code") !== "0x";
+  if (request.contract !== null) {
+    // A call of an address without code succeeds and answers nothing, just as USDT does.
+    if (!hasCode) return reverts("no contract is there");
+    const unpaid = refusalOfAnswer(resultOf(answer!));
+    if (unpaid) return unpaid;
+  }
+  const gas = quantity(resultOf(estimate!), "a gas estimate");
+  // A token may know its holders, and refuse one that is new.
+  const newGas = toNew?.ok ? quantity(toNew.result, "a gas estimate") : 0n;
+  return {
+    kind: "passed",
+    gas: newGas > gas ? newGas : gas,
+    baseGas: quantity(resultOf(base), "a gas estimate"),
+    hasCode,
+  };
+}
+
+export function refusalOfAnswer(answer: unknown): Refused | undefined {
+  return isTransferAnswerOk(answer)
+    ? undefined
+    : reverts("the token answers that it would not transfer");
+}
+
+export function reverts(reason: string): Refused {
+  return { kind: "refused", cause: "reverts", reason };
+}
+
+/** Undefined where the call went through. Any other error says nothing about the transfer. */
+export function refusalOf(item: RpcItem): Refused | undefined {
+  if (item.ok) return undefined;
+  const reason = item.error.text.slice(0, REASON_CHARS_MAX);
+  if (isOutOfGas(item.error)) return reverts(NEEDS_MORE_GAS);
+  if (isRevert(item.error)) return reverts(reason);
+  if (isUnaffordable(item.error)) return { kind: "refused", cause: "unaffordable", reason };
+  throw item.error;
+}

@@ -1,0 +1,63 @@
+import { TurnBatches } from "../../../base/waiting/batches.ts";
+import { NodeError } from "../../chain.ts";
+import type { EndpointOptions } from "../../pool/endpoint.ts";
+import type { Endpoints } from "../endpoints.ts";
+import { type Rehearsal, type RehearsalOptions, rehearse, rehearseAll } from "./rehearsal.ts";
+import type { Rpc } from "../rpc.ts";
+import { type Trial, type TrialOptions, tryOut, tryOutAll } from "./trial.ts";
+
+type Waiting = Pick<EndpointOptions, "sleep">;
+
+export interface Trials {
+  tryOut(options: TrialOptions): Promise<Trial>;
+  rehearse(options: RehearsalOptions): Promise<Rehearsal>;
+}
+
+/** With four calls each and those that they share, what every node takes in one body. */
+const TOGETHER_MAX = 24;
+/** A recipient whose code takes long keeps others waiting no longer than this. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Payments of one wallet that come together are tried out in one body. What it does not tell plainly,
+ * or not soon, each asks alone: together only ever saves questions.
+ */
+export function createTrials(endpoints: Endpoints, { sleep }: Waiting): Trials {
+  return {
+    tryOut: together(endpoints, { sleep, alone: tryOut, all: tryOutAll }),
+    rehearse: together(endpoints, { sleep, alone: rehearse, all: rehearseAll }),
+  };
+}
+
+interface Ways<Options, Told> extends Waiting {
+  alone(rpc: Rpc, options: Options): Promise<Told>;
+  all(rpc: Rpc, asked: readonly Options[]): Promise<(Told | undefined)[]>;
+}
+
+function together<Options extends Pick<TrialOptions, "request">, Told>(
+  endpoints: Endpoints,
+  ways: Ways<Options, Told>,
+): (options: Options) => Promise<Told> {
+  const alone = (options: Options) => endpoints.read((rpc) => ways.alone(rpc, options));
+
+  async function work(asked: readonly Options[]) {
+    const told = asked.length === 1 ? [] : await soon(endpoints, { ...ways, asked });
+    return await Promise.allSettled(asked.map((options, i) => told[i] ?? alone(options)));
+  }
+
+  const batches = new TurnBatches<Options, Told>(work, TOGETHER_MAX);
+  return (options) => batches.run(options.request.from, options);
+}
+
+async function soon<Options, Told>(
+  endpoints: Endpoints,
+  { asked, all, sleep }: Ways<Options, Told> & { asked: readonly Options[] },
+): Promise<(Told | undefined)[]> {
+  const told = endpoints.read((rpc) => all(rpc, asked)).catch((error) => {
+    if (!(error instanceof NodeError)) throw error;
+    return [];
+  });
+  const enough = new AbortController();
+  const tooLong = sleep(PATIENCE_MS, enough.signal).then(() => []);
+  return await Promise.race([told, tooLong]).finally(() => enough.abort());
+}

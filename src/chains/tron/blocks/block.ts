@@ -1,0 +1,19 @@
+import type { BlockRef } from "../../chain.ts";
+import type { RawTransaction } from "../transfers/transaction.ts";
+
+/** A block without its transactions. */
+export interface Header extends BlockRef {
+  readonly atMs: number;
+}
+
+export interface BlockOfIds {
+  readonly header: Header;
+  readonly txs: readonly ListedTransaction[];
+}
+
+/** As a block lists it: what it asks for, and whether that was done. */
+export interface ListedTransaction {
+  readonly txHash: string;
+  readonly raw: RawTransaction;
+  readonly contractRet: unknown;
+}

@@ -1,0 +1,66 @@
+import { present } from "../../../base/assert.ts";
+import { fromHex } from "../../../base/bytes.ts";
+import { NodeError } from "../../chain.ts";
+import type { BlockOfIds, Header, ListedTransaction } from "./block.ts";
+import { hash32, hexBytes, list, record } from "../decode.ts";
+import type { TransactionInfo } from "./decode_info.ts";
+import { decodeHeader } from "../refs.ts";
+import { decodeRaw, idOf } from "../transfers/transaction.ts";
+
+export interface TronTransaction extends ListedTransaction {
+  readonly info: TransactionInfo;
+}
+
+export interface TronBlock {
+  readonly header: Header;
+  readonly txs: readonly TronTransaction[];
+}
+
+/** What an empty block has, or a node leaves out. */
+const NO_TRANSACTIONS: readonly unknown[] = ["0".repeat(64), "", undefined];
+
+export function decodeBlock(value: unknown): BlockOfIds {
+  const header = decodeHeader(value);
+  const { transactions, block_header } = record(value, "a block");
+  const txs = list(transactions ?? [], "a block's transactions").map(decodeListed);
+  const { raw_data } = record(block_header, "a block's header");
+  const { txTrieRoot } = record(raw_data, "a block's header");
+  if (txs.length === 0 && !NO_TRANSACTIONS.includes(txTrieRoot)) {
+    throw new NodeError(`Block ${header.height} has a root of transactions, and none of them`);
+  }
+  if (new Set(txs.map(({ txHash }) => txHash)).size !== txs.length) {
+    throw new NodeError(`Block ${header.height} has a transaction twice`);
+  }
+  return { header, txs };
+}
+
+/** What it says is taken from the bytes that its id is the hash of, never from the node's JSON. */
+function decodeListed(value: unknown): ListedTransaction {
+  const { txID, raw_data_hex, ret } = record(value, "a transaction");
+  const txHash = hash32(txID, "a transaction's id");
+  const bytes = present(fromHex(hexBytes(raw_data_hex, "a transaction's bytes")), "It is hex");
+  if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
+  const [end] = list(ret ?? [], "a transaction's end").map((item) => record(item, "its end"));
+  return { txHash, raw: decodeRaw(bytes), contractRet: end?.contractRet };
+}
+
+/**
+ * The results of a block come without its id, and an empty list may also mean that the node has no
+ * such block: they count only where they are of exactly its transactions, and of its time.
+ */
+export function withInfos(
+  { header, txs }: BlockOfIds,
+  infos: readonly TransactionInfo[],
+): TronBlock {
+  const byHash = new Map(infos.map((info) => [info.txHash, info]));
+  const isOfIt = infos.length === txs.length && byHash.size === txs.length &&
+    infos.every(({ height, atMs }) => height === header.height && atMs === header.atMs);
+  return {
+    header,
+    txs: txs.map((tx) => {
+      const info = byHash.get(tx.txHash);
+      if (isOfIt && info) return { ...tx, info };
+      throw new NodeError(`The results of block ${header.height} are not those of ${header.hash}`);
+    }),
+  };
+}

@@ -1,0 +1,51 @@
+import { type Endpoints, isSaidBy } from "../../pool/endpoints.ts";
+import type { TronBlock } from "./decode_block.ts";
+import type { TronNode } from "../node.ts";
+import { newestOn } from "../refs.ts";
+import { scanBlocks } from "./scan_blocks.ts";
+
+const BLOCKS_LOOKED_AT = 20;
+
+/**
+ * A node tells what contracts paid only if it was set up to, and its silence looks like that of a
+ * chain on which nothing happened. It has to have told of one call inside a transaction.
+ */
+export interface InnerProof {
+  canTrace(endpoints: Endpoints<TronNode>, quorum: number): Promise<boolean>;
+  /** Null: whether it would tell of one is not known. */
+  isTracing(host: string): boolean | null;
+  /** Blocks that were read may be the proof. */
+  note(node: TronNode, blocks: readonly TronBlock[]): void;
+  /** Also where one of these blocks is the proof. */
+  holds(node: TronNode, blocks: readonly TronBlock[]): Promise<boolean>;
+}
+
+export function createInnerProof(): InnerProof {
+  const proved = new Set<string>();
+  /** Blocks of each node since it was last asked. */
+  const seen = new Map<string, number>();
+
+  function isProvedBy({ host }: TronNode, blocks: readonly TronBlock[]): boolean {
+    seen.set(host, (seen.get(host) ?? 0) + blocks.length);
+    if (blocks.some(({ txs }) => txs.some(({ info }) => info.inner !== undefined))) {
+      proved.add(host);
+    }
+    return proved.has(host);
+  }
+
+  async function proves(node: TronNode): Promise<boolean> {
+    const isLookedAt = (seen.get(node.host) ?? 0) >= BLOCKS_LOOKED_AT;
+    seen.delete(node.host);
+    if (proved.has(node.host) || isLookedAt) return proved.has(node.host);
+    const { height: to } = await newestOn(node);
+    const from = Math.max(1, to - BLOCKS_LOOKED_AT + 1);
+    return from <= to && isProvedBy(node, await scanBlocks(node, { from, to }));
+  }
+
+  return {
+    canTrace: async (endpoints, quorum) => isSaidBy(quorum, await endpoints.each(proves)),
+    isTracing: (host) => proved.has(host) ? true : null,
+    note: (node, blocks) => void isProvedBy(node, blocks),
+    holds: async (node, blocks) => isProvedBy(node, blocks) || await proves(node),
+  };
+}

@@ -1,0 +1,73 @@
+import { type HeightRange, NodeError } from "../../chain.ts";
+import { mapBounded } from "../../pool/map_bounded.ts";
+import { list, record } from "../decode.ts";
+import type { BlockOfIds } from "./block.ts";
+import { decodeBlock, type TronBlock, withInfos } from "./decode_block.ts";
+import { decodeInfo, type TransactionInfo } from "./decode_info.ts";
+import type { TronNode } from "../node.ts";
+import { headerOn } from "../refs.ts";
+
+/** Nodes give up to 100; full blocks of so many are a few megabytes. */
+const BLOCKS_PER_CALL = 20;
+const CALLS_AT_ONCE = 8;
+
+/** Blocks with the results of their transactions, of one chain from the first to the last. */
+export async function scanBlocks(
+  node: TronNode,
+  { from, to }: HeightRange,
+): Promise<TronBlock[]> {
+  const newest = node.memory.takeNewest(to);
+  const below = await pagesOn(node, { from, to: newest ? to - 1 : to });
+  const blocks = newest ? [...below, newest] : below;
+  checkLinks(blocks);
+  const scanned = await mapBounded(blocks, {
+    concurrencyMax: CALLS_AT_ONCE,
+    work: async (block) => withInfos(block, await infosOn(node, block)),
+  });
+  // The next block that is told stands on the newest one, or that is read again.
+  if (!newest) await checkStillThere(node, blocks.at(-1)!);
+  return scanned;
+}
+
+async function pagesOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {
+  const starts: number[] = [];
+  for (let start = from; start <= to; start += BLOCKS_PER_CALL) starts.push(start);
+  const pages = await mapBounded(starts, {
+    concurrencyMax: 2,
+    work: (start) => pageOn(node, { from: start, to: Math.min(to, start + BLOCKS_PER_CALL - 1) }),
+  });
+  return pages.flat();
+}
+
+async function pageOn(node: TronNode, { from, to }: HeightRange): Promise<BlockOfIds[]> {
+  const answer = await node.ask("wallet/getblockbylimitnext", { startNum: from, endNum: to + 1 });
+  const { block = [] } = record(answer, "blocks");
+  const blocks = list(block, "blocks").map(decodeBlock)
+    .toSorted((a, b) => a.header.height - b.header.height);
+  const isWhole = blocks.length === to - from + 1 &&
+    blocks.every(({ header }, i) => header.height === from + i);
+  if (!isWhole) throw new NodeError(`${node.host} lacks some of the blocks ${from} to ${to}`);
+  return blocks;
+}
+
+/** The first block hands out coins without results; nobody's deposit is among them. */
+async function infosOn(node: TronNode, block: BlockOfIds): Promise<TransactionInfo[]> {
+  const { header: { height }, txs } = block;
+  if (txs.length === 0 || height === 0) return [];
+  const infos = await node.ask("wallet/gettransactioninfobyblocknum", { num: height });
+  return list(infos, "a block's results").map(decodeInfo);
+}
+
+function checkLinks(blocks: readonly BlockOfIds[]): void {
+  for (const [i, { header }] of blocks.slice(1).entries()) {
+    if (header.parentHash === blocks[i]!.header.hash) continue;
+    throw new NodeError(`Block ${header.height} does not follow the one before it`);
+  }
+}
+
+/** The results were asked for by height: they are of these blocks only if no other took their place. */
+async function checkStillThere(node: TronNode, { header }: BlockOfIds): Promise<void> {
+  const again = await headerOn(node, header.height);
+  if (again?.hash === header.hash) return;
+  throw new NodeError(`${node.host} changed block ${header.height} while it was read`);
+}

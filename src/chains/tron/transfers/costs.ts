@@ -1,0 +1,95 @@
+import { NEEDS_MORE_GAS, type Refused } from "../../chain.ts";
+import type { Prices, Resources } from "../account.ts";
+import { encodeRaw, encodeSigned, SIGNATURE_BYTES, type TronDetail } from "./transaction.ts";
+
+/** Kept free in a block for the result of each transaction, and charged like its bytes. */
+const RESULT_BYTES = 64;
+/** Like any moment of this century: it only has to take as many bytes. */
+const SOME_TIME = { expirationMs: 1_800_000_600_000, timestampMs: 1_800_000_000_000 };
+/** A fifth more: what is called may have changed until it is mined, and energy may be dearer. */
+const ENERGY_MARGIN = { times: 6n, of: 5n };
+/** Ten times what the dearest transfers of the largest token take. A node may say anything. */
+const FEE_LIMIT_MAX_RAW = 500_000_000n;
+
+export function bytesOnChain(detail: TronDetail): bigint {
+  const signed = encodeSigned(encodeRaw(detail, SOME_TIME), new Uint8Array(SIGNATURE_BYTES));
+  return BigInt(signed.length + RESULT_BYTES);
+}
+
+/**
+ * One of the two pots has to hold all of it; otherwise every byte is paid for. Others of the same wallet
+ * that are mined first are taken to be like this one.
+ */
+export function bandwidthFee(
+  bytes: bigint,
+  { resources: { freeBandwidth, stakedBandwidth }, prices, others = 0 }: {
+    resources: Resources;
+    prices: Prices;
+    others?: number;
+  },
+): bigint {
+  const taken = bytes * BigInt(others + 1);
+  return stakedBandwidth >= taken || freeBandwidth >= taken ? 0n : bytes * prices.perByteRaw;
+}
+
+interface EnergyCost {
+  readonly kind: "cost";
+  readonly energy: bigint;
+  /** Signed: what may be used at most, whoever pays it. */
+  readonly feeLimitRaw: bigint;
+}
+
+/** The part of it that coins would be burned for, once so many others like it have used the stake. */
+export function burnedFor(
+  energy: bigint,
+  { resources, prices, others = 0 }: { resources: Resources; prices: Prices; others?: number },
+): bigint {
+  const left = resources.energy - energy * BigInt(others);
+  const burned = left <= 0n ? energy : energy > left ? energy - left : 0n;
+  return burned * prices.perEnergyRaw;
+}
+
+/** A payment to an account without code takes no energy: all of it is on top of one. */
+export function energyCost(
+  used: bigint,
+  { prices, energyMax }: {
+    prices: Prices;
+    energyMax?: bigint | null | undefined;
+  },
+): EnergyCost | Refused {
+  if (energyMax !== null && energyMax !== undefined && used > energyMax) {
+    return { kind: "refused", cause: "reverts", reason: NEEDS_MORE_GAS };
+  }
+  const { times, of } = ENERGY_MARGIN;
+  const wanted = (used * times + of - 1n) / of;
+  const energy = energyMax === null || energyMax === undefined || wanted < energyMax
+    ? wanted
+    : energyMax;
+  const feeLimitRaw = energy * prices.perEnergyRaw;
+  const limitRaw = prices.feeLimitMaxRaw < FEE_LIMIT_MAX_RAW
+    ? prices.feeLimitMaxRaw
+    : FEE_LIMIT_MAX_RAW;
+  if (feeLimitRaw > limitRaw) {
+    const reason = `it may burn ${feeLimitRaw} sun for energy, ${limitRaw} are allowed`;
+    return { kind: "refused", cause: "too_expensive", reason };
+  }
+  return { kind: "cost", energy, feeLimitRaw };
+}
+
+/** Of a payment whose bytes are not known yet. */
+const SOME_BYTES = 400n;
+
+/** What it would cost in the next block. */
+export function costNow({ perByteRaw, perEnergyRaw }: Prices, energy: bigint): bigint {
+  return energy * perEnergyRaw + SOME_BYTES * perByteRaw;
+}
+
+/** The operator's limit is for a unit of what calls are priced in. */
+export function tooDear(
+  { perEnergyRaw }: Prices,
+  priceMaxRaw: bigint | null | undefined,
+): Refused | undefined {
+  if (priceMaxRaw === null || priceMaxRaw === undefined || perEnergyRaw <= priceMaxRaw) return;
+  const reason = `energy costs ${perEnergyRaw} sun, the limit is ${priceMaxRaw}`;
+  return { kind: "refused", cause: "too_expensive", reason };
+}

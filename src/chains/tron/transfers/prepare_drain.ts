@@ -1,0 +1,57 @@
+import type { DrainRequest, Preflight } from "../../chain.ts";
+import { aboveFeeMax, type PriceOptions } from "../../price.ts";
+import type { Pool } from "../../pool/endpoints.ts";
+import { agreedPrices } from "../account.ts";
+import { hexOfAddress } from "../address.ts";
+import type { TronNode } from "../node.ts";
+import {
+  coinsCharge,
+  coinsFee,
+  endsOn,
+  refusalOf,
+  refusalOfCoins,
+  unaffordable,
+} from "./prepare_transfer.ts";
+import type { TronDetail } from "./transaction.ts";
+
+/** What the fee will be is certain, so nothing is left where all may go. */
+export async function prepareDrain(
+  pool: Pool<TronNode>,
+  { request, price }: { request: DrainRequest; price: PriceOptions },
+): Promise<Preflight> {
+  const { amountMaxRaw, spendableRaw } = request;
+  const most = lower(amountMaxRaw, spendableRaw);
+  if (most <= 0n) return unaffordable(`there is nothing to send: ${most} base units`);
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  const prices = await agreedPrices(pool);
+  return await pool.read(async (node) => {
+    const ends = await endsOn(node, { from, to, prices });
+    const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfCoins(ends);
+    if (refusal) return refusal;
+    const { refBlock } = ends;
+    const detailOf = (amountRaw: bigint): TronDetail => ({
+      refBlock,
+      call: { kind: "transfer", from, to, amountRaw },
+      feeLimitRaw: 0n,
+    });
+    // Of the larger amount, which never takes fewer bytes.
+    const feeMaxRaw = coinsFee(detailOf(most), ends);
+    const amountRaw = lower(amountMaxRaw, spendableRaw - feeMaxRaw);
+    if (amountRaw <= 0n) {
+      return unaffordable(`fees take up to ${feeMaxRaw} of the ${spendableRaw} base units there`);
+    }
+    const charge = coinsCharge(detailOf(most), ends);
+    const prepared = {
+      request: { from: request.from, to: request.to, contract: null, amountRaw },
+      nativeCostMaxRaw: amountRaw + feeMaxRaw,
+      feeMaxRaw,
+      charge,
+      detail: detailOf(amountRaw),
+    };
+    return aboveFeeMax(charge, price) ?? { kind: "ready", prepared };
+  });
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,195 @@
+import { invariant } from "../../../base/assert.ts";
+import { toHex } from "../../../base/bytes.ts";
+import type { Preflight, Refused, TransferRequest } from "../../chain.ts";
+import { aboveFeeMax, type Charge, type PriceOptions } from "../../price.ts";
+import type { Pool } from "../../pool/endpoints.ts";
+import {
+  type Account,
+  accountOn,
+  agreedPrices,
+  type Prices,
+  type Resources,
+  resourcesOn,
+} from "../account.ts";
+import { hexOfAddress } from "../address.ts";
+import { bandwidthFee, burnedFor, bytesOnChain, energyCost, tooDear } from "./costs.ts";
+import type { TronNode } from "../node.ts";
+import { solidOn } from "../refs.ts";
+import type { TronDetail } from "./transaction.ts";
+import {
+  readTransferLogs,
+  TRANSFER_FUNCTION,
+  TRANSFER_SELECTOR,
+  transferArguments,
+  type Trial,
+  tryCall,
+} from "../trc20.ts";
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+type Answered = Extract<Trial, { kind: "answered" }>;
+
+export async function prepareTransfer(
+  pool: Pool<TronNode>,
+  { request, price }: { request: TransferRequest; price: PriceOptions },
+): Promise<Preflight> {
+  invariant(price.outbids === undefined, "Transfers that expire are not outbid");
+  const { contract } = request;
+  const prices = await agreedPrices(pool);
+  return await pool.read((node) =>
+    contract === null
+      ? prepareCoins(node, { request, price, prices })
+      : prepareTokens(node, { request: { ...request, contract }, price, prices })
+  );
+}
+
+/** What is known of a payment's two ends, all but the prices from one node. */
+interface Ends {
+  readonly sender: Account | undefined;
+  readonly receiver: Account | undefined;
+  readonly resources: Resources;
+  readonly prices: Prices;
+  readonly refBlock: TronDetail["refBlock"];
+}
+
+export async function endsOn(
+  node: TronNode,
+  { from, to, prices }: { from: string; to: string; prices: Prices },
+): Promise<Ends> {
+  const [sender, receiver, resources, { height, hash }] = await Promise.all([
+    accountOn(node, { address: from }),
+    accountOn(node, { address: to }),
+    resourcesOn(node, from),
+    solidOn(node),
+  ]);
+  return { sender, receiver, resources, prices, refBlock: { height, hash } };
+}
+
+/** Whatever is sent: the key has to be enough, and the money has to go somewhere else. */
+export function refusalOf(
+  { from, to, sender }: { from: string; to: string; sender: Account | undefined },
+): Refused | undefined {
+  if (from === to) return reverts("nothing can be sent to the address that it comes from");
+  if (sender?.isOwnKeyEnough === false) {
+    return reverts(
+      "the permissions of the sender were changed: its key alone cannot sign any more",
+    );
+  }
+  return undefined;
+}
+
+/** Coins for a contract are lost, or refused by the chain. */
+export function refusalOfCoins(ends: Ends): Refused | undefined {
+  if (!ends.sender) return unaffordable("the sender is not activated: it never had a coin");
+  if (ends.receiver?.isContract) return reverts("the receiver is a contract, which takes no coins");
+  return undefined;
+}
+
+/** The first coins that an address gets activate it, which costs the sender more than bytes do. */
+export function coinsFee(
+  detail: TronDetail,
+  { receiver, resources, prices, others = 0 }: Ends & { others?: number },
+): bigint {
+  if (!receiver) return prices.activationRaw;
+  return bandwidthFee(bytesOnChain(detail), { resources, prices, others });
+}
+
+/** Whatever pots there are now: they may be empty when it is mined. */
+export function coinsCharge(detail: TronDetail, { receiver, prices }: Ends): Charge {
+  const bytesRaw = bytesOnChain(detail) * prices.perByteRaw;
+  return { gas: 0n, maxRaw: receiver ? bytesRaw : bytesRaw + prices.activationRaw };
+}
+
+interface Preparing {
+  readonly request: TransferRequest;
+  readonly price: PriceOptions;
+  readonly prices: Prices;
+}
+
+async function prepareCoins(
+  node: TronNode,
+  { request, price, prices }: Preparing,
+): Promise<Preflight> {
+  const { amountRaw } = request;
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  if (amountRaw <= 0n || amountRaw > INT64_MAX) return reverts(`${amountRaw} cannot be sent`);
+  const ends = await endsOn(node, { from, to, prices });
+  const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfCoins(ends);
+  if (refusal) return refusal;
+  const { refBlock } = ends;
+  const call = { kind: "transfer", from, to, amountRaw } as const;
+  const detail: TronDetail = { refBlock, call, feeLimitRaw: 0n };
+  const feeMaxRaw = coinsFee(detail, ends);
+  const charge = coinsCharge(detail, ends);
+  const nativeCostAfter = (others: number) => amountRaw + coinsFee(detail, { ...ends, others });
+  const costs = { nativeCostMaxRaw: amountRaw + feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
+  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
+}
+
+async function prepareTokens(
+  node: TronNode,
+  { request, price, prices }: Preparing & { request: { contract: string } },
+): Promise<Preflight> {
+  const { amountRaw } = request;
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  const contract = hexOfAddress(request.contract);
+  const args = transferArguments({ to, amountRaw });
+  const trialWith = (args: string) =>
+    tryCall(node, { from, contract, function: TRANSFER_FUNCTION, arguments: args });
+  const [ends, trial, toNew] = await Promise.all([
+    endsOn(node, { from, to, prices }),
+    trialWith(args),
+    request.asToNewHolder ? trialWith(transferArguments({ to: nobody(), amountRaw })) : undefined,
+  ]);
+  const { resources, refBlock } = ends;
+  const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfTrial(trial, { contract, to }) ??
+    tooDear(prices, price.gasPriceMaxRaw);
+  if (refusal) return refusal;
+  invariant(trial.kind === "answered", "A failed trial was refused");
+  const costOf = (energy: bigint) => energyCost(energy, { prices, energyMax: price.gasMax });
+  const likely = costOf(trial.energy);
+  const cost = costOf(mostOf(trial, toNew));
+  if (likely.kind === "refused") return likely;
+  if (cost.kind === "refused") return cost;
+  const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
+  const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
+  const bytes = bytesOnChain(detail);
+  const nativeCostAfter = (others: number) =>
+    burnedFor(likely.energy, { resources, prices, others }) +
+    bandwidthFee(bytes, { resources, prices, others });
+  const feeMaxRaw = nativeCostAfter(0);
+  const charge = { gas: cost.energy, maxRaw: cost.feeLimitRaw + bytes * prices.perByteRaw };
+  const costs = { nativeCostMaxRaw: feeMaxRaw, nativeCostAfter, feeMaxRaw, charge };
+  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
+}
+
+/** A token may know its holders, and refuse one that is new. */
+function mostOf({ energy }: Answered, toNew: Trial | undefined): bigint {
+  return toNew?.kind === "answered" && toNew.energy > energy ? toNew.energy : energy;
+}
+
+function nobody(): string {
+  return `41${toHex(crypto.getRandomValues(new Uint8Array(20)))}`;
+}
+
+/**
+ * The best-known token answers "false" when it pays, so only its log would tell that it does not. A
+ * payment that another contract logs would look like none when it is mined, and wait for an operator.
+ */
+function refusalOfTrial(
+  trial: Trial,
+  { contract, to }: { contract: string; to: string },
+): Refused | undefined {
+  if (trial.kind === "failed") return reverts(trial.reason);
+  const isTold = trial.logs === undefined ||
+    readTransferLogs(trial.logs).some((move) => move.contract === contract && move.to === to);
+  return isTold ? undefined : reverts("the token would not move, or not tell of it");
+}
+
+export function unaffordable(reason: string): Refused {
+  return { kind: "refused", cause: "unaffordable", reason };
+}
+
+function reverts(reason: string): Refused {
+  return { kind: "refused", cause: "reverts", reason };
+}

@@ -1,0 +1,81 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { toHex } from "../../../base/bytes.ts";
+import { NodeError } from "../../chain.ts";
+import type { Endpoints } from "../../pool/endpoints.ts";
+import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
+import { encodeAddress, fromEvmAddress } from "../address.ts";
+import { hexBytes, isEmpty, list, record } from "../decode.ts";
+import { tronFamily } from "../family.ts";
+import type { TronNode } from "../node.ts";
+import {
+  bytesOf,
+  decodeRaw,
+  encodeSigned,
+  idOf,
+  type RawTransaction,
+  SIGNATURE_BYTES,
+} from "./transaction.ts";
+import { TRANSFER_SELECTOR, transferArguments } from "../trc20.ts";
+
+/** Any one node may tell it: its id is the hash of what is read here. */
+export async function readSentBytes(
+  endpoints: Endpoints<TronNode>,
+  txHash: string,
+): Promise<SentBytes> {
+  return await endpoints.read(async (node) => {
+    const answer = await node.ask("wallet/gettransactionbyid", { value: txHash });
+    if (isEmpty(answer)) throw new NodeError(`${node.host} does not know ${txHash}`);
+    const { raw_data_hex, signature } = record(answer, "a transaction");
+    const bytes = bytesOf(hexBytes(raw_data_hex, "a transaction's bytes"));
+    if (idOf(bytes) !== txHash) throw new NodeError(`The bytes of ${txHash} are of another id`);
+    return decodeSent(bytes, { txHash, signature });
+  });
+}
+
+function decodeSent(
+  bytes: Uint8Array,
+  { txHash, signature }: { txHash: string; signature: unknown },
+): SentBytes {
+  const raw = decodeRaw(bytes);
+  const sender = raw.owner === null ? "" : encodeAddress(raw.owner);
+  const signed = list(signature ?? [], "a transaction's signatures")
+    .map((one) => bytesOf(hexBytes(one, "a signature")));
+  const told = { txHash, sender, nonce: raw.expirationMs };
+  if (signed.length !== 1 || signed[0]!.length !== SIGNATURE_BYTES) {
+    return { ...told, raw: "", payment: null };
+  }
+  if (signerOf(bytes, signed[0]!) !== sender) {
+    throw new NodeError(`A node tells of ${txHash} with a signature that is not ${sender}'s`);
+  }
+  return { ...told, raw: toHex(encodeSigned(bytes, signed[0]!)), payment: paymentOf(raw) };
+}
+
+/** Nodes and wallets write the last byte as 0 or 1, or as 27 or 28. */
+function signerOf(bytes: Uint8Array, signature: Uint8Array): string | undefined {
+  try {
+    const key = secp256k1.Signature.fromCompact(signature.slice(0, 64))
+      .addRecoveryBit(signature[64]! % 27).recoverPublicKey(sha256(bytes));
+    return tronFamily.addressOf(key.toRawBytes(false));
+  } catch {
+    return undefined;
+  }
+}
+
+const RECIPIENT = { from: 32, to: 72 };
+const WHOLE_CALL_CHARS = 136;
+
+function paymentOf({ transfer, trigger }: RawTransaction): SentPayment | null {
+  if (transfer) {
+    const { to, amountRaw } = transfer;
+    return { to: encodeAddress(to), contract: null, amountRaw };
+  }
+  if (trigger?.data.length !== WHOLE_CALL_CHARS || trigger.valueRaw !== 0n) return null;
+  const { contract, data } = trigger;
+  const to = fromEvmAddress(data.slice(RECIPIENT.from, RECIPIENT.to));
+  const amountRaw = BigInt(`0x${data.slice(RECIPIENT.to)}`);
+  const isTransfer = data === TRANSFER_SELECTOR + transferArguments({ to, amountRaw });
+  return isTransfer
+    ? { to: encodeAddress(to), contract: encodeAddress(contract), amountRaw }
+    : null;
+}

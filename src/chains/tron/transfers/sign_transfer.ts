@@ -1,0 +1,40 @@
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { invariant } from "../../../base/assert.ts";
+import { toHex } from "../../../base/bytes.ts";
+import type { RecoverableSignature } from "../../../domain/signer.ts";
+import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../chain.ts";
+import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
+import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
+
+/** The nonce is when it expires; no two of a sender are alike, so neither are two transactions. */
+export async function signTransfer(
+  { request, detail, charge }: PreparedTransfer,
+  { nonce, signer }: SignOptions,
+): Promise<SignedTransfer> {
+  const signerAddress = tronFamily.addressOf(signer.publicKey);
+  invariant(
+    signerAddress === request.from,
+    `Key of ${signerAddress} cannot sign for ${request.from}`,
+  );
+  const { feeLimitRaw } = detail as TronDetail;
+  invariant(feeLimitRaw <= charge.maxRaw, "It costs no more than was said");
+  const times = { expirationMs: nonce, timestampMs: nonce - TRANSFER_LIFETIME_MS };
+  const raw = encodeRaw(detail as TronDetail, times);
+  const digest = sha256(raw);
+  const signature = await signer.sign(digest);
+  const recovered = tronFamily.addressOf(publicKeyOf(digest, signature));
+  invariant(recovered === request.from, `Signed as ${recovered} instead of ${request.from}`);
+  const signed = encodeSigned(raw, bytesOf(textOf(signature)));
+  return { raw: toHex(signed), txHash: idOf(raw), nonce };
+}
+
+function publicKeyOf(digest: Uint8Array, { r, s, recovery }: RecoverableSignature): Uint8Array {
+  return new secp256k1.Signature(r, s).addRecoveryBit(recovery).recoverPublicKey(digest)
+    .toRawBytes(false);
+}
+
+function textOf({ r, s, recovery }: RecoverableSignature): string {
+  return [r, s].map((half) => half.toString(16).padStart(64, "0")).join("") +
+    (27 + recovery).toString(16);
+}

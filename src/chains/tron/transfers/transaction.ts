@@ -1,0 +1,123 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { invariant, present } from "../../../base/assert.ts";
+import { fromHex, toHex, utf8 } from "../../../base/bytes.ts";
+import type { BlockAt } from "../../chain.ts";
+import { isAddressHex } from "../address.ts";
+import { encode, Message } from "../protobuf.ts";
+
+/** What the chain calls the kinds of transactions that are made here. */
+export const TRANSFER = 1;
+export const TRIGGER = 31;
+
+/** Those that name something else before they name who they are from. */
+const OWNER_SECOND: ReadonlySet<number> = new Set([2, 10, 19]);
+const TYPE_URL = "type.googleapis.com/protocol.";
+export const SIGNATURE_BYTES = 65;
+
+/** A payment, as far as it is known before it is signed. Addresses are hex. */
+export interface TronDetail {
+  /** A block that can no longer be reorganised: elsewhere the transaction means nothing. */
+  readonly refBlock: BlockAt;
+  readonly call:
+    | { readonly kind: "transfer"; readonly from: string; readonly to: string; amountRaw: bigint }
+    | { readonly kind: "trigger"; readonly from: string; readonly contract: string; data: string };
+  /** The most that may be burned for energy; 0 where none is used. */
+  readonly feeLimitRaw: bigint;
+}
+
+interface Times {
+  readonly expirationMs: number;
+  readonly timestampMs: number;
+}
+
+/** The bytes that are signed. Their hash is the transaction's id. */
+export function encodeRaw(detail: TronDetail, { expirationMs, timestampMs }: Times): Uint8Array {
+  invariant(0 < timestampMs && timestampMs < expirationMs, `Not a time: ${timestampMs}`);
+  const { refBlock: { height, hash }, feeLimitRaw } = detail;
+  invariant(
+    /^[0-9a-f]{64}$/.test(hash) && BigInt(`0x${hash.slice(0, 16)}`) === BigInt(height),
+    hash,
+  );
+  return encode([
+    [1, bytesOf(hash.slice(12, 16))],
+    [4, bytesOf(hash.slice(16, 32))],
+    [8, BigInt(expirationMs)],
+    [11, encodeContract(detail.call)],
+    [14, BigInt(timestampMs)],
+    [18, feeLimitRaw],
+  ]);
+}
+
+function encodeContract(call: TronDetail["call"]): Uint8Array {
+  const [type, name, value] = call.kind === "transfer"
+    ? [
+      TRANSFER,
+      "TransferContract",
+      encode([
+        [1, bytesOf(call.from)],
+        [2, bytesOf(call.to)],
+        [3, call.amountRaw],
+      ]),
+    ] as const
+    : [
+      TRIGGER,
+      "TriggerSmartContract",
+      encode([
+        [1, bytesOf(call.from)],
+        [2, bytesOf(call.contract)],
+        [4, bytesOf(call.data)],
+      ]),
+    ] as const;
+  return encode([[1, BigInt(type)], [2, encode([[1, utf8(TYPE_URL + name)], [2, value]])]]);
+}
+
+export function encodeSigned(raw: Uint8Array, signature: Uint8Array): Uint8Array {
+  invariant(signature.length === SIGNATURE_BYTES, "A signature has 65 bytes");
+  return encode([[1, raw], [2, signature]]);
+}
+
+export function idOf(raw: Uint8Array): string {
+  return toHex(sha256(raw));
+}
+
+/** The part of signed bytes that their id is made of. */
+export function rawOfSigned(signed: Uint8Array): Uint8Array {
+  return new Message(signed).bytes(1);
+}
+
+/** What a transaction says of itself, read from the bytes that its id vouches for. */
+export interface RawTransaction {
+  readonly expirationMs: number;
+  readonly type: number;
+  /** Null for the few that nobody in particular sends. */
+  readonly owner: string | null;
+  /** Only for what moves coins. */
+  readonly transfer: { readonly to: string; readonly amountRaw: bigint } | null;
+  /** Only for calls of contracts. */
+  readonly trigger: {
+    readonly contract: string;
+    readonly data: string;
+    readonly valueRaw: bigint;
+  } | null;
+}
+
+export function decodeRaw(bytes: Uint8Array): RawTransaction {
+  const raw = new Message(bytes);
+  const contract = new Message(raw.all(11)[0] ?? new Uint8Array());
+  const type = Number(contract.int(1));
+  const value = new Message(new Message(contract.bytes(2)).bytes(2));
+  const owner = toHex(value.bytes(OWNER_SECOND.has(type) ? 2 : 1));
+  return {
+    expirationMs: Number(raw.int(8)),
+    type,
+    owner: isAddressHex(owner) ? owner : null,
+    transfer: type === TRANSFER ? { to: toHex(value.bytes(2)), amountRaw: value.int(3) } : null,
+    trigger: type === TRIGGER
+      ? { contract: toHex(value.bytes(2)), data: toHex(value.bytes(4)), valueRaw: value.int(3) }
+      : null,
+  };
+}
+
+export function bytesOf(hex: string): Uint8Array {
+  return present(fromHex(hex), "Made here, so it is hex");
+}

@@ -1,0 +1,132 @@
+import { endChild } from "../../base/end_child.ts";
+import { findToolBinary } from "../../base/tool_binary.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+
+/** A local EVM chain in a process of its own. */
+export interface DemoChain {
+  readonly rpcUrl: string;
+  /** Unlocked and rich. */
+  readonly payer: string;
+  /** Resolves when the transaction is mined: at once, until the chain ticks. */
+  send(tx: DemoTx): Promise<DemoReceipt>;
+  /** From now on a block every second, and only then. */
+  tick(): Promise<void>;
+  /** Resolves when the process is gone, whoever ended it. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface DemoTx {
+  readonly to?: string;
+  readonly valueRaw?: bigint;
+  readonly data?: string;
+}
+
+interface DemoReceipt {
+  readonly contractAddress: string | null;
+}
+
+const VERSION = "1.7.1";
+const BLOCK_TIME_S = 1;
+export const DEMO_CHAIN_ID = 31337;
+const SYSTEMS: Record<string, string> = { windows: "win32" };
+const PROCESSORS: Record<string, string> = { x86_64: "amd64", aarch64: "arm64" };
+
+export async function startDemoChain(
+  { note }: { note: (line: string) => void },
+): Promise<DemoChain> {
+  const child = await startAnvil(note);
+  const stop = () => endChild(child, "SIGTERM");
+  try {
+    const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
+    const rpc = (method: string, params: unknown[]) => askNode(rpcUrl, { method, params });
+    const [payer] = await rpc("eth_accounts", []) as string[];
+    return {
+      rpcUrl,
+      payer: payer!,
+      send: async ({ to, valueRaw = 0n, data }) => {
+        const value = `0x${valueRaw.toString(16)}`;
+        return await rpc("eth_sendTransactionSync", [{
+          from: payer,
+          to,
+          value,
+          data,
+        }]) as DemoReceipt;
+      },
+      tick: async () => void await rpc("evm_setIntervalMining", [BLOCK_TIME_S]),
+      ended: child.status.then(() => {}),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startAnvil(note: (line: string) => void) {
+  try {
+    return new Deno.Command(await anvilPath(note), {
+      args: [
+        ...["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
+        // A demo that is left running must not fill the disk with old states.
+        ...["--max-persisted-states", "0"],
+      ],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new OperatorError(
+      'The demo starts a local chain, which needs more permissions than the gateway has: use "deno task demo"',
+      { cause: error },
+    );
+  }
+}
+
+async function anvilPath(note: (line: string) => void): Promise<string> {
+  const { os, arch } = Deno.build;
+  const path = await findToolBinary({
+    package: `@foundry-rs/anvil-${SYSTEMS[os] ?? os}-${PROCESSORS[arch] ?? arch}`,
+    version: VERSION,
+    path: os === "windows" ? "bin/anvil.exe" : "bin/anvil",
+    onDownload: (specifier) => note(`Downloading the local chain: ${specifier}`),
+  });
+  if (path !== undefined) return path;
+  throw new OperatorError(
+    "The demo needs anvil, a local EVM chain, and could not download it: install Foundry " +
+      "(https://getfoundry.sh) so that anvil is on the PATH, or skip the demo and point " +
+      '"network add" to any EVM node',
+  );
+}
+
+/** Reads on in the background, or the pipe would fill up and stop the node. */
+async function listeningAddress(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  const lines = output.pipeThrough(new TextDecoderStream());
+  const reader = lines.getReader();
+  let text = "";
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) throw new OperatorError(`The local chain did not start: ${text.slice(-300)}`);
+    text += value;
+    const address = /Listening on (\S+)/.exec(text)?.[1];
+    if (address === undefined) continue;
+    reader.releaseLock();
+    lines.pipeTo(new WritableStream()).catch(() => {});
+    return address;
+  }
+}
+
+async function askNode(
+  url: string,
+  call: { method: string; params: readonly unknown[] },
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
+  });
+  const { result, error } = await response.json();
+  if (error) throw new OperatorError(`The local chain refused ${call.method}: ${error.message}`);
+  return result;
+}

@@ -1,0 +1,137 @@
+import { command, type Context, optional, UsageError } from "../command.ts";
+import { DEMO_CHAIN_ID, type DemoChain, startDemoChain } from "./chain.ts";
+import { renderGuide } from "./guide.ts";
+import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./line.ts";
+import { type DemoSetup, setUpDemo } from "./setup.ts";
+import type { Env } from "../host.ts";
+import { untilEnded } from "../until_ended.ts";
+import { DEMO_DATABASE_URL, DEMO_FOLDER } from "../../store/connection/database_folder.ts";
+import * as kind from "../../domain/kinds.ts";
+
+const SEED_MAX = 999_999;
+
+export const DEMO_COMMAND = command({
+  words: ["demo"],
+  summary: "Everything at once on this machine: a chain, an account with money, a server",
+  isTask: true,
+  flags: {
+    faults: optional(kind.present, {
+      help: "the chain's node answers badly now and then, to see how everything copes",
+      example: "",
+    }),
+    seed: optional(kind.integer({ min: 0, max: SEED_MAX }), {
+      help: "with --faults: the same number, the same faults",
+      example: "7",
+    }),
+  },
+  examples: ["demo", "demo --faults --seed 7"],
+  run: async (context, { flags }) => {
+    if (flags.seed !== undefined && !flags.faults) {
+      throw new UsageError("--seed says which faults happen: it goes with --faults");
+    }
+    const seed = flags.faults ? flags.seed ?? randomSeed() : undefined;
+    const { host } = context;
+    const overrides = await freshDatabase(host.env, { isQuiet: seed !== undefined });
+    const stopped = host.untilStopped();
+    const note = (line: string) => context.note(line);
+    const chain = await startDemoChain({ note });
+    const ended = Promise.race([stopped, chain.ended]);
+    try {
+      await using line = await startDemoLine(chain.rpcUrl, { seed, note });
+      const demo = { chain, line, overrides };
+      const setup = await Promise.race([prepare(context, demo), ended]);
+      if (setup) await serveUntil(ended, { context, ...demo, setup });
+    } finally {
+      await chain.stop();
+    }
+    context.note("The demo has ended.");
+  },
+});
+
+function randomSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]! % (SEED_MAX + 1);
+}
+
+/** A database that the operator named is kept; the demo's own begins anew each time. */
+async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promise<Env> {
+  const defaults = {
+    CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn"),
+    ...allowPrivateWebhooks(env),
+  };
+  if (env.CPG_DATABASE_URL) return defaults;
+  await Deno.mkdir(DEMO_FOLDER, { recursive: true });
+  // Refuses while another demo still works on it.
+  const { takeServeLock } = await import("../../store/connection/serve_lock.ts");
+  (await takeServeLock(DEMO_DATABASE_URL)).release();
+  await Deno.remove(DEMO_FOLDER, { recursive: true });
+  await Deno.mkdir(DEMO_FOLDER, { recursive: true });
+  return { ...defaults, CPG_DATABASE_URL: DEMO_DATABASE_URL };
+}
+
+/** Who tries it has a receiver on this machine; nothing of the demo's is worth an attack. */
+export function allowPrivateWebhooks(env: Env): Env {
+  return { CPG_WEBHOOK_ALLOW_PRIVATE: env.CPG_WEBHOOK_ALLOW_PRIVATE || "true" };
+}
+
+interface Demo {
+  readonly chain: DemoChain;
+  readonly line: DemoLine;
+  readonly overrides: Env;
+}
+
+async function prepare(
+  context: Context,
+  { chain, line, overrides }: Demo,
+): Promise<DemoSetup> {
+  const gateway = await context.host.open(overrides, { mayCreate: true });
+  if (gateway.created) context.note(gateway.created);
+  try {
+    return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url });
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function serveUntil(
+  ended: Promise<void>,
+  { context, chain, line, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
+): Promise<void> {
+  const server = await context.host.serve(overrides);
+  try {
+    const { keyId, secret, token } = setup;
+    const { rpcUrl, payer } = chain;
+    const databaseUrl = overrides.CPG_DATABASE_URL;
+    const { seed } = line;
+    const setUpUrl = await server.setUpUrl();
+    const facts = { baseUrl: server.url, setUpUrl, databaseUrl, seed };
+    const guide = { ...facts, rpcUrl, keyId, secret, payer, token };
+    const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
+    const urls = { dashboard_url: server.dashboardUrl, set_up_url: setUpUrl };
+    const shape = { ...demoShape(server.url, { chain, setup }), ...urls, faults };
+    context.answer(shape, renderGuide(guide));
+    line.disturb();
+    await untilEnded(server, ended);
+  } finally {
+    await server.stop();
+  }
+}
+
+function demoShape(baseUrl: string, { chain, setup }: { chain: DemoChain; setup: DemoSetup }) {
+  return {
+    base_url: baseUrl,
+    rpc_url: chain.rpcUrl,
+    account_id: setup.accountId,
+    key_id: setup.keyId,
+    secret: setup.secret,
+    networks: [{
+      code: setup.network,
+      chain_id: String(DEMO_CHAIN_ID),
+      currencies: [
+        { currency: "ETH", contract_address: null },
+        { currency: "USDT", contract_address: setup.token },
+      ],
+      hot_wallet: setup.hotWallet,
+    }],
+    payer: chain.payer,
+  };
+}

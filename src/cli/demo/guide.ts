@@ -1,0 +1,126 @@
+import { DEMO_FAULT_RATE } from "./line.ts";
+import { transferCall } from "./token.ts";
+
+interface DemoFacts {
+  readonly baseUrl: string;
+  readonly rpcUrl: string;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly payer: string;
+  readonly token: string;
+  /** Undefined where the operator's own environment names it. */
+  readonly databaseUrl: string | undefined;
+  /** Where the first operator of the dashboard is set up; null where there is none to be. */
+  readonly setUpUrl: string | null;
+  /** Of the faults between gateway and chain; undefined where there are none. */
+  readonly seed: number | undefined;
+}
+
+/** Somebody outside: the second account of every anvil chain. */
+const STRANGER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const PAID_USDT_RAW = 25_000_000n;
+const NO_ADDRESS = `0x${"0".repeat(40)}`;
+
+/** Lines to paste, in order, into bash or sh. Everything that is no command is a comment. */
+export function renderGuide(facts: DemoFacts): string {
+  const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
+  const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);
+  return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}.${faults}
+${
+    renderDashboard(facts)
+  }Ctrl-C ends both. Paste this into another terminal (bash or sh), all at once or line by line:
+
+${renderSetup(facts)}
+${renderSteps(facts)}
+Beside it the command line works on the same database:
+
+${prefix}deno task cpg account list
+
+`;
+}
+
+function renderDashboard({ setUpUrl }: DemoFacts): string {
+  if (setUpUrl === null) return "";
+  return `Open the dashboard, and make yourself its operator: ${setUpUrl}\n`;
+}
+
+function renderFaults(seed: number): string {
+  const percent = Math.round(100 * DEMO_FAULT_RATE);
+  return `
+Of what the gateway asks the chain, ${percent} % go wrong on the way: lost, late, refused, cut short,
+doubled, out of date. Once more the same: deno task demo --faults --seed ${seed}
+Deposits and withdrawals take longer, and a withdrawal may be answered with 502 and the status
+failed: nothing was paid and nothing is held, so ask again with another client_reference.
+CPG_LOG_LEVEL=warn shows what the gateway says to it.`;
+}
+
+function renderSetup({ baseUrl, rpcUrl, keyId, secret }: DemoFacts): string {
+  return `# cpg METHOD TARGET [BODY] signs a request and sends it.
+CPG_URL=${baseUrl} CPG_KEY=${keyId} CPG_SECRET=${secret} RPC_URL=${rpcUrl}
+cpg() (
+  body=\${3-} now=$(date +%s) query=
+  case $2 in *'?'*) query=\${2#*'?'} ;; esac
+  hash=$(printf %s "$body" | openssl dgst -sha256 -r | sed 's/ .*//')
+  signature=$(printf '%s\\n%s\\n%s\\n%s\\n%s' "$now" "$1" "\${2%%'?'*}" "$query" "$hash" |
+    openssl dgst -sha256 -hmac "$CPG_SECRET" -r | sed 's/ .*//')
+  set -- -sS -w '\\n' -X "$1" -H "X-CPG-Key: $CPG_KEY" -H "X-CPG-Timestamp: $now" \\
+    -H "X-CPG-Signature: $signature" "$CPG_URL$2"
+  if [ -n "$body" ]; then set -- "$@" -H 'Content-Type: application/json' --data-binary "$body"; fi
+  curl "$@"
+)
+# wait_for TARGET WORD asks once a second, at most a minute, until the answer has the word.
+wait_for() {
+  tries=0
+  until cpg GET "$1" | awk '/"'"$2"'"/ { found = 1 } END { exit !found }' || [ "$tries" -eq 60 ]; do
+    tries=$((tries + 1))
+    sleep 1
+  done
+  cpg GET "$1"
+}
+# chain METHOD PARAMS asks the local chain; field NAME picks a value out of an answer.
+chain() { curl -sS -w '\\n' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"'"$1"'","params":'"$2"'}' "$RPC_URL"; }
+field() { sed 's/.*"'"$1"'":"\\{0,1\\}\\([^",}]*\\).*/\\1/'; }
+`;
+}
+
+function renderSteps({ payer, token, seed }: DemoFacts): string {
+  const transfer = transferCall({ to: NO_ADDRESS, amountRaw: PAID_USDT_RAW });
+  const before = transfer.slice(0, 34);
+  const after = transfer.slice(74);
+  return `# Do the key and the signature fit? What is there to start with?
+cpg GET /v1/_ping
+cpg GET /v1/balances
+
+# A deposit address for a customer, and a payment of 1 ETH to it.
+DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"ETH","user_identifier":"alice","idempotency_key":"alice-eth"}'); printf '%s\\n' "$DEPOSIT"
+ADDRESS=$(printf %s "$DEPOSIT" | field address)
+chain eth_sendTransaction '[{"from":"${payer}","to":"'"$ADDRESS"'","value":"0xde0b6b3a7640000"}]'
+
+# The same customer pays 25 USDT: the same address, another request.
+TOKEN_DEPOSIT=$(cpg POST /v1/deposit-addresses '{"network":"ETH","currency":"USDT","user_identifier":"alice","idempotency_key":"alice-usdt"}'); printf '%s\\n' "$TOKEN_DEPOSIT"
+chain eth_sendTransaction '[{"from":"${payer}","to":"${token}","data":"${before}'"\${ADDRESS#0x}"'${after}"}]'
+
+# Three blocks later both are credited.
+wait_for "/v1/deposit-requests/$(printf %s "$DEPOSIT" | field request_id)" settled
+wait_for "/v1/deposit-requests/$(printf %s "$TOKEN_DEPOSIT" | field request_id)" settled
+cpg GET '/v1/balances?network=ETH'
+
+${renderWithdrawal(seed)}
+wait_for "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)" confirmed
+cpg GET '/v1/transactions?limit=10'
+`;
+}
+
+function renderWithdrawal(seed: number | undefined): string {
+  const post = (reference: string) =>
+    `WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"${reference}"'"}'); printf '%s\\n' "$WITHDRAWAL"`;
+  const title = "# A withdrawal of 20 USDT to somebody outside, and what became of it";
+  if (seed === undefined) return `${title}.\n${post("$$-$(date +%s)")}`;
+  return `${title}: again, at most 20 times, while it is refused.
+tries=0
+until [ "$tries" -eq 20 ]; do
+  tries=$((tries + 1))
+  ${post("$$-$(date +%s)-$tries")}
+  case $WITHDRAWAL in *'"success":true'*) break ;; esac
+done`;
+}

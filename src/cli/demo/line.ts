@@ -1,0 +1,48 @@
+import { BROKEN_FAULTS } from "../faults/fault_kinds.ts";
+import { evenly } from "../faults/fault_plan.ts";
+import { type FaultCounts, startFaultyNode } from "../faults/faulty_node.ts";
+
+/** How the gateway reaches the chain. */
+export interface DemoLine extends AsyncDisposable {
+  readonly url: string;
+  /** Undefined: it is a good one. */
+  readonly seed: number | undefined;
+  /** From now on what comes over it is disturbed, if it has a seed. */
+  disturb(): void;
+}
+
+export const DEMO_FAULT_RATE = 0.15;
+const TELL_EVERY_MS = 10_000;
+
+export async function startDemoLine(
+  rpcUrl: string,
+  { seed, note }: { seed: number | undefined; note: (line: string) => void },
+): Promise<DemoLine> {
+  if (seed === undefined) {
+    return { url: rpcUrl, seed, disturb: () => {}, [Symbol.asyncDispose]: async () => {} };
+  }
+  const node = await startFaultyNode(rpcUrl);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tell = () => note(renderCounts(node.counts));
+  return {
+    url: node.url,
+    seed,
+    disturb: () => {
+      node.follow({ seed, rate: DEMO_FAULT_RATE, kinds: evenly(BROKEN_FAULTS) });
+      timer = setInterval(tell, TELL_EVERY_MS);
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      if (timer !== undefined) tell();
+      await node[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function renderCounts({ requests, kinds }: FaultCounts): string {
+  const counts = Object.entries(kinds);
+  const disturbed = counts.reduce((sum, [, count]) => sum + count, 0);
+  const parts = counts.map(([kind, count]) => `${kind} ${count}`).join(", ");
+  return `Disturbed ${disturbed} of ${requests} requests to the node` +
+    (parts === "" ? "" : `: ${parts}`);
+}

@@ -1,0 +1,153 @@
+import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
+import { adjustBalance, createAccount } from "../../actions/accounts/manage_accounts.ts";
+import { createApiKey } from "../../actions/access/manage_api_keys.ts";
+import { addCurrency, addNetwork } from "../../actions/networks/manage_networks.ts";
+import type { Deps } from "../../actions/deps.ts";
+import { present } from "../../base/assert.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { PERMISSIONS } from "../../domain/permissions.ts";
+import { allAccounts } from "../../store/reads/pages/lists.ts";
+import { ACTOR } from "../command.ts";
+import { DEMO_CHAIN_ID, type DemoChain } from "./chain.ts";
+import { DEMO_TOKEN_DECIMALS, DEMO_TOKEN_DEPLOYMENT, mintCall } from "./token.ts";
+
+export interface DemoSetup {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly network: string;
+  readonly token: string;
+  readonly hotWallet: string;
+}
+
+const NETWORK = "ETH";
+const MIN_CONFIRMATIONS = 3;
+const POLL_INTERVAL_MS = 500;
+const RATE_LIMIT = 600;
+const STARTING_ETH = "10";
+const STARTING_USDT = "10000";
+const PAYER_USDT = "1000000";
+
+/** A merchant who can be paid and can pay, on a chain of its own, which the gateway asks at `nodeUrl`. */
+export async function setUpDemo(
+  deps: Deps,
+  { chain, nodeUrl }: { chain: DemoChain; nodeUrl: string },
+): Promise<DemoSetup> {
+  const [network] = (await deps.catalog.current()).networks;
+  const [merchant] = await allAccounts(deps.db);
+  const taken = network
+    ? `the network ${network.code}`
+    : merchant && `the account ${merchant.name}`;
+  if (taken) {
+    throw new OperatorError(
+      `The demo needs an empty database, and this one has ${taken}: set CPG_DATABASE_URL to another`,
+    );
+  }
+  const token = await deployToken(chain);
+  await addDemoNetwork(deps, { nodeUrl, token });
+  const account = await createAccount(deps, { name: "Demo shop", actor: ACTOR });
+  const accountId = account.id;
+  let hotWallet = "";
+  for (const currency of ["ETH", "USDT"]) {
+    const enabled = await enableCurrency(deps, {
+      accountId,
+      network: NETWORK,
+      currency,
+      isDepositEnabled: true,
+      isWithdrawalEnabled: true,
+      isOperator: true,
+      actor: ACTOR,
+    });
+    hotWallet = enabled.hotWallet;
+  }
+  await fund(deps, { chain, token, accountId, hotWallet });
+  const { row, secret } = await createApiKey(deps, {
+    accountId,
+    label: "demo",
+    permissions: PERMISSIONS,
+    ipList: [],
+    rateLimit: RATE_LIMIT,
+    actor: ACTOR,
+  });
+  await chain.tick();
+  return { accountId, keyId: row.keyId, secret, network: NETWORK, token, hotWallet };
+}
+
+async function deployToken(chain: DemoChain): Promise<string> {
+  const { contractAddress } = await chain.send({ data: DEMO_TOKEN_DEPLOYMENT });
+  return familyOf("evm").canonicalAddress(present(contractAddress, "A deployment has an address"));
+}
+
+async function addDemoNetwork(
+  deps: Deps,
+  { nodeUrl, token }: { nodeUrl: string; token: string },
+): Promise<void> {
+  const rpcUrls = [nodeUrl];
+  const node = deps.chains.unverified({ family: "evm", rpcUrls });
+  const [{ genesisHash }, tip] = await Promise.all([node.identity(), node.tip()]);
+  const ether = { decimals: 18, minDepositAmount: "0.001", minWithdrawalAmount: "0.01" };
+  const dollar = { decimals: DEMO_TOKEN_DECIMALS, minDepositAmount: "1", minWithdrawalAmount: "5" };
+  await addNetwork(deps, {
+    network: {
+      code: NETWORK,
+      family: "evm",
+      name: "Local chain",
+      nativeSymbol: "ETH",
+      nativeDecimals: 18,
+      chainId: String(DEMO_CHAIN_ID),
+      genesisHash,
+      rpcUrls,
+      minConfirmations: MIN_CONFIRMATIONS,
+      pollIntervalMs: POLL_INTERVAL_MS,
+      startHeight: tip.height + 1,
+      finality: "none",
+      quorum: 1,
+      traces: "auto",
+      currencies: [{
+        symbol: "ETH",
+        name: "Ether",
+        contractAddress: null,
+        ...ether,
+        feeFlat: "0.001",
+        feePercent: "0",
+      }],
+    },
+    actor: ACTOR,
+  });
+  await addCurrency(deps, {
+    currency: {
+      network: NETWORK,
+      symbol: "USDT",
+      name: "Tether USD",
+      contractAddress: token,
+      ...dollar,
+      feeFlat: "1",
+      feePercent: "0.5",
+    },
+    actor: ACTOR,
+  });
+}
+
+interface Funds {
+  readonly chain: DemoChain;
+  readonly token: string;
+  readonly accountId: number;
+  readonly hotWallet: string;
+}
+
+/** The books say what the hot wallet holds, as if it had been paid in. */
+async function fund(deps: Deps, { chain, token, accountId, hotWallet }: Funds): Promise<void> {
+  const mint = (to: string, amount: string) =>
+    chain.send({ to: token, data: mintCall({ to, amountRaw: raw(amount, DEMO_TOKEN_DECIMALS) }) });
+  await chain.send({ to: hotWallet, valueRaw: raw(STARTING_ETH, 18) });
+  await mint(hotWallet, STARTING_USDT);
+  await mint(chain.payer, PAYER_USDT);
+  const starting = { accountId, network: NETWORK, note: "what the demo starts with", actor: ACTOR };
+  await adjustBalance(deps, { ...starting, currency: "ETH", amount: STARTING_ETH });
+  await adjustBalance(deps, { ...starting, currency: "USDT", amount: STARTING_USDT });
+}
+
+function raw(whole: string, decimals: number): bigint {
+  return BigInt(whole) * 10n ** BigInt(decimals);
+}

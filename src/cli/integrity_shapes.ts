@@ -1,5 +1,0 @@
-import type { TamperedRow } from "../actions/tampered.ts";
-
-export function tamperedShape({ table, key, accountId }: TamperedRow) {
-  return { table, row: key, account_id: accountId };
-}

@@ -1,0 +1,39 @@
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import type {
+  AccountCurrencyRow,
+  AccountRow,
+  ReceivingWalletRow,
+} from "../../store/tables/rows.ts";
+
+export function accountShape(row: AccountRow) {
+  return {
+    account_id: row.id,
+    name: row.name,
+    may_push: row.mayPush,
+    suspended: row.suspendedAtMs !== null,
+    suspended_reason: row.suspendedReason,
+    suspended_at: isoUtcOrNull(row.suspendedAtMs),
+    created_at: isoUtc(row.createdAtMs),
+  };
+}
+
+export function enabledShape(
+  row: AccountCurrencyRow,
+  { hotWallet, warning }: { hotWallet: string; warning: string | null },
+) {
+  return {
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    deposit_enabled: row.isDepositEnabled,
+    withdrawal_enabled: row.isWithdrawalEnabled,
+    deposit_off_by_operator: row.isDepositBarred,
+    withdrawal_off_by_operator: row.isWithdrawalBarred,
+    hot_wallet: hotWallet,
+    warning,
+  };
+}
+
+export function receivingWalletShape(row: ReceivingWalletRow) {
+  return { account_id: row.accountId, network: row.network, address: row.address };
+}

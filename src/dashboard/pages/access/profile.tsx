@@ -1,0 +1,150 @@
+import { changePassword } from "../../../actions/access/change_password.ts";
+import {
+  removeSecondFactor,
+  renewRecoveryCodes,
+} from "../../../actions/access/manage_second_factor.ts";
+import { endSession, sessionsOf } from "../../../actions/access/manage_sessions.ts";
+import { FormFault, MARKED } from "../../form.ts";
+import type { SessionRow } from "../../../store/tables/users.ts";
+import { Card, Status, Time } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { act, done, page } from "../../routes.ts";
+import { NotFound, type Visit } from "../../visit.ts";
+import { RecoveryCodes, SecondFactorCard } from "./second_factor.tsx";
+
+const profilePage = page({
+  path: "/profile",
+  nav: { label: "Profile and sessions", group: "You" },
+  show: async (visit) => {
+    const sessions = await sessionsOf(visit.deps, visit.user);
+    return (
+      <Page visit={visit} title="Profile and sessions">
+        <div class="grid">
+          <SecondFactorCard visit={visit} />
+          <PasswordCard visit={visit} />
+        </div>
+        <Card title="Where you are signed in">
+          <SessionTable visit={visit} sessions={sessions} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const PasswordCard = ({ visit }: { visit: Visit }) => (
+  <Card title="Password">
+    <Form visit={visit} action="/profile/password">
+      <Field
+        {...{ visit, name: "current", label: "Current password", type: "password" }}
+        autocomplete="current-password"
+        isRequired
+      />
+      <Field
+        {...{ visit, name: "next", label: "New password", type: "password" }}
+        autocomplete="new-password"
+        hint="At least 12 characters. All other sessions end."
+        isRequired
+      />
+      <Field
+        {...{ visit, name: "again", label: "New password again", type: "password" }}
+        autocomplete="new-password"
+        isRequired
+      />
+      <Submit>Change the password</Submit>
+    </Form>
+  </Card>
+);
+
+const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly SessionRow[] }) => (
+  <Table
+    caption="Sessions"
+    rows={sessions}
+    empty="No sessions"
+    columns={[
+      { title: "From", cell: ({ ip }) => <code>{ip}</code> },
+      { title: "Browser", isMinor: true, cell: ({ userAgent }) => userAgent || "unknown" },
+      { title: "Signed in (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+      { title: "Last seen (UTC)", cell: ({ seenAtMs }) => <Time atMs={seenAtMs} /> },
+      {
+        title: "End",
+        isTitleHidden: true,
+        cell: ({ id }) =>
+          id === visit.session.id
+            ? <Status value="this one" />
+            : (
+              <Form visit={visit} action={`/profile/sessions/${id}/end`} isInline>
+                <Submit tone="link">End</Submit>
+              </Form>
+            ),
+      },
+    ]}
+  />
+);
+
+const passwordAct = act({
+  path: "/profile/password",
+  on: profilePage,
+  isPersonal: true,
+  run: async ({ deps, form, session, user, origin }) => {
+    const [current, next] = [form.text("current"), form.text("next")];
+    if (form.text("again") !== next) {
+      const again = "This is not the same password";
+      throw new FormFault(MARKED, new Map([["again", again]]));
+    }
+    await changePassword(deps, { session, user, current, next, origin });
+    return done("/profile", "The password is changed, and all other sessions are over");
+  },
+});
+
+const endSessionAct = act({
+  path: "/profile/sessions/:id/end",
+  on: profilePage,
+  isPersonal: true,
+  run: async (visit) => {
+    const order = { id: visit.id(), userId: visit.user.id, actor: visit.actor };
+    if (!await endSession(visit.deps, order)) throw new NotFound();
+    return done("/profile", "That session is over");
+  },
+});
+
+const switchOffAct = act({
+  path: "/profile/second-factor/off",
+  on: profilePage,
+  isSensitive: true,
+  run: async ({ deps, user, actor }) => {
+    await removeSecondFactor(deps, { user, actor });
+    return done("/profile", "The second factor is off");
+  },
+});
+
+const renewCodesAct = act({
+  path: "/profile/recovery-codes",
+  on: profilePage,
+  isPersonal: true,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, user, actor } = visit;
+    return <RecoveryCodes visit={visit} codes={await renewRecoveryCodes(deps, { user, actor })} />;
+  },
+});
+
+const signOutAct = act({
+  path: "/sign-out",
+  on: profilePage,
+  isPersonal: true,
+  run: async ({ deps, session, user, actor }) => {
+    await endSession(deps, { id: session.id, userId: user.id, actor });
+    return { ...done("/sign-in", "You are signed out"), token: null };
+  },
+});
+
+export const PROFILE_ROUTES = [
+  profilePage,
+  passwordAct,
+  endSessionAct,
+  switchOffAct,
+  renewCodesAct,
+  signOutAct,
+];

@@ -1,0 +1,125 @@
+import type { Component } from "../../../base/html.ts";
+import {
+  confirmSecondFactor,
+  type NewSecondFactor,
+  offerAgain,
+  offerSecondFactor,
+} from "../../../actions/access/manage_second_factor.ts";
+import { Card, CopyButton, Status } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Qr } from "../../parts/qr.tsx";
+import { act, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const UP = { path: "/profile", label: "Profile" };
+
+export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) => {
+  const { totpSealed, recoveryHashes } = visit.user;
+  if (totpSealed === null) {
+    return (
+      <Card title="Second factor" actions={<Status value="off" />}>
+        <p>With a code of an authenticator app, a stolen password alone opens nothing.</p>
+        <p>
+          <a class="button" href={`${BASE}/profile/second-factor`}>Set it up</a>
+        </p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Second factor" actions={<Status value="on" />}>
+      <p>{recoveryHashes.length} of 10 recovery codes are unused.</p>
+      <div class="actions">
+        <Form visit={visit} action="/profile/recovery-codes" isInline>
+          <Submit tone="plain" confirm="The recovery codes that you have work no more.">
+            New recovery codes
+          </Submit>
+        </Form>
+        <Form visit={visit} action="/profile/second-factor/off" isInline>
+          <Submit tone="danger" confirm="Then the password alone signs you in.">
+            Switch it off
+          </Submit>
+        </Form>
+      </div>
+    </Card>
+  );
+};
+
+const setUpFactorPage = page({
+  path: "/profile/second-factor",
+  isSensitive: true,
+  show: async (visit) => {
+    const sealed = visit.form.text("sealed");
+    const offer = sealed === ""
+      ? await offerSecondFactor(visit.deps, visit.user)
+      : await offerAgain(visit.deps, { sealed, user: visit.user });
+    return (
+      <Page visit={visit} title="Set up the second factor" up={UP}>
+        <Card>
+          <p>Scan this with your authenticator app, then enter the six digits that it shows.</p>
+          <Qr text={offer.uri} label="QR code for the authenticator app" />
+          <p class="small">
+            Or type this into the app: <code class="whole">{spaced(offer)}</code>{" "}
+            <CopyButton text={offer.secret} />
+          </p>
+          <Form visit={visit} action="/profile/second-factor">
+            <input type="hidden" name="sealed" value={offer.sealed} />
+            <Field
+              {...{ visit, name: "code", label: "Code", inputmode: "numeric" }}
+              autocomplete="one-time-code"
+              isRequired
+              isMono
+            />
+            <Submit>Switch it on</Submit>
+          </Form>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const setUpFactorAct = act({
+  path: "/profile/second-factor",
+  on: setUpFactorPage,
+  isPersonal: true,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, user, actor, form } = visit;
+    const [sealed, code] = [form.text("sealed"), form.text("code")];
+    const codes = await confirmSecondFactor(deps, { user, sealed, code, actor });
+    return <RecoveryCodes visit={visit} codes={codes} />;
+  },
+});
+
+export const RecoveryCodes: Component<{ visit: Visit; codes: readonly string[] }> = (
+  { visit, codes },
+) => (
+  <Page visit={visit} title="Your recovery codes" up={UP}>
+    <Card>
+      <p class="message warn">
+        They are shown this once. Keep them where your phone is not: each signs you in once without
+        it.
+      </p>
+      <ul class="codes secret">
+        {codes.map((code) => (
+          <li>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <a class="button" href={`${BASE}/profile`}>I have kept them</a>
+        <CopyButton text={codes.join("\n")} label="Copy them" />
+      </div>
+    </Card>
+  </Page>
+);
+
+function spaced({ secret }: NewSecondFactor): string {
+  return secret.match(/.{1,4}/g)!.join(" ");
+}
+
+export const SECOND_FACTOR_ROUTES = [
+  setUpFactorPage,
+  setUpFactorAct,
+];

@@ -1,0 +1,99 @@
+import { findSession } from "../../../actions/access/manage_sessions.ts";
+import { type SignIn, signIn, signInWithCode } from "../../../actions/access/sign_in.ts";
+import { OperatorError, TooManyTries } from "../../../domain/refusal.ts";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { GuestPage } from "../../parts/page.tsx";
+import { act, type Done, page } from "../../routes.ts";
+import { safeNext } from "../../security.ts";
+import type { Guest } from "../../visit.ts";
+
+const WRONG = "Email and password do not fit, or this login is disabled";
+const WRONG_CODE = "That code is not the right one. Each works once";
+
+const signInPage = page<Guest>({
+  path: "/sign-in",
+  show: (guest) => (
+    <GuestPage guest={guest} title="Sign in">
+      <Form visit={guest} action="/sign-in">
+        <Next guest={guest} />
+        <Field
+          {...{ visit: guest, name: "email", label: "Email", type: "email" }}
+          autocomplete="username"
+          isRequired
+          isFocused
+        />
+        <Field
+          {...{ visit: guest, name: "password", label: "Password", type: "password" }}
+          autocomplete="current-password"
+          isRequired
+        />
+        <Submit>Sign in</Submit>
+      </Form>
+    </GuestPage>
+  ),
+});
+
+const signInAct = act<Guest>({
+  path: "/sign-in",
+  on: signInPage,
+  run: async (guest) => {
+    const { form, origin, deps } = guest;
+    const email = form.text("email");
+    const signed = await signIn(deps, { email, password: form.text("password"), origin });
+    return goOn(guest, signed, WRONG);
+  },
+});
+
+const codePage = page<Guest>({
+  path: "/sign-in/code",
+  show: (guest) => (
+    <GuestPage guest={guest} title="One more step">
+      <p>Enter the six digits that your authenticator app shows, or one of your recovery codes.</p>
+      <Form visit={guest} action="/sign-in/code">
+        <Next guest={guest} />
+        <Field
+          {...{ visit: guest, name: "code", label: "Code" }}
+          autocomplete="one-time-code"
+          isRequired
+          isFocused
+          isMono
+        />
+        <Submit>Sign in</Submit>
+      </Form>
+    </GuestPage>
+  ),
+});
+
+const codeAct = act<Guest>({
+  path: "/sign-in/code",
+  on: codePage,
+  run: async (guest) => {
+    const live = await findSession(guest.deps, guest.facts.token);
+    if (live?.session.stage !== "code") {
+      const text = "That took too long: please sign in again";
+      return { to: "/sign-in", flash: { kind: "fault", text } };
+    }
+    const { origin, form } = guest;
+    const code = form.text("code");
+    return goOn(guest, await signInWithCode(guest.deps, { ...live, code, origin }), WRONG_CODE);
+  },
+});
+
+export const SIGN_IN_ROUTES = [signInPage, signInAct];
+export const CODE_ROUTES = [codePage, codeAct];
+
+function goOn(guest: Guest, signed: SignIn, wrong: string): Done {
+  if (signed.outcome === "wrong") throw new OperatorError(wrong);
+  if (signed.outcome === "throttled") throw new TooManyTries(signed.retryAfterS);
+  const next = safeNext(guest.form.text("next"));
+  if (signed.outcome === "open") return { to: next, token: signed.token };
+  return { to: `/sign-in/code?next=${encodeURIComponent(next)}`, token: signed.token };
+}
+
+const Next = ({ guest }: { guest: Guest }) => (
+  <input
+    type="hidden"
+    name="next"
+    value={safeNext(guest.typed("next", guest.query.get("next") ?? ""))}
+  />
+);

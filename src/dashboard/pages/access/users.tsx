@@ -1,0 +1,194 @@
+import { userLink } from "../../../actions/access/manage_links.ts";
+import {
+  createUser,
+  findUser,
+  resetUser,
+  setUserDisabled,
+} from "../../../actions/access/manage_users.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { OperatorError } from "../../../domain/refusal.ts";
+import { ROLES, type UserRow } from "../../../store/tables/users.ts";
+import { userPage } from "../../../store/reads/pages/users.ts";
+import { Card, CopyButton, Status, Time } from "../../parts/facts.tsx";
+import { Field, Form, RowsForm, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pager, Table } from "../../parts/table.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 20;
+
+const usersPage = page({
+  path: "/users",
+  roles: OPERATORS,
+  nav: { label: "Users", group: "Gateway" },
+  show: async (visit) => {
+    const { db } = visit.deps;
+    const rows = await userPage(db, { afterId: visit.cursor ?? 0, limit: ROWS + 1 });
+    const shown = rows.slice(0, ROWS);
+    return (
+      <Page visit={visit} title="Users">
+        <Card>
+          <RowsForm visit={visit}>
+            <UserTable visit={visit} rows={shown} />
+          </RowsForm>
+          <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} label="More" />
+        </Card>
+        <NewUser visit={visit} />
+      </Page>
+    );
+  },
+});
+
+const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) => (
+  <Table
+    caption="Users"
+    rows={rows}
+    empty="No users"
+    columns={[
+      { title: "Email", cell: ({ email }) => email },
+      { title: "Role", cell: ({ role }) => role },
+      {
+        title: "Account",
+        cell: ({ accountId }) =>
+          accountId === null ? "all" : <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
+      },
+      {
+        title: "Second factor",
+        cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
+      },
+      {
+        title: "Since (UTC)",
+        isMinor: true,
+        cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+      },
+      { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
+      {
+        title: "What to do",
+        isTitleHidden: true,
+        cell: (user) => user.id === visit.user.id ? "you" : <UserActions user={user} />,
+      },
+    ]}
+  />
+);
+
+function stateOf({ disabledAtMs, passwordHash }: UserRow): string {
+  if (disabledAtMs !== null) return "disabled";
+  return passwordHash === null ? "waiting" : "active";
+}
+
+const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
+  <div class="actions">
+    <Submit
+      tone="plain"
+      action={`/users/${id}/reset`}
+      confirm="Password and second factor are taken away, and a new link is made."
+    >
+      New link
+    </Submit>
+    <Submit
+      tone="plain"
+      action={`/users/${id}/${disabledAtMs === null ? "disable" : "enable"}`}
+    >
+      {disabledAtMs === null ? "Disable" : "Enable"}
+    </Submit>
+  </div>
+);
+
+const NewUser = ({ visit }: { visit: Visit }) => (
+  <Card title="New user">
+    <Form visit={visit} action="/users">
+      <Field {...{ visit, name: "email", label: "Email", type: "email" }} isRequired />
+      <Select
+        {...{ visit, name: "role", label: "Role", value: "merchant" }}
+        options={[
+          { value: "merchant", label: "Merchant: one account" },
+          { value: "operator", label: "Operator: the whole installation" },
+        ]}
+      />
+      <Field
+        {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
+        hint="Of a merchant"
+      />
+      <Submit>Make the login</Submit>
+    </Form>
+  </Card>
+);
+
+const createAct = act({
+  path: "/users",
+  on: usersPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const order = form.read((fields) => ({
+      email: fields.required("email", kind.text({ max: 254 })),
+      role: fields.required("role", kind.choice(ROLES)),
+      accountId: fields.optional("account", kind.recordId) ?? null,
+    }));
+    const user = await createUser(deps, { ...order, actor }, null);
+    return <NewLink {...{ visit, user, token: await userLink(deps, { user, actor }) }} />;
+  },
+});
+
+const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: string }) => {
+  const { publicUrl } = visit.facts;
+  const origin = publicUrl.startsWith("https:") ? publicUrl : visit.url.origin;
+  const link = `${origin}${BASE}/set-up/${token}`;
+  return (
+    <Page visit={visit} title="One-time link" up={{ path: "/users", label: "Users" }}>
+      <Card>
+        <p>
+          With this link {user.email}{" "}
+          chooses a password. It works once, for a day, and is shown this once: send it where only
+          they read it.
+        </p>
+        <p class="secret">
+          <code class="whole" id="link">{link}</code>
+        </p>
+        <div class="actions">
+          <a class="button" href={`${BASE}/users`}>It is sent</a>
+          <CopyButton text={link} label="Copy it" />
+        </div>
+      </Card>
+    </Page>
+  );
+};
+
+/** Nobody locks themselves out. */
+async function otherUser(visit: Visit): Promise<UserRow> {
+  const user = await findUser(visit.deps, String(visit.id()));
+  if (user.id === visit.user.id) throw new OperatorError("Your own login is run under Profile");
+  return user;
+}
+
+const resetAct = act({
+  path: "/users/:id{[0-9]+}/reset",
+  on: usersPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { id } = await otherUser(visit);
+    const user = await resetUser(visit.deps, { id, password: null, actor: visit.actor });
+    return (
+      <NewLink
+        {...{ visit, user, token: await userLink(visit.deps, { user, actor: visit.actor }) }}
+      />
+    );
+  },
+});
+
+const switchActs = (["disable", "enable"] as const).map((name) =>
+  act({
+    path: `/users/:id{[0-9]+}/${name}`,
+    on: usersPage,
+    isSensitive: true,
+    run: async (visit) => {
+      const { id } = await otherUser(visit);
+      const order = { id, isDisabled: name === "disable", actor: visit.actor };
+      const { email } = await setUserDisabled(visit.deps, order);
+      return done("/users", `${email} is ${name}d`);
+    },
+  })
+);
+
+export const USER_ROUTES = [usersPage, createAct, resetAct, ...switchActs];

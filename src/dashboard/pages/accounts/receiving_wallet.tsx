@@ -1,0 +1,152 @@
+import { setReceivingWallet } from "../../../actions/accounts/manage_accounts.ts";
+import {
+  planReceivingWallet,
+  type ReceivingPlan,
+} from "../../../actions/accounts/plan_receiving_wallet.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { AccountRow } from "../../../store/tables/rows.ts";
+import { AccountChoice, accountOf } from "../../parts/account.tsx";
+import { Card, Facts } from "../../parts/facts.tsx";
+import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, done, page } from "../../routes.ts";
+import { FormFault } from "../../form.ts";
+import { NotFound, type Visit } from "../../visit.ts";
+
+const TYPED_CHARACTERS = 6;
+const UP = { path: "/wallets", label: "Wallets" };
+
+const receivingPage = page({
+  path: "/wallets/receiving",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    const { networks } = await visit.deps.catalog.current();
+    const options = networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }));
+    return (
+      <Page visit={visit} title="Receiving wallet" up={UP}>
+        <AccountChoice visit={visit} account={account} />
+        {account && (
+          <Card>
+            <p>All deposits of the network are swept here. Nobody can call them back from there.</p>
+            <Form visit={visit} action="/wallets/receiving">
+              <input type="hidden" name="account" value={String(account.id)} />
+              <Select
+                {...{ visit, name: "network", label: "Network", options }}
+                value={visit.query.get("network") ?? ""}
+              />
+              <Field {...{ visit, name: "address", label: "Address", isMono: true }} isRequired />
+              <Submit>Look at it</Submit>
+            </Form>
+          </Card>
+        )}
+      </Page>
+    );
+  },
+});
+
+/** Looks at the address, and shows it for somebody to compare. Nothing is stored yet. */
+const lookAct = act({
+  path: "/wallets/receiving",
+  on: receivingPage,
+  run: async (visit) => {
+    const account = await whose(visit);
+    const plan = await planOf(visit, account);
+    return <Confirmation {...{ visit, account, plan }} />;
+  },
+});
+
+const Confirmation = (
+  { visit, account, plan }: { visit: Visit; account: AccountRow; plan: ReceivingPlan },
+) => (
+  <Page visit={visit} title="Compare it, character by character" up={UP}>
+    {plan.lookAlikes.map((other) => (
+      <p class="message fault" role="alert">
+        This begins and ends like{" "}
+        <code class="whole">{other}</code>, and is another address. Somebody may have slipped it in:
+        compare the middle.
+      </p>
+    ))}
+    <Card>
+      <Facts
+        rows={[
+          ["Account", `${account.id}, ${account.name}`],
+          ["Network", plan.network.name],
+          ["New address", <code class="whole">{inGroups(plan.address)}</code>],
+          [
+            "Until now",
+            plan.before === null ? "none" : <code class="whole">{inGroups(plan.before)}</code>,
+          ],
+        ]}
+      />
+      <Form visit={visit} action="/wallets/receiving/set">
+        <input type="hidden" name="account" value={String(account.id)} />
+        <input type="hidden" name="network" value={plan.network.code} />
+        <input type="hidden" name="address" value={plan.address} />
+        <Field
+          {...{
+            visit,
+            name: "last",
+            label: `Its last ${TYPED_CHARACTERS} characters`,
+            isMono: true,
+          }}
+          hint="Type them from where you keep the address, not from this page"
+          isRequired
+        />
+        <Submit>Sweep there from now on</Submit>
+      </Form>
+    </Card>
+  </Page>
+);
+
+const confirmationPage = page({
+  path: "/wallets/receiving",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await whose(visit);
+    return <Confirmation {...{ visit, account, plan: await planOf(visit, account) }} />;
+  },
+});
+
+const setAct = act({
+  path: "/wallets/receiving/set",
+  on: confirmationPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const account = await whose(visit);
+    const { network, address } = await planOf(visit, account);
+    const [typed, last] = [form.text("last").trim(), address.slice(-TYPED_CHARACTERS)];
+    if (typed.toLowerCase() !== last.toLowerCase()) {
+      const fields = new Map([["last", "These are not its last characters"]]);
+      throw new FormFault("Nothing is changed: please look at the marked field", fields);
+    }
+    await setReceivingWallet(deps, {
+      accountId: account.id,
+      network: network.code,
+      address,
+      actor,
+    });
+    return done(`/wallets?account=${account.id}`, `${network.code} is swept to ${address} now`);
+  },
+});
+
+async function whose(visit: Visit): Promise<AccountRow> {
+  const account = await accountOf(visit, visit.form.text("account"));
+  if (!account) throw new NotFound();
+  return account;
+}
+
+function planOf(visit: Visit, { id: accountId }: AccountRow): Promise<ReceivingPlan> {
+  const order = visit.form.read((fields) => ({
+    network: fields.required("network", kind.networkCode),
+    address: fields.required("address", kind.text({ max: 128 })),
+  }));
+  return planReceivingWallet(visit.deps, { accountId, ...order });
+}
+
+/** Easier to compare. */
+function inGroups(address: string): string {
+  return address.match(/.{1,6}/g)!.join(" ");
+}
+
+export const RECEIVING_ROUTES = [receivingPage, lookAct, setAct];

@@ -1,0 +1,67 @@
+import { suspendAccount, unsuspendAccount } from "../../../actions/accounts/suspend.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { AccountRow } from "../../../store/tables/rows.ts";
+import { Card, Facts, Time } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { act, done, type PageRoute } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+
+const REASON = kind.text({ max: 500 });
+
+export const Suspension = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { id, suspendedAtMs, suspendedReason } = account;
+  if (suspendedAtMs !== null) {
+    return (
+      <Card title="Suspended">
+        <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Why", suspendedReason]]} />
+        <Form visit={visit} action={`/accounts/${id}/unsuspend`}>
+          <Submit confirm="Its keys and users can act again, and withdrawals that wait are paid.">
+            Unsuspend
+          </Submit>
+        </Form>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Suspend">
+      <p>
+        Its keys and users can only read then, and withdrawals that are not signed yet wait.
+        Deposits are credited and swept as usual.
+      </p>
+      <Form visit={visit} action={`/accounts/${id}/suspend`}>
+        <Field
+          {...{ visit, name: "reason", label: "Why", maxlength: 500 }}
+          hint="Shown to the account's users"
+          isRequired
+        />
+        <Submit tone="danger" confirm={`Account ${id} is suspended at once.`}>Suspend</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+export function suspensionActs(on: PageRoute) {
+  return [
+    act({
+      path: "/accounts/:id{[0-9]+}/suspend",
+      on,
+      run: async (visit) => {
+        const { deps, form, actor } = visit;
+        const { reason } = form.read((fields) => ({ reason: fields.required("reason", REASON) }));
+        const accountId = visit.id();
+        await suspendAccount(deps, { accountId, reason, actor });
+        return done(`/accounts/${accountId}`, "The account is suspended");
+      },
+    }),
+    act({
+      path: "/accounts/:id{[0-9]+}/unsuspend",
+      on,
+      isSensitive: true,
+      run: async (visit) => {
+        const accountId = visit.id();
+        await unsuspendAccount(visit.deps, { accountId, actor: visit.actor });
+        return done(`/accounts/${accountId}`, "The account is no longer suspended");
+      },
+    }),
+  ];
+}

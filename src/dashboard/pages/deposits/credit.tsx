@@ -1,0 +1,103 @@
+import { creditSurplus, lookAtSurplus } from "../../../actions/deposits/credit_surplus.ts";
+import { deadlineIn, OutOfTime } from "../../../base/waiting/deadline.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { Card } from "../../parts/facts.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { toldToUser } from "../../refusal_words.ts";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+
+/** A node that hangs holds up no page. */
+const NODE_MS = 3_000;
+
+const creditPage = page({
+  path: "/deposits/credit",
+  roles: OPERATORS,
+  isSensitive: true,
+  show: async (visit) => {
+    const given = (name: string) => visit.query.get(name) ?? "";
+    const found = await look(visit);
+    return (
+      <Page visit={visit} title="Credit by hand" up={{ path: "/deposits", label: "Deposits" }}>
+        <Card>
+          <p>
+            For coins that stand on a deposit address and that no transaction told of. The chain is
+            asked first: no more is credited than is really there.
+          </p>
+          {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.told}</p>}
+          <Form visit={visit} action="/deposits/credit">
+            <Field
+              {...{ visit, name: "network", label: "Network" }}
+              value={given("network")}
+              isRequired
+            />
+            <Field
+              {...{ visit, name: "address", label: "Deposit address", isMono: true }}
+              value={given("address")}
+              isRequired
+            />
+            <Field
+              {...{ visit, name: "currency", label: "Currency" }}
+              value={given("currency")}
+              isRequired
+            />
+            <Field
+              {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
+              value={found?.amount ?? given("amount")}
+              isRequired
+            />
+            <Field
+              {...{ visit, name: "tx_hash", label: "Transaction that brought it", isMono: true }}
+            />
+            <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
+            <Submit confirm="The account may withdraw this money at once.">Credit it</Submit>
+          </Form>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+/** What stands there, when the page was led to an address; undefined: it was not. */
+async function look(
+  { deps, query }: Visit,
+): Promise<{ told: string; amount?: string } | undefined> {
+  const [network, address, currency] = ["network", "address", "currency"]
+    .map((name) => query.get(name)?.trim() ?? "");
+  if (!network || !address || !currency) return undefined;
+  const deadline = deadlineIn(NODE_MS);
+  try {
+    const { amount, symbol } = await deadline.race(
+      lookAtSurplus(deps, { network, address, currency }),
+    );
+    const isThere = !amount.isZero() && !amount.isNegative();
+    if (!isThere) return { told: "Nothing is there that is not known of, deep enough to count" };
+    return { told: `${amount} ${symbol} are there that nothing is known of`, amount: `${amount}` };
+  } catch (error) {
+    const told = error instanceof OutOfTime ? error : toldToUser(error);
+    if (!told) throw error;
+    return { told: told.message };
+  } finally {
+    deadline.cancel();
+  }
+}
+
+const creditAct = act({
+  path: "/deposits/credit",
+  on: creditPage,
+  run: async ({ deps, form, actor }) => {
+    const order = form.read((fields) => ({
+      network: fields.required("network", kind.networkCode),
+      address: fields.required("address", kind.text({ max: 128 })),
+      currency: fields.required("currency", kind.symbol),
+      amount: fields.required("amount", kind.amount),
+      txHash: fields.optional("tx_hash", kind.text({ max: 128 })),
+      note: fields.required("note", kind.text({ max: 500 })),
+    }));
+    const row = await creditSurplus(deps, { ...order, actor });
+    return done("/deposits", `${row.amount} ${row.currency} are credited as deposit ${row.id}`);
+  },
+});
+
+export const CREDIT_ROUTES = [creditPage, creditAct];

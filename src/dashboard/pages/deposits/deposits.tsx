@@ -1,0 +1,95 @@
+import { surplusAlerts, usersOf } from "../../../store/reads/pages/deposits.ts";
+import { transactionList } from "../../../store/reads/pages/page.ts";
+import type { AlertRow } from "../../../store/tables/rows.ts";
+import { topHeights } from "../../../store/reads/pages/transactions.ts";
+import { creditUrl } from "../../parts/alerts.tsx";
+import { ExportLink } from "../../parts/csv.tsx";
+import { Card, Time } from "../../parts/facts.tsx";
+import { movementColumns } from "../../parts/movements.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pager, Table } from "../../parts/table.tsx";
+import { TransactionFilter, transactionsWanted } from "../../parts/transaction_query.tsx";
+import { page } from "../../routes.ts";
+import { BASE } from "../../visit.ts";
+
+const ROWS = 50;
+const UNMATCHED_SHOWN = 20;
+
+const depositsPage = page({
+  path: "/deposits",
+  nav: { label: "Deposits", group: "Money" },
+  show: async (visit) => {
+    const { db } = visit.deps;
+    const catalog = await visit.deps.catalog.current();
+    const query = { ...await transactionsWanted(visit, catalog), direction: "deposit" };
+    const [found, heights, unmatched] = await Promise.all([
+      transactionList(db, { ...query, limit: ROWS }),
+      topHeights(db),
+      visit.isOperator ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
+    ]);
+    const users = await usersOf(db, found.rows);
+    const seen = { visit, catalog, topHeights: heights };
+    return (
+      <Page
+        visit={visit}
+        title="Deposits"
+        actions={
+          <>
+            {visit.isOperator && <CreditLink />}
+            <ExportLink visit={visit} path="/transactions" direction="deposit" />
+          </>
+        }
+      >
+        {unmatched.length > 0 && <Unmatched rows={unmatched} />}
+        <Card>
+          <TransactionFilter visit={visit} catalog={catalog} hasDirection={false} />
+          <Table
+            caption="Deposits"
+            rows={found.rows}
+            columns={movementColumns(seen, { users })}
+            empty={found.next === null ? "No deposits" : "None here: look further back"}
+          />
+          <Pager visit={visit} next={found.next} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const CreditLink = () => (
+  <a class="button plain" href={`${BASE}/deposits/credit`}>
+    Credit by hand
+  </a>
+);
+
+/** Mostly internal transfers that a node without traces does not show. */
+const Unmatched = ({ rows }: { rows: readonly AlertRow[] }) => (
+  <Card title="Coins that no transaction told of">
+    <Table
+      caption="Unmatched transfers"
+      rows={rows}
+      empty=""
+      columns={[
+        { title: "Found (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+        {
+          title: "Where",
+          cell: ({ subject }) => {
+            const [asset, address] = subject.split(" ");
+            return (
+              <>
+                {asset} <code class="whole">{address}</code>
+              </>
+            );
+          },
+        },
+        {
+          title: "What to do",
+          isTitleHidden: true,
+          cell: (row) => <a href={creditUrl(row)}>Look and credit</a>,
+        },
+      ]}
+    />
+  </Card>
+);
+
+export const DEPOSIT_ROUTES = [depositsPage];

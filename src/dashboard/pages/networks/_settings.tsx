@@ -1,0 +1,97 @@
+import { presetFeeMax } from "../../../actions/networks/catalogue.ts";
+import { gasPriceMaxOf } from "../../../actions/networks/plan.ts";
+import { familyOf } from "../../../chains/registry.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { NetworkRow } from "../../../store/tables/rows.ts";
+import type { Fields } from "../../form.ts";
+import type { Visit } from "../../visit.ts";
+import { Field, Select } from "../../parts/form.tsx";
+
+const FINALITIES = ["none", "finalized"] as const;
+const TRACES = ["auto", "on", "off"] as const;
+
+/** The nodes of one network, in one field. */
+export const rpcUrls: kind.Kind<string[]> = {
+  word: "URL",
+  is: "one or several http:// or https:// addresses",
+  read: (text) => {
+    const urls = text.split(/\s+/).map((url) => kind.webUrl.read(url));
+    return urls.every((url) => url !== undefined) ? [...new Set(urls)] : undefined;
+  },
+};
+
+export const networkName = kind.text({ max: 100 });
+
+type Shown =
+  & Pick<
+    NetworkRow,
+    | "family"
+    | "minConfirmations"
+    | "quorum"
+    | "pollIntervalMs"
+    | "hotGasTarget"
+    | "finality"
+    | "traces"
+  >
+  & { readonly gasPriceMax: string; readonly feeMax: string; readonly feeMaxHint: string };
+
+/** What can be said of a network when it is added, and changed ever after. */
+export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
+  const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+  const text = (name: string, label: string, value: string | number, hint?: string) => (
+    <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
+  );
+  const { name: unit } = familyOf(network.family).gasPriceUnit;
+  return (
+    <div class="pair">
+      {text("min_confirmations", "Blocks until a deposit counts", network.minConfirmations)}
+      {text("quorum", "Nodes that must agree", network.quorum)}
+      {text("poll_interval_ms", "Milliseconds between two looks", network.pollIntervalMs)}
+      {text("gas_price_max", `Highest gas price, ${unit}`, network.gasPriceMax, "0: no limit")}
+      <Field
+        {...{ visit, name: "fee_max", label: "Most coins one transaction may cost" }}
+        value={network.feeMax}
+        inputmode="decimal"
+        hint={network.feeMaxHint}
+      />
+      {text("hot_gas_target", "Coins to fill hot wallets up to", network.hotGasTarget, "0: never")}
+      <Select
+        {...{ visit, name: "finality", label: "Wait for the chain's finality" }}
+        options={choices(FINALITIES)}
+        value={network.finality}
+      />
+      <Select
+        {...{ visit, name: "traces", label: "Coins sent by contracts" }}
+        options={choices(TRACES)}
+        value={network.traces}
+      />
+    </div>
+  );
+};
+
+export function networkFieldsOf(fields: Fields) {
+  return {
+    minConfirmations: fields.required(
+      "min_confirmations",
+      kind.integer({ min: 1, max: 1_000_000 }),
+    ),
+    quorum: fields.required("quorum", kind.integer({ min: 1, max: 20 })),
+    pollIntervalMs: fields.required("poll_interval_ms", kind.integer({ min: 50, max: 3_600_000 })),
+    gasPriceMax: fields.required("gas_price_max", kind.gasPrice),
+    feeMax: fields.optional("fee_max", kind.feeMax) ?? null,
+    hotGasTarget: fields.required("hot_gas_target", kind.amount),
+    finality: fields.required("finality", kind.choice(FINALITIES)),
+    traces: fields.required("traces", kind.choice(TRACES)),
+  };
+}
+
+/** Null: no limit. */
+export function gasPriceRaw(text: string, family: NetworkRow["family"]): string | null {
+  return gasPriceMaxOf(text, family) ?? null;
+}
+
+/** What an empty field stands for. */
+export function feeMaxHint(network: Pick<NetworkRow, "family" | "chainId">): string {
+  const known = presetFeeMax(network);
+  return `Empty: ${known ?? "25 times what recent blocks paid"}`;
+}

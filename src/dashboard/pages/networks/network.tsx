@@ -1,0 +1,215 @@
+import { checkNodes } from "../../../actions/networks/add_planned.ts";
+import { checkQuorum } from "../../../actions/networks/plan.ts";
+import { gasWallet, setNetwork } from "../../../actions/networks/manage_networks.ts";
+import { resumeNetwork } from "../../../actions/following/resume_network.ts";
+import { filterGenuine } from "../../../actions/books/tampered.ts";
+import { familyOf } from "../../../chains/registry.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { Amount } from "../../../domain/money/amount.ts";
+import type { CurrencyRow, NetworkCursorRow, NetworkRow } from "../../../store/tables/rows.ts";
+import { gasWalletOf } from "../../../store/reads/addresses.ts";
+import { Addresses } from "../../../store/tables/tables.ts";
+import { NetworkCursors } from "../../../store/tables/following.ts";
+import { Card, Facts, Hash, Status } from "../../parts/facts.tsx";
+import { Check, Field, Form, Submit } from "../../parts/form.tsx";
+import {
+  feeMaxHint,
+  gasPriceRaw,
+  NetworkFields,
+  networkFieldsOf,
+  networkName,
+  rpcUrls,
+} from "./_settings.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import { BASE, NotFound, type Visit } from "../../visit.ts";
+import { lagOf, stateOf } from "./networks.tsx";
+
+export async function theNetwork(visit: Visit): Promise<NetworkRow> {
+  const catalog = await visit.deps.catalog.current();
+  const network = catalog.network(visit.param("code"));
+  if (!network) throw new NotFound();
+  return network;
+}
+
+const networkPage = page({
+  path: "/networks/:code",
+  roles: OPERATORS,
+  show: async (visit) => {
+    const network = await theNetwork(visit);
+    const { currencies } = await visit.deps.catalog.current();
+    const cursor = await visit.deps.db.find(NetworkCursors, [network.code]);
+    const own = currencies.filter((row) => row.network === network.code);
+    const nowMs = visit.deps.clock.nowMs();
+    return (
+      <Page visit={visit} title={network.name} up={{ path: "/networks", label: "Networks" }}>
+        {cursor && cursor.haltedReason !== null && <Halted {...{ visit, network, cursor }} />}
+        <Card title={network.code} actions={<Status value={stateOf(network, cursor, nowMs)} />}>
+          <NetworkFacts {...{ visit, network, cursor }} />
+        </Card>
+        <CurrencyCard network={network} rows={own} />
+        <NetworkSettings visit={visit} network={network} />
+      </Page>
+    );
+  },
+});
+
+const NetworkFacts = async (
+  { visit, network, cursor }: {
+    visit: Visit;
+    network: NetworkRow;
+    cursor: NetworkCursorRow | undefined;
+  },
+) => {
+  const { db, clock } = visit.deps;
+  const stored = await gasWalletOf(db, network.code);
+  const [wallet] = await filterGenuine(visit.deps, Addresses, stored ? [stored] : []);
+  const lag = lagOf(cursor, clock.nowMs()) ?? "–";
+  return (
+    <Facts
+      rows={[
+        ["Chain", `${network.chainId} (${network.family})`],
+        ["Read up to", `${cursor?.scanHeight ?? "–"}, ${lag} behind its nodes`],
+        [
+          "Gas wallet",
+          wallet
+            ? <Hash text={wallet.address} isWhole />
+            : <MakeGasWallet {...{ visit, network }} />,
+        ],
+      ]}
+    />
+  );
+};
+
+const MakeGasWallet = ({ visit, network }: { visit: Visit; network: NetworkRow }) => (
+  <Form visit={visit} action={`/networks/${network.code}/gas-wallet`} isInline>
+    <Submit tone="plain">Make it</Submit>
+  </Form>
+);
+
+const Halted = (
+  { visit, network, cursor }: { visit: Visit; network: NetworkRow; cursor: NetworkCursorRow },
+) => (
+  <div class="message fault">
+    <p>It is halted: {cursor.haltedReason}</p>
+    <Form visit={visit} action={`/networks/${network.code}/resume`} isInline>
+      <Field
+        {...{ visit, name: "from_block", label: "Read anew from block", inputmode: "numeric" }}
+        hint="Empty: from where the nodes' chain leaves ours"
+      />
+      <Submit tone="danger" confirm="The chain is taken as its nodes have it now.">Go on</Submit>
+    </Form>
+  </div>
+);
+
+const CurrencyCard = ({ network, rows }: { network: NetworkRow; rows: readonly CurrencyRow[] }) => (
+  <Card
+    title="Currencies"
+    actions={<a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>}
+  >
+    <Table
+      caption="Currencies"
+      rows={rows}
+      empty="None"
+      columns={[
+        {
+          title: "Symbol",
+          cell: ({ symbol }) => (
+            <a href={`${BASE}/networks/${network.code}/currencies/${symbol}`}>{symbol}</a>
+          ),
+        },
+        { title: "Name", cell: ({ name }) => name },
+        { title: "Decimals", isNumber: true, cell: ({ decimals }) => decimals },
+        {
+          title: "Contract",
+          cell: ({ contractAddress }) =>
+            contractAddress === null ? "native coin" : <Hash text={contractAddress} />,
+        },
+        { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
+      ]}
+    />
+  </Card>
+);
+
+export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
+  const text = (name: string, label: string, value: string | number, hint?: string) => (
+    <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
+  );
+  return (
+    <Card title={`Settings of ${network.name}`}>
+      <Form visit={visit} action={`/networks/${network.code}`}>
+        <Check
+          {...{ visit, name: "active", label: "New business is taken" }}
+          isOn={network.isActive}
+        />
+        {text("name", "Name", network.name)}
+        {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "Addresses with spaces between them")}
+        <NetworkFields
+          visit={visit}
+          network={{
+            ...network,
+            gasPriceMax: priceText(network),
+            feeMax: network.feeMax ?? "",
+            feeMaxHint: feeMaxHint(network),
+          }}
+        />
+        <Submit>Keep the settings</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+function priceText(network: NetworkRow): string {
+  if (network.gasPriceMaxRaw === null) return "0";
+  const { decimals } = familyOf(network.family).gasPriceUnit;
+  return Amount.fromRaw(BigInt(network.gasPriceMaxRaw), { asset: "", decimals }).toString();
+}
+
+const setAct = act({
+  path: "/networks/:code",
+  on: networkPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const network = await theNetwork(visit);
+    const { gasPriceMax, ...fields } = visit.form.read((fields) => ({
+      ...networkFieldsOf(fields),
+      isActive: fields.ticked("active"),
+      name: fields.required("name", networkName),
+      rpcUrls: fields.required("rpc_urls", rpcUrls),
+    }));
+    const change = { ...fields, gasPriceMaxRaw: gasPriceRaw(gasPriceMax, network.family) };
+    checkQuorum(change.quorum, change.rpcUrls);
+    const { deps, actor } = visit;
+    const told: string[] = [];
+    const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
+    const planned = { ...network, ...change };
+    await checkNodes(deps, { network: planned, before: network, listener });
+    const { code } = await setNetwork(deps, { code: network.code, change, actor });
+    return done(`/networks/${code}`, ["The settings hold from now on", ...told].join(". "));
+  },
+});
+
+const gasWalletAct = act({
+  path: "/networks/:code/gas-wallet",
+  on: networkPage,
+  run: async (visit) => {
+    const { code } = await theNetwork(visit);
+    const { address } = await gasWallet(visit.deps, { network: code, actor: visit.actor });
+    return done(`/networks/${code}`, `${address} pays for sweeps. Fund it by sending to it`);
+  },
+});
+
+const resumeAct = act({
+  path: "/networks/:code/resume",
+  on: networkPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const { code } = await theNetwork(visit);
+    const fromBlock = visit.form.read((fields) => fields.optional("from_block", kind.blockHeight));
+    await resumeNetwork(visit.deps, { network: code, fromBlock, actor: visit.actor });
+    return done(`/networks/${code}`, `${code} is read on`);
+  },
+});
+
+export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, resumeAct];

@@ -1,0 +1,151 @@
+import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
+import { CATALOGUE } from "../../../actions/networks/catalogue.ts";
+import { planNetwork } from "../../../actions/networks/plan.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { lagOf as networkLag } from "../../../domain/network_health.ts";
+import type { NetworkCursorRow, NetworkRow } from "../../../store/tables/rows.ts";
+import { networkHealth } from "../../../store/reads/health.ts";
+import { Card, Status, Time } from "../../parts/facts.tsx";
+import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { rpcUrls } from "./_settings.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const networksPage = page({
+  path: "/networks",
+  roles: OPERATORS,
+  nav: { label: "Networks", group: "Gateway" },
+  show: async (visit) => {
+    const [{ networks }, cursors] = await Promise.all([
+      visit.deps.catalog.current(),
+      networkHealth(visit.deps.db),
+    ]);
+    const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
+    const nowMs = visit.deps.clock.nowMs();
+    return (
+      <Page visit={visit} title="Networks">
+        <Card>
+          <Table
+            caption="Networks"
+            rows={networks}
+            empty="No network yet: add the first one below"
+            columns={[
+              {
+                title: "Code",
+                cell: ({ code }) => <a href={`${BASE}/networks/${code}`}>{code}</a>,
+              },
+              { title: "Name", cell: ({ name }) => name },
+              {
+                title: "Status",
+                cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
+              },
+              {
+                title: "Read up to",
+                isNumber: true,
+                cell: ({ code }) => cursorOf.get(code)?.scanHeight ?? "–",
+              },
+              {
+                title: "Behind",
+                isNumber: true,
+                cell: ({ code }) => lagOf(cursorOf.get(code), nowMs) ?? "–",
+              },
+              {
+                title: "Looked (UTC)",
+                isMinor: true,
+                cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
+              },
+            ]}
+          />
+        </Card>
+        <NewNetwork visit={visit} networks={networks} />
+      </Page>
+    );
+  },
+});
+
+const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly NetworkRow[] }) => {
+  const taken = new Set(networks.map(({ code }) => code));
+  const options = CATALOGUE
+    .filter(({ code }) => !taken.has(code))
+    .map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }));
+  return (
+    <Card title="Add a network">
+      <p class="quiet">
+        Its usual tokens come with it. The node is asked which chain it is on, and is refused if it
+        is another one. What is not listed, or runs on a chain of your own, is{" "}
+        <a href={`${BASE}/networks/new`}>added by its node</a>.
+      </p>
+      <Form visit={visit} action="/networks">
+        <Select {...{ visit, name: "preset", label: "Network", options }} />
+        <Field
+          {...{ visit, name: "rpc_url", label: "Node's address", type: "url" }}
+          hint="JSON-RPC over http or https; several with spaces between them"
+          isRequired
+        />
+        <Submit>Add it</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+const presetKind = kind.choice(CATALOGUE.map(({ code }) => code));
+
+const addAct = act({
+  path: "/networks",
+  on: networksPage,
+  isSensitive: true,
+  run: async ({ deps, form, actor }) => {
+    const { preset, urls } = form.read((fields) => ({
+      preset: fields.required("preset", presetKind),
+      urls: fields.required("rpc_url", rpcUrls),
+    }));
+    const told: string[] = [];
+    const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
+    const plan = planNetwork({ ...UNSAID, preset, "rpc-url": urls });
+    const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
+    return done(`/networks/${code}`, [`${code} is added`, ...told].join(". "));
+  },
+});
+
+const UNSAID = {
+  code: undefined,
+  family: undefined,
+  "min-confirmations": undefined,
+  "chain-id": undefined,
+  name: undefined,
+  "native-symbol": undefined,
+  "native-decimals": undefined,
+  "poll-interval-ms": undefined,
+  "start-block": "latest",
+  finality: undefined,
+  quorum: 1,
+  traces: "auto",
+  "fee-model": undefined,
+  "gas-price-max": undefined,
+  "fee-max": undefined,
+  "hot-gas-target": undefined,
+} as const;
+
+const LAG_BLOCKS_BEHIND = 20;
+
+/** Undefined: never read, or nobody knows by now. */
+export function lagOf(cursor: NetworkCursorRow | undefined, nowMs: number): number | undefined {
+  return (cursor && networkLag(cursor, nowMs)) ?? undefined;
+}
+
+export function stateOf(
+  network: NetworkRow,
+  cursor: NetworkCursorRow | undefined,
+  nowMs: number,
+): string {
+  if (!network.isActive) return "off";
+  if (!cursor) return "ok";
+  if (cursor.haltedReason !== null) return "halted";
+  const lag = lagOf(cursor, nowMs);
+  if (lag === undefined) return "silent";
+  return lag > LAG_BLOCKS_BEHIND ? "behind" : "ok";
+}
+
+export const NETWORK_LIST_ROUTES = [networksPage, addAct];

@@ -1,0 +1,217 @@
+import { addPlannedNetwork } from "../../../actions/networks/add_planned.ts";
+import { lookAtNode, type NodeSeen } from "../../../actions/networks/look_at_node.ts";
+import { planNetwork } from "../../../actions/networks/plan.ts";
+import { familyOf } from "../../../chains/registry.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { OperatorError } from "../../../domain/refusal.ts";
+import type { NetworkRow } from "../../../store/tables/rows.ts";
+import { Card, Facts } from "../../parts/facts.tsx";
+import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { feeMaxHint, NetworkFields, networkFieldsOf, networkName, rpcUrls } from "./_settings.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, done, type Html, OPERATORS, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+
+const UP = { path: "/networks", label: "Networks" };
+const FAMILIES = ["evm", "tron"] as const;
+const FEE_MODELS = ["l1", "op_stack", "arbitrum"] as const;
+const MIN_CONFIRMATIONS = 12;
+const POLL_INTERVAL_MS = 2000;
+
+const nodePage = page({
+  path: "/networks/new",
+  roles: OPERATORS,
+  isSensitive: true,
+  show: (visit) => (
+    <Page visit={visit} title="Add any network" up={UP}>
+      <Card>
+        <Form visit={visit} action="/networks/new">
+          <Select
+            {...{ visit, name: "family", label: "Kind of chain", value: "evm" }}
+            options={[
+              { value: "evm", label: "EVM: as Ethereum" },
+              { value: "tron", label: "TRON" },
+            ]}
+          />
+          <Field
+            {...{ visit, name: "rpc_url", label: "Node's address" }}
+            hint="JSON-RPC (TRON: HTTP API) over http or https; several with spaces between them"
+            isRequired
+          />
+          <Submit>Ask the node</Submit>
+        </Form>
+      </Card>
+    </Page>
+  ),
+});
+
+const lookAct = act({ path: "/networks/new", on: nodePage, run: (visit) => confirm(visit) });
+
+interface Node {
+  readonly family: NetworkRow["family"];
+  readonly urls: readonly string[];
+  readonly seen: NodeSeen;
+}
+
+/** Asked again when it is added: what a form says of a node is not believed. */
+async function nodeOf({ deps, form }: Visit): Promise<Node> {
+  const { family, urls } = form.read((fields) => ({
+    family: fields.required("family", kind.choice(FAMILIES)),
+    urls: fields.required("rpc_url", rpcUrls),
+  }));
+  return { family, urls, seen: await lookAtNode(deps, { family, rpcUrls: urls }) };
+}
+
+async function confirm(visit: Visit): Promise<Html> {
+  const node = await nodeOf(visit);
+  return (
+    <Page visit={visit} title="Is this the chain?" up={UP}>
+      <Doubts node={node} />
+      <Card title="What its node says">
+        <ChainFacts node={node} />
+      </Card>
+      <Card title="How it is called and read">
+        <Settings visit={visit} node={node} />
+      </Card>
+    </Page>
+  );
+}
+
+const Doubts = ({ node: { seen: { preset, namesakes } } }: { node: Node }) => (
+  <>
+    {namesakes.length > 0 && (
+      <p class="message warn">
+        {namesakes.map(({ code }) => code).join(", ")}{" "}
+        is on this chain already: what is added twice is paid in and out under two names.
+      </p>
+    )}
+    {preset && namesakes.length === 0 && (
+      <p class="message warn">
+        This is{" "}
+        {preset.name}, which the list of networks has: added from there it comes with its usual
+        tokens.
+      </p>
+    )}
+  </>
+);
+
+const ChainFacts = ({ node: { family, urls, seen } }: { node: Node }) => (
+  <Facts
+    rows={[
+      ["Chain", `${seen.identity.chainId} (${family})`],
+      ["First block", <code class="whole">{seen.identity.genesisHash}</code>],
+      ["Newest block", seen.tip.height],
+      ["Final up to", seen.tip.finalizedHeight ?? "it does not tell"],
+      ["Coins sent by contracts", seen.canTrace ? "it can tell" : "it cannot tell"],
+      [urls.length === 1 ? "Node" : "Nodes", <span class="whole">{urls.join(" ")}</span>],
+    ]}
+  />
+);
+
+const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
+  const { family, urls, seen: { identity, tip, preset } } = node;
+  const { native, finality } = familyOf(family);
+  const text = (name: string, label: string, value: string, hint?: string) => (
+    <Field {...{ visit, name, label, value, hint, isRequired: true }} />
+  );
+  return (
+    <Form visit={visit} action="/networks/new/confirm">
+      <input type="hidden" name="family" value={family} />
+      <input type="hidden" name="rpc_url" value={urls.join(" ")} />
+      <input type="hidden" name="chain_id" value={identity.chainId} />
+      <input type="hidden" name="genesis" value={identity.genesisHash} />
+      <div class="pair">
+        {text("code", "Code", preset?.code ?? "", "In the API, and never changed: ETH, say")}
+        {text("name", "Name", preset?.name ?? "")}
+        {text("native_symbol", "Its coin", preset?.native.symbol ?? native.symbol)}
+        {text("native_decimals", "Decimals of its coin", String(native.decimals))}
+        {text("start_block", "First block to read", "latest", `latest: after ${tip.height}`)}
+        <Select
+          {...{ visit, name: "fee_model", label: "Fees are as on" }}
+          options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
+          value={preset?.feeModel ?? "l1"}
+        />
+      </div>
+      <NetworkFields
+        visit={visit}
+        network={{
+          family,
+          minConfirmations: preset?.minConfirmations ?? MIN_CONFIRMATIONS,
+          quorum: 1,
+          pollIntervalMs: preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
+          gasPriceMax: "0",
+          feeMax: "",
+          feeMaxHint: feeMaxHint({ family, chainId: identity.chainId }),
+          hotGasTarget: "0",
+          finality: preset?.finality ?? finality,
+          traces: "auto",
+        }}
+      />
+      <Submit confirm="Coins are booked and paid by what this chain says from now on.">
+        It is, add it
+      </Submit>
+    </Form>
+  );
+};
+
+const FEE_MODEL_NAMES = {
+  l1: "a chain of its own",
+  op_stack: "the OP Stack: Base, Optimism",
+  arbitrum: "Arbitrum",
+} as const;
+
+const confirmationPage = page({
+  path: "/networks/new",
+  roles: OPERATORS,
+  isSensitive: true,
+  show: confirm,
+});
+
+const addAct = act({
+  path: "/networks/new/confirm",
+  on: confirmationPage,
+  run: async (visit) => {
+    const { family, urls, seen: { identity } } = await nodeOf(visit);
+    const { deps, form, actor } = visit;
+    if (
+      form.text("chain_id") !== identity.chainId || form.text("genesis") !== identity.genesisHash
+    ) {
+      throw new OperatorError("The node is on another chain now than the one that was looked at");
+    }
+    const it = form.read((fields) => ({
+      ...networkFieldsOf(fields),
+      code: fields.required("code", kind.networkCode),
+      name: fields.required("name", networkName),
+      nativeSymbol: fields.required("native_symbol", kind.symbol),
+      nativeDecimals: fields.required("native_decimals", kind.decimals),
+      startBlock: fields.required("start_block", kind.blockOrLatest),
+      feeModel: fields.required("fee_model", kind.choice(FEE_MODELS)),
+    }));
+    const plan = planNetwork({
+      preset: undefined,
+      family,
+      "rpc-url": urls,
+      "chain-id": identity.chainId,
+      code: it.code,
+      name: it.name,
+      "native-symbol": it.nativeSymbol,
+      "native-decimals": it.nativeDecimals,
+      "start-block": it.startBlock,
+      "fee-model": it.feeModel,
+      "min-confirmations": it.minConfirmations,
+      quorum: it.quorum,
+      "poll-interval-ms": it.pollIntervalMs,
+      "gas-price-max": it.gasPriceMax,
+      "fee-max": it.feeMax,
+      "hot-gas-target": it.hotGasTarget,
+      finality: it.finality,
+      traces: it.traces,
+    });
+    const told: string[] = [];
+    const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
+    const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
+    return done(`/networks/${code}`, [`${code} is added`, ...told].join(". "));
+  },
+});
+
+export const NEW_NETWORK_ROUTES = [nodePage, lookAct, addAct];

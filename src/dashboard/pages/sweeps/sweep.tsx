@@ -1,0 +1,160 @@
+import { retrySweep } from "../../../actions/sweeps/retry.ts";
+import type { NetworkRow, SignedTransferRow, SweepRow } from "../../../store/tables/rows.ts";
+import { ReceivingWallets } from "../../../store/tables/setup.ts";
+import {
+  moneyOf,
+  type SweepMoney,
+  transactionsOfSweep,
+  transfersOfSweep,
+} from "../../../store/reads/pages/sweeps.ts";
+import { Sweeps } from "../../../store/tables/tables.ts";
+import { topHeights } from "../../../store/reads/pages/transactions.ts";
+import { addressUrl } from "../../explorers.ts";
+import { Card, Empty, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { movementColumns } from "../../parts/movements.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Signed } from "../../parts/signed.tsx";
+import { Table } from "../../parts/table.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { amountText } from "./sweeps.tsx";
+
+const UP = { path: "/sweeps", label: "Sweeps" };
+const ROWS = 200;
+
+const ownSweep = async (visit: Visit): Promise<SweepRow> =>
+  visit.own(await visit.deps.db.find(Sweeps, [visit.id()]));
+
+const sweepPage = page({
+  path: "/sweeps/:id{[0-9]+}",
+  show: async (visit) => {
+    const row = await ownSweep(visit);
+    const { db } = visit.deps;
+    const [catalog, money, transfers, transactions, heights] = await Promise.all([
+      visit.deps.catalog.current(),
+      moneyOf(db, [row]),
+      transfersOfSweep(db, row.id),
+      transactionsOfSweep(db, { sweepId: row.id, limit: ROWS }),
+      topHeights(db),
+    ]);
+    const network = catalog.network(row.network)!;
+    const seen = { visit, catalog, topHeights: heights };
+    return (
+      <Page
+        visit={visit}
+        title={`Sweep ${row.id}`}
+        up={UP}
+        reload={reloadOf(row, transfers)}
+        isLive
+      >
+        <Card title="What" actions={<Status value={row.state} />}>
+          <SweepFacts {...{ visit, row, network, money: money.get(row.id)! }} />
+          <Retry visit={visit} row={row} />
+        </Card>
+        <Card title="What was signed">
+          <SignedList transfers={transfers} network={network} top={heights.get(row.network) ?? 0} />
+        </Card>
+        <Card title="What it moves">
+          <Table
+            caption="Transactions"
+            rows={transactions}
+            columns={movementColumns(seen)}
+            empty="Nothing any more"
+          />
+          {transactions.length === ROWS && <p class="quiet">Only the newest {ROWS} are shown.</p>}
+        </Card>
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const row = await ownSweep(visit);
+    return { reload: reloadOf(row, await transfersOfSweep(visit.deps.db, row.id)) };
+  },
+});
+
+function reloadOf({ state, reason }: SweepRow, transfers: readonly SignedTransferRow[]): string {
+  const answers = transfers.map((row) => `${row.state} ${row.blockHash}`);
+  return [state, reason, ...answers].join(" ");
+}
+
+const SweepFacts = async (
+  { visit, row, network, money }: {
+    visit: Visit;
+    row: SweepRow;
+    network: NetworkRow;
+    money: SweepMoney;
+  },
+) => {
+  const wallet = await visit.deps.db.find(ReceivingWallets, [row.accountId, row.network]);
+  const amount = amountText(row, money);
+  return (
+    <Facts
+      rows={[
+        ...(visit.isOperator
+          ? [
+            ["Account", <a href={`${BASE}/accounts/${row.accountId}`}>{row.accountId}</a>] as const,
+          ]
+          : []),
+        ["Amount", <Money amount={amount} currency={`${row.currency} on ${network.name}`} />],
+        ["From", <Hash text={money.address} href={addressUrl(network, money.address)} isWhole />],
+        [
+          "Receiving wallet",
+          wallet
+            ? <Hash text={wallet.address} href={addressUrl(network, wallet.address)} isWhole />
+            : <span class="quiet">none</span>,
+        ],
+        ["Since", <Time atMs={row.createdAtMs} />],
+        ["What it waits for", row.reason ?? <span class="quiet">nothing</span>],
+        ["Tries that failed", row.failures],
+        ...(row.state === "waiting"
+          ? [["Looked at again", <Time atMs={row.nextTryAtMs} />] as const]
+          : []),
+      ]}
+    />
+  );
+};
+
+const Retry = ({ visit, row: { id, state } }: { visit: Visit; row: SweepRow }) => {
+  if (!visit.isOperator || (state !== "parked" && state !== "waiting")) return null;
+  return (
+    <Form visit={visit} action={`/sweeps/${id}/retry`} isInline>
+      <Submit tone="plain">{state === "parked" ? "Try again" : "Look at it at once"}</Submit>
+    </Form>
+  );
+};
+
+const WORDS: Partial<Record<SignedTransferRow["purpose"], string>> = {
+  sweep: "Sweep signed",
+  gas_topup: "Gas for it signed",
+  void: "Empty transaction signed",
+};
+
+const SignedList = (
+  { transfers, network, top }: {
+    transfers: readonly SignedTransferRow[];
+    network: NetworkRow;
+    top: number;
+  },
+) => {
+  if (transfers.length === 0) return <Empty>Nothing yet</Empty>;
+  return (
+    <ol class="timeline">
+      {transfers.map((bid) => (
+        <Signed what={WORDS[bid.purpose] ?? bid.purpose} {...{ bid, network, top }} />
+      ))}
+    </ol>
+  );
+};
+
+const retryAct = act({
+  path: "/sweeps/:id{[0-9]+}/retry",
+  on: { ...sweepPage, roles: OPERATORS },
+  run: async (visit) => {
+    const { id } = await ownSweep(visit);
+    await retrySweep(visit.deps, { id, actor: visit.actor });
+    return done(`/sweeps/${id}`, "The sweep is taken up again");
+  },
+});
+
+export const SWEEP_ROUTES = [sweepPage, retryAct];

@@ -1,0 +1,151 @@
+import { Amount, assetOf } from "../../../domain/money/amount.ts";
+import { familyOf } from "../../../chains/registry.ts";
+import { isoUtc } from "../../../domain/time.ts";
+import { SWEEP_STATES } from "../../../domain/states/sweep_moves.ts";
+import type { Catalog } from "../../../store/engine/catalog.ts";
+import { addressesNamed } from "../../../store/reads/pages/page.ts";
+import type { SweepRow } from "../../../store/tables/rows.ts";
+import { moneyOf, sweepList, type SweepMoney } from "../../../store/reads/pages/sweeps.ts";
+import { addressUrl, transactionUrl } from "../../explorers.ts";
+import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
+import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
+import { Field } from "../../parts/form.tsx";
+import { accountColumn } from "../../parts/movements.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 50;
+
+const CSV_COLUMNS: readonly CsvColumn<SweepRow & { money: SweepMoney }>[] = [
+  ["id", ({ id }) => id],
+  ["account_id", ({ accountId }) => accountId],
+  ["created_at", ({ createdAtMs }) => isoUtc(createdAtMs)],
+  ["network", ({ network }) => network],
+  ["currency", ({ currency }) => currency],
+  ["amount", (row) => amountText(row, row.money)],
+  ["state", ({ state }) => state],
+  ["reason", ({ reason }) => reason],
+  ["from_address", ({ money }) => money.address],
+  ["tx_hash", ({ money }) => money.sent?.txHash],
+];
+
+const sweepsPage = page({
+  path: "/sweeps",
+  nav: { label: "Sweeps", group: "Money" },
+  show: async (visit) => {
+    const { db } = visit.deps;
+    const catalog = await visit.deps.catalog.current();
+    const found = await sweepList(db, { ...await sweepsWanted(visit, catalog), limit: ROWS });
+    const money = await moneyOf(db, found.rows);
+    return (
+      <Page visit={visit} title="Sweeps" actions={<ExportLink visit={visit} path="/sweeps" />}>
+        <Card>
+          <Filter visit={visit}>
+            <Field
+              {...{ visit, name: "q", label: "Deposit address", type: "search", isFilter: true }}
+              value={visit.query.get("q") ?? ""}
+            />
+            <ChoiceFilter {...{ visit, name: "state", label: "State", choices: SWEEP_STATES }} />
+            <AssetFilters visit={visit} catalog={catalog} />
+          </Filter>
+          <Table
+            caption="Sweeps"
+            rows={found.rows}
+            columns={columnsFor(visit, { catalog, money })}
+            empty={found.next === null ? "No sweeps" : "None here: look further back"}
+          />
+          <Pager visit={visit} next={found.next} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+async function sweepsWanted(visit: Visit, catalog: Catalog) {
+  return {
+    ...assetsWanted(visit, catalog),
+    state: visit.wanted("state", SWEEP_STATES),
+    addressIds: await addressesWanted(visit, catalog),
+    cursor: visit.cursor,
+  };
+}
+
+const exportRoute = csvRoute({
+  path: "/sweeps",
+  columns: CSV_COLUMNS,
+  wanted: async (visit) => await sweepsWanted(visit, await visit.deps.catalog.current()),
+  read: async ({ deps: { db } }, query) => {
+    const { rows, next } = await sweepList(db, query);
+    const money = await moneyOf(db, rows);
+    return { rows: rows.map((row) => ({ ...row, money: money.get(row.id)! })), next };
+  },
+});
+
+/** Null: whichever. What is no address is nobody's. */
+async function addressesWanted(visit: Visit, catalog: Catalog): Promise<number[] | null> {
+  const text = (visit.query.get("q") ?? "").trim();
+  if (text === "") return null;
+  const families = [...new Set(catalog.networks.map(({ family }) => family))].map(familyOf);
+  const family = families.find((it) => it.isAddress(text));
+  if (!family) return [];
+  const address = family.canonicalAddress(text);
+  const accountId = visit.accountWanted();
+  return (await addressesNamed(visit.deps.db, { accountId, address })).map(({ id }) => id);
+}
+
+function columnsFor(
+  visit: Visit,
+  { catalog, money }: { catalog: Catalog; money: ReadonlyMap<number, SweepMoney> },
+): Column<SweepRow>[] {
+  return [
+    { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
+    { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    ...accountColumn<SweepRow>(visit),
+    { title: "Network", isMinor: true, cell: ({ network }) => network },
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: (row) => <Money amount={amountText(row, money.get(row.id)!)} currency={row.currency} />,
+    },
+    {
+      title: "From",
+      cell: ({ id, network }) => {
+        const { address } = money.get(id)!;
+        return <Hash text={address} href={addressUrl(catalog.network(network), address)} />;
+      },
+    },
+    {
+      title: "State",
+      cell: ({ state, reason }) => (
+        <>
+          <Status value={state} />
+          {reason !== null && <div class="small quiet">{reason}</div>}
+        </>
+      ),
+    },
+    {
+      title: "Transaction",
+      cell: ({ id, network }) => {
+        const { sent } = money.get(id)!;
+        if (!sent) return <span class="quiet">–</span>;
+        return (
+          <Hash text={sent.txHash} href={transactionUrl(catalog.network(network), sent.txHash)} />
+        );
+      },
+    },
+  ];
+}
+
+/** What it sent, or what its deposits come to. */
+export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {
+  if (sent) return sent.amount;
+  const asset = assetOf(row);
+  return deposits
+    .reduce((sum, amount) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset))
+    .toString();
+}
+
+export const SWEEP_LIST_ROUTES = [sweepsPage, exportRoute];

@@ -1,0 +1,57 @@
+import type { Component } from "../../../base/html.ts";
+import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
+import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
+import type { Attempt } from "../../../webhooks/send.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { CopyButton, Status } from "../../parts/facts.tsx";
+
+export const WEBHOOKS_UP = { path: "/webhooks", label: "Webhooks" };
+
+/** The webhook in the path. */
+export async function ownWebhook(visit: Visit): Promise<WebhookEndpointRow> {
+  return visit.own(await visit.deps.db.find(WebhookEndpoints, [visit.id()]));
+}
+
+/** For actions: whose it must be, looked at again in their unit. */
+export function orderOf(visit: Visit, { id }: WebhookEndpointRow) {
+  return { id, accountId: visit.accountId ?? undefined, actor: visit.actor };
+}
+
+export function isPaused({ pausedUntilMs }: WebhookEndpointRow, nowMs: number): boolean {
+  return pausedUntilMs > nowMs;
+}
+
+export const Health: Component<{ row: WebhookEndpointRow; nowMs: number }> = ({ row, nowMs }) => {
+  if (row.disabledAtMs !== null) return <Status value="disabled" />;
+  if (isPaused(row, nowMs)) return <Status value="waiting" />;
+  return row.failures > 0
+    ? <span class="status under-way">{`${row.failures} failed`}</span>
+    : <Status value="active" />;
+};
+
+export const EndpointLink: Component<{ id: number; text?: string }> = (
+  { id, text = String(id) },
+) => <a href={`${BASE}/webhooks/${id}`}>{text}</a>;
+
+/** What was answered, as text: a receiver's HTML is never ours. */
+export const Outcome: Component<{ attempt: Pick<Attempt, "status" | "error" | "response"> }> = (
+  { attempt: { status, error, response } },
+) => (
+  <>
+    <p>
+      <Status value={error === null ? "delivered" : "failed"} /> {error ?? `HTTP ${status}`}
+    </p>
+    {response !== null && response !== "" && <pre>{response}</pre>}
+  </>
+);
+
+export const Secret: Component<{ secret: string }> = ({ secret }) => (
+  <>
+    <p class="message warn">
+      The secret is shown this once. Put it where only your server reads it.
+    </p>
+    <p class="secret">
+      <code class="whole" id="secret">{secret}</code> <CopyButton text={secret} />
+    </p>
+  </>
+);

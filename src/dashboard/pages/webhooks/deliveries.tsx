@@ -1,0 +1,190 @@
+import { redeliverBetween, redeliverDead } from "../../../actions/webhooks/redeliver.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { DELIVERY_STATES } from "../../../domain/webhook_schedule.ts";
+import {
+  type DeliveryCursor,
+  type DeliveryListed,
+  deliveryPage,
+} from "../../../store/reads/pages/deliveries.ts";
+import { WebhookEndpoints } from "../../../store/tables/webhooks.ts";
+import { FormFault, MARKED } from "../../form.ts";
+import { Card, Status, Time } from "../../parts/facts.tsx";
+import { ChoiceFilter } from "../../parts/filters.tsx";
+import { Field, Form, Submit } from "../../parts/form.tsx";
+import { accountColumn } from "../../parts/movements.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
+import { act, type Done, done, page } from "../../routes.ts";
+import { BASE, NotFound, type Visit } from "../../visit.ts";
+
+const ROWS = 50;
+
+const deliveriesPage = page({
+  path: "/webhooks/deliveries",
+  show: async (visit) => {
+    const accountId = visit.accountWanted();
+    const found = await deliveryPage(visit.deps.db, {
+      accountId,
+      endpointId: await endpointWanted(visit, accountId),
+      state: visit.wanted("state", DELIVERY_STATES),
+      cursor: cursorOf(visit),
+      limit: ROWS,
+    });
+    return (
+      <Page visit={visit} title="Deliveries" up={WEBHOOKS_UP}>
+        <Card>
+          <DeliveryFilters visit={visit} />
+          <Table
+            caption="Deliveries"
+            rows={found.rows}
+            columns={columnsFor(visit)}
+            empty={found.next === null ? "No deliveries" : "None here: look further back"}
+          />
+          <Pager visit={visit} next={found.next && cursorText(found.next)} />
+        </Card>
+        <SendAgain visit={visit} />
+      </Page>
+    );
+  },
+});
+
+const DeliveryFilters = ({ visit }: { visit: Visit }) => {
+  const number = (name: string, label: string) => (
+    <Field
+      {...{ visit, name, label, inputmode: "numeric", isFilter: true }}
+      value={visit.query.get(name) ?? ""}
+    />
+  );
+  return (
+    <Filter visit={visit}>
+      <ChoiceFilter {...{ visit, name: "state", label: "State", choices: DELIVERY_STATES }} />
+      {number("webhook", "Webhook")}
+      {visit.isOperator && number("account", "Account number")}
+    </Filter>
+  );
+};
+
+/** Of the account that is looked at: another's webhook and none are the same. */
+async function endpointWanted(visit: Visit, accountId: number | null): Promise<number | null> {
+  const text = visit.query.get("webhook")?.trim() ?? "";
+  if (text === "") return null;
+  const id = kind.recordId.read(text);
+  const row = id === undefined ? undefined : await visit.deps.db.find(WebhookEndpoints, [id]);
+  if (!row || (accountId !== null && row.accountId !== accountId)) throw new NotFound();
+  return row.id;
+}
+
+function cursorOf({ query }: Visit): DeliveryCursor | null {
+  const [, eventId, endpointId] = /^(\d{1,15})-(\d{1,15})$/.exec(query.get("cursor") ?? "") ?? [];
+  return eventId === undefined
+    ? null
+    : { eventId: Number(eventId), endpointId: Number(endpointId) };
+}
+
+function cursorText({ eventId, endpointId }: DeliveryCursor): string {
+  return `${eventId}-${endpointId}`;
+}
+
+function columnsFor(visit: Visit): Column<DeliveryListed>[] {
+  return [
+    { title: "Happened (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    {
+      title: "Event",
+      cell: ({ type, endpointId, eventId }) => (
+        <a href={`${BASE}/webhooks/${endpointId}/deliveries/${eventId}`}>{type}</a>
+      ),
+    },
+    { title: "State", cell: ({ state }) => <Status value={state} /> },
+    ...accountColumn<DeliveryListed>(visit),
+    { title: "Webhook", cell: ({ endpointId }) => <EndpointLink id={endpointId} /> },
+    { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts },
+    {
+      title: "Next attempt (UTC)",
+      isMinor: true,
+      cell: ({ state, nextTryAtMs }) => <Time atMs={state === "pending" ? nextTryAtMs : null} />,
+    },
+  ];
+}
+
+const SendAgain = ({ visit }: { visit: Visit }) => {
+  // A form that is shown again after a fault is still about the account that it was about.
+  const asked = visit.form.text("account") || visit.query.get("account");
+  const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
+  const whose = visit.isOperator
+    ? accountId === null ? " of all accounts" : ` of account ${accountId}`
+    : "";
+  const account = accountId !== null && (
+    <input type="hidden" name="account" value={String(accountId)} />
+  );
+  return (
+    <div class="grid">
+      <Card title="Send again what was given up">
+        <p>{`Every dead delivery${whose} is tried from the beginning.`}</p>
+        <Form visit={visit} action="/webhooks/deliveries/dead">
+          {account}
+          <Submit tone="plain" confirm={`Every dead delivery${whose} is sent again.`}>
+            Send all dead ones again
+          </Submit>
+        </Form>
+      </Card>
+      <Card title="Send a time again">
+        <p>{`Every event${whose} of that time goes to the webhooks that take its type now.`}</p>
+        <Form visit={visit} action="/webhooks/deliveries/between">
+          {account}
+          <div class="pair">
+            <Field {...{ visit, name: "from", label: "From", isRequired: true }} hint={TIME_HINT} />
+            <Field {...{ visit, name: "to", label: "Until", isRequired: true }} hint={TIME_HINT} />
+          </div>
+          <Submit tone="plain" confirm={`Every event${whose} of that time is sent again.`}>
+            Send them again
+          </Submit>
+        </Form>
+      </Card>
+    </div>
+  );
+};
+
+const TIME_HINT = "Such as 2026-01-31T12:00:00Z";
+
+const deadAct = act({
+  path: "/webhooks/deliveries/dead",
+  on: deliveriesPage,
+  run: async (visit) => sentAgain(visit, await redeliverDead(visit.deps, orderOf(visit))),
+});
+
+const betweenAct = act({
+  path: "/webhooks/deliveries/between",
+  on: deliveriesPage,
+  run: async (visit) => {
+    const { fromMs, toMs } = visit.form.read((it) => ({
+      fromMs: it.required("from", kind.moment),
+      toMs: it.required("to", kind.moment),
+    }));
+    if (toMs < fromMs) {
+      throw new FormFault(
+        MARKED,
+        new Map([["to", "Before the first"]]),
+      );
+    }
+    const order = { ...orderOf(visit), fromMs, toMs };
+    return sentAgain(visit, await redeliverBetween(visit.deps, order));
+  },
+});
+
+/** A merchant's own account, whatever was sent; an operator may mean all. */
+function orderOf(visit: Visit) {
+  const asked = visit.form.read((it) => it.optional("account", kind.recordId));
+  return { accountId: visit.accountId ?? asked, actor: visit.actor };
+}
+
+function sentAgain(visit: Visit, count: number): Done {
+  const accountId = visit.isOperator ? orderOf(visit).accountId : undefined;
+  const path = `/webhooks/deliveries${accountId === undefined ? "" : `?account=${accountId}`}`;
+  return done(
+    path,
+    count === 1 ? "1 delivery is sent again" : `${count} deliveries are sent again`,
+  );
+}
+
+export const DELIVERY_LIST_ROUTES = [deliveriesPage, deadAct, betweenAct];

@@ -1,0 +1,107 @@
+import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
+import { attemptsOfDelivery } from "../../../store/reads/pages/deliveries.ts";
+import { Events } from "../../../store/tables/tables.ts";
+import {
+  type WebhookAttemptRow,
+  WebhookDeliveries,
+  type WebhookDeliveryRow,
+} from "../../../store/tables/webhooks.ts";
+import { Card, Empty, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { EndpointLink, Outcome, ownWebhook } from "./_parts.tsx";
+import { act, done, page } from "../../routes.ts";
+import { NotFound, type Visit } from "../../visit.ts";
+
+const UP = { path: "/webhooks/deliveries", label: "Deliveries" };
+
+async function ownDelivery(visit: Visit) {
+  const endpoint = await ownWebhook(visit);
+  const key = [visit.id("event"), endpoint.id];
+  const { db } = visit.deps;
+  const [row, event] = await Promise.all([
+    db.find(WebhookDeliveries, key),
+    db.find(Events, [key[0]!]),
+  ]);
+  if (!row) throw new NotFound();
+  return { endpoint, row, event: visit.own(event) };
+}
+
+const deliveryPage = page({
+  path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}",
+  show: async (visit) => {
+    const { endpoint, row, event } = await ownDelivery(visit);
+    const attempts = await attemptsOfDelivery(visit.deps.db, row);
+    return (
+      <Page visit={visit} title={`Delivery of ${event.type}`} up={UP}>
+        <Card title="What" actions={<Status value={row.state} />}>
+          <Facts
+            rows={[
+              ["Event", <Hash text={event.eventId} isWhole />],
+              ["Happened", <Time atMs={event.createdAtMs} />],
+              [
+                "Webhook",
+                <EndpointLink id={endpoint.id} text={`${endpoint.id}, ${endpoint.url}`} />,
+              ],
+              ["Attempts", row.attempts],
+              nextOf(row),
+            ]}
+          />
+          <details>
+            <summary>What is sent</summary>
+            <pre>{JSON.stringify(event.payload, null, 2)}</pre>
+          </details>
+          <Form visit={visit} action={`/webhooks/${endpoint.id}/deliveries/${event.id}/again`}>
+            <Submit
+              tone="plain"
+              confirm={`Every webhook of the account that takes ${event.type} gets it again.`}
+            >
+              Send the event again
+            </Submit>
+          </Form>
+        </Card>
+        <Card title="Attempts">
+          <Attempts rows={attempts} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+function nextOf({ state, nextTryAtMs, settledAtMs }: WebhookDeliveryRow) {
+  return state === "pending"
+    ? ["Next attempt", <Time atMs={nextTryAtMs} />] as const
+    : [state === "dead" ? "Given up" : "Delivered", <Time atMs={settledAtMs} />] as const;
+}
+
+const Attempts = ({ rows }: { rows: readonly WebhookAttemptRow[] }) =>
+  rows.length === 0
+    ? <Empty>None yet, or none in the last 30 days</Empty>
+    : (
+      <ol class="timeline" reversed>
+        {rows.map((row) => (
+          <li>
+            <Time atMs={row.atMs} /> <span class="quiet">{`${row.latencyMs} ms`}</span>
+            <Outcome attempt={row} />
+          </li>
+        ))}
+      </ol>
+    );
+
+const againAct = act({
+  path: "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}/again",
+  on: deliveryPage,
+  run: async (visit) => {
+    const { endpoint, event } = await ownDelivery(visit);
+    const { deps, actor } = visit;
+    const count = await redeliverEvent(deps, {
+      eventId: event.eventId,
+      accountId: event.accountId,
+      actor,
+    });
+    const text = count === 1 ? "It is sent again" : `It is sent again to ${count} webhooks`;
+    return done(`/webhooks/${endpoint.id}/deliveries/${event.id}`, text);
+  },
+});
+
+export const DELIVERY_ROUTES = [deliveryPage, againAct];

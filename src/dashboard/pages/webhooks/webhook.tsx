@@ -1,0 +1,206 @@
+import {
+  enableWebhook,
+  removeWebhook,
+  rotateWebhookSecret,
+} from "../../../actions/webhooks/manage_webhooks.ts";
+import { testWebhook } from "../../../actions/webhooks/test.ts";
+import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
+import { Card, Facts, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Health, isPaused, orderOf, Outcome, ownWebhook, Secret } from "./_parts.tsx";
+import { WEBHOOKS_UP } from "./_parts.tsx";
+import { act, done, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const webhookPage = page({
+  path: "/webhooks/:id{[0-9]+}",
+  show: async (visit) => {
+    const row = await ownWebhook(visit);
+    return (
+      <Page
+        visit={visit}
+        title={`Webhook ${row.id}`}
+        up={WEBHOOKS_UP}
+        actions={
+          <a class="button plain" href={`${BASE}/webhooks/deliveries?webhook=${row.id}`}>
+            Deliveries
+          </a>
+        }
+      >
+        <Card title="What" actions={<Health row={row} nowMs={visit.nowMs} />}>
+          <WebhookFacts visit={visit} row={row} />
+        </Card>
+        <Card title="What to do">
+          <WebhookActions visit={visit} row={row} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const WebhookFacts = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) => {
+  const refusal = visit.deps.webhooks.refusalOf(row.url);
+  const isOldLive = row.oldSecretUntilMs !== null && row.oldSecretUntilMs > visit.nowMs;
+  return (
+    <>
+      {refusal !== undefined && (
+        <p class="message fault">{`Nothing will be sent there: ${refusal}`}</p>
+      )}
+      {row.disabledAtMs !== null && (
+        <p class="message fault">
+          {`Nothing is sent there any more: ${row.disabledReason ?? "it was disabled"}. `}
+          What happens is kept until it is enabled again.
+        </p>
+      )}
+      <Facts
+        rows={[
+          ...(visit.isOperator
+            ? [
+              [
+                "Account",
+                <a href={`${BASE}/accounts/${row.accountId}`}>{row.accountId}</a>,
+              ] as const,
+            ]
+            : []),
+          ["Sends to", row.url],
+          ["Events", row.eventTypes?.join(", ") ?? "all"],
+          ["Failed since the last success", row.failures],
+          ...(isPaused(row, visit.nowMs)
+            ? [["Left alone until", <Time atMs={row.pausedUntilMs} />] as const]
+            : []),
+          ...(isOldLive
+            ? [["The old secret signs until", <Time atMs={row.oldSecretUntilMs} />] as const]
+            : []),
+          ["Added", <Time atMs={row.createdAtMs} />],
+        ]}
+      />
+    </>
+  );
+};
+
+const WebhookActions = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow }) => (
+  <div class="actions">
+    <Form visit={visit} action={`/webhooks/${row.id}/test`} isInline>
+      <Submit>Send a test event</Submit>
+    </Form>
+    {(row.disabledAtMs !== null || isPaused(row, visit.nowMs)) && (
+      <Form visit={visit} action={`/webhooks/${row.id}/enable`} isInline>
+        <Submit tone="plain">Send to it again</Submit>
+      </Form>
+    )}
+    <Form visit={visit} action={`/webhooks/${row.id}/rotate`} isInline>
+      <Submit
+        tone="plain"
+        confirm="A new secret signs from now on, and the old one beside it for 24 hours."
+      >
+        New secret
+      </Submit>
+    </Form>
+    <a href={`${BASE}/webhooks/${row.id}/remove`}>Remove it</a>
+  </div>
+);
+
+const testAct = act({
+  path: "/webhooks/:id{[0-9]+}/test",
+  on: webhookPage,
+  run: async (visit) => {
+    const row = await ownWebhook(visit);
+    const { eventId, attempt } = await testWebhook(visit.deps, orderOf(visit, row));
+    return (
+      <Page visit={visit} title="What it answered" up={upTo(row)}>
+        <Card>
+          <Outcome attempt={attempt} />
+          <Facts
+            rows={[
+              ["Sent to", row.url],
+              ["Event", <code>{eventId}</code>],
+              ["Took", `${attempt.latencyMs} ms`],
+            ]}
+          />
+          <p class="quiet">It was a signed event of the type ping. It is not sent again.</p>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const enableAct = act({
+  path: "/webhooks/:id{[0-9]+}/enable",
+  on: webhookPage,
+  run: async (visit) => {
+    const row = await ownWebhook(visit);
+    await enableWebhook(visit.deps, orderOf(visit, row));
+    return done(`/webhooks/${row.id}`, "What waited is sent now");
+  },
+});
+
+const rotateAct = act({
+  path: "/webhooks/:id{[0-9]+}/rotate",
+  on: webhookPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const found = await ownWebhook(visit);
+    const { row, secret } = await rotateWebhookSecret(visit.deps, orderOf(visit, found));
+    return (
+      <Page visit={visit} title="The new secret" up={upTo(row)}>
+        <Card>
+          <Secret secret={secret} />
+          <p>
+            The old one signs beside it until <Time atMs={row.oldSecretUntilMs} /> (UTC).
+          </p>
+          <p>
+            <a class="button" href={`${BASE}/webhooks/${row.id}`}>I have kept it</a>
+          </p>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const removePage = page({
+  path: "/webhooks/:id{[0-9]+}/remove",
+  show: async (visit) => {
+    const row = await ownWebhook(visit);
+    return (
+      <Page visit={visit} title={`Remove webhook ${row.id}?`} up={upTo(row)}>
+        <Card>
+          <p class="whole">{row.url}</p>
+          <p>
+            Nothing is sent there any more, and what still waits for it is dropped. A webhook that
+            is added anew gets a new secret and only what happens from then on.
+          </p>
+          <Form visit={visit} action={`/webhooks/${row.id}/remove`}>
+            <Submit tone="danger">Remove it for good</Submit>
+          </Form>
+          <p>
+            <a href={`${BASE}/webhooks/${row.id}`}>Keep it</a>
+          </p>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const removeAct = act({
+  path: "/webhooks/:id{[0-9]+}/remove",
+  on: removePage,
+  run: async (visit) => {
+    const row = await ownWebhook(visit);
+    await removeWebhook(visit.deps, orderOf(visit, row));
+    return done("/webhooks", `Webhook ${row.id} is removed`);
+  },
+});
+
+function upTo({ id }: WebhookEndpointRow) {
+  return { path: `/webhooks/${id}`, label: `Webhook ${id}` };
+}
+
+export const WEBHOOK_ROUTES = [
+  webhookPage,
+  testAct,
+  enableAct,
+  rotateAct,
+  removePage,
+  removeAct,
+];

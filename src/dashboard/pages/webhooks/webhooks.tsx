@@ -1,0 +1,155 @@
+import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/manage_webhooks.ts";
+import { EVENT_TYPES } from "../../../domain/events.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { endpointPage } from "../../../store/reads/pages/deliveries.ts";
+import type { WebhookEndpointRow } from "../../../store/tables/webhooks.ts";
+import { FormFault, MARKED } from "../../form.ts";
+import { AccountChoice, accountChosen, accountOf } from "../../parts/account.tsx";
+import { Card, Facts, Time } from "../../parts/facts.tsx";
+import { Checks, Field, Form, Submit } from "../../parts/form.tsx";
+import { accountColumn } from "../../parts/movements.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { EndpointLink, Health, Secret, WEBHOOKS_UP } from "./_parts.tsx";
+import { act, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 20;
+const URL_LENGTH_MAX = 2_000;
+const target: kind.Kind<string> = {
+  ...kind.webUrl,
+  read: (text) => text.length <= URL_LENGTH_MAX ? kind.webUrl.read(text) : undefined,
+};
+
+const webhooksPage = page({
+  path: "/webhooks",
+  nav: { label: "Webhooks", group: "Account" },
+  show: async (visit) => {
+    const asked = { accountId: visit.accountWanted(), cursor: visit.cursor, limit: ROWS + 1 };
+    const found = await endpointPage(visit.deps.db, asked);
+    const rows = found.slice(0, ROWS);
+    return (
+      <Page
+        visit={visit}
+        title="Webhooks"
+        actions={
+          <>
+            <a class="button plain" href={`${BASE}/webhooks/deliveries`}>Deliveries</a>
+            <a class="button" href={newUrl(visit)}>New webhook</a>
+          </>
+        }
+      >
+        <Card>
+          {visit.isOperator && (
+            <Filter visit={visit}>
+              <Field
+                {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
+                value={visit.query.get("account") ?? ""}
+                isFilter
+              />
+            </Filter>
+          )}
+          <Table
+            caption="Webhooks"
+            rows={rows}
+            columns={columnsFor(visit)}
+            empty="No webhook yet"
+          />
+          <Pager visit={visit} next={found.length > ROWS ? rows.at(-1)!.id : null} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+function newUrl(visit: Visit): string {
+  const accountId = visit.isOperator ? visit.accountWanted() : null;
+  return `${BASE}/webhooks/new${accountId === null ? "" : `?account=${accountId}`}`;
+}
+
+function columnsFor(visit: Visit): Column<WebhookEndpointRow>[] {
+  return [
+    { title: "Id", cell: ({ id }) => <EndpointLink id={id} /> },
+    ...accountColumn<WebhookEndpointRow>(visit),
+    { title: "Sends to", cell: ({ url }) => <span class="whole">{url}</span> },
+    { title: "Events", isMinor: true, cell: ({ eventTypes }) => eventTypes?.join(", ") ?? "all" },
+    { title: "State", cell: (row) => <Health row={row} nowMs={visit.nowMs} /> },
+    { title: "Added (UTC)", isMinor: true, cell: (row) => <Time atMs={row.createdAtMs} /> },
+  ];
+}
+
+const newWebhookPage = page({
+  path: "/webhooks/new",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    const types = EVENT_TYPES.map((value) => ({ value, label: value }));
+    return (
+      <Page visit={visit} title="New webhook" up={WEBHOOKS_UP}>
+        <AccountChoice visit={visit} account={account} />
+        {account && (
+          <Card>
+            <Form visit={visit} action="/webhooks/new">
+              <input type="hidden" name="account" value={String(account.id)} />
+              <Field
+                {...{ visit, name: "url", label: "Send to", type: "url", isRequired: true }}
+                hint="An https address of your server. It must answer with 2xx within ten seconds."
+                maxlength={URL_LENGTH_MAX}
+              />
+              <Checks
+                {...{ visit, name: "events", legend: "Events", options: types }}
+                values={EVENT_TYPES}
+              />
+              <Submit>Add the webhook</Submit>
+            </Form>
+          </Card>
+        )}
+      </Page>
+    );
+  },
+});
+
+const newWebhookAct = act({
+  path: "/webhooks/new",
+  on: newWebhookPage,
+  isSensitive: true,
+  run: async (visit) => {
+    const account = await accountChosen(visit);
+    const { url, chosen } = visit.form.read((it) => ({
+      url: it.required("url", target),
+      chosen: it.chosen("events", kind.choice(EVENT_TYPES)),
+    }));
+    if (chosen.length === 0) {
+      const fields = new Map([["events", "Choose at least one"]]);
+      throw new FormFault(MARKED, fields);
+    }
+    // All that there are is also all that there will be.
+    const eventTypes = EVENT_TYPES.every((type) => chosen.includes(type)) ? null : chosen;
+    const order = { accountId: account.id, url, eventTypes, actor: visit.actor };
+    return <Added visit={visit} added={await addWebhook(visit.deps, order)} />;
+  },
+});
+
+const Added = ({ visit, added }: { visit: Visit; added: AddedWebhook }) => (
+  <Page visit={visit} title="The webhook is added" up={WEBHOOKS_UP}>
+    <Card>
+      {added.warnings.map((warning) => <p class="message fault">{warning}</p>)}
+      <Secret secret={added.secret} />
+      <Facts
+        rows={[
+          ["Sends to", added.row.url],
+          ["Events", added.row.eventTypes?.join(", ") ?? "all"],
+        ]}
+      />
+      <p class="quiet">
+        Every request is signed with it as Standard Webhooks has it: check the signature before you
+        believe what it says.
+      </p>
+      <p>
+        <a class="button" href={`${BASE}/webhooks/${added.row.id}`}>I have kept it</a>
+      </p>
+    </Card>
+  </Page>
+);
+
+export const WEBHOOK_LIST_ROUTES = [webhooksPage, newWebhookPage, newWebhookAct];

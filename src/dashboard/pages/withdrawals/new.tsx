@@ -1,0 +1,151 @@
+import { withdrawByHand } from "../../../actions/withdrawals/by_hand.ts";
+import { randomToken } from "../../../base/bytes.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { AccountRow, WithdrawalRow } from "../../../store/tables/rows.ts";
+import { balancesOf, currenciesOf } from "../../../store/reads/pages/lists.ts";
+import { Amount, assetOf } from "../../../domain/money/amount.ts";
+import { available } from "../../../domain/money/balance.ts";
+import { AccountChoice, accountChosen, accountOf, accountSaid } from "../../parts/account.tsx";
+import { Card, Empty } from "../../parts/facts.tsx";
+import { feeText } from "../../parts/fee.ts";
+import { Field, Form, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import type { Flash } from "../../cookies.ts";
+import { act, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+
+const REFERENCE_BYTES = 15;
+
+/** As the list has them: "ETH/USDT". */
+const asset: kind.Kind<{ network: string; currency: string }> = {
+  word: "NETWORK/SYMBOL",
+  is: "one of the list",
+  read: (text) => {
+    const [network, currency, ...rest] = text.split("/");
+    return network && currency && rest.length === 0 ? { network, currency } : undefined;
+  },
+};
+
+const newWithdrawalPage = page({
+  path: "/withdrawals/new",
+  isSensitive: true,
+  show: async (visit) => {
+    const account = await accountOf(visit);
+    return (
+      <Page
+        visit={visit}
+        title="New withdrawal"
+        up={{ path: "/withdrawals", label: "Withdrawals" }}
+      >
+        <AccountChoice visit={visit} account={account} word="From" />
+        {account && <WithdrawalForm visit={visit} account={account} />}
+      </Page>
+    );
+  },
+});
+
+/** What was typed is read once more, the address on a line of its own. */
+const QUESTION = "Pay {amount} {asset} from {account}, to\n{to_address}\n" +
+  "The fee on top of it: {asset.fee}. What is paid to a wrong address cannot be called back.";
+
+const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const options = await assetOptions(visit, account.id);
+  if (options.length === 0) {
+    return (
+      <Card>
+        <Empty>No currency is enabled for withdrawals.</Empty>
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      <Form visit={visit} action="/withdrawals/new">
+        <input
+          type="hidden"
+          name="account"
+          value={String(account.id)}
+          data-said={accountSaid(account)}
+        />
+        <input
+          type="hidden"
+          name="once"
+          value={visit.typed("once", randomToken(REFERENCE_BYTES))}
+        />
+        <Select {...{ visit, name: "asset", label: "Currency", options }} />
+        <Field {...{ visit, name: "to_address", label: "To address", isMono: true }} isRequired />
+        <Field
+          {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
+          hint="What arrives. The fee is taken from the balance on top of it."
+          isRequired
+        />
+        <Field {...{ visit, name: "reference", label: "Your reference", maxlength: 128 }} />
+        <Submit confirm={QUESTION}>Pay it out</Submit>
+      </Form>
+    </Card>
+  );
+};
+
+async function assetOptions(visit: Visit, accountId: number) {
+  const [enabled, balances, catalog] = await Promise.all([
+    currenciesOf(visit.deps.db, accountId),
+    balancesOf(visit.deps.db, accountId),
+    visit.deps.catalog.current(),
+  ]);
+  const free = new Map(balances.map((row) => {
+    const name = assetOf(row);
+    const held = Amount.parse(row.held, name);
+    return [name, available({ balance: Amount.parse(row.balance, name), held }).toString()];
+  }));
+  return enabled
+    .filter((row) => row.isWithdrawalEnabled)
+    .flatMap((row) => {
+      const currency = catalog.currency(row.network, row.currency);
+      if (!currency) return [];
+      const value = assetOf(row);
+      return [{
+        value,
+        label: `${value}: ${free.get(value) ?? "0"} available`,
+        said: `${row.currency} on ${row.network}`,
+        fee: feeText(currency),
+      }];
+    })
+    .toSorted((a, b) => a.value < b.value ? -1 : 1);
+}
+
+const newWithdrawalAct = act({
+  path: "/withdrawals/new",
+  on: newWithdrawalPage,
+  run: async (visit) => {
+    const { deps, form, actor } = visit;
+    const account = await accountChosen(visit);
+    const { reference, once, ...order } = form.read((fields) => {
+      return {
+        ...fields.required("asset", asset),
+        toAddress: fields.required("to_address", kind.text({ max: 256 })),
+        amount: fields.required("amount", kind.amount),
+        reference: fields.optional("reference", kind.text({ max: 128 })),
+        once: fields.required("once", kind.text({ max: 64 })),
+      };
+    });
+    const row = await withdrawByHand(deps, {
+      ...order,
+      actor,
+      accountId: account.id,
+      reference: reference ?? `dashboard-${once}`,
+    });
+    return { to: `/withdrawals/${row.id}`, flash: flashOf(row) };
+  },
+});
+
+function flashOf({ status }: WithdrawalRow): Flash {
+  if (status === "failed") return { kind: "fault", text: "It could not be sent: nothing is held" };
+  const isWaiting = status === "pending";
+  return {
+    kind: "done",
+    text: isWaiting
+      ? "It is accepted, and paid once payments go on"
+      : "The withdrawal is on its way",
+  };
+}
+
+export const NEW_WITHDRAWAL_ROUTES = [newWithdrawalPage, newWithdrawalAct];

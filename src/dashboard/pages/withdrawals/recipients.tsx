@@ -1,0 +1,81 @@
+import {
+  allowRecipient,
+  type FailingRecipient,
+  failingRecipients,
+} from "../../../actions/withdrawals/manage_recipients.ts";
+import * as kind from "../../../domain/kinds.ts";
+import { Card, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const recipientsPage = page({
+  path: "/recipients",
+  roles: OPERATORS,
+  nav: { label: "Blocked recipients", group: "Gateway" },
+  show: async (visit) => (
+    <Page visit={visit} title="Blocked recipients">
+      <Card>
+        <p class="quiet">
+          Two payments to these addresses failed on the chain within 24 hours. A failed payment
+          costs gas and the account pays no fee for it, so that account's further payments to the
+          address are refused until you allow them.
+        </p>
+        <Table
+          caption="Blocked recipients"
+          rows={await failingRecipients(visit.deps)}
+          empty="No recipient is blocked"
+          columns={[
+            {
+              title: "Account",
+              cell: ({ accountId }) => <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
+            },
+            { title: "Network", cell: ({ network }) => network },
+            { title: "Currency", cell: ({ currency }) => currency },
+            { title: "Recipient", cell: ({ address }) => <code class="whole">{address}</code> },
+            { title: "Failed", isNumber: true, cell: ({ signedAtMs }) => signedAtMs.length },
+            {
+              title: "Last (UTC)",
+              cell: ({ signedAtMs }) => <Time atMs={Math.max(...signedAtMs)} />,
+            },
+            {
+              title: "What to do",
+              isTitleHidden: true,
+              cell: (row) => <Allow visit={visit} row={row} />,
+            },
+          ]}
+        />
+      </Card>
+    </Page>
+  ),
+});
+
+const Allow = (
+  { visit, row: { accountId, network, address } }: { visit: Visit; row: FailingRecipient },
+) => (
+  <Form visit={visit} action="/recipients/allow" isInline>
+    <input type="hidden" name="account" value={String(accountId)} />
+    <input type="hidden" name="network" value={network} />
+    <input type="hidden" name="address" value={address} />
+    <Submit tone="plain">Allow</Submit>
+  </Form>
+);
+
+const allowAct = act({
+  path: "/recipients/allow",
+  on: recipientsPage,
+  isSensitive: true,
+  run: async ({ deps, form, actor }) => {
+    const order = form.read((fields) => ({
+      accountId: fields.required("account", kind.recordId),
+      network: fields.required("network", kind.networkCode),
+      address: fields.required("address", kind.text({ max: 100 })),
+    }));
+    await allowRecipient(deps, { ...order, actor });
+    return done("/recipients", `Account ${order.accountId} can pay ${order.address} again`);
+  },
+});
+
+export const RECIPIENT_ROUTES = [recipientsPage, allowAct];

@@ -1,0 +1,57 @@
+import { settleWithdrawal } from "../../../actions/withdrawals/settle.ts";
+import * as kind from "../../../domain/kinds.ts";
+import type { WithdrawalRow } from "../../../store/tables/rows.ts";
+import { Withdrawals } from "../../../store/tables/tables.ts";
+import { Card } from "../../parts/facts.tsx";
+import { Form, Select, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { act, done, OPERATORS, page } from "../../routes.ts";
+import type { Visit } from "../../visit.ts";
+
+const VERDICTS = [
+  { value: "unpaid", label: "It was not paid: the account gets the money back" },
+  { value: "paid", label: "It was paid: the account is debited" },
+];
+
+const theWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
+  visit.own(await visit.deps.db.find(Withdrawals, [visit.id()]));
+
+const settlePage = page({
+  path: "/withdrawals/:id{[0-9]+}/settle",
+  roles: OPERATORS,
+  isSensitive: true,
+  show: async (visit) => {
+    const { id, amount, currency, network, toAddress } = await theWithdrawal(visit);
+    const up = { path: `/withdrawals/${id}`, label: `Withdrawal ${id}` };
+    return (
+      <Page visit={visit} title="End a withdrawal by hand" up={up}>
+        <Card>
+          <p>
+            For one that was mined without its token telling of a payment. Look first whether{" "}
+            <code class="whole">{toAddress}</code> has got {amount} {currency} on {network}.
+          </p>
+          <Form visit={visit} action={`/withdrawals/${id}/settle`}>
+            <Select {...{ visit, name: "as", label: "What you have found", options: VERDICTS }} />
+            <Submit tone="danger" confirm="This cannot be undone.">End it</Submit>
+          </Form>
+        </Card>
+      </Page>
+    );
+  },
+});
+
+const settleAct = act({
+  path: "/withdrawals/:id{[0-9]+}/settle",
+  on: settlePage,
+  run: async (visit) => {
+    const { id } = await theWithdrawal(visit);
+    const verdict = visit.form.read((fields) =>
+      fields.required("as", kind.choice(["paid", "unpaid"]))
+    );
+    const order = { id, isPaid: verdict === "paid", actor: visit.actor };
+    const { status } = await settleWithdrawal(visit.deps, order);
+    return done(`/withdrawals/${id}`, `It is ${status}`);
+  },
+});
+
+export const SETTLE_ROUTES = [settlePage, settleAct];

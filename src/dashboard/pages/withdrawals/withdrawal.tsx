@@ -1,0 +1,210 @@
+import { cancelWithdrawal } from "../../../actions/withdrawals/cancel.ts";
+import {
+  bumpWithdrawal,
+  isReplaceable,
+  resendWithdrawal,
+  revokeWithdrawal,
+} from "../../../actions/withdrawals/push.ts";
+import { isInDoubt } from "../../../actions/withdrawals/settle.ts";
+import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../../store/tables/rows.ts";
+import { Accounts } from "../../../store/tables/setup.ts";
+import { Withdrawals } from "../../../store/tables/tables.ts";
+import { transfersOfWithdrawal } from "../../../store/reads/pages/page.ts";
+import { topHeights } from "../../../store/reads/pages/transactions.ts";
+import type { Actor, Deps } from "../../../actions/deps.ts";
+import { addressUrl, transactionUrl } from "../../explorers.ts";
+import { Card, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { Form, Submit } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { depthOf, Signed } from "../../parts/signed.tsx";
+import { act, done, page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const UP = { path: "/withdrawals", label: "Withdrawals" };
+
+const ownWithdrawal = async (visit: Visit): Promise<WithdrawalRow> =>
+  visit.own(await visit.deps.db.find(Withdrawals, [visit.id()]));
+
+const withdrawalPage = page({
+  path: "/withdrawals/:id{[0-9]+}",
+  show: async (visit) => {
+    const row = await ownWithdrawal(visit);
+    const { db } = visit.deps;
+    const [catalog, bids, heights, account] = await Promise.all([
+      visit.deps.catalog.current(),
+      transfersOfWithdrawal(db, row.id),
+      topHeights(db),
+      db.find(Accounts, [row.accountId]),
+    ]);
+    const canPush = visit.isOperator || account?.mayPush === true;
+    const network = catalog.network(row.network);
+    return (
+      <Page
+        visit={visit}
+        title={`Withdrawal ${row.id}`}
+        up={UP}
+        reload={reloadOf(row, bids)}
+        isLive
+      >
+        <Card title="What" actions={<Status value={row.status} />}>
+          <WithdrawalFacts visit={visit} row={row} network={network} />
+          <WithdrawalActions {...{ visit, row, network, canPush }} />
+          {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
+            <p class="message warn">
+              Its token told of no payment:{" "}
+              <a href={`${BASE}/withdrawals/${row.id}/settle`}>look and end it</a>
+            </p>
+          )}
+        </Card>
+        <Card title="What happened">
+          <Timeline {...{ row, bids, network, top: heights.get(row.network) ?? 0 }} />
+        </Card>
+      </Page>
+    );
+  },
+  live: async (visit) => {
+    const row = await ownWithdrawal(visit);
+    const [bids, heights] = await Promise.all([
+      transfersOfWithdrawal(visit.deps.db, row.id),
+      topHeights(visit.deps.db),
+    ]);
+    const depth = depthOf(bids, heights.get(row.network) ?? 0);
+    return { reload: reloadOf(row, bids), depth: String(depth ?? 0) };
+  },
+});
+
+function reloadOf({ status, txHash }: WithdrawalRow, bids: readonly SignedTransferRow[]): string {
+  return `${status} ${bids.length} ${txHash}`;
+}
+
+const WithdrawalFacts = (
+  { visit, row, network }: { visit: Visit; row: WithdrawalRow; network: NetworkRow | undefined },
+) => (
+  <Facts
+    rows={[
+      ...(visit.isOperator
+        ? [["Account", <a href={`${BASE}/accounts/${row.accountId}`}>{row.accountId}</a>] as const]
+        : []),
+      ["Amount", <Money amount={row.amount} currency={`${row.currency} on ${row.network}`} />],
+      ["Fee", <Money amount={row.fee} currency={row.currency} />],
+      ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
+      ["Reference", row.clientReference ?? <span class="quiet">none</span>],
+      ["Key", <code>{row.keyId}</code>],
+      [
+        "Transaction",
+        row.txHash === null
+          ? <span class="quiet">none yet</span>
+          : <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} isWhole />,
+      ],
+    ]}
+  />
+);
+
+/** Each is refused by its action when it is too late: a page may be old. */
+const WithdrawalActions = (
+  { visit, row: { id, status }, network, canPush }: {
+    visit: Visit;
+    row: WithdrawalRow;
+    network: NetworkRow | undefined;
+    canPush: boolean;
+  },
+) => {
+  const button = (name: string, label: string, confirm?: string) => (
+    <Form visit={visit} action={`/withdrawals/${id}/${name}`} isInline>
+      {confirm === undefined
+        ? <Submit tone="plain">{label}</Submit>
+        : <Submit tone="danger" confirm={confirm}>{label}</Submit>}
+    </Form>
+  );
+  if (status === "pending") {
+    return (
+      <div class="actions">
+        {button("cancel", "Cancel it", "Nothing is paid, and what is held is free again.")}
+      </div>
+    );
+  }
+  if (status !== "broadcasted" || !canPush) return null;
+  const canBid = network !== undefined && isReplaceable(network);
+  return (
+    <div class="actions">
+      {canBid && button("bump", "Pay a higher price")}
+      {button("resend", "Send it again")}
+      {canBid &&
+        button("revoke", "Revoke it", "An empty transaction bids for its place; either may win.")}
+    </div>
+  );
+};
+
+interface TimelineProps {
+  readonly row: WithdrawalRow;
+  readonly bids: readonly SignedTransferRow[];
+  readonly network: NetworkRow | undefined;
+  readonly top: number;
+}
+
+const Timeline = ({ row, bids, network, top }: TimelineProps) => (
+  <ol class="timeline">
+    <li>
+      <strong>Requested</strong>, the money is held <Time atMs={row.requestedAtMs} />
+    </li>
+    {bids.map((bid) => (
+      <Signed
+        what={bid.purpose === "void" ? "Revocation signed" : "Payment signed"}
+        depthId="depth"
+        {...{ bid, network, top }}
+      />
+    ))}
+    {row.broadcastAtMs !== null && (
+      <li>
+        <strong>Sent</strong> <Time atMs={row.broadcastAtMs} />
+      </li>
+    )}
+    {row.confirmedAtMs !== null && (
+      <li>
+        <strong>Confirmed</strong> <Time atMs={row.confirmedAtMs} />
+      </li>
+    )}
+    {(row.status === "failed" || row.status === "cancelled") && (
+      <li>
+        <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, nothing is held any
+        more
+        {row.failureReason !== null && ` (${row.failureReason.replaceAll("_", " ")})`}
+        {row.errorMessage !== null && <p class="quiet">{row.errorMessage}</p>}
+      </li>
+    )}
+  </ol>
+);
+
+type Push = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>;
+
+const pushes: readonly (readonly [name: string, push: Push])[] = [
+  ["cancel", async (deps, order) => {
+    await cancelWithdrawal(deps, order);
+    return "Cancelled: the money is free again";
+  }],
+  ["bump", async (deps, order) => {
+    await bumpWithdrawal(deps, order);
+    return "The same payment now bids a higher price";
+  }],
+  ["resend", async (deps, order) => {
+    const { result } = await resendWithdrawal(deps, order);
+    return `Sent again: ${result}`;
+  }],
+  ["revoke", async (deps, order) => {
+    await revokeWithdrawal(deps, order);
+    return "An empty transaction bids for its place";
+  }],
+];
+
+const pushActs = pushes.map(([name, push]) =>
+  act({
+    path: `/withdrawals/:id{[0-9]+}/${name}`,
+    on: withdrawalPage,
+    run: async (visit) => {
+      const { id } = await ownWithdrawal(visit);
+      return done(`/withdrawals/${id}`, await push(visit.deps, { id, actor: visit.actor }));
+    },
+  })
+);
+
+export const WITHDRAWAL_ROUTES = [withdrawalPage, ...pushActs];

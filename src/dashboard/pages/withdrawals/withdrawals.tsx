@@ -1,0 +1,120 @@
+import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
+import {
+  WITHDRAWAL_MOVES,
+  type WithdrawalStatus,
+} from "../../../domain/states/withdrawal_moves.ts";
+import type { Catalog } from "../../../store/engine/catalog.ts";
+import { withdrawalList } from "../../../store/reads/pages/page.ts";
+import type { WithdrawalRow } from "../../../store/tables/rows.ts";
+import { addressUrl, transactionUrl } from "../../explorers.ts";
+import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
+import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";
+import { AssetFilters, assetsWanted, ChoiceFilter } from "../../parts/filters.tsx";
+import { accountColumn } from "../../parts/movements.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Filter, Pager, Table } from "../../parts/table.tsx";
+import { page } from "../../routes.ts";
+import { BASE, type Visit } from "../../visit.ts";
+
+const ROWS = 50;
+const STATUSES = Object.keys(WITHDRAWAL_MOVES) as WithdrawalStatus[];
+
+const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
+  ["id", ({ id }) => id],
+  ["account_id", ({ accountId }) => accountId],
+  ["client_reference", ({ clientReference }) => clientReference],
+  ["requested_at", ({ requestedAtMs }) => isoUtc(requestedAtMs)],
+  ["broadcast_at", ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
+  ["confirmed_at", ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
+  ["network", ({ network }) => network],
+  ["currency", ({ currency }) => currency],
+  ["amount", ({ amount }) => amount],
+  ["fee", ({ fee }) => fee],
+  ["status", ({ status }) => status],
+  ["failure_reason", ({ failureReason }) => failureReason],
+  ["to_address", ({ toAddress }) => toAddress],
+  ["tx_hash", ({ txHash }) => txHash],
+];
+
+const withdrawalsPage = page({
+  path: "/withdrawals",
+  nav: { label: "Withdrawals", group: "Money" },
+  show: async (visit) => {
+    const catalog = await visit.deps.catalog.current();
+    const query = withdrawalsWanted(visit, catalog);
+    const found = await withdrawalList(visit.deps.db, { ...query, limit: ROWS });
+    return (
+      <Page
+        visit={visit}
+        title="Withdrawals"
+        actions={
+          <>
+            <ExportLink visit={visit} path="/withdrawals" />
+            <a class="button" href={`${BASE}/withdrawals/new`}>New withdrawal</a>
+          </>
+        }
+      >
+        <Card>
+          <Filter visit={visit}>
+            <ChoiceFilter {...{ visit, name: "status", label: "Status", choices: STATUSES }} />
+            <AssetFilters visit={visit} catalog={catalog} />
+          </Filter>
+          <Table
+            caption="Withdrawals"
+            rows={found.rows}
+            columns={columnsFor(visit, catalog)}
+            empty={found.next === null ? "No withdrawals" : "None here: look further back"}
+          />
+          <Pager visit={visit} next={found.next} />
+        </Card>
+      </Page>
+    );
+  },
+});
+
+function withdrawalsWanted(visit: Visit, catalog: Catalog) {
+  return {
+    ...assetsWanted(visit, catalog),
+    status: visit.wanted("status", STATUSES),
+    cursor: visit.cursor,
+  };
+}
+
+const exportRoute = csvRoute({
+  path: "/withdrawals",
+  columns: CSV_COLUMNS,
+  wanted: async (visit) => withdrawalsWanted(visit, await visit.deps.catalog.current()),
+  read: ({ deps: { db } }, query) => withdrawalList(db, query),
+});
+
+function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
+  return [
+    { title: "Id", cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a> },
+    { title: "Requested (UTC)", cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} /> },
+    ...accountColumn<WithdrawalRow>(visit),
+    { title: "Network", isMinor: true, cell: ({ network }) => network },
+    {
+      title: "Amount",
+      isNumber: true,
+      cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    },
+    { title: "Fee", isNumber: true, isMinor: true, cell: ({ fee }) => <Money amount={fee} /> },
+    {
+      title: "To",
+      cell: ({ network, toAddress }) => (
+        <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
+      ),
+    },
+    { title: "Status", cell: ({ status }) => <Status value={status} /> },
+    {
+      title: "Transaction",
+      isMinor: true,
+      cell: ({ network, txHash }) =>
+        txHash === null
+          ? <span class="quiet">–</span>
+          : <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />,
+    },
+  ];
+}
+
+export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage, exportRoute];

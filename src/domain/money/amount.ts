@@ -1,0 +1,137 @@
+import { Decimal } from "decimal.js";
+import { invariant } from "../../base/assert.ts";
+import { Lru } from "../../base/lru.ts";
+
+/** Wide enough that no sum or product of two bounded amounts is ever rounded. */
+const Exact = Decimal.clone({
+  precision: 400,
+  rounding: Decimal.ROUND_DOWN,
+  toExpNeg: -9e15,
+  toExpPos: 9e15,
+});
+
+/** The most digits an amount may be written with. */
+export const AMOUNT_DIGITS_MAX = 78;
+
+const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
+const ZERO = new Exact(0);
+const HUNDREDTH = new Exact("0.01");
+
+/** The same few fees, limits and balances are read again and again, and a Decimal never changes. */
+const PARSED = new Lru<string, Decimal>(4_096);
+
+/** An exact sum of one currency, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
+export class Amount {
+  readonly #value: Decimal;
+
+  private constructor(value: Decimal, readonly asset: string) {
+    this.#value = value;
+  }
+
+  static parse(text: string, asset: string): Amount {
+    let value = PARSED.get(text);
+    if (!value) {
+      invariant(PLAIN_DECIMAL.test(text), `Cannot read "${text}" as an amount of ${asset}`);
+      PARSED.set(text, value = new Exact(text));
+    }
+    return new Amount(value, asset);
+  }
+
+  static zero(asset: string): Amount {
+    return new Amount(ZERO, asset);
+  }
+
+  static fromRaw(raw: bigint, unit: Unit): Amount {
+    return new Amount(new Exact(raw.toString()).times(powerOfTen(-unit.decimals)), unit.asset);
+  }
+
+  /** Base units of the chain. The amount must not be finer than the chain is. */
+  toRaw(decimals: number): bigint {
+    const scaled = this.#value.times(powerOfTen(decimals));
+    invariant(scaled.isInteger(), () => `${this} ${this.asset} is finer than ${decimals} decimals`);
+    return BigInt(scaled.toFixed());
+  }
+
+  truncatedTo(decimals: number): Amount {
+    if (this.#value.isInteger()) return this;
+    return this.#with(this.#value.toDecimalPlaces(decimals, Decimal.ROUND_DOWN));
+  }
+
+  plus(other: Amount): Amount {
+    const added = this.#same(other);
+    return added.isZero() ? this : this.#with(this.#value.plus(added));
+  }
+
+  minus(other: Amount): Amount {
+    return this.#with(this.#value.minus(this.#same(other)));
+  }
+
+  negated(): Amount {
+    return this.#with(this.#value.negated());
+  }
+
+  /** `percent` is a plain decimal: "0.5" takes half a hundredth. */
+  percentage(percent: string): Amount {
+    const share = Amount.parse(percent, this.asset).#value;
+    if (share.isZero()) return Amount.zero(this.asset);
+    return this.#with(this.#value.times(share).times(HUNDREDTH));
+  }
+
+  /** What it is worth in another currency, of which one unit of this one is worth `rate`. */
+  convertedBy(rate: string, asset: string): Amount {
+    return new Amount(this.#value.times(new Exact(rate)), asset);
+  }
+
+  isLessThan(other: Amount): boolean {
+    return this.#value.lessThan(this.#same(other));
+  }
+
+  equals(other: Amount): boolean {
+    return this.#value.equals(this.#same(other));
+  }
+
+  isZero(): boolean {
+    return this.#value.isZero();
+  }
+
+  isNegative(): boolean {
+    return this.#value.isNegative() && !this.#value.isZero();
+  }
+
+  /** Plain notation: no exponent, no trailing zeros, "0" for zero. */
+  toString(): string {
+    return this.#value.isZero() ? "0" : this.#value.toFixed();
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  #with(value: Decimal): Amount {
+    return new Amount(value, this.asset);
+  }
+
+  #same(other: Amount): Decimal {
+    invariant(this.asset === other.asset, () => `Cannot mix ${this.asset} with ${other.asset}`);
+    return other.#value;
+  }
+}
+
+interface Unit {
+  readonly asset: string;
+  readonly decimals: number;
+}
+
+const POWERS = new Map<number, Decimal>();
+
+/** There are as many as there are decimals of currencies. */
+function powerOfTen(exponent: number): Decimal {
+  let power = POWERS.get(exponent);
+  if (!power) POWERS.set(exponent, power = new Exact(10).pow(exponent));
+  return power;
+}
+
+/** The name under which one currency of one network is summed. */
+export function assetOf(row: { network: string; currency: string }): string {
+  return `${row.network}/${row.currency}`;
+}

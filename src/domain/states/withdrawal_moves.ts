@@ -1,0 +1,56 @@
+import type { LedgerKind } from "../money/balance.ts";
+import type { EventType } from "../events.ts";
+
+/** Spec 3.1 as data: state → trigger → what happens, all of it in one transaction. */
+export const WITHDRAWAL_MOVES = {
+  pending: {
+    sent: { to: "broadcasted", event: "withdrawal.broadcasted" },
+    broadcast_rejected: { to: "failed", ledger: "release", event: "withdrawal.failed" },
+    no_hot_wallet: { to: "failed", ledger: "release", event: "withdrawal.failed" },
+    cancelled: { to: "cancelled", ledger: "release" },
+  },
+  broadcasted: {
+    confirmed: { to: "confirmed", ledger: "debit", event: "withdrawal.confirmed" },
+    dropped: { to: "failed", ledger: "release", event: "withdrawal.failed" },
+    reverted: { to: "failed", ledger: "release", event: "withdrawal.failed" },
+    expired: { to: "failed", ledger: "release", event: "withdrawal.failed" },
+  },
+  confirmed: {},
+  failed: {},
+  cancelled: {},
+} as const satisfies Record<string, Record<string, WithdrawalMove>>;
+
+export type WithdrawalStatus = keyof typeof WITHDRAWAL_MOVES;
+
+export type WithdrawalTrigger =
+  | "sent"
+  | "broadcast_rejected"
+  | "no_hot_wallet"
+  | "cancelled"
+  | "confirmed"
+  | "dropped"
+  | "reverted"
+  | "expired";
+
+interface WithdrawalMove {
+  readonly to: string;
+  readonly ledger?: LedgerKind;
+  readonly event?: EventType;
+}
+
+export interface NextWithdrawalState {
+  readonly to: WithdrawalStatus;
+  readonly ledger?: LedgerKind;
+  readonly event?: EventType;
+}
+
+/** Undefined where the table has no such step. */
+export function withdrawalMove(
+  from: WithdrawalStatus,
+  trigger: WithdrawalTrigger,
+): NextWithdrawalState | undefined {
+  const moves: Partial<Record<WithdrawalTrigger, NextWithdrawalState>> = WITHDRAWAL_MOVES[from];
+  return moves[trigger];
+}
+
+export const WITHDRAWAL_STATUSES = Object.keys(WITHDRAWAL_MOVES) as WithdrawalStatus[];

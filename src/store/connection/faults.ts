@@ -1,0 +1,59 @@
+// From the pure client: the main entry would load the native add-on everywhere.
+import { LibsqlError } from "@libsql/client/web";
+import { InvariantError } from "../../base/assert.ts";
+
+/**
+ * busy: another program is writing; stale: another program wrote since we read; lost: the answer did
+ * not come, the write may stand; refused: the disk is full or may only be read; conflict: a unique key is taken; broken_rule: another
+ * constraint refused it, which is a fault of ours.
+ */
+export type WriteFaultKind = "busy" | "stale" | "lost" | "refused" | "conflict" | "broken_rule";
+
+export class WriteFault extends Error {
+  override name = "WriteFault";
+
+  constructor(readonly kind: WriteFaultKind, options: { cause: Error }) {
+    super(options.cause.message, options);
+  }
+}
+
+/** The database cannot be reached or does not take writes now. The caller may try again. */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
+
+/** Undefined for what certainly failed and no retry mends. */
+export function writeFaultOf(error: unknown): WriteFault | undefined {
+  if (!(error instanceof Error) || error instanceof InvariantError) return undefined;
+  // The remote client's fetch failed, or its answer could not be read: the write may stand.
+  const kind = error instanceof LibsqlError ? kindOf(error) : "lost";
+  return kind && new WriteFault(kind, { cause: error });
+}
+
+/** The server does not accept the token: asking again changes nothing. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof LibsqlError &&
+    (error.code.startsWith("AUTH_") || /HTTP status 40[13]|AUTH_JWT/.test(error.message));
+}
+
+const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
+const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
+const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
+/** A disk that fails may have kept what it was given: after a restart the write may stand. */
+const UNSURE = /^SQLITE_IOERR/;
+/** Nothing of it stands, and an operator makes room. */
+const NO_WRITES = /^SQLITE_(FULL|READONLY|CANTOPEN|PERM)/;
+/** The database's own word on a statement, or a statement that was never sent. */
+const REFUSED = /^(SQL|ARGS_|URL_)/;
+
+function kindOf(error: LibsqlError): WriteFaultKind | undefined {
+  if (isUnauthorized(error)) return undefined;
+  if (error.message.includes("write_clock.epoch")) return "stale";
+  if (TAKEN_KEY.test(error.message)) return "conflict";
+  if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";
+  if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";
+  if (NO_WRITES.test(error.code) || /database or disk is full/.test(error.message)) {
+    return "refused";
+  }
+  return REFUSED.test(error.code) && !UNSURE.test(error.code) ? undefined : "lost";
+}

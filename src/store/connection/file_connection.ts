@@ -1,0 +1,140 @@
+// From the pure client: the main entry would load the native add-on everywhere.
+import { LibsqlError } from "@libsql/client/web";
+import Database from "libsql";
+import { invariant, present } from "../../base/assert.ts";
+import { Lru } from "../../base/lru.ts";
+import type { Answer, Bound, Connection, Mode, SqlRow, Statement } from "./connection.ts";
+
+/** The statements of a busy gateway; what comes rarely is prepared anew. */
+const PREPARED_MAX = 1_000;
+const CACHE_KIB = 16 * 1_024;
+
+type Engine = InstanceType<typeof Database>;
+
+interface Prepared {
+  readonly statement: {
+    run(args: Bound[]): unknown;
+    get(args: Bound[]): Bound[] | undefined;
+    all(args: Bound[]): Bound[][];
+  };
+  /** Of what it answers; empty: it answers nothing. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * A database file, by the engine that @libsql/client is made of. The client prepares each statement
+ * each time, which takes as long as running it, and leaks some bytes; here it is done once.
+ */
+export class FileConnection implements Connection {
+  #database: Engine | undefined;
+  #isClosed = false;
+  #prepared = new Lru<string, Prepared>(PREPARED_MAX);
+
+  constructor(readonly path: string) {}
+
+  batch(statements: readonly Statement[], mode: Mode): Promise<Answer[]> {
+    // The engine does not look: it would end the program.
+    if (this.#isClosed) return Promise.reject(new LibsqlError(CLOSED, "CLIENT_CLOSED"));
+    try {
+      return Promise.resolve(this.#runAll(statements, mode));
+    } catch (error) {
+      this.#leave();
+      return Promise.reject(told(error));
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#prepared.clear();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  /** A batch opens it, so that what is wrong is the batch's fault, and the next one opens it again. */
+  get #engine(): Engine {
+    return this.#database ??= open(this.path);
+  }
+
+  #runAll(statements: readonly Statement[], mode: Mode): Answer[] {
+    // Alone it reads one state of the database anyway.
+    if (mode === "read" && statements.length === 1) return [this.#run(statements[0]!)];
+    // Not prepared: one that finds the database busy would leave its connection unusable.
+    this.#engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
+    const answers = statements.map((statement) => this.#run(statement));
+    this.#engine.exec("COMMIT");
+    return answers;
+  }
+
+  #run({ sql, args, isOneRow }: Statement): Answer {
+    const { statement, columns } = this.#prepare(sql);
+    if (columns.length === 0) {
+      statement.run(args);
+      return NOTHING;
+    }
+    const rows = isOneRow
+      ? [present(statement.get(args), "It answers a row")]
+      : statement.all(args);
+    return { rows: rows.map((values) => named(columns, values)) };
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql);
+    if (!prepared) {
+      const statement = this.#engine.prepare(sql);
+      const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
+      if (statement.reader) statement.raw(true).safeIntegers(true);
+      prepared = { statement: statement as unknown as Prepared["statement"], columns };
+      this.#prepared.set(sql, prepared);
+    }
+    return prepared;
+  }
+
+  /** Nothing of the batch stays. */
+  #leave(): void {
+    try {
+      if (this.#database?.inTransaction) this.#database.exec("ROLLBACK");
+    } catch {
+      // Closing it undoes what was open.
+      this.#drop();
+    }
+  }
+}
+
+function open(path: string): Engine {
+  const engine = new Database(path);
+  try {
+    engine.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    return engine;
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
+}
+
+/** In the words of the client, which faults are told by. */
+function told(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const { message, code, rawCode } = error;
+  return new LibsqlError(message, code, code, rawCode, error);
+}
+
+const CLOSED = "The database is closed";
+const NOTHING: Answer = { rows: [] };
+
+/** Integers come as bigint, so that one beyond what a number holds is noticed. */
+function named(columns: readonly string[], values: readonly Bound[]): SqlRow {
+  const row: SqlRow = {};
+  columns.forEach((name, i) => {
+    const value = values[i]!;
+    row[name] = typeof value === "bigint" ? Number(value) : value;
+    invariant(
+      typeof value !== "bigint" || Number.isSafeInteger(row[name]),
+      () => `${name} is beyond what a number holds`,
+    );
+  });
+  return row;
+}

@@ -1,0 +1,96 @@
+import { invariant } from "../../base/assert.ts";
+import { sleep } from "../../base/clock.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { connect, type DatabasePlace, isEmbedded, messageOf, withoutSecrets } from "./connect.ts";
+import type { Answer, Connection, Statement } from "./connection.ts";
+import { filePathOf } from "./database_folder.ts";
+import { writeFaultOf } from "./faults.ts";
+
+const OPENINGS_MAX = 20;
+
+interface OpenConnection extends Connection {
+  close(): void;
+}
+
+/** Names each failure's kind. */
+export async function openConnection(place: DatabasePlace): Promise<OpenConnection> {
+  const connection = isEmbedded(place.url) ? await openFile(place) : await openServer(place);
+  return {
+    batch: async (statements, mode) => {
+      try {
+        return await connection.batch(statements, mode);
+      } catch (error) {
+        throw writeFaultOf(error) ?? error;
+      }
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function openServer(place: DatabasePlace): Promise<OpenConnection> {
+  const client = await connect(place);
+  return {
+    batch: async (statements, mode) =>
+      await client.batch(statements as Statement[], mode) as unknown as readonly Answer[],
+    close: () => client.close(),
+  };
+}
+
+/**
+ * Another program may be making the same new file, or be the last to leave it, at this moment: then
+ * it holds the file for itself.
+ */
+async function openFile(place: DatabasePlace): Promise<OpenConnection> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await openFileOnce(place);
+    } catch (error) {
+      const isBusy = writeFaultOf(error)?.kind === "busy";
+      if (!isBusy || attempt === OPENINGS_MAX) throw cannotOpen(place, error);
+      await sleep(20 * attempt);
+    }
+  }
+}
+
+/**
+ * A commit that was answered must survive a power cut: write-ahead log, full synchronisation. The
+ * native add-on is loaded here and not before: a server is reached where native code may not run.
+ */
+async function openFileOnce(place: DatabasePlace): Promise<OpenConnection> {
+  await switchToWal(place);
+  const { FileConnection } = await import("./file_connection.ts");
+  const connection = new FileConnection(filePathOf(place.url));
+  try {
+    const [journal] = await connection.batch([pragma("journal_mode")], "read");
+    const [synchronous] = await connection.batch([pragma("synchronous")], "read");
+    invariant(journal!.rows[0]?.journal_mode === "wal", "The database is not in WAL mode");
+    invariant(synchronous!.rows[0]?.synchronous === 2, "The database does not commit durably");
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function pragma(name: string): Statement {
+  return { sql: `PRAGMA ${name}`, args: [], isOneRow: true };
+}
+
+/** The file remembers it. */
+async function switchToWal(place: DatabasePlace): Promise<void> {
+  const client = await connect(place);
+  try {
+    await client.execute("PRAGMA journal_mode = WAL");
+  } finally {
+    client.close();
+  }
+}
+
+function cannotOpen({ url }: DatabasePlace, error: unknown): OperatorError {
+  // The client has said what is wrong with an address or a folder.
+  if (error instanceof OperatorError) return error;
+  return new OperatorError(
+    `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,
+    { cause: error },
+  );
+}

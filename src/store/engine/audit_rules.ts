@@ -1,0 +1,119 @@
+import { readSealed } from "../../base/secrets/sealed_text.ts";
+import { NetworkCursors } from "../tables/following.ts";
+import {
+  AccountCurrencies,
+  Accounts,
+  ApiKeys,
+  Currencies,
+  Networks,
+  ReceivingWallets,
+  Secrets,
+} from "../tables/setup.ts";
+import { AllowedRecipients } from "../tables/recipients.ts";
+import { Stops } from "../tables/stops.ts";
+import type { Table } from "../tables/table.ts";
+import { Addresses, Freezes, LedgerEntries, Sweeps, Withdrawals } from "../tables/tables.ts";
+import { Sessions, SetUpLinks, Users } from "../tables/users.ts";
+import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
+
+/** Whether this change is somebody's doing; undefined: there was no row before, or is none after. */
+type Rule<Row> = (before: Row | undefined, after: Row | undefined) => boolean;
+
+const RULES = new Map<Table<object>, Rule<object>>();
+
+/** Whatever is not said here the gateway does by itself, and tells of in other ways. */
+function audit<Row extends object>(table: Table<Row>, rule: Rule<Row>): void {
+  RULES.set(table as Table<object>, rule as Rule<object>);
+}
+
+for (
+  const table of [
+    Accounts,
+    AccountCurrencies,
+    ApiKeys,
+    Currencies,
+    Networks,
+    ReceivingWallets,
+    AllowedRecipients,
+    Secrets,
+    Stops,
+    SetUpLinks,
+    Users,
+  ] as Table<object>[]
+) audit(table, always);
+audit(Sessions, otherThan("seenAtMs"));
+audit(
+  WebhookEndpoints,
+  otherThan(
+    "leaseOwner",
+    "leaseUntilMs",
+    "failures",
+    "pausedUntilMs",
+    "disabledAtMs",
+    "disabledReason",
+  ),
+);
+audit(
+  WebhookDeliveries,
+  (before, after) =>
+    before !== undefined && before.state !== "pending" && after?.state === "pending",
+);
+audit(
+  Addresses,
+  (before, after) =>
+    before === undefined
+      ? after?.purpose !== "deposit"
+      : before.haltedReason !== null && after?.haltedReason === null,
+);
+audit(NetworkCursors, (before, after) => isHalted(before) && !isHalted(after));
+audit(Freezes, (_, after) => after === undefined);
+// What a deposit was credited for is never to be had again: the log remembers it.
+audit(LedgerEntries, (_, after) => ["adjust", "credit", "reversal"].includes(after?.kind ?? ""));
+audit(Sweeps, (before, after) => before?.state === "parked" && after?.state !== "parked");
+audit(Withdrawals, (before, after) => before?.status !== after?.status);
+
+export function mustBeAudited(
+  table: Table<object>,
+  before: object | undefined,
+  after: object | undefined,
+): boolean {
+  return RULES.get(table)?.(before, after) === true && !isOnlyResealed(table, before, after);
+}
+
+function always(): boolean {
+  return true;
+}
+
+function otherThan<Row extends object>(...fields: readonly (keyof Row)[]): Rule<Row> {
+  return (before, after) => !before || !after || changedFields(before, after, fields).length > 0;
+}
+
+function changedFields<Row extends object>(
+  before: Row,
+  after: Row,
+  except: readonly (keyof Row)[] = [],
+): (keyof Row)[] {
+  return (Object.keys(after) as (keyof Row)[]).filter((field) =>
+    before[field] !== after[field] && !except.includes(field)
+  );
+}
+
+function isHalted(row: { readonly haltedReason: string | null } | undefined): boolean {
+  return row !== undefined && row.haltedReason !== null;
+}
+
+/** The same secrets under a new master key: its change is in the log, not each of them. */
+function isOnlyResealed(
+  table: Table<object>,
+  before: object | undefined,
+  after: object | undefined,
+): boolean {
+  if (!before || !after || table.sealed.length === 0) return false;
+  const changed = changedFields(before, after) as string[];
+  const textOf = (row: object, field: string) => (row as Record<string, string | null>)[field];
+  return changed.length > 0 && changed.every((field) => {
+    const [old, fresh] = [textOf(before, field), textOf(after, field)];
+    return table.sealed.some((sealed) => sealed.field === field) && !!old && !!fresh &&
+      readSealed(old).keyId !== readSealed(fresh).keyId;
+  });
+}

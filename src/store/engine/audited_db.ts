@@ -1,0 +1,83 @@
+import { InvariantError } from "../../base/assert.ts";
+import { mustBeAudited } from "./audit_rules.ts";
+import { AuditLog } from "../tables/audit.ts";
+import type { Db } from "./db.ts";
+import type { RowValue, Table } from "../tables/table.ts";
+import type { Read, View } from "./workspace.ts";
+
+/** Refuses every unit that does what must be in the audit log and leaves no row there. */
+export function auditedDb(db: Db): Db {
+  return {
+    ...db,
+    write: ({ reads, decide }) =>
+      db.write({
+        reads,
+        decide: (view) => {
+          const watch = new Watch(view);
+          const decided = decide(watch);
+          watch.settle();
+          return decided;
+        },
+      }),
+  };
+}
+
+class Watch implements View {
+  #owed: Table<object> | undefined;
+  #hasRow = false;
+
+  constructor(readonly view: View) {}
+
+  find<Row extends object>(table: Table<Row>, values: readonly RowValue[], key?: string) {
+    return this.view.find(table, values, key);
+  }
+
+  rowOf<Row extends object>(read: Read<Row>) {
+    return this.view.rowOf(read);
+  }
+
+  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+    return this.#seen(table, this.view.insert(table, row));
+  }
+
+  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
+    return this.#seen(table, this.view.insertKeyed(table, row));
+  }
+
+  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+    return this.#seen(table, this.view.update(table, row, patch), row);
+  }
+
+  remove<Row extends object>(table: Table<Row>, row: Row): void {
+    this.view.remove(table, row);
+    this.#note(table as Table<object>, row, undefined);
+  }
+
+  lastId<Row extends { id: number }>(table: Table<Row>): number {
+    return this.view.lastId(table);
+  }
+
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+    return this.view.isGenuine(table, row);
+  }
+
+  accept<Row extends object>(table: Table<Row>, row: Row): void {
+    this.view.accept(table, row);
+    this.#owed = table as Table<object>;
+  }
+
+  settle(): void {
+    if (!this.#owed || this.#hasRow) return;
+    throw new InvariantError(`A change of ${this.#owed.name} without a row of the audit log`);
+  }
+
+  #seen<Row extends object>(table: Table<Row>, after: Row, before?: Row): Row {
+    this.#note(table as Table<object>, before, after);
+    return after;
+  }
+
+  #note(table: Table<object>, before: object | undefined, after: object | undefined): void {
+    if (table === (AuditLog as Table<object>)) this.#hasRow = true;
+    else if (mustBeAudited(table, before, after)) this.#owed = table;
+  }
+}

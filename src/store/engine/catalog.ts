@@ -1,0 +1,102 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Db } from "./db.ts";
+import type { CurrencyRow, NetworkRow } from "../tables/rows.ts";
+import { Currencies, Networks } from "../tables/setup.ts";
+import type { Table } from "../tables/table.ts";
+
+/** Networks and currencies as they are now; codes match whatever their case. */
+export interface Catalog {
+  readonly version: number;
+  /**
+   * New accounts, records and deposit addresses are numbered from here on, beyond all that was given
+   * away after the backup that these books were restored from; 0: they never were.
+   */
+  readonly numberedFrom: number;
+  readonly networks: readonly NetworkRow[];
+  readonly currencies: readonly CurrencyRow[];
+  network(code: string): NetworkRow | undefined;
+  currency(network: string, symbol: string): CurrencyRow | undefined;
+  currencyByContract(network: string, contract: string | null): CurrencyRow | undefined;
+}
+
+export interface CatalogSource {
+  current(): Promise<Catalog>;
+  /** What is in memory, if it need not be asked again. */
+  fresh(): Catalog | undefined;
+}
+
+const CHECK_EVERY_MS = 250;
+
+/** Keeps the catalogue in memory and asks at most four times a second whether it was changed. */
+export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
+  let catalog: Catalog | undefined;
+  let checkedAtMs = -Infinity;
+  let seenWrites = -1;
+  let running: Promise<Catalog> | undefined;
+
+  async function refresh(): Promise<Catalog> {
+    const askedAtMs = clock.nowMs();
+    const writes = db.configWrites();
+    const state = await configState(db);
+    if (catalog?.version !== state.version) catalog = await loadCatalog(db, state);
+    checkedAtMs = askedAtMs;
+    seenWrites = writes;
+    return catalog!;
+  }
+
+  function fresh(): Catalog | undefined {
+    const ageMs = clock.nowMs() - checkedAtMs;
+    const isFresh = ageMs >= 0 && ageMs < CHECK_EVERY_MS && seenWrites === db.configWrites();
+    return isFresh ? catalog : undefined;
+  }
+
+  async function current(): Promise<Catalog> {
+    const known = fresh();
+    if (known) return known;
+    // A refresh under way may have read before this process's own last change: look again then.
+    if (running) await running;
+    return fresh() ?? await (running ??= refresh().finally(() => running = undefined));
+  }
+
+  return { current, fresh };
+}
+
+type ConfigState = Pick<Catalog, "version" | "numberedFrom">;
+
+async function configState(db: Db): Promise<ConfigState> {
+  const [row] = await db.query(
+    "SELECT config_version AS version, deposit_index_from AS first FROM write_clock WHERE id = 1",
+  );
+  return { version: Number(row!.version), numberedFrom: Number(row!.first) };
+}
+
+async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
+  const [allNetworks, allCurrencies] = await Promise.all([
+    db.rows(Networks, "ORDER BY code"),
+    db.rows(Currencies, "ORDER BY network, contract_address IS NOT NULL, symbol"),
+  ]);
+  const networks = allNetworks.map((row) => asOff(db, Networks, row));
+  const currencies = allCurrencies.map((row) => asOff(db, Currencies, row));
+  const byCode = new Map(networks.map((row) => [row.code.toLowerCase(), row]));
+  const bySymbol = new Map(currencies.map((row) => [nameOf(row.network, row.symbol), row]));
+  const byContract = new Map(
+    currencies.map((row) => [nameOf(row.network, row.contractAddress ?? ""), row]),
+  );
+  return {
+    ...state,
+    networks,
+    currencies,
+    network: (code) => byCode.get(code.toLowerCase()),
+    currency: (network, symbol) => bySymbol.get(nameOf(network, symbol)),
+    currencyByContract: (network, contract) => byContract.get(nameOf(network, contract ?? "")),
+  };
+}
+
+/** What somebody else wrote is shown, and takes no business: a copy is never genuine. */
+function asOff<Row extends { isActive: boolean }>(db: Db, table: Table<Row>, row: Row): Row {
+  return db.isGenuine(table, row) ? row : { ...row, isActive: false };
+}
+
+function nameOf(network: string, rest: string): string {
+  return `${network}/${rest}`.toLowerCase();
+}

@@ -1,0 +1,91 @@
+import type { Connection } from "../connection/connection.ts";
+import { selectByFields } from "./statements.ts";
+import { fromValues, keyText, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+
+const KEYS_PER_READ_MAX = 500;
+
+/** Asked by one or by many. */
+interface Question {
+  /** What the fields must hold. */
+  readonly values: readonly RowValue[];
+  readonly answer: PromiseWithResolvers<readonly object[]>;
+}
+
+interface Pending {
+  readonly table: Table<object>;
+  readonly fields: readonly string[];
+  /** By their values as one text. */
+  readonly questions: Map<string, Question>;
+}
+
+/** Look-ups that arrive together are answered by one statement. */
+export class CoalescedReads {
+  readonly #pending = new Map<string, Pending>();
+  #isScheduled = false;
+
+  constructor(readonly connection: Connection) {}
+
+  async find<Row extends object>(
+    table: Table<Row>,
+    values: readonly RowValue[],
+    key = PRIMARY,
+  ): Promise<Row | undefined> {
+    const [row] = await this.#ask(table, { fields: table.keys[key]!, values });
+    return row;
+  }
+
+  /** All rows that hold these values, in no order. */
+  list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]> {
+    const values = Object.values(where) as RowValue[];
+    return this.#ask(table, { fields: Object.keys(where), values });
+  }
+
+  #ask<Row extends object>(
+    table: Table<Row>,
+    { fields, values }: { fields: readonly string[]; values: readonly RowValue[] },
+  ): Promise<readonly Row[]> {
+    const { questions } = this.#pending.getOrInsertComputed(
+      `${table.name} ${fields}`,
+      () => ({ table: table as Table<object>, fields, questions: new Map() }),
+    );
+    const question = questions.getOrInsertComputed(
+      keyText(values),
+      () => ({ values, answer: Promise.withResolvers() }),
+    );
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(() => this.#flush());
+    }
+    return question.answer.promise as Promise<readonly Row[]>;
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    const all = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { table, fields, questions } of all) {
+      const asked = [...questions];
+      for (let at = 0; at < asked.length; at += KEYS_PER_READ_MAX) {
+        const part = new Map(asked.slice(at, at + KEYS_PER_READ_MAX));
+        this.#answer({ table, fields, questions: part }).catch((error) => {
+          for (const { answer } of part.values()) answer.reject(error);
+        });
+      }
+    }
+  }
+
+  async #answer({ table, fields, questions }: Pending): Promise<void> {
+    const values = Array.from(questions.values(), (question) => question.values);
+    const [result] = await this.connection.batch(
+      [selectByFields(table, { fields, values })],
+      "read",
+    );
+    const rows = (JSON.parse(String(result!.rows[0]!.rows)) as RowValue[][])
+      .map((stored) => fromValues(table, stored) as Record<string, unknown>);
+    const found = Map.groupBy(
+      rows,
+      (row) => keyText(fields.map((field) => row[field] as RowValue)),
+    );
+    for (const [text, { answer }] of questions) answer.resolve(found.get(text) ?? []);
+  }
+}

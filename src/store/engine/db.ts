@@ -1,0 +1,131 @@
+import { invariant } from "../../base/assert.ts";
+import { randomToken } from "../../base/bytes.ts";
+import { type Clock, sleep, systemClock } from "../../base/clock.ts";
+import { CoalescedReads } from "./coalesced_reads.ts";
+import type { DatabasePlace } from "../connection/connect.ts";
+import { Unavailable, WriteFault } from "../connection/faults.ts";
+import type { Bound, Connection, SqlRow, SqlValue, Statement } from "../connection/connection.ts";
+import { GroupCommit, type Unit } from "./group_commit.ts";
+import { openConnection } from "../connection/open_connection.ts";
+import type { Seals } from "./seals.ts";
+import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import { TABLES } from "../tables/tables.ts";
+import { writeProbe } from "./write_probe.ts";
+
+const READ_ATTEMPTS_MAX = 4;
+
+export type { SqlValue };
+
+/** The whole store for those above it: one writer, and reads. Nobody else sees a connection. */
+export interface Db {
+  write<T>(unit: Unit<T>): Promise<T>;
+  /** One row by a unique key; look-ups that arrive together share one statement. */
+  find<Row extends object>(
+    table: Table<Row>,
+    values: readonly RowValue[],
+    key?: string,
+  ): Promise<Row | undefined>;
+  /** All rows with these values, in no order; look-ups that arrive together share one statement. */
+  list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]>;
+  /** `tail` is what follows the table's name: WHERE, ORDER BY, LIMIT. */
+  rows<Row extends object>(
+    table: Table<Row>,
+    tail: string,
+    args?: readonly SqlValue[],
+  ): Promise<Row[]>;
+  query(sql: string, args?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /** For migrations and pruning: outside the units, in one transaction. */
+  execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
+  queueDepth(): number;
+  /** False from a write that failed until one works again; looks for itself once a second. */
+  takesWrites(): Promise<boolean>;
+  /** Called after each commit of this process that added rows to the table. Answers how to end it. */
+  onInsert(table: Table<object>, listener: () => void): () => void;
+  /** From now on protected rows are sealed with this, and found genuine or not. */
+  protect(seals: Seals): void;
+  /** Whether a row that was read from here is as this program wrote it. A copy of one is not. */
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
+  /** Undefined before their key is known. */
+  seals(): Seals | undefined;
+  /** Moves whenever this process changes configuration: what it knows may be out of date. */
+  configWrites(): number;
+  /** Waits for queued units, then lets go. */
+  close(): Promise<void>;
+}
+
+interface DbOptions extends DatabasePlace {
+  readonly clock?: Clock;
+}
+
+export async function openDb({ url, token, clock = systemClock }: DbOptions): Promise<Db> {
+  const connection = await openConnection({ url, token });
+  const instance = randomToken(12);
+  const writer = new GroupCommit({ connection, tables: TABLES, instance, clock });
+  const readOnly = persistent(connection);
+  const reads = new CoalescedReads(readOnly);
+  const ask = async (statement: Statement) => {
+    const [result] = await readOnly.batch([statement], "read");
+    return result!.rows;
+  };
+  const query = async (sql: string, args: readonly SqlValue[] = []) =>
+    await ask({ sql, args: args.map(bindable) });
+  const execute: Db["execute"] = async (statements) => {
+    await connection.batch(
+      statements.map(({ sql, args = [] }) => ({ sql, args: args.map(bindable) })),
+      "write",
+    );
+  };
+  return {
+    write: (unit) => writer.run(unit),
+    find: (table, values, key = PRIMARY) => reads.find(table, values, key),
+    list: (table, where) => reads.list(table, where),
+    rows: async (table, tail, args = []) => {
+      const sql = `SELECT json_group_array(json_array(${columnList(table)})) AS rows
+FROM (SELECT * FROM ${table.name} ${tail})`;
+      const [row] = await ask({ sql, args: args.map(bindable), isOneRow: true });
+      return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
+        fromValues(table, values)
+      );
+    },
+    query,
+    execute,
+    queueDepth: () => writer.depth,
+    protect: (seals) => void (writer.seals = seals),
+    isGenuine: (table, row) => !writer.seals || writer.seals.isRight(table as Table<object>, row),
+    seals: () => writer.seals,
+    takesWrites: writeProbe({ writer, execute, clock }),
+    configWrites: () => writer.configWrites,
+    onInsert: (table, listener) => writer.onInsert(table, listener),
+    close: async () => {
+      await writer.idle();
+      connection.close();
+    },
+  };
+}
+
+/** A read may be repeated: it waits out what passes, and says so when it does not. */
+function persistent(connection: Connection): Connection {
+  return {
+    batch: async (statements, mode) => {
+      for (let attempt = 1;; attempt++) {
+        try {
+          return await connection.batch(statements, mode);
+        } catch (error) {
+          if (!(error instanceof WriteFault)) throw error;
+          if (attempt === READ_ATTEMPTS_MAX) {
+            throw new Unavailable("The database does not answer", { cause: error });
+          }
+          await sleep(20 * attempt);
+        }
+      }
+    },
+  };
+}
+
+/** A JS number would be bound as REAL: 1 in a TEXT column would read "1.0". */
+function bindable(value: SqlValue): Bound {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (typeof value !== "number") return value;
+  invariant(Number.isSafeInteger(value), `Cannot bind ${value}`);
+  return BigInt(value);
+}

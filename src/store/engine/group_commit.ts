@@ -1,0 +1,270 @@
+import { invariant, InvariantError } from "../../base/assert.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
+import type { Connection } from "../connection/connection.ts";
+import { Unavailable, WriteFault } from "../connection/faults.ts";
+import { changesConfig, groupStatements } from "./group_statements.ts";
+import { chainedTo } from "./chain_rows.ts";
+import { readClock, selectByFields } from "./statements.ts";
+import type { Seals } from "./seals.ts";
+import { fromValues, type RowValue, type Table } from "../tables/table.ts";
+import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
+
+/** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
+export interface Unit<T> {
+  readonly reads: readonly Read[];
+  decide(view: View): T;
+}
+
+interface GroupCommitOptions {
+  readonly connection: Connection;
+  /** Parents before children. */
+  readonly tables: readonly Table<object>[];
+  readonly instance: string;
+  readonly clock: Clock;
+}
+
+const UNITS_PER_GROUP_MAX = 256;
+/** An empty turn of the event loop takes about five microseconds. */
+const QUIET_TURNS_MAX = 200;
+const TURNS_MAX = 600;
+/** A turn in which requests are answered takes a hundred times as long. */
+const GATHER_MAX_MS = 50;
+const ATTEMPTS_MAX = 40;
+const PAUSE_MAX_MS = 250;
+
+interface Waiting {
+  readonly unit: Unit<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+type Decided = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * Commits many callers' units with one read and one write. First come, first served; a unit that
+ * throws takes nothing with it; nobody hears a result before the commit that holds it.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #lastSize = 1;
+  #sequence = 0;
+  readonly #listeners = new Set<{ table: Table<object>; listener: () => void }>();
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  /** What was written last did not go in, and not for its own fault. */
+  isFailing = false;
+
+  /** Counts the groups of this process that changed configuration. */
+  configWrites = 0;
+
+  /** What protected rows are sealed with from now on. */
+  seals: Seals | undefined;
+
+  /** Called after each commit of this process that added rows to the table. */
+  onInsert(table: Table<object>, listener: () => void): () => void {
+    const entry = { table, listener };
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  #tellInserts(changes: Changes): void {
+    for (const { table, listener } of this.#listeners) {
+      if (changes.get(table)?.insert.length) listener();
+    }
+  }
+
+  get depth(): number {
+    return this.#queue.length;
+  }
+
+  run<T>(unit: Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves when everything queued so far is committed or refused. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    do {
+      await this.#gather();
+      const group = this.#queue.splice(0, UNITS_PER_GROUP_MAX);
+      this.#lastSize = group.length;
+      await this.#settle(group);
+    } while (this.#queue.length > 0);
+    this.#running = undefined;
+  }
+
+  /**
+   * What arrives together is committed together. As many as came last time are likely to come again,
+   * one after the other as their requests are checked: they are waited for, for a millisecond in
+   * which nobody comes, and a few in all; where the loop is busy, for no longer than a set time.
+   */
+  async #gather(): Promise<void> {
+    const untilMs = this.#options.clock.nowMs() + GATHER_MAX_MS;
+    await turn();
+    let quiet = 0;
+    for (let turns = 0; turns < TURNS_MAX && quiet < QUIET_TURNS_MAX; turns++) {
+      const before = this.#queue.length;
+      if (before >= this.#lastSize || this.#options.clock.nowMs() >= untilMs) return;
+      await turn();
+      quiet = this.#queue.length > before ? 0 : quiet + 1;
+    }
+  }
+
+  async #settle(group: readonly Waiting[]): Promise<void> {
+    try {
+      const decided = await this.#commit(group.map((waiting) => waiting.unit));
+      group.forEach((waiting, i) => answer(waiting, decided[i]!));
+    } catch (error) {
+      if (error instanceof Unavailable) this.isFailing = true;
+      // Only what certainly failed as a group may be tried again in parts.
+      const isRefused = error instanceof UniqueConflict || error instanceof InvariantError;
+      if (group.length === 1 || !isRefused) {
+        for (const waiting of group) waiting.reject(error);
+        return;
+      }
+      for (const waiting of group) await this.#settle([waiting]);
+    }
+  }
+
+  async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
+    /** By their sequence: each that was lost may have come true, or come late. */
+    const tries = new Map<number, Decided[]>();
+    for (let attempt = 1;; attempt++) {
+      try {
+        const { workspace, clock } = await this.#read(units);
+        const committed = tries.get(clock.sequence);
+        if (committed) {
+          this.configWrites++;
+          for (const { listener } of this.#listeners) listener();
+          return committed;
+        }
+        const decided = units.map((unit) => decide(workspace, unit));
+        const changes = workspace.changes();
+        // After a lost try the epoch is moved all the same, or that one could come true afterwards.
+        if (changes.size === 0 && tries.size === 0) return decided;
+        const sequence = ++this.#sequence;
+        const { instance } = this.#options;
+        const mark = { ...clock, sequence, instance, nowMs: this.#options.clock.nowMs() };
+        const statements = groupStatements(this.#options.tables, { workspace, changes, mark });
+        tries.set(sequence, decided);
+        await this.#options.connection.batch(statements, "write");
+        this.isFailing = false;
+        if (changesConfig(changes)) this.configWrites++;
+        this.#tellInserts(changes);
+        return decided;
+      } catch (error) {
+        await this.#pauseOrThrow(error, attempt);
+      }
+    }
+  }
+
+  async #pauseOrThrow(error: unknown, attempt: number): Promise<void> {
+    if (!(error instanceof WriteFault)) throw error;
+    if (error.kind === "conflict") throw takenKey(error);
+    if (error.kind === "refused") {
+      throw new Unavailable(`The database takes no writes: ${error.message}`, { cause: error });
+    }
+    if (error.kind === "broken_rule") throw new InvariantError(error.message, { cause: error });
+    if (attempt >= ATTEMPTS_MAX) {
+      throw new Unavailable(`The database did not take a write in ${attempt} attempts`, {
+        cause: error,
+      });
+    }
+    await sleep(Math.random() * Math.min(PAUSE_MAX_MS, 2 ** attempt));
+  }
+
+  async #read(units: readonly Unit<unknown>[]) {
+    const reads = distinctReads(units);
+    const selects = reads.map(({ table, key, reads }) =>
+      selectByFields(table, {
+        fields: table.keys[key]!,
+        values: Array.from(reads.values(), ({ values }) => values),
+      })
+    );
+    const { seals } = this;
+    const leastLogId = seals?.newestLogId ?? 0;
+    const [clockResult, ...results] = await this.#options.connection.batch(
+      [readClock(this.#options.instance), ...selects],
+      "read",
+    );
+    const clock = clockResult!.rows[0];
+    invariant(clock, "The write clock has its row");
+    const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
+    const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
+    seals?.noteLog(Number(clock.audit_id ?? 0), leastLogId);
+    const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals });
+    reads.forEach(({ table, reads }, i) => {
+      const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
+        .map((values) => fromValues(table, values));
+      workspace.load(reads.values(), rows);
+    });
+    return {
+      workspace,
+      clock: {
+        epoch: Number(clock.epoch),
+        sequence: Number(clock.sequence ?? 0),
+        chainHash: chainedTo(clock, seals),
+      },
+    };
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
+  try {
+    return { value: workspace.attempt((view) => unit.decide(view)) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** The database names the columns: "UNIQUE constraint failed: alerts.kind, alerts.subject". */
+function takenKey({ message }: WriteFault): UniqueConflict {
+  const [, table = "a table", columns = "unique"] = /failed: (\w+)\.(.+)$/.exec(message) ?? [];
+  return new UniqueConflict(table, columns);
+}
+
+function answer(waiting: Waiting, decided: Decided): void {
+  if ("error" in decided) waiting.reject(decided.error);
+  else waiting.resolve(decided.value);
+}
+
+interface Group {
+  readonly table: Table<object>;
+  readonly key: string;
+  /** By their values: many units ask for the same row. */
+  readonly reads: Map<string, Read>;
+  last: Read;
+}
+
+/** One SELECT for each table and key, and each row once, however many units ask. */
+function distinctReads(units: readonly Unit<unknown>[]): Group[] {
+  const groups: Group[] = [];
+  for (const { reads } of units) {
+    reads.forEach((read, i) => {
+      const { table, key, text } = read;
+      const isSame = (group: Group) => group.table === table && group.key === key;
+      // Units of one kind read the same tables in the same order.
+      let group = groups[i] && isSame(groups[i]) ? groups[i] : groups.find(isSame);
+      if (group?.last === read) return;
+      if (!group) groups.push(group = { table, key, reads: new Map(), last: read });
+      group.reads.set(text, read);
+      group.last = read;
+    });
+  }
+  return groups;
+}

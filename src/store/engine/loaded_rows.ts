@@ -1,0 +1,154 @@
+import { invariant, present } from "../../base/assert.ts";
+import { keyText, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+
+/** A row as it was stored and as it is now; undefined: there was none, or is none any more. */
+export interface Entry {
+  row: object | undefined;
+  readonly stored: object | undefined;
+  /** All of the row is this program's doing, whatever was stored. */
+  isFresh: boolean;
+  /** Whether the stored row carries its seal; undefined: nobody has looked. */
+  isGenuine?: boolean;
+}
+
+type Change = "insert" | "update" | "delete";
+export type RowChanges = Record<Change, object[]>;
+
+interface UniqueIndex {
+  readonly key: string;
+  readonly fields: readonly string[];
+  readonly entries: Map<string, Entry>;
+}
+
+/** The rows of one table that a group of units knows of, findable by each of their keys. */
+export class LoadedRows {
+  readonly #byId = new Map<string, Entry>();
+  readonly #indexes: readonly UniqueIndex[];
+  /** What was looked for in the database, found or not: by key, the values. */
+  readonly #looked = new Map<string, Set<string>>();
+  readonly #primary: readonly string[];
+
+  constructor(readonly table: Table<object>) {
+    const { [PRIMARY]: primary, ...unique } = table.keys;
+    this.#primary = primary!;
+    this.#indexes = Object.entries(unique).map(([key, fields]) => ({
+      key,
+      fields,
+      entries: new Map(),
+    }));
+  }
+
+  load(row: object): void {
+    const id = this.idOf(row);
+    if (this.#byId.has(id)) return;
+    const entry: Entry = { row: undefined, stored: row, isFresh: false };
+    this.#byId.set(id, entry);
+    invariant(this.put(entry, row) === undefined, "Stored rows have keys of their own");
+  }
+
+  look(key: string, text: string): void {
+    const texts = this.#looked.get(key);
+    if (texts) texts.add(text);
+    else this.#looked.set(key, new Set([text]));
+  }
+
+  wasLookedFor(key: string, text: string): boolean {
+    return this.#looked.get(key)?.has(text) ?? false;
+  }
+
+  find(key: string, text: string): Entry | undefined {
+    if (key === PRIMARY) return this.#byId.get(text);
+    return this.#indexes.find((index) => index.key === key)?.entries.get(text);
+  }
+
+  idOf(row: object): string {
+    return present(textOf(row, this.#primary), "A row has a primary key");
+  }
+
+  /** The entry of this id, made if there is none. */
+  entry(id: string): Entry {
+    let entry = this.#byId.get(id);
+    if (!entry) this.#byId.set(id, entry = { row: undefined, stored: undefined, isFresh: false });
+    return entry;
+  }
+
+  /** Answers the unique key that another row holds; then nothing was changed. */
+  put(entry: Entry, row: object | undefined): string | undefined {
+    const texts = row ? this.#indexes.map(({ fields }) => textOf(row, fields)) : [];
+    const taken = this.#indexes.find(({ entries }, i) => {
+      const holder = texts[i] === undefined ? undefined : entries.get(texts[i]);
+      return holder !== undefined && holder !== entry;
+    });
+    if (taken) return taken.key;
+    if (entry.row) this.#unindex(entry);
+    entry.row = row;
+    this.#indexes.forEach(({ entries }, i) => {
+      if (texts[i] !== undefined) entries.set(texts[i], entry);
+    });
+    return undefined;
+  }
+
+  /** Undefined: everything is as it was stored. */
+  changes(): RowChanges | undefined {
+    const changes: RowChanges = { insert: [], update: [], delete: [] };
+    for (const { row, stored } of this.#byId.values()) {
+      if (row === stored) continue;
+      if (!stored) changes.insert.push(row!);
+      else if (row) changes.update.push(row);
+      else changes.delete.push(stored);
+    }
+    const { insert, update, delete: removed } = changes;
+    return insert.length + update.length + removed.length > 0 ? changes : undefined;
+  }
+
+  /** The fields in which any of the updated rows differs from what is stored. */
+  changedFields(updated: readonly object[]): Set<string> {
+    const fields = new Set<string>();
+    for (const row of updated as readonly Record<string, unknown>[]) {
+      const stored = this.#byId.get(this.idOf(row))!.stored as Record<string, unknown>;
+      for (const { field } of this.table.columns) {
+        if (row[field] !== stored[field]) fields.add(field);
+      }
+    }
+    return fields;
+  }
+
+  /** The updated rows that take a unique key which another updated row gives up: they come after it. */
+  takeovers(updated: readonly object[]): Set<object> {
+    const given = this.#givenUpKeys();
+    const takesOne = (row: object) =>
+      this.#indexes.some(({ key, fields }) => given.has(`${key} ${textOf(row, fields)}`));
+    return new Set(given.size > 0 ? updated.filter(takesOne) : []);
+  }
+
+  /** Unique keys that stored rows have and their changed rows have no more. */
+  #givenUpKeys(): Set<string> {
+    const given = new Set<string>();
+    for (const { row, stored } of this.#byId.values()) {
+      if (!stored || !row || row === stored) continue;
+      for (const { key, fields } of this.#indexes) {
+        const text = textOf(stored, fields);
+        if (text !== undefined && text !== textOf(row, fields)) given.add(`${key} ${text}`);
+      }
+    }
+    return given;
+  }
+
+  #unindex(entry: Entry): void {
+    for (const { fields, entries } of this.#indexes) {
+      const text = textOf(entry.row!, fields);
+      if (text !== undefined && entries.get(text) === entry) entries.delete(text);
+    }
+  }
+}
+
+/** Undefined when one of the key's fields is null: such a row is in no unique index. */
+function textOf(row: object, fields: readonly string[]): string | undefined {
+  const values: RowValue[] = [];
+  for (const field of fields) {
+    const value = (row as Record<string, RowValue>)[field]!;
+    if (value === null) return undefined;
+    values.push(value);
+  }
+  return keyText(values);
+}

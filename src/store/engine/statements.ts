@@ -1,0 +1,166 @@
+import { Lru } from "../../base/lru.ts";
+import type { ChainHead } from "./chain_rows.ts";
+import type { Statement } from "../connection/connection.ts";
+import { columnList, columnName, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+
+type AnyTable = Table<object>;
+
+const texts = new WeakMap<AnyTable, Lru<string, string>>();
+
+/** The same text again, so that what is known of it is found by its identity. */
+function textOnce(table: AnyTable, kind: string, make: () => string): string {
+  let ofTable = texts.get(table);
+  if (!ofTable) texts.set(table, ofTable = new Lru(200));
+  let text = ofTable.get(kind);
+  if (text === undefined) ofTable.set(kind, text = make());
+  return text;
+}
+
+/** All rows whose fields hold one of the given sets of values, as one JSON text. */
+export function selectByFields(
+  table: AnyTable,
+  { fields, values }: {
+    fields: readonly string[];
+    values: readonly (readonly RowValue[])[];
+  },
+): Statement {
+  const sql = textOnce(table, `select ${fields}`, () => {
+    const match = fields
+      .map((field, i) => `t.${columnName(table, field)} = k.value ->> ${i}`)
+      .join(" AND ");
+    return `SELECT json_group_array(json_array(${columnList(table, "t")})) AS rows
+FROM json_each(?) AS k
+CROSS JOIN ${table.name} AS t
+WHERE ${match}`;
+  });
+  return {
+    sql,
+    args: [JSON.stringify(values)],
+    isOneRow: true,
+  };
+}
+
+/** Few lengths, so that the texts recur: preparing a new one takes as long as inserting its rows. */
+const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
+/** From so many rows on, a column that holds the same in all of them is bound once. */
+const SHARED_FROM = 16;
+
+/**
+ * Each row as its values, bound one by one: out of a JSON text, column by column, it takes half as
+ * long again. What is null in every row is left out.
+ */
+export function insertRows(table: AnyTable, rows: readonly RowValue[][]): Statement[] {
+  const statements: Statement[] = [];
+  const filled = table.stored.map((_, i) => i).filter((i) => rows.some((row) => row[i] !== null));
+  for (let from = 0; from < rows.length;) {
+    const count = ROWS_AT_ONCE.find((length) => length <= rows.length - from)!;
+    statements.push(insertSome(table, { rows: rows.slice(from, from + count), filled }));
+    from += count;
+  }
+  return statements;
+}
+
+function insertSome(
+  table: AnyTable,
+  { rows, filled }: { rows: readonly RowValue[][]; filled: readonly number[] },
+): Statement {
+  const [first] = rows;
+  const isShared = (i: number) =>
+    rows.length >= SHARED_FROM && rows.every((row) => row[i] === first![i]);
+  const shared = filled.filter(isShared);
+  const own = filled.filter((i) => !shared.includes(i));
+  const args = shared.map((i) => first![i]!);
+  for (const row of rows) {
+    for (const i of own) args.push(row[i]!);
+  }
+  const sql = textOnce(table, `insert ${rows.length} ${shared}|${own}`, () => {
+    const names = [...shared, ...own].map((i) => table.stored[i]!.name);
+    // A bare "?" is numbered one higher than any before it.
+    const marks = [...shared.map((_, at) => `?${at + 1}`), ...own.map(() => "?")];
+    const row = `(${marks.join(", ")})`;
+    return `INSERT INTO ${table.name} (${names.join(", ")})
+VALUES ${new Array(rows.length).fill(row).join(", ")}`;
+  });
+  return { sql, args };
+}
+
+/** Only `fields` are set, or an index would be written for each column that stays as it is. */
+export function updateRows(
+  table: AnyTable,
+  rows: readonly RowValue[][],
+  fields: ReadonlySet<string> = new Set(table.stored.map(({ field }) => field)),
+): Statement {
+  const primary = new Set(table.keys[PRIMARY]);
+  const set: string[] = [];
+  const match: string[] = [];
+  table.stored.forEach(({ field, name }, i) => {
+    if (primary.has(field)) match.push(`${table.name}.${name} = r.value ->> ${i}`);
+    else if (fields.has(field)) set.push(`${name} = r.value ->> ${i}`);
+  });
+  return {
+    sql: `UPDATE ${table.name}
+SET ${set.join(", ")}
+FROM json_each(?) AS r
+WHERE ${match.join(" AND ")}`,
+    args: [JSON.stringify(rows)],
+  };
+}
+
+export function deleteRows(table: AnyTable, rows: readonly object[]): Statement {
+  const primary = table.keys[PRIMARY]!;
+  const columns = primary.map((field) => columnName(table, field)).join(", ");
+  const values = primary.map((_, i) => `value ->> ${i}`).join(", ");
+  const keys = rows.map((row) => primary.map((field) => (row as Record<string, unknown>)[field]));
+  return {
+    sql: `DELETE FROM ${table.name}
+WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,
+    args: [JSON.stringify(keys)],
+  };
+}
+
+/** Fails, and the whole group with it, when another writer moved the clock since it was read. */
+export function moveClock(
+  seen: { epoch: number; isConfigChanged: boolean; head?: ChainHead },
+): Statement {
+  const { id = null, hash = null, seal = null } = seen.head ?? {};
+  return {
+    sql: `UPDATE write_clock
+SET epoch = iif(epoch = ?, epoch + 1, NULL), config_version = config_version + ?,
+  audit_id = coalesce(?, audit_id), audit_hash = coalesce(?, audit_hash),
+  audit_seal = coalesce(?, audit_seal)
+WHERE id = 1`,
+    args: [
+      BigInt(seen.epoch),
+      seen.isConfigChanged ? 1n : 0n,
+      id === null ? null : BigInt(id),
+      hash,
+      seal,
+    ],
+  };
+}
+
+export function markWriter(
+  mark: { instance: string; sequence: number; nowMs: number },
+): Statement {
+  return {
+    sql: `INSERT INTO writers (instance, sequence, seen_at_ms)
+VALUES (?, ?, ?)
+ON CONFLICT (instance) DO UPDATE SET sequence = excluded.sequence, seen_at_ms = excluded.seen_at_ms`,
+    args: [mark.instance, BigInt(mark.sequence), BigInt(mark.nowMs)],
+  };
+}
+
+/** Epoch, this writer's last committed group, the sealing key, the last id of every serial table and hash. */
+export function readClock(instance: string): Statement {
+  return {
+    sql: `SELECT epoch,
+  (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
+  (SELECT key_id FROM master_keys WHERE id = 1) AS seal_key_id,
+  (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids,
+  audit_id, audit_hash, audit_seal,
+  (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS last_hash
+FROM write_clock`,
+    args: [instance],
+    isOneRow: true,
+  };
+}

@@ -1,0 +1,283 @@
+import { invariant, InvariantError } from "../../base/assert.ts";
+import { readSealed } from "../../base/secrets/sealed_text.ts";
+import { Unavailable } from "../connection/faults.ts";
+import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
+import type { Seals } from "./seals.ts";
+import {
+  keyText,
+  PRIMARY,
+  type RowValue,
+  sealRead,
+  type Table,
+  toValues,
+} from "../tables/table.ts";
+
+/** Rows to load before a unit decides: this table, by this key, with these values. */
+export interface Read<Row extends object = object> {
+  readonly table: Table<object>;
+  readonly key: string;
+  readonly values: readonly RowValue[];
+  /** The values as a key. */
+  readonly text: string;
+  /** Only for the type checker. */
+  readonly row?: Row;
+}
+
+/** What a unit sees and changes: the loaded rows with the changes of the units before it. */
+export interface View {
+  find<Row extends object>(
+    table: Table<Row>,
+    values: readonly RowValue[],
+    key?: string,
+  ): Row | undefined;
+  /** The same for a read at hand, whose values need not be made a key again. */
+  rowOf<Row extends object>(read: Read<Row>): Row | undefined;
+  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
+  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row;
+  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
+  remove<Row extends object>(table: Table<Row>, row: Row): void;
+  /** The highest id that was given; another one later tells that rows were added. */
+  lastId<Row extends { id: number }>(table: Table<Row>): number;
+  /** Whether the row is as this program wrote it: what is not must not be acted upon. */
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
+  /** Seals the row as it stands, whoever wrote it: an operator has looked. */
+  accept<Row extends object>(table: Table<Row>, row: Row): void;
+}
+
+export function read<Row extends object>(
+  table: Table<Row>,
+  values: readonly RowValue[],
+  key: string = PRIMARY,
+): Read<Row> {
+  return { table: table as Table<object>, key, values, text: keyText(values) };
+}
+
+/** Several reads by the primary key. */
+export function readAll<Row extends object>(
+  table: Table<Row>,
+  keys: readonly (readonly RowValue[])[],
+): Read[] {
+  return keys.map((values) => read(table, values));
+}
+
+export type Changes = Map<Table<object>, RowChanges>;
+
+interface Undo {
+  readonly rows: LoadedRows;
+  readonly entry: Entry;
+  readonly before: object | undefined;
+  readonly wasFresh: boolean;
+}
+
+interface WorkspaceOptions {
+  /** The master key that secrets must be sealed with, null: any. */
+  readonly sealKeyId?: string | null;
+  /** Undefined while nobody has told the key. */
+  readonly seals?: Seals | undefined;
+}
+
+/** What a group of units knows and changes, in memory, with an undo for a unit that fails. */
+export class Workspace implements View {
+  readonly #tables = new Map<Table<object>, LoadedRows>();
+  readonly #genuine = new WeakSet<object>();
+  #undo: Undo[] = [];
+
+  constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
+
+  /** What reads of one table found. */
+  load(reads: Iterable<Read>, rows: readonly object[]): void {
+    let loaded: LoadedRows | undefined;
+    for (const { table, key, text } of reads) {
+      loaded = this.#rowsOf(table);
+      loaded.look(key, text);
+    }
+    for (const row of rows) loaded!.load(row);
+  }
+
+  find<Row extends object>(
+    table: Table<Row>,
+    values: readonly RowValue[],
+    key = PRIMARY,
+  ): Row | undefined {
+    return this.#find(table, key, keyText(values)) as Row | undefined;
+  }
+
+  rowOf<Row extends object>({ table, key, text }: Read<Row>): Row | undefined {
+    return this.#find(table, key, text) as Row | undefined;
+  }
+
+  #find(table: Table<object>, key: string, text: string): object | undefined {
+    const rows = this.#rowsOf(table);
+    const entry = rows.find(key, text);
+    if (!entry && !rows.wasLookedFor(key, text)) {
+      throw new InvariantError(
+        `A unit looked for ${table.name} ${key} ${text} without declaring it`,
+      );
+    }
+    return entry?.row;
+  }
+
+  insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
+    const id = (this.lastIds.get(table.name) ?? 0) + 1;
+    this.lastIds.set(table.name, id);
+    return this.insertKeyed(table, { ...row, id } as Row);
+  }
+
+  insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row {
+    const rows = this.#rowsOf(table);
+    const entry = rows.entry(rows.idOf(row));
+    if (entry.row) throw new UniqueConflict(table.name, PRIMARY);
+    this.#set(rows, entry, row);
+    entry.isFresh = true;
+    return row;
+  }
+
+  update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row {
+    const { rows, entry } = this.#present(table, row);
+    const next = { ...entry.row, ...patch } as Row;
+    this.#set(rows, entry, next);
+    if (this.#genuine.has(row)) this.#genuine.add(next);
+    return next;
+  }
+
+  remove<Row extends object>(table: Table<Row>, row: Row): void {
+    const { rows, entry } = this.#present(table, row);
+    this.#set(rows, entry, undefined);
+  }
+
+  lastId<Row extends { id: number }>(table: Table<Row>): number {
+    return this.lastIds.get(table.name) ?? 0;
+  }
+
+  isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean {
+    // Many units ask about the same row, and finding it by its key takes longest.
+    if (this.#genuine.has(row)) return true;
+    const { rows, entry } = this.#present(table, row);
+    if (!this.#isGenuine({ rows, entry })) return false;
+    if (entry.row === row) this.#genuine.add(row);
+    return true;
+  }
+
+  accept<Row extends object>(table: Table<Row>, row: Row): void {
+    const { rows, entry } = this.#present(table, row);
+    this.#set(rows, entry, { ...entry.row });
+    entry.isFresh = true;
+  }
+
+  /** Of a new row, as they go into a statement. */
+  newValues(table: Table<object>, row: object): RowValue[] {
+    const values = toValues(table, row);
+    if (table.guarded) values.push(this.options.seals?.of(table, values) ?? null);
+    return values;
+  }
+
+  /** The same of a changed row. What was not genuine before does not become so by being changed. */
+  sealedValues(table: Table<object>, row: object): RowValue[] {
+    const values = toValues(table, row);
+    if (!table.guarded) return values;
+    const { seals } = this.options;
+    const { rows, entry } = this.#present(table, row);
+    const { stored } = entry;
+    const isKept = stored && !entry.isFresh &&
+      (!isGuardedChange(table, stored, row) || !this.#isGenuine({ rows, entry }));
+    values.push(isKept ? sealRead(stored) : seals?.of(table, values) ?? null);
+    return values;
+  }
+
+  /** Whether any of these values of stored rows ends with another seal than it was read with. */
+  areSealedAnew(
+    table: Table<object>,
+    rows: readonly object[],
+    values: readonly RowValue[][],
+  ): boolean {
+    return rows.some((row, i) =>
+      sealRead(this.#present(table, row).entry.stored!) !== values[i]!.at(-1)
+    );
+  }
+
+  #isGenuine({ rows, entry }: { rows: LoadedRows; entry: Entry }): boolean {
+    const { seals } = this.options;
+    if (!seals || entry.isFresh) return true;
+    return entry.isGenuine ??= seals.isRight(rows.table, entry.stored!);
+  }
+
+  /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */
+  attempt<T>(decide: (view: View) => T): T {
+    this.#undo = [];
+    try {
+      return decide(this);
+    } catch (error) {
+      for (const { rows, entry, before, wasFresh } of this.#undo.reverse()) {
+        invariant(rows.put(entry, before) === undefined, "What is undone was free before");
+        entry.isFresh = wasFresh;
+      }
+      throw error;
+    }
+  }
+
+  changes(): Changes {
+    const all: Changes = new Map();
+    for (const [table, rows] of this.#tables) {
+      const changes = rows.changes();
+      if (changes) all.set(table, changes);
+    }
+    return all;
+  }
+
+  changedFields(table: Table<object>, updated: readonly object[]): Set<string> {
+    return this.#rowsOf(table).changedFields(updated);
+  }
+
+  takeovers(table: Table<object>, updated: readonly object[]): Set<object> {
+    return this.#rowsOf(table).takeovers(updated);
+  }
+
+  #set(rows: LoadedRows, entry: Entry, row: object | undefined): void {
+    const before = entry.row;
+    if (row) this.#refuseOldSeal(rows.table, row, before);
+    const taken = rows.put(entry, row);
+    if (taken !== undefined) throw new UniqueConflict(rows.table.name, taken);
+    this.#undo.push({ rows, entry, before, wasFresh: entry.isFresh });
+  }
+
+  #present(table: Table<object>, row: object): { rows: LoadedRows; entry: Entry } {
+    const rows = this.#rowsOf(table);
+    const entry = rows.find(PRIMARY, rows.idOf(row));
+    invariant(entry?.row, "A row that is changed is loaded");
+    return { rows, entry };
+  }
+
+  /** Who still has the old master key after it was changed must not leave a secret sealed with it. */
+  #refuseOldSeal({ sealed }: Table<object>, row: object, before: object | undefined): void {
+    const { sealKeyId = null } = this.options;
+    if (sealKeyId === null) return;
+    for (const { field } of sealed) {
+      const text = (row as Record<string, string | null>)[field];
+      const isKept = text === (before as Record<string, unknown> | undefined)?.[field];
+      if (text && !isKept && readSealed(text).keyId !== sealKeyId) {
+        throw new Unavailable("The master key is being changed: try again in a moment");
+      }
+    }
+  }
+
+  #rowsOf(table: Table<object>): LoadedRows {
+    let rows = this.#tables.get(table);
+    if (!rows) this.#tables.set(table, rows = new LoadedRows(table));
+    return rows;
+  }
+}
+
+function isGuardedChange(table: Table<object>, stored: object, row: object): boolean {
+  const fieldOf = (row: object, i: number) =>
+    (row as Record<string, unknown>)[table.columns[i]!.field];
+  return table.guarded!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
+}
+
+/** A unit wanted a key that another row holds: a lost race, to be decided again or refused. */
+export class UniqueConflict extends Error {
+  override name = "UniqueConflict";
+
+  constructor(readonly table: string, readonly key: string) {
+    super(`Another row of ${table} has this ${key} key`);
+  }
+}

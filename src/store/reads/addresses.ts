@@ -1,0 +1,184 @@
+import { TurnBatches } from "../../base/waiting/batches.ts";
+import type { Db } from "../engine/db.ts";
+import type { AddressRow } from "../tables/rows.ts";
+import { Addresses } from "../tables/tables.ts";
+
+const CANDIDATES_MAX = 32;
+
+/** The end of time as dates have it. A pool address that is reusable then is nobody's again. */
+export const NEVER_MS = 8_640_000_000_000_000;
+
+/**
+ * Pool addresses past their windows on which nothing is on its way: nothing unconfirmed, and nothing
+ * unswept that is going to be swept; dust alone is not.
+ */
+export function idlePoolAddresses(
+  db: Db,
+  { accountId, network, nowMs }: { accountId: number; network: string; nowMs: number },
+): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `AS a
+WHERE a.account_id = ? AND a.network = ? AND a.reusable_at_ms <= ?
+  AND NOT EXISTS (
+    SELECT 1
+    FROM transactions AS t
+    WHERE t.address_id = a.id
+      AND (t.status IN ('detected', 'sweep_pending')
+        OR (t.status = 'confirmed' AND t.is_below_minimum = 0 AND EXISTS (
+          SELECT 1 FROM receiving_wallets AS w WHERE w.account_id = a.account_id AND w.network = a.network)))
+  )
+ORDER BY a.reusable_at_ms
+LIMIT ${CANDIDATES_MAX}`,
+    [accountId, network, nowMs],
+  );
+}
+
+/** Which of these addresses this installation holds the key of. One statement however many. */
+export async function ownedAddresses(
+  db: Db,
+  { network, addresses }: { network: string; addresses: readonly string[] },
+): Promise<AddressRow[]> {
+  return await db.rows(
+    Addresses,
+    `WHERE network = ? AND address IN (SELECT value FROM json_each(?))`,
+    [network, JSON.stringify(addresses)],
+  );
+}
+
+interface WalletOwner {
+  readonly accountId: number;
+  readonly network: string;
+}
+
+const WALLETS_TOGETHER_MAX = 500;
+const asking = new WeakMap<Db, TurnBatches<WalletOwner, AddressRow | undefined>>();
+
+/** Questions that come together share one statement. */
+export function hotWalletOf(db: Db, owner: WalletOwner): Promise<AddressRow | undefined> {
+  let batches = asking.get(db);
+  if (!batches) {
+    batches = new TurnBatches((owners) => hotWalletsOf(db, owners), WALLETS_TOGETHER_MAX);
+    asking.set(db, batches);
+  }
+  return batches.run("", owner);
+}
+
+async function hotWalletsOf(
+  db: Db,
+  owners: readonly WalletOwner[],
+): Promise<PromiseSettledResult<AddressRow | undefined>[]> {
+  const keyOf = ({ accountId, network }: { accountId: number | null; network: string }) =>
+    JSON.stringify([accountId, network]);
+  const keys = owners.map(keyOf);
+  const rows = await db.rows(
+    Addresses,
+    `INDEXED BY addresses_hot
+WHERE (account_id, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+  AND purpose = 'hot'`,
+    [`[${[...new Set(keys)].join()}]`],
+  );
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
+  return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
+}
+
+/** The account's hot wallets, one a network. */
+export function walletsOf(db: Db, accountId: number): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `INDEXED BY addresses_hot
+WHERE account_id = ? AND purpose = 'hot'
+ORDER BY network`,
+    [accountId],
+  );
+}
+
+/** The operator's, one a network. */
+export function gasWallets(db: Db): Promise<AddressRow[]> {
+  return db.rows(Addresses, "WHERE purpose = 'gas' ORDER BY network");
+}
+
+/** Those of all accounts, in the order of accounts and networks. */
+export function hotWalletPage(
+  db: Db,
+  { after, limit }: { after: { accountId: number; network: string }; limit: number },
+): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `INDEXED BY addresses_hot
+WHERE purpose = 'hot' AND (account_id, network) > (?, ?)
+ORDER BY account_id, network
+LIMIT ?`,
+    [after.accountId, after.network, limit],
+  );
+}
+
+export function hotWallets(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<AddressRow[]> {
+  return db.rows(Addresses, "WHERE purpose = 'hot' AND network = ? ORDER BY id LIMIT ?", [
+    network,
+    limit,
+  ]);
+}
+
+export async function gasWalletOf(db: Db, network: string): Promise<AddressRow | undefined> {
+  const [row] = await db.rows(Addresses, "WHERE network = ? AND purpose = 'gas'", [network]);
+  return row;
+}
+
+export async function hasAddresses(db: Db): Promise<boolean> {
+  return (await db.rows(Addresses, "LIMIT 1")).length > 0;
+}
+
+interface KeyBranchRow {
+  readonly coinType: number;
+  readonly account: number;
+  readonly branch: number;
+}
+
+/** The highest key index of a branch that an address was made of. */
+export async function lastKeyIndex(db: Db, branch: KeyBranchRow): Promise<number | undefined> {
+  const [row] = await db.query(
+    `SELECT max(key_index) AS last
+FROM addresses
+WHERE key_coin_type = ? AND key_account = ? AND key_branch = ?`,
+    [branch.coinType, branch.account, branch.branch],
+  );
+  return row?.last === null || row?.last === undefined ? undefined : Number(row.last);
+}
+
+/** The last key below this index that a request got, in these books or those they were restored from. */
+export async function lastGivenIndex(
+  db: Db,
+  { coinType, account, branch, belowIndex }: KeyBranchRow & { readonly belowIndex: number },
+): Promise<number | undefined> {
+  const [row] = await db.query(
+    `SELECT key_index AS last
+FROM addresses
+WHERE key_coin_type = ? AND key_account = ? AND key_branch = ? AND key_index < ?
+  AND reusable_at_ms IS NOT ?
+ORDER BY key_index DESC
+LIMIT 1`,
+    [coinType, account, branch, belowIndex, NEVER_MS],
+  );
+  return row && Number(row.last);
+}
+
+/** Which keys of `from` to before `to` have an address in the books. */
+export async function keyIndexesBetween(
+  db: Db,
+  { coinType, account, branch, from, to }: KeyBranchRow & {
+    readonly from: number;
+    readonly to: number;
+  },
+): Promise<number[]> {
+  const rows = await db.query(
+    `SELECT key_index AS taken
+FROM addresses
+WHERE key_coin_type = ? AND key_account = ? AND key_branch = ? AND key_index >= ? AND key_index < ?`,
+    [coinType, account, branch, from, to],
+  );
+  return rows.map(({ taken }) => Number(taken));
+}

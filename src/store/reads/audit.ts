@@ -1,0 +1,152 @@
+import { AuditLog, type AuditRow } from "../tables/audit.ts";
+import type { Mac } from "../../base/secrets/mac.ts";
+import { chainHash, type ChainHead } from "../engine/chain_rows.ts";
+import type { Db, SqlValue } from "../engine/db.ts";
+import { columnList, type RowValue } from "../tables/table.ts";
+
+export interface AuditFilter {
+  readonly actor: string | null;
+  readonly subject: string | null;
+  /** Rows older than this id. */
+  readonly cursor: number | null;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
+  const where: string[] = [];
+  const args: SqlValue[] = [];
+  const add = (condition: string, value: SqlValue) => {
+    if (value === null) return;
+    where.push(condition);
+    args.push(value);
+  };
+  // A subject has few rows, an actor may have most of them: its index is not for both.
+  add(filter.subject === null ? "actor = ?" : "+actor = ?", filter.actor);
+  add("subject = ?", filter.subject);
+  add("id < ?", filter.cursor);
+  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")} `;
+  return db.rows(AuditLog, `${condition}ORDER BY id DESC LIMIT ?`, [...args, filter.limit]);
+}
+
+export interface ChainStep {
+  readonly id: number;
+  readonly action: string;
+  readonly subject: string;
+  readonly atMs: number;
+  /** JSON as it is stored. */
+  readonly detail: string;
+  readonly hash: string | null;
+  /** Its hash as it ought to be, after a row that has this one; keyed with a `mac`. */
+  expectedAfter(before: string | null, mac: Mac | undefined): string;
+}
+
+/** In the order in which they were written, as the database holds them. */
+export async function auditChainAfter(
+  db: Db,
+  { id, limit }: { id: number; limit: number },
+): Promise<ChainStep[]> {
+  const rows = await db.query(
+    `SELECT ${columnList(AuditLog)} FROM audit_log WHERE id > ? ORDER BY id LIMIT ?`,
+    [id, limit],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    action: String(row.action),
+    subject: String(row.subject),
+    atMs: Number(row.at_ms),
+    detail: String(row.detail),
+    hash: row.hash as string | null,
+    expectedAfter: (before, mac) => {
+      const values = AuditLog.columns.map(({ name }) => row[name] as RowValue);
+      return chainHash(before, { table: AuditLog, values, mac });
+    },
+  }));
+}
+
+/** Of the row before this one. */
+export async function auditHashBefore(db: Db, id: number): Promise<string | null> {
+  const [row] = await db.rows(AuditLog, "WHERE id < ? ORDER BY id DESC LIMIT 1", [id]);
+  return row?.hash ?? null;
+}
+
+/** The newest row of before that moment, among those after this one. */
+export async function auditIdBefore(
+  db: Db,
+  { atMs, afterId }: { atMs: number; afterId: number },
+): Promise<number | undefined> {
+  const [row] = await db.rows(
+    AuditLog,
+    "WHERE id > ? AND at_ms < ? ORDER BY id DESC LIMIT 1",
+    [afterId, atMs],
+  );
+  return row?.id;
+}
+
+export interface AuditEnd {
+  /** The highest id that any row of the log ever had. */
+  readonly lastId: number;
+  /** The newest row that is there. */
+  readonly newest: { readonly id: number; readonly hash: string | null };
+  /** The newest row as it was kept beside the log. */
+  readonly kept: ChainHead | undefined;
+}
+
+export async function auditEnd(db: Db): Promise<AuditEnd> {
+  const [row] = await db.query(
+    `SELECT audit_id AS id, audit_hash AS hash, audit_seal AS seal,
+  (SELECT id FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_id,
+  (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_hash,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'audit_log') AS seq
+FROM write_clock
+WHERE id = 1`,
+  );
+  const { id, hash, seal, newest_id, newest_hash, seq } = row!;
+  return {
+    lastId: Math.max(Number(seq ?? 0), Number(id ?? 0)),
+    newest: { id: Number(newest_id ?? 0), hash: newest_hash as string | null },
+    kept: id === null ? undefined : { id: Number(id), hash: String(hash), seal: String(seal) },
+  };
+}
+
+const DEEDS_LOOKED_AT = 500;
+
+/** Where the user signed in from, among the newest things that they did with their login. */
+export async function signInAddresses(db: Db, userId: number): Promise<string[]> {
+  const rows = await db.query(
+    `SELECT DISTINCT ip
+FROM (
+  SELECT action, ip
+  FROM audit_log INDEXED BY audit_log_self
+  WHERE actor = ? AND subject = actor
+  ORDER BY id DESC
+  LIMIT ?)
+WHERE action = 'user.signed_in' AND ip IS NOT NULL`,
+    [`user:${userId}`, DEEDS_LOOKED_AT],
+  );
+  return rows.map(({ ip }) => String(ip));
+}
+
+/** As the index that finds them says it. */
+const LAST_WORDS = `action IN (
+  'account.receiving_wallet_set',
+  'key.revoked',
+  'user.disabled',
+  'user.enabled',
+  'user.password_changed',
+  'user.password_set',
+  'user.reset',
+  'user.second_factor_off',
+  'user.second_factor_on'
+)`;
+const WORDS_LOOKED_AT = 100;
+
+/** What was last said of rows that can be put back to what they were, newest first. */
+export function lastWords(db: Db, subject: string): Promise<AuditRow[]> {
+  return db.rows(
+    AuditLog,
+    `INDEXED BY audit_log_last_words
+WHERE subject = ? AND ${LAST_WORDS} ORDER BY id DESC LIMIT ?`,
+    [subject, WORDS_LOOKED_AT],
+  );
+}

@@ -1,0 +1,31 @@
+import type { Db } from "../engine/db.ts";
+import type { AccountRow, BalanceRow } from "../tables/rows.ts";
+import { Accounts } from "../tables/setup.ts";
+import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
+import { Balances } from "../tables/tables.ts";
+
+/** All accounts, newest first; undefined when there are more than that. */
+export function fewAccounts(db: Db, max: number): Promise<AccountRow[] | undefined> {
+  return allIfFew(db, Accounts, { order: "id DESC", max });
+}
+
+export function fewBalances(db: Db, max: number): Promise<BalanceRow[] | undefined> {
+  return allIfFew(db, Balances, { order: "account_id, network, currency", max });
+}
+
+/** No row of many is read only to see that they are too many. */
+async function allIfFew<Row extends object>(
+  db: Db,
+  table: Table<Row>,
+  { order, max }: { order: string; max: number },
+): Promise<Row[] | undefined> {
+  const [found] = await db.query(
+    `SELECT iif((SELECT count(*) FROM (SELECT 1 FROM ${table.name} LIMIT ?2)) > ?1, NULL,
+  (SELECT json_group_array(json_array(${columnList(table)}))
+  FROM (SELECT * FROM ${table.name} ORDER BY ${order} LIMIT ?1))) AS rows`,
+    [max, max + 1],
+  );
+  if (found!.rows === null) return undefined;
+  const rows = JSON.parse(String(found!.rows)) as RowValue[][];
+  return rows.map((values) => fromValues(table, values));
+}

@@ -1,0 +1,178 @@
+import type { Db } from "../engine/db.ts";
+import type {
+  BalanceKey,
+  NetworkBlockRow,
+  SignedTransferRow,
+  TransactionRow,
+  WithdrawalRow,
+} from "../tables/rows.ts";
+import { NetworkBlocks } from "../tables/following.ts";
+import { SignedTransfers, Transactions, Withdrawals } from "../tables/tables.ts";
+
+/** The remembered blocks of a network, lowest first. */
+export function rememberedBlocks(db: Db, network: string): Promise<NetworkBlockRow[]> {
+  return db.rows(NetworkBlocks, "WHERE network = ? ORDER BY height", [network]);
+}
+
+export function blocksBelow(
+  db: Db,
+  { network, height, limit }: { network: string; height: number; limit: number },
+): Promise<NetworkBlockRow[]> {
+  return db.rows(NetworkBlocks, "WHERE network = ? AND height < ? ORDER BY height LIMIT ?", [
+    network,
+    height,
+    limit,
+  ]);
+}
+
+export interface Anchored {
+  readonly transactions: TransactionRow[];
+  readonly transfers: SignedTransferRow[];
+}
+
+/** Everything that stands in a block above this height. */
+export async function anchoredAbove(
+  db: Db,
+  { network, height }: { network: string; height: number },
+): Promise<Anchored> {
+  const tail = "WHERE network = ? AND block_number > ? AND block_hash IS NOT NULL";
+  const [transactions, transfers] = await Promise.all([
+    db.rows(Transactions, tail, [network, height]),
+    db.rows(SignedTransfers, tail, [network, height]),
+  ]);
+  return { transactions, transfers };
+}
+
+export interface Asked {
+  readonly network: string;
+  readonly limit: number;
+}
+
+/** Detected deposits at this height or below, oldest first, without those that wait for something. */
+export function confirmableDeposits(
+  db: Db,
+  { network, height, exceptIds, limit }: Asked & { height: number; exceptIds: readonly number[] },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_detected
+WHERE network = ? AND status = 'detected' AND block_number <= ? AND direction = 'deposit'
+  AND block_hash IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))
+ORDER BY block_number LIMIT ?`,
+    [network, height, JSON.stringify(exceptIds), limit],
+  );
+}
+
+/** All that were ever found, in their order. */
+export function depositsAfter(
+  db: Db,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    "WHERE direction = 'deposit' AND id > ? ORDER BY id LIMIT ?",
+    [afterId, limit],
+  );
+}
+
+/** Deposits that a reorganisation took out of the chain, whatever they were before. */
+export function orphanedDeposits(
+  db: Db,
+  { network, afterId, limit }: Asked & { afterId: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_orphaned
+WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1 AND id > ?
+ORDER BY id LIMIT ?`,
+    [network, afterId, limit],
+  );
+}
+
+/** Without those of which nothing is signed and nothing may be: they hold up no other. */
+export function pendingWithdrawals(
+  db: Db,
+  { network, afterId, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
+    afterId: number;
+    requestedBeforeMs: number;
+    requestedAfterMs: number;
+  },
+): Promise<WithdrawalRow[]> {
+  return db.rows(
+    Withdrawals,
+    `WHERE network = ? AND status = 'pending' AND id > ? AND (requested_at_ms <= ? OR requested_at_ms > ?)
+  AND (transfer_id IS NOT NULL OR NOT (
+    EXISTS (
+      SELECT 1
+      FROM addresses AS a
+      WHERE a.account_id = withdrawals.account_id AND a.network = withdrawals.network
+        AND a.purpose = 'hot' AND a.halted_reason IS NOT NULL)
+    OR EXISTS (
+      SELECT 1
+      FROM accounts AS c
+      WHERE c.id = withdrawals.account_id AND c.suspended_at_ms IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM stops WHERE id = 1)))
+ORDER BY id LIMIT ?`,
+    [network, afterId, requestedBeforeMs, requestedAfterMs, limit],
+  );
+}
+
+export function pendingWithdrawalsOf(
+  db: Db,
+  { accountId, network, currency }: BalanceKey,
+): Promise<WithdrawalRow[]> {
+  return db.rows(
+    Withdrawals,
+    `INDEXED BY withdrawals_account_status
+WHERE account_id = ? AND status = 'pending' AND network = ? AND currency = ?
+ORDER BY id`,
+    [accountId, network, currency],
+  );
+}
+
+/** The newest request for each address and currency, in one statement. */
+export async function latestRequests(
+  db: Db,
+  pairs: readonly { addressId: number; currency: string }[],
+): Promise<Map<string, number>> {
+  const found = await db.query(
+    `SELECT k.value ->> 0 AS address_id, k.value ->> 1 AS currency, max(r.id) AS id
+FROM json_each(?) AS k
+CROSS JOIN deposit_requests AS r
+WHERE r.address_id = k.value ->> 0 AND r.currency = k.value ->> 1
+GROUP BY 1, 2`,
+    [JSON.stringify(pairs.map(({ addressId, currency }) => [addressId, currency]))],
+  );
+  return new Map(found.map((row) => [`${row.address_id}/${row.currency}`, Number(row.id)]));
+}
+
+/**
+ * The requests that had each address at the beginning and at the end of a span; before the first one it
+ * counts as that one's. None where the address was never given.
+ */
+export async function requestsAt(
+  db: Db,
+  asked: readonly { addressId: number; fromMs: number; toMs: number }[],
+): Promise<readonly (readonly [number, number] | readonly [])[]> {
+  const newestAt = (end: string) =>
+    `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0 AND r.created_at_ms <= ${end}
+      ORDER BY r.created_at_ms DESC, r.id DESC
+      LIMIT 1)`;
+  const first = `(SELECT r.id
+      FROM deposit_requests AS r INDEXED BY deposit_requests_owner
+      WHERE r.address_id = k.value ->> 0
+      ORDER BY r.created_at_ms, r.id
+      LIMIT 1)`;
+  const found = await db.query(
+    `SELECT coalesce(${newestAt("k.value ->> 1")}, ${first}) AS before,
+  coalesce(${newestAt("k.value ->> 2")}, ${first}) AS after
+FROM json_each(?) AS k
+ORDER BY k.key`,
+    [JSON.stringify(asked.map(({ addressId, fromMs, toMs }) => [addressId, fromMs, toMs]))],
+  );
+  return found.map(({ before, after }) =>
+    before === null || after === null ? [] as const : [Number(before), Number(after)] as const
+  );
+}

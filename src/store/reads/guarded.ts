@@ -1,0 +1,31 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import { GUARDED_TABLES } from "./sealed.ts";
+import { PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+
+export interface GuardedRow {
+  readonly table: Table<object>;
+  readonly values: readonly RowValue[];
+}
+
+/** As an operator names it: the table, and its key with "/" between the parts. */
+export function guardedRow(name: string, key: string): GuardedRow {
+  const table = GUARDED_TABLES.find((one) => one.name === name);
+  if (!table) {
+    const names = GUARDED_TABLES.map((one) => one.name).join(", ");
+    throw new OperatorError(`"${name}" is none of the tables with seals: ${names}`);
+  }
+  const fields = table.keys[PRIMARY]!;
+  const parts = key.split("/");
+  const values = fields.map((field, i) => {
+    const isNumber = table.columns.some((column) =>
+      column.field === field && column.type === "int"
+    );
+    return isNumber ? Number(parts[i]) : parts[i]!;
+  });
+  const isWhole = parts.length === fields.length &&
+    values.every((value) => typeof value === "string" || Number.isSafeInteger(value));
+  if (!isWhole) {
+    throw new OperatorError(`"${key}" is no row of ${name}: its key is ${fields.join("/")}`);
+  }
+  return { table, values };
+}

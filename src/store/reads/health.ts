@@ -1,0 +1,50 @@
+import type { Db } from "../engine/db.ts";
+import type { NetworkCursorRow } from "../tables/rows.ts";
+import { NetworkCursors, type NetworkEndpointRow, NetworkEndpoints } from "../tables/following.ts";
+
+/** How far each active network was read. */
+export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {
+  return db.rows(
+    NetworkCursors,
+    "WHERE network IN (SELECT code FROM networks WHERE is_active = 1) ORDER BY network",
+  );
+}
+
+export function endpointsOf(db: Db, network: string): Promise<NetworkEndpointRow[]> {
+  return db.rows(NetworkEndpoints, "WHERE network = ? ORDER BY place", [network]);
+}
+
+/** Heights that are missing between the remembered blocks, or do not follow the one before them. */
+export async function scanGaps(db: Db): Promise<Map<string, { from: number; to: number }[]>> {
+  const rows = await db.query(
+    `SELECT network, min(before + 1, height) AS "from", max(before + 1, height - 1) AS "to"
+FROM (
+  SELECT network, height, parent_hash, lag(height) OVER upwards AS before, lag(hash) OVER upwards AS parent
+  FROM network_blocks
+  WINDOW upwards AS (PARTITION BY network ORDER BY height)
+)
+WHERE before IS NOT NULL AND (height <> before + 1 OR parent_hash <> parent)`,
+  );
+  const gaps = Map.groupBy(rows, ({ network }) => String(network));
+  return new Map(
+    [...gaps].map(([network, found]) => [
+      network,
+      found.map(({ from, to }) => ({ from: Number(from), to: Number(to) })),
+    ]),
+  );
+}
+
+/** What is under way or waits for somebody. */
+export async function openCounts(
+  db: Db,
+): Promise<{ withdrawals: number; deposits: number; alerts: number }> {
+  const [row] = await db.query(`SELECT
+  (SELECT count(*) FROM withdrawals WHERE status IN ('pending', 'broadcasted')) AS withdrawals,
+  (SELECT count(*) FROM transactions WHERE status = 'detected' AND direction = 'deposit') AS deposits,
+  (SELECT count(*) FROM alerts WHERE open = 1) AS alerts`);
+  return {
+    withdrawals: Number(row!.withdrawals),
+    deposits: Number(row!.deposits),
+    alerts: Number(row!.alerts),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Db } from "../engine/db.ts";
+import { type InstanceRow, Instances, type LeaseRow, Leases } from "../tables/instances.ts";
+import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
+
+/** All that there are are few: one a running program, one a job and network. */
+export function allInstances(db: Db): Promise<InstanceRow[]> {
+  return db.rows(Instances, "ORDER BY instance");
+}
+
+/** Both in one statement: every program asks each second. */
+export async function instancesAndLeases(
+  db: Db,
+): Promise<{ instances: InstanceRow[]; leases: LeaseRow[] }> {
+  const [row] = await db.query(
+    `SELECT
+  (SELECT json_group_array(json_array(${columnList(Instances)})) FROM instances) AS instances,
+  (SELECT json_group_array(json_array(${columnList(Leases)})) FROM leases) AS leases`,
+  );
+  return {
+    instances: rowsOf(Instances, row!.instances),
+    leases: rowsOf(Leases, row!.leases),
+  };
+}
+
+function rowsOf<Row extends object>(table: Table<Row>, text: unknown): Row[] {
+  return (JSON.parse(String(text)) as RowValue[][]).map((values) => fromValues(table, values));
+}

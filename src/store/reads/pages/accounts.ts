@@ -1,0 +1,48 @@
+import type { Db } from "../../engine/db.ts";
+import type { AccountRow, BalanceRow, FreezeRow } from "../../tables/rows.ts";
+import { Accounts } from "../../tables/setup.ts";
+import { Balances, Freezes } from "../../tables/tables.ts";
+import { type ApiKeyUseRow, ApiKeyUses } from "../../tables/volumes.ts";
+
+/** Newest first. */
+export function accountPage(
+  db: Db,
+  { cursor, limit }: { cursor: number | null; limit: number },
+): Promise<AccountRow[]> {
+  return db.rows(Accounts, "WHERE id < ? ORDER BY id DESC LIMIT ?", [
+    cursor ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  ]);
+}
+
+/** Of all accounts, in the order of their keys. */
+export function balancePage(
+  db: Db,
+  { after, limit }: {
+    after: Pick<BalanceRow, "accountId" | "network" | "currency">;
+    limit: number;
+  },
+): Promise<BalanceRow[]> {
+  return db.rows(
+    Balances,
+    `WHERE (account_id, network, currency) > (?, ?, ?)
+ORDER BY account_id, network, currency
+LIMIT ?`,
+    [after.accountId, after.network, after.currency, limit],
+  );
+}
+
+export function freezesOf(db: Db, accountId: number): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "WHERE account_id = ? ORDER BY network, currency", [accountId]);
+}
+
+/** Of all accounts. */
+export function freezePage(db: Db, limit: number): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "ORDER BY account_id, network, currency LIMIT ?", [limit]);
+}
+
+export function usesOfKeys(db: Db, keyIds: readonly string[]): Promise<ApiKeyUseRow[]> {
+  return db.rows(ApiKeyUses, "WHERE key_id IN (SELECT value FROM json_each(?))", [
+    JSON.stringify(keyIds),
+  ]);
+}

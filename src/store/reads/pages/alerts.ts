@@ -1,0 +1,32 @@
+import type { Db } from "../../engine/db.ts";
+import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
+import type { AlertRow } from "../../tables/rows.ts";
+import { Alerts } from "../../tables/tables.ts";
+
+interface AlertQuery {
+  readonly isOpen: boolean;
+  readonly kind: string | null;
+  readonly cursor: number | null;
+  readonly limit: number;
+}
+
+export function alertList(db: Db, query: AlertQuery): Promise<PageOf<AlertRow>> {
+  const { isOpen, kind, cursor, limit } = query;
+  const open: Condition[] = isOpen ? [["open = 1"]] : [];
+  // No index has kinds in this order: the newest are looked through.
+  const conditions = [...open, ...equal({ kind }).map(withoutIndex)];
+  return pageOf(db, Alerts, { conditions, isWide: kind !== null, cursor, limit });
+}
+
+function withoutIndex([sql, ...values]: Condition): Condition {
+  return [`+${sql}`, ...values];
+}
+
+/** Of one account, null: of what belongs to none. */
+export async function openTampered(db: Db, accountId: number | null): Promise<AlertRow[]> {
+  const rows = await db.rows(Alerts, "WHERE kind = 'tampered' AND open = 1 ORDER BY id");
+  const prefix = accountId === null ? undefined : `account:${accountId} `;
+  return rows.filter(({ subject }) =>
+    prefix === undefined ? !subject.startsWith("account:") : subject.startsWith(prefix)
+  );
+}

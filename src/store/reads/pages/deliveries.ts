@@ -1,0 +1,181 @@
+import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
+import type { Db, SqlValue } from "../../engine/db.ts";
+import {
+  type WebhookAttemptRow,
+  WebhookAttempts,
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+} from "../../tables/webhooks.ts";
+
+/** SQLite takes no more than 500 parts of one statement. */
+const ENDPOINTS_AT_ONCE = 200;
+const ATTEMPTS_MAX = 100;
+
+/** Newest first. `accountId` null: of all accounts. */
+export function endpointPage(
+  db: Db,
+  { accountId, cursor, limit }: { accountId: number | null; cursor: number | null; limit: number },
+): Promise<WebhookEndpointRow[]> {
+  const top = cursor ?? Number.MAX_SAFE_INTEGER;
+  return accountId === null
+    ? db.rows(WebhookEndpoints, "WHERE id < ? ORDER BY id DESC LIMIT ?", [top, limit])
+    : db.rows(WebhookEndpoints, "WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?", [
+      accountId,
+      top,
+      limit,
+    ]);
+}
+
+/** The last delivery that was shown; older ones follow. */
+export interface DeliveryCursor {
+  readonly eventId: number;
+  readonly endpointId: number;
+}
+
+export interface DeliveryQuery {
+  /** Null: of all accounts. */
+  readonly accountId: number | null;
+  /** One that belongs to the account, if there is one. */
+  readonly endpointId: number | null;
+  readonly state: DeliveryState | null;
+  readonly cursor: DeliveryCursor | null;
+  readonly limit: number;
+}
+
+export interface DeliveryListed {
+  readonly eventId: number;
+  readonly endpointId: number;
+  readonly accountId: number;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly nextTryAtMs: number;
+  readonly createdAtMs: number;
+}
+
+export interface DeliveryPage {
+  readonly rows: DeliveryListed[];
+  /** Null at the end. */
+  readonly next: DeliveryCursor | null;
+}
+
+const NEWEST: DeliveryCursor = {
+  eventId: Number.MAX_SAFE_INTEGER,
+  endpointId: Number.MAX_SAFE_INTEGER,
+};
+
+type Found = Omit<DeliveryListed, "accountId" | "type" | "createdAtMs">;
+type Walked = Pick<DeliveryQuery, "state" | "limit"> & { readonly cursor: DeliveryCursor };
+
+/** Newest first. */
+export async function deliveryPage(db: Db, query: DeliveryQuery): Promise<DeliveryPage> {
+  const { accountId, endpointId, state, limit } = query;
+  const walked = { state, limit: limit + 1, cursor: query.cursor ?? NEWEST };
+  const found = endpointId === null && accountId === null
+    ? await deliveriesOfAll(db, walked)
+    : await deliveriesTo(db, walked, await endpointIdsOf(db, { endpointId, accountId }));
+  const rows = await withEvents(db, found.slice(0, limit));
+  return { rows, next: found.length > limit ? found[limit - 1]! : null };
+}
+
+const COLUMNS = "event_id, endpoint_id, state, attempts, next_try_at_ms";
+
+async function deliveriesOfAll(db: Db, { state, cursor, limit }: Walked): Promise<Found[]> {
+  const [index, ofState] = state === null
+    ? ["", ""]
+    : ["INDEXED BY webhook_deliveries_state", "state = ? AND"];
+  const rows = await db.query(
+    `SELECT ${COLUMNS}
+FROM webhook_deliveries ${index}
+WHERE ${ofState} event_id <= ? AND (event_id < ? OR endpoint_id < ?)
+ORDER BY event_id DESC, endpoint_id DESC
+LIMIT ?`,
+    [
+      ...state === null ? [] : [state],
+      cursor.eventId,
+      cursor.eventId,
+      cursor.endpointId,
+      limit,
+    ],
+  );
+  return rows.map(foundOf);
+}
+
+/** The newest of each endpoint, of which the newest of all are some: no account has more than a few. */
+async function deliveriesTo(
+  db: Db,
+  { state, cursor, limit }: Walked,
+  endpointIds: readonly number[],
+): Promise<Found[]> {
+  const [index, ofState] = state === null ? ["endpoint", ""] : ["endpoint_state", "AND state = ?"];
+  const newest = `SELECT * FROM (
+  SELECT ${COLUMNS}
+  FROM webhook_deliveries INDEXED BY webhook_deliveries_${index}
+  WHERE endpoint_id = ? ${ofState} AND event_id <= ?
+  ORDER BY event_id DESC
+  LIMIT ?)`;
+  const found: Found[] = [];
+  for (let from = 0; from < endpointIds.length; from += ENDPOINTS_AT_ONCE) {
+    const some = endpointIds.slice(from, from + ENDPOINTS_AT_ONCE);
+    const args = some.flatMap((endpointId) => {
+      const top = endpointId < cursor.endpointId ? cursor.eventId : cursor.eventId - 1;
+      return [endpointId, ...state === null ? [] : [state], top, limit];
+    });
+    const rows = await db.query(some.map(() => newest).join(" UNION ALL "), args);
+    found.push(...rows.map(foundOf));
+  }
+  return found
+    .toSorted((a, b) => b.eventId - a.eventId || b.endpointId - a.endpointId)
+    .slice(0, limit);
+}
+
+async function endpointIdsOf(
+  db: Db,
+  { endpointId, accountId }: { endpointId: number | null; accountId: number | null },
+): Promise<number[]> {
+  if (endpointId !== null) return [endpointId];
+  const rows = await db.query("SELECT id FROM webhook_endpoints WHERE account_id = ?", [accountId]);
+  return rows.map(({ id }) => Number(id));
+}
+
+async function withEvents(db: Db, found: readonly Found[]): Promise<DeliveryListed[]> {
+  const rows = await db.query(
+    `SELECT id, account_id, type, created_at_ms
+FROM events
+WHERE id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(found.map(({ eventId }) => eventId))],
+  );
+  const byId = new Map(rows.map((row) => [Number(row.id), row]));
+  // One that was pruned in between is left out.
+  return found.filter(({ eventId }) => byId.has(eventId)).map((delivery) => {
+    const event = byId.get(delivery.eventId)!;
+    return {
+      ...delivery,
+      accountId: Number(event.account_id),
+      type: String(event.type),
+      createdAtMs: Number(event.created_at_ms),
+    };
+  });
+}
+
+function foundOf(row: Record<string, SqlValue>): Found {
+  return {
+    eventId: Number(row.event_id),
+    endpointId: Number(row.endpoint_id),
+    state: row.state as DeliveryState,
+    attempts: Number(row.attempts),
+    nextTryAtMs: Number(row.next_try_at_ms),
+  };
+}
+
+/** Newest first. */
+export function attemptsOfDelivery(
+  db: Db,
+  { eventId, endpointId }: DeliveryCursor,
+): Promise<WebhookAttemptRow[]> {
+  return db.rows(
+    WebhookAttempts,
+    "WHERE event_id = ? AND endpoint_id = ? ORDER BY id DESC LIMIT ?",
+    [eventId, endpointId, ATTEMPTS_MAX],
+  );
+}

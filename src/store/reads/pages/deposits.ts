@@ -1,0 +1,31 @@
+import type { Db } from "../../engine/db.ts";
+import type { AlertRow, TransactionRow } from "../../tables/rows.ts";
+import { Alerts } from "../../tables/tables.ts";
+
+const ALERTS_LOOKED_AT_MAX = 1_000;
+
+/** Whose address each row came to, by the address; pool addresses are nobody's. */
+export async function usersOf(
+  db: Db,
+  rows: readonly TransactionRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(rows.flatMap(({ addressId }) => addressId === null ? [] : [addressId]))];
+  const found = await db.query(
+    `SELECT id, user_identifier
+FROM addresses
+WHERE id IN (SELECT value FROM json_each(?)) AND user_identifier IS NOT NULL`,
+    [JSON.stringify(ids)],
+  );
+  return new Map(found.map((row) => [Number(row.id), String(row.user_identifier)]));
+}
+
+/** Coins on deposit addresses that no transaction told of, newest first, among the newest open alerts. */
+export function surplusAlerts(db: Db, limit: number): Promise<AlertRow[]> {
+  return db.rows(
+    Alerts,
+    `WHERE id IN (SELECT id FROM alerts WHERE open = 1 AND id > 0 ORDER BY id DESC LIMIT ?)
+  AND +kind = 'deposit_surplus'
+ORDER BY id DESC LIMIT ?`,
+    [ALERTS_LOOKED_AT_MAX, limit],
+  );
+}

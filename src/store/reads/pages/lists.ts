@@ -1,0 +1,63 @@
+import type { Db } from "../../engine/db.ts";
+import type {
+  AccountCurrencyRow,
+  AccountRow,
+  AddressRow,
+  AlertRow,
+  ApiKeyRow,
+  BalanceRow,
+  WithdrawalRow,
+} from "../../tables/rows.ts";
+import { AccountCurrencies, Accounts, ApiKeys } from "../../tables/setup.ts";
+import { Addresses, Alerts, Balances, Withdrawals } from "../../tables/tables.ts";
+
+export function allAccounts(db: Db): Promise<AccountRow[]> {
+  return db.rows(Accounts, "ORDER BY id");
+}
+
+export function apiKeys(db: Db, accountId: number | undefined): Promise<ApiKeyRow[]> {
+  return accountId === undefined
+    ? db.rows(ApiKeys, "ORDER BY account_id, created_at_ms, key_id")
+    : db.rows(ApiKeys, "WHERE account_id = ? ORDER BY created_at_ms, key_id", [accountId]);
+}
+
+/** Newest first. */
+export function withdrawals(
+  db: Db,
+  { status, limit }: { status: string | undefined; limit: number },
+): Promise<WithdrawalRow[]> {
+  return status === undefined
+    ? db.rows(Withdrawals, "ORDER BY id DESC LIMIT ?", [limit])
+    : db.rows(Withdrawals, "WHERE status = ? ORDER BY id DESC LIMIT ?", [status, limit]);
+}
+
+/** Newest first. */
+export function alerts(
+  db: Db,
+  { isOpen, limit }: { isOpen: boolean; limit: number },
+): Promise<AlertRow[]> {
+  return isOpen
+    ? db.rows(Alerts, "WHERE open = 1 ORDER BY id DESC LIMIT ?", [limit])
+    : db.rows(Alerts, "ORDER BY id DESC LIMIT ?", [limit]);
+}
+
+/** The operator's and the merchants' wallets, not deposit addresses. */
+export function wallets(db: Db, network: string | undefined): Promise<AddressRow[]> {
+  const purposes = "purpose IN ('hot', 'gas')";
+  return network === undefined
+    ? db.rows(Addresses, `WHERE ${purposes} ORDER BY network, id`)
+    : db.rows(Addresses, `WHERE ${purposes} AND network = ? ORDER BY id`, [network]);
+}
+
+export function currenciesOf(db: Db, accountId: number): Promise<readonly AccountCurrencyRow[]> {
+  return db.list(AccountCurrencies, { accountId });
+}
+
+export async function balancesOf(db: Db, accountId: number): Promise<BalanceRow[]> {
+  const rows = await db.list(Balances, { accountId });
+  return rows.toSorted((a, b) => compare(a.network, b.network) || compare(a.currency, b.currency));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

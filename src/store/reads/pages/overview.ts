@@ -1,0 +1,38 @@
+import type { Db } from "../../engine/db.ts";
+
+/** More than this is told as "more than". */
+export const COUNTED_MAX = 1_000;
+
+export interface UnderWay {
+  readonly deposits: number;
+  readonly withdrawals: number;
+  /** Of the whole installation. */
+  readonly alerts: number;
+}
+
+/** What is not settled yet, counted no further than anybody reads. */
+export async function underWay(db: Db, accountId: number | null): Promise<UnderWay> {
+  const [row] = await db.query(
+    accountId === null
+      ? `SELECT
+  (SELECT count(*) FROM (SELECT 1 FROM transactions
+    WHERE status = 'detected' AND direction = 'deposit' LIMIT ${COUNTED_MAX})) AS deposits,
+  (SELECT count(*) FROM (SELECT 1 FROM withdrawals
+    WHERE status IN ('pending', 'broadcasted') LIMIT ${COUNTED_MAX})) AS withdrawals,
+  (SELECT count(*) FROM (SELECT 1 FROM alerts WHERE open = 1 LIMIT ${COUNTED_MAX})) AS alerts`
+      : `SELECT
+  (SELECT count(*) FROM (SELECT 1 FROM transactions
+    WHERE account_id = ? AND status = 'detected' AND direction = 'deposit' LIMIT ${COUNTED_MAX})
+  ) AS deposits,
+  (SELECT count(*) FROM (SELECT 1 FROM withdrawals
+    WHERE account_id = ? AND status IN ('pending', 'broadcasted') LIMIT ${COUNTED_MAX})
+  ) AS withdrawals,
+  0 AS alerts`,
+    accountId === null ? [] : [accountId, accountId],
+  );
+  return {
+    deposits: Number(row!.deposits),
+    withdrawals: Number(row!.withdrawals),
+    alerts: Number(row!.alerts),
+  };
+}

@@ -1,0 +1,151 @@
+import type { Db, SqlValue } from "../../engine/db.ts";
+import type {
+  AddressRow,
+  SignedTransferRow,
+  TransactionRow,
+  WithdrawalRow,
+} from "../../tables/rows.ts";
+import type { Table } from "../../tables/table.ts";
+import { Addresses, SignedTransfers, Transactions, Withdrawals } from "../../tables/tables.ts";
+
+/** Newest first. `next` is where the following page begins, null at the end. */
+export interface PageOf<Row> {
+  readonly rows: Row[];
+  readonly next: number | null;
+}
+
+/** Where several conditions meet no index serves all: so many rows are looked through for a page. */
+const REACH = 20_000;
+const ADDRESSES_OF_USER_MAX = 200;
+
+export type Condition = readonly [sql: string, ...values: SqlValue[]];
+
+interface Asked {
+  readonly conditions: readonly Condition[];
+  /** No index leads to the rows. */
+  readonly isWide: boolean;
+  readonly cursor: number | null;
+  readonly limit: number;
+}
+
+export async function pageOf<Row extends { readonly id: number }>(
+  db: Db,
+  table: Table<Row>,
+  { conditions, isWide, cursor, limit }: Asked,
+): Promise<PageOf<Row>> {
+  const top = cursor ?? Number.MAX_SAFE_INTEGER;
+  const floor = isWide ? Math.max(0, Math.min(top, await lastId(db, table) + 1) - REACH) : 0;
+  const all = [...conditions, ["id < ?", top] as const, ["id >= ?", floor] as const];
+  const rows = await db.rows(
+    table,
+    `WHERE ${all.map(([sql]) => sql).join(" AND ")} ORDER BY id DESC LIMIT ?`,
+    [...all.flatMap(([, ...values]) => values), limit + 1],
+  );
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]!.id };
+  return { rows, next: floor > 1 ? floor : null };
+}
+
+async function lastId(db: Db, table: Table<object>): Promise<number> {
+  const [row] = await db.query(`SELECT max(id) AS last FROM ${table.name}`);
+  return Number(row?.last ?? 0);
+}
+
+export interface TransactionQuery {
+  /** Null: of all accounts. */
+  readonly accountId: number | null;
+  readonly direction: string | null;
+  readonly status: string | null;
+  readonly network: string | null;
+  readonly currency: string | null;
+  readonly isBelowMinimum: boolean;
+  readonly txHash: string | null;
+  /** Of addresses, any of which matches. */
+  readonly addressIds: readonly number[] | null;
+  readonly cursor: number | null;
+  readonly limit: number;
+}
+
+const OF_DEPOSITS_ONLY = ["sweep_pending", "swept"];
+
+export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf<TransactionRow>> {
+  const { accountId, status, txHash, addressIds, isBelowMinimum, cursor, limit } = query;
+  const isDirectionSaid = query.direction === "deposit" &&
+    (isBelowMinimum || OF_DEPOSITS_ONLY.includes(status ?? ""));
+  const loose: Condition[] = equal({
+    direction: isDirectionSaid ? null : query.direction,
+    status,
+    network: query.network,
+    currency: query.currency,
+  });
+  if (isBelowMinimum) loose.push(["is_below_minimum = 1"]);
+  const narrow: Condition[] = [];
+  if (txHash !== null) {
+    const named = "network IN (SELECT code FROM networks) AND tx_hash = ?";
+    narrow.push([`id IN (SELECT id FROM transactions WHERE ${named})`, txHash]);
+  }
+  if (addressIds !== null) {
+    const named = "address_id IN (SELECT value FROM json_each(?))";
+    narrow.push([
+      `id IN (SELECT id FROM transactions WHERE ${named})`,
+      JSON.stringify(addressIds),
+    ]);
+  }
+  const others = [...equal({ account_id: accountId }), ...loose];
+  // Few rows are left then: a plus sign keeps the planner from walking an index of many instead.
+  const conditions = narrow.length === 0
+    ? others
+    : [...narrow, ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values])];
+  const isWide = narrow.length === 0 && loose.length > 1;
+  return pageOf(db, Transactions, { conditions, isWide, cursor, limit });
+}
+
+export interface WithdrawalQuery {
+  readonly accountId: number | null;
+  readonly status: string | null;
+  readonly network: string | null;
+  readonly currency: string | null;
+  readonly cursor: number | null;
+  readonly limit: number;
+}
+
+export function withdrawalList(db: Db, query: WithdrawalQuery): Promise<PageOf<WithdrawalRow>> {
+  const { accountId, status, network, currency, cursor, limit } = query;
+  const conditions = equal({ account_id: accountId, status, network, currency });
+  const isWide = network !== null || currency !== null;
+  return pageOf(db, Withdrawals, { conditions, isWide, cursor, limit });
+}
+
+export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== null)
+    .map(([column, value]) => [`${column} = ?`, value]);
+}
+
+/** All bytes that were signed for a withdrawal, in order. */
+export function transfersOfWithdrawal(db: Db, withdrawalId: number): Promise<SignedTransferRow[]> {
+  return db.rows(SignedTransfers, "WHERE withdrawal_id = ? ORDER BY id LIMIT 100", [withdrawalId]);
+}
+
+export function addressesOfUser(
+  db: Db,
+  { accountId, userIdentifier }: { accountId: number | null; userIdentifier: string },
+): Promise<AddressRow[]> {
+  const tail = `ORDER BY id DESC LIMIT ${ADDRESSES_OF_USER_MAX}`;
+  return accountId === null
+    ? db.rows(Addresses, `WHERE user_identifier = ? ${tail}`, [userIdentifier])
+    : db.rows(Addresses, `WHERE user_identifier = ? AND account_id = ? ${tail}`, [
+      userIdentifier,
+      accountId,
+    ]);
+}
+
+/** Whatever their purpose; on several networks one address may be ours. */
+export function addressesNamed(
+  db: Db,
+  { accountId, address }: { accountId: number | null; address: string },
+): Promise<AddressRow[]> {
+  const named = "WHERE network IN (SELECT code FROM networks) AND address = ?";
+  return accountId === null
+    ? db.rows(Addresses, named, [address])
+    : db.rows(Addresses, `${named} AND account_id = ?`, [address, accountId]);
+}

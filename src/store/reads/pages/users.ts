@@ -1,0 +1,28 @@
+import type { Db } from "../../engine/db.ts";
+import { type SessionRow, Sessions, type UserRow, Users } from "../../tables/users.ts";
+
+/** Oldest first. */
+export function userPage(
+  db: Db,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<UserRow[]> {
+  return db.rows(Users, "WHERE id > ? ORDER BY id LIMIT ?", [afterId, limit]);
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.rows(Users, "LIMIT 1")).length > 0;
+}
+
+/** Those of a user that may still be used, newest first. */
+export function liveSessions(
+  db: Db,
+  { user, nowMs, idleMs, limit }: { user: UserRow; nowMs: number; idleMs: number; limit: number },
+): Promise<SessionRow[]> {
+  return db.rows(
+    Sessions,
+    `WHERE user_id = ? AND generation = ? AND stage = 'open' AND ends_at_ms > ? AND seen_at_ms > ?
+ORDER BY id DESC
+LIMIT ?`,
+    [user.id, user.generation, nowMs, nowMs - idleMs, limit],
+  );
+}

@@ -1,0 +1,31 @@
+import type { Db } from "../../engine/db.ts";
+import type { LedgerEntryRow } from "../../tables/rows.ts";
+import { LedgerEntries } from "../../tables/tables.ts";
+import { VolumeCursor, type VolumeRow, Volumes } from "../../tables/volumes.ts";
+
+/** The sums of all accounts together are kept under this. */
+export const ALL_ACCOUNTS = 0;
+
+/** In order; only one who adds up moves the cursor. */
+export async function volumeCursor(db: Db): Promise<number> {
+  const row = await db.find(VolumeCursor, [1]);
+  return row?.entryId ?? 0;
+}
+
+export function entriesAfter(
+  db: Db,
+  { entryId, limit }: { entryId: number; limit: number },
+): Promise<LedgerEntryRow[]> {
+  return db.rows(LedgerEntries, "WHERE id > ? ORDER BY id LIMIT ?", [entryId, limit]);
+}
+
+export function volumesSince(
+  db: Db,
+  { accountId, span, sinceMs }: { accountId: number; span: "hour" | "day"; sinceMs: number },
+): Promise<VolumeRow[]> {
+  return db.rows(
+    Volumes,
+    "WHERE account_id = ? AND span = ? AND starts_at_ms >= ? ORDER BY starts_at_ms",
+    [accountId, span, sinceMs],
+  );
+}

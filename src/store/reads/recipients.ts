@@ -1,0 +1,123 @@
+import { TurnBatches } from "../../base/waiting/batches.ts";
+import type { Db } from "../engine/db.ts";
+
+/** Payments of one currency by one account to one address, signed at these times, that moved nothing. */
+export interface FailedPayments {
+  readonly accountId: number;
+  readonly network: string;
+  readonly address: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  readonly signedAtMs: readonly number[];
+}
+
+const TIMES_MAX = 100;
+const LISTED_MAX = 1_000;
+
+/** Those that an operator has not seen to. A reorganisation that takes one back takes it from here. */
+const FAILED = `f.is_successful = 0 AND f.purpose = 'withdrawal' AND f.block_hash IS NOT NULL`;
+const SINCE_ALLOWED = `f.created_at_ms > coalesce(
+    (
+      SELECT r.allowed_at_ms
+      FROM allowed_recipients AS r
+      WHERE r.account_id = a.account_id AND r.network = f.network AND r.address = f.to_address),
+    -1)`;
+
+interface PaymentPlace {
+  readonly network: string;
+  readonly sender: string;
+  readonly address: string;
+  readonly contract: string | null;
+}
+
+const PAYMENTS_TOGETHER_MAX = 500;
+const asking = new WeakMap<Db, TurnBatches<PaymentPlace, number[]>>();
+
+/** When the failed ones were signed, the newest first. Questions that come together share one statement. */
+export function failuresOf(db: Db, place: PaymentPlace): Promise<number[]> {
+  let batches = asking.get(db);
+  if (!batches) {
+    batches = new TurnBatches((places) => allFailuresOf(db, places), PAYMENTS_TOGETHER_MAX);
+    asking.set(db, batches);
+  }
+  return batches.run("", place);
+}
+
+async function allFailuresOf(
+  db: Db,
+  places: readonly PaymentPlace[],
+): Promise<PromiseSettledResult<number[]>[]> {
+  const keys = places.map(({ network, sender, address, contract }) =>
+    JSON.stringify([network, sender, address, contract])
+  );
+  const distinct = [...new Set(keys)];
+  const rows = await db.query(
+    `SELECT (
+    SELECT json_group_array(created_at_ms)
+    FROM (
+      SELECT f.created_at_ms
+      FROM signed_transfers AS f INDEXED BY signed_transfers_failed
+      CROSS JOIN addresses AS a ON a.network = f.network AND a.address = f.sender
+      WHERE f.network = k.value ->> 0 AND f.sender = k.value ->> 1 AND f.to_address = k.value ->> 2
+        AND f.contract_address IS k.value ->> 3
+        AND ${FAILED} AND ${SINCE_ALLOWED}
+      ORDER BY f.id DESC
+      LIMIT ${TIMES_MAX})
+  ) AS times
+FROM json_each(?) AS k
+ORDER BY k.key`,
+    [`[${distinct.join()}]`],
+  );
+  const found = new Map(distinct.map((key, i) => [key, JSON.parse(String(rows[i]!.times))]));
+  return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
+}
+
+/** Where at least two failed, of all networks and accounts. */
+export async function failedTwice(db: Db): Promise<FailedPayments[]> {
+  const rows = await db.query(
+    `SELECT a.account_id, f.network, f.to_address, f.contract_address,
+  json_group_array(f.created_at_ms) AS times
+FROM signed_transfers AS f INDEXED BY signed_transfers_failed
+JOIN addresses AS a ON a.network = f.network AND a.address = f.sender
+WHERE ${FAILED} AND ${SINCE_ALLOWED}
+GROUP BY f.network, f.sender, f.to_address, f.contract_address
+HAVING count(*) > 1
+LIMIT ${LISTED_MAX}`,
+  );
+  return rows.map((row) => ({
+    accountId: Number(row.account_id),
+    network: String(row.network),
+    address: String(row.to_address),
+    contract: row.contract_address === null ? null : String(row.contract_address),
+    signedAtMs: JSON.parse(String(row.times)) as number[],
+  }));
+}
+
+const RECENT_MAX = 1_000;
+
+/** What became of a wallet's newest payments of coins, by recipient: to code, or not the first. */
+export async function codeRecords(
+  db: Db,
+  { network, sender, sinceMs }: { network: string; sender: string; sinceMs: number },
+): Promise<Map<string, { waiting: number; paid: number; failed: number }>> {
+  const rows = await db.query(
+    `SELECT t.to_address,
+  sum(t.block_hash IS NULL AND t.state = 'open' AND t.live_nonce IS NOT NULL) AS waiting,
+  sum(t.block_hash IS NOT NULL AND t.is_successful = 1) AS paid,
+  sum(t.block_hash IS NOT NULL AND t.is_successful = 0 AND t.created_at_ms > ?) AS failed
+FROM (
+  SELECT *
+  FROM signed_transfers INDEXED BY signed_transfers_sender
+  WHERE network = ? AND sender = ?
+  ORDER BY nonce DESC
+  LIMIT ${RECENT_MAX}) AS t
+WHERE t.purpose = 'withdrawal' AND t.contract_address IS NULL
+GROUP BY t.to_address
+HAVING failed > 0 OR paid > 0 OR max(t.calls_code)`,
+    [sinceMs, network, sender],
+  );
+  return new Map(rows.map(({ to_address, waiting, paid, failed }) => [
+    String(to_address),
+    { waiting: Number(waiting), paid: Number(paid), failed: Number(failed) },
+  ]));
+}

@@ -1,0 +1,188 @@
+import type { Db, SqlValue } from "../engine/db.ts";
+import type { FreezeRow } from "../tables/rows.ts";
+import { Freezes } from "../tables/tables.ts";
+
+export interface BlockRead {
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface BookedAddress {
+  readonly id: number;
+  readonly accountId: number;
+  readonly address: string;
+  /** Deposits that failed or need not be told by a block: what a chain tells later may be known already. */
+  readonly corrections: number;
+  readonly deposits: readonly BookedRow[];
+  readonly topUpsRaw: readonly string[];
+  readonly spends: readonly {
+    contract: string | null;
+    amountRaw: string;
+    feeRaw: string;
+    hasMoved: boolean;
+  }[];
+}
+
+export interface BookedRow {
+  readonly currency: string;
+  readonly status: string;
+  readonly amount: string;
+  /** False: it was credited and is in no block now. */
+  readonly isAnchored: boolean;
+}
+
+export interface AddressPage {
+  /** Undefined: there is no such block in the books, and so no addresses either. */
+  readonly block: BlockRead | undefined;
+  readonly addresses: readonly BookedAddress[];
+}
+
+export interface AddressesAsked {
+  readonly network: string;
+  /** Those after this id, or these. */
+  readonly pick:
+    | {
+      readonly accountId?: number | undefined;
+      readonly afterId: number;
+      readonly limit: number;
+    }
+    | { readonly ids: readonly number[] };
+  /** As of this block; as far as the network was read if absent. */
+  readonly height?: number;
+  /** Positions from here down may be missing from the reading of a block that has them. */
+  readonly untoldFrom: number;
+}
+
+/** All that stands in blocks of these deposit addresses, and what was credited and need not be told by them, told in one statement: nothing moves meanwhile. */
+export async function bookedAddresses(
+  db: Db,
+  { network, pick, height, untoldFrom }: AddressesAsked,
+): Promise<AddressPage> {
+  const [chosen, args] = chosenBy(network, pick);
+  const rows = await db.query(
+    `SELECT k.height, k.hash, a.id, a.account_id, a.address,
+  (
+    SELECT count(*)
+    FROM transactions AS t
+    WHERE t.address_id = a.id AND t.direction = 'deposit' AND (t.position <= ? OR t.live IS NULL)
+  ) AS corrections,
+  (
+    SELECT json_group_array(json_array(t.currency, t.status, t.amount, t.block_hash IS NOT NULL))
+    FROM transactions AS t
+    WHERE t.address_id = a.id AND t.direction = 'deposit' AND t.live = 1
+      AND ((t.block_hash IS NULL AND t.status <> 'detected' AND t.position <= ?)
+        OR (t.block_hash IS NOT NULL AND t.block_number <= k.height))
+  ) AS deposits,
+  (
+    SELECT json_group_array(s.amount_raw)
+    FROM signed_transfers AS s INDEXED BY signed_transfers_gas
+    WHERE s.network = a.network AND s.to_address = a.address AND s.purpose = 'gas_topup'
+      AND s.block_hash IS NOT NULL AND s.block_number <= k.height AND s.is_successful = 1
+  ) AS top_ups,
+  (
+    SELECT json_group_array(json_array(s.contract_address, s.amount_raw, s.fee_raw,
+      s.is_successful = 1 AND s.arrived_raw IS NOT '0'))
+    FROM signed_transfers AS s INDEXED BY signed_transfers_sender
+    WHERE s.network = a.network AND s.sender = a.address
+      AND s.block_hash IS NOT NULL AND s.block_number <= k.height
+  ) AS spends
+FROM network_cursors AS n
+CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = coalesce(?, n.scan_height)
+CROSS JOIN addresses AS a ON a.network = n.network
+WHERE n.network = ? AND a.purpose = 'deposit' AND ${chosen}
+ORDER BY a.id
+LIMIT ?`,
+    [untoldFrom, untoldFrom, height ?? null, network, ...args],
+  );
+  const [first] = rows;
+  return {
+    block: first && { height: Number(first.height), hash: String(first.hash) },
+    addresses: rows.map(bookedAddress),
+  };
+}
+
+/** Sticky addresses and those of the pool have an index each. */
+const OF_ACCOUNT = `a.id > ? AND a.id IN (
+  SELECT id FROM addresses WHERE account_id = ? AND network = ? AND user_identifier IS NOT NULL
+  UNION ALL
+  SELECT id FROM addresses WHERE account_id = ? AND network = ? AND reusable_at_ms IS NOT NULL)`;
+
+function chosenBy(
+  network: string,
+  pick: AddressesAsked["pick"],
+): [condition: string, args: (string | number)[]] {
+  if ("ids" in pick) {
+    const args = [JSON.stringify(pick.ids), pick.ids.length];
+    return ["a.id IN (SELECT value FROM json_each(?))", args];
+  }
+  const { accountId, afterId, limit } = pick;
+  if (accountId === undefined) return ["a.id > ?", [afterId, limit]];
+  return [OF_ACCOUNT, [afterId, accountId, network, accountId, network, limit]];
+}
+
+function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
+  const deposits = JSON.parse(String(row.deposits)) as [string, string, string, number][];
+  const spends = JSON.parse(String(row.spends)) as [string | null, string, string, number][];
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    address: String(row.address),
+    corrections: Number(row.corrections),
+    deposits: deposits.map(([currency, status, amount, isAnchored]) => ({
+      ...{ currency, status, amount, isAnchored: isAnchored === 1 },
+    })),
+    topUpsRaw: JSON.parse(String(row.top_ups)) as string[],
+    spends: spends.map(([contract, amountRaw, feeRaw, hasMoved]) => ({
+      ...{ contract, amountRaw, feeRaw, hasMoved: hasMoved === 1 },
+    })),
+  };
+}
+
+export interface OpenBid {
+  readonly block: BlockRead;
+  readonly accountId: number;
+  readonly sender: string;
+  readonly nonce: number;
+  readonly contractAddress: string | null;
+  readonly amountRaw: string;
+  readonly nativeCostMaxRaw: string;
+}
+
+/** What hot wallets signed up to the block that was read last, and no block has taken the nonce of. */
+export async function openBidsOfHotWallets(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<OpenBid[]> {
+  const rows = await db.query(
+    `SELECT k.height, k.hash, a.account_id, s.sender, s.nonce, s.contract_address, s.amount_raw,
+  s.native_cost_max_raw
+FROM network_cursors AS n
+CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = n.scan_height
+CROSS JOIN signed_transfers AS s ON s.network = n.network AND s.state = 'open'
+CROSS JOIN addresses AS a ON a.network = s.network AND a.address = s.sender
+WHERE n.network = ? AND a.purpose = 'hot' AND s.block_hash IS NULL
+  AND s.signed_at_height <= n.scan_height AND s.nonce >= a.nonce_floor
+  AND NOT EXISTS (
+    SELECT 1
+    FROM signed_transfers AS m
+    WHERE m.network = s.network AND m.sender = s.sender AND m.nonce = s.nonce
+      AND m.block_hash IS NOT NULL)
+ORDER BY s.sender, s.nonce
+LIMIT ?`,
+    [network, limit],
+  );
+  return rows.map((row) => ({
+    block: { height: Number(row.height), hash: String(row.hash) },
+    accountId: Number(row.account_id),
+    sender: String(row.sender),
+    nonce: Number(row.nonce),
+    contractAddress: row.contract_address === null ? null : String(row.contract_address),
+    amountRaw: String(row.amount_raw),
+    nativeCostMaxRaw: String(row.native_cost_max_raw),
+  }));
+}
+
+/** Oldest first. */
+export function allFreezes(db: Db): Promise<FreezeRow[]> {
+  return db.rows(Freezes, "ORDER BY created_at_ms, account_id, network, currency");
+}

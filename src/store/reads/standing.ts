@@ -1,0 +1,70 @@
+import { invariant } from "../../base/assert.ts";
+import { NetworkBlocks, NetworkCursors } from "../tables/following.ts";
+import type { Db } from "../engine/db.ts";
+import type { NetworkBlockRow, NetworkCursorRow, NetworkRow } from "../tables/rows.ts";
+import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "./sweeps.ts";
+import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+
+/** Where the reading of a network stands. */
+export interface Standing {
+  readonly cursor: NetworkCursorRow;
+  /** The block that was read last, where it is remembered. */
+  readonly last: NetworkBlockRow | undefined;
+  /** Something waits that a round may take on although no block comes. */
+  readonly isAnythingDue: boolean;
+  /** The lowest block with something that is not confirmed. */
+  readonly awaitedHeight: number | null;
+}
+
+/**
+ * What a round needs to know, in one statement: most rounds find nothing new. Each part asks whether
+ * there is one row of what a step of the round would read.
+ */
+export async function standingOf(
+  db: Db,
+  { network: { code, minConfirmations }, nowMs }: { network: NetworkRow; nowMs: number },
+): Promise<Standing> {
+  const [row] = await db.query(
+    `SELECT json_array(${columnList(NetworkCursors, "c")}) AS cursor,
+  iif(b.height IS NULL, NULL, json_array(${columnList(NetworkBlocks, "b")})) AS last,
+  EXISTS (
+    SELECT 1 FROM transactions AS t INDEXED BY transactions_detected
+    WHERE t.network = c.network AND t.status = 'detected' AND t.direction = 'deposit'
+      AND t.block_number <= c.scan_height - ?2 + 1 AND t.block_hash IS NOT NULL)
+  OR EXISTS (
+    SELECT 1 FROM transactions AS t INDEXED BY transactions_orphaned
+    WHERE t.network = c.network AND t.direction = 'deposit' AND t.block_hash IS NULL AND t.live = 1)
+  OR EXISTS (
+    SELECT 1 FROM signed_transfers AS s INDEXED BY signed_transfers_open
+    WHERE s.network = c.network AND s.state = 'open')
+  OR c.refused_gas IS NOT NULL
+  OR EXISTS (
+    SELECT 1 FROM withdrawals AS w
+    WHERE w.network = c.network AND w.status = 'pending')
+  OR EXISTS (
+    WITH RECURSIVE ${ACCOUNTS_WITH_UNSWEPT}
+    ${UNSWEPT_IDS})
+  OR EXISTS (
+    SELECT 1 FROM sweeps AS s INDEXED BY sweeps_due
+    WHERE s.network = c.network AND s.state = 'waiting' AND s.next_try_at_ms <= ?3) AS is_due,
+  (
+    SELECT t.block_number FROM transactions AS t INDEXED BY transactions_detected
+    WHERE t.network = c.network AND t.status = 'detected'
+    ORDER BY t.block_number
+    LIMIT 1) AS awaited
+FROM network_cursors AS c
+LEFT JOIN network_blocks AS b ON b.network = c.network AND b.height = c.scan_height
+WHERE c.network = ?1`,
+    [code, minConfirmations, nowMs],
+  );
+  invariant(row, "A network has a cursor");
+  const { cursor, last, is_due: isDue, awaited } = row;
+  return {
+    cursor: fromValues(NetworkCursors, JSON.parse(String(cursor)) as RowValue[]),
+    last: last === null
+      ? undefined
+      : fromValues(NetworkBlocks, JSON.parse(String(last)) as RowValue[]),
+    isAnythingDue: Number(isDue) === 1,
+    awaitedHeight: awaited === null ? null : Number(awaited),
+  };
+}

@@ -1,0 +1,140 @@
+import type { Db } from "../engine/db.ts";
+import type { SweepRow, TransactionRow } from "../tables/rows.ts";
+import type { SweepState } from "../../domain/states/sweep_moves.ts";
+import { Sweeps, Transactions } from "../tables/tables.ts";
+
+export function depositsOfSweep(db: Db, sweepId: number): Promise<TransactionRow[]> {
+  return db.rows(Transactions, "WHERE sweep_id = ? AND direction = 'deposit' ORDER BY id", [
+    sweepId,
+  ]);
+}
+
+const IS_UNSWEPT = `t.network = ?1 AND t.status = 'confirmed' AND t.direction = 'deposit'
+    AND t.sweep_id IS NULL`;
+/** Dust costs more to move than it is worth, whoever sent it: it never starts a sweep. */
+const IS_SWEEPABLE = `${IS_UNSWEPT} AND t.is_below_minimum = 0`;
+
+/** Steps from account to account: what stays where it is, for want of a wallet, costs one step each. */
+export const ACCOUNTS_WITH_UNSWEPT = `owing (account_id) AS (
+  SELECT min(t.account_id)
+  FROM transactions AS t INDEXED BY transactions_sweepable
+  WHERE ${IS_SWEEPABLE}
+  UNION ALL
+  SELECT (SELECT min(t.account_id)
+    FROM transactions AS t INDEXED BY transactions_sweepable
+    WHERE ${IS_SWEEPABLE} AND t.account_id > o.account_id)
+  FROM owing AS o
+  WHERE o.account_id IS NOT NULL
+)`;
+
+/** Of the network that is the first argument. */
+export const UNSWEPT_IDS = `SELECT t.id
+FROM owing AS o
+CROSS JOIN receiving_wallets AS w
+CROSS JOIN transactions AS t INDEXED BY transactions_sweepable
+WHERE w.account_id = o.account_id AND w.network = ?1 AND t.account_id = o.account_id
+  AND ${IS_SWEEPABLE} AND t.block_hash IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1
+    FROM sweeps AS s
+    WHERE s.address_id = t.address_id AND s.currency = t.currency AND s.open = 1
+      AND s.state = 'sweeping')`;
+
+/** Confirmed deposits that may start a sweep and have none, of accounts that have somewhere to send them. */
+export function unsweptDeposits(
+  db: Db,
+  { network, limit }: { network: string; limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `WHERE id IN (
+  WITH RECURSIVE ${ACCOUNTS_WITH_UNSWEPT}
+  ${UNSWEPT_IDS}
+  LIMIT ?2
+)
+ORDER BY id`,
+    [network, limit],
+  );
+}
+
+interface Place {
+  readonly network: string;
+  readonly accountId: number;
+  readonly addressId: number;
+  readonly currency: string;
+}
+
+/** Whatever lies on one address confirmed, and belongs to no sweep. */
+export function unsweptAt(
+  db: Db,
+  { network, accountId, addressId, currency, limit }: Place & { limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_unswept
+WHERE network = ? AND account_id = ? AND address_id = ? AND currency = ? AND status = 'confirmed'
+  AND direction = 'deposit' AND sweep_id IS NULL AND block_hash IS NOT NULL
+LIMIT ?`,
+    [network, accountId, addressId, currency, limit],
+  );
+}
+
+/** What stands on one address and belongs to no sweep, credited or not yet. */
+export async function unmovedDeposits(
+  db: Db,
+  { network, accountId, addressId, currency }: Place,
+): Promise<TransactionRow[]> {
+  const [confirmed, detected] = await Promise.all([
+    db.rows(
+      Transactions,
+      `INDEXED BY transactions_unswept
+WHERE network = ? AND account_id = ? AND address_id = ? AND currency = ? AND status = 'confirmed'
+  AND direction = 'deposit' AND sweep_id IS NULL`,
+      [network, accountId, addressId, currency],
+    ),
+    db.rows(
+      Transactions,
+      `INDEXED BY transactions_detected
+WHERE network = ? AND status = 'detected' AND direction = 'deposit' AND address_id = ?
+  AND currency = ? AND sweep_id IS NULL`,
+      [network, addressId, currency],
+    ),
+  ]);
+  return [...confirmed, ...detected];
+}
+
+/** Those whose time has come, longest waiting first. */
+export function dueSweeps(
+  db: Db,
+  { network, nowMs, limit }: { network: string; nowMs: number; limit: number },
+): Promise<SweepRow[]> {
+  return db.rows(
+    Sweeps,
+    `WHERE network = ? AND state = 'waiting' AND next_try_at_ms <= ?
+ORDER BY next_try_at_ms LIMIT ?`,
+    [network, nowMs, limit],
+  );
+}
+
+/** Sweeps of a currency that wait for an operator: how many of the account, and of how many accounts. */
+export async function parkedSweeps(
+  db: Db,
+  { network, currency, accountId }: { network: string; currency: string; accountId: number },
+): Promise<{ own: number; accounts: number }> {
+  const [row] = await db.query(
+    `SELECT coalesce(sum(account_id = ?), 0) AS own, count(DISTINCT account_id) AS accounts
+FROM sweeps
+WHERE state = 'parked' AND network = ? AND currency = ?`,
+    [accountId, network, currency],
+  );
+  return { own: Number(row!.own), accounts: Number(row!.accounts) };
+}
+
+export function sweepsIn(
+  db: Db,
+  { state, limit }: { state: SweepState | undefined; limit: number },
+): Promise<SweepRow[]> {
+  return state === undefined
+    ? db.rows(Sweeps, "ORDER BY id DESC LIMIT ?", [limit])
+    : db.rows(Sweeps, "WHERE state = ? ORDER BY id DESC LIMIT ?", [state, limit]);
+}

@@ -1,0 +1,225 @@
+import type { Db } from "../engine/db.ts";
+import type { DeliveryState } from "../../domain/webhook_schedule.ts";
+import type { EventRow } from "../tables/rows.ts";
+import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+import { Events } from "../tables/tables.ts";
+import {
+  type WebhookAttemptRow,
+  WebhookAttempts,
+  type WebhookEndpointRow,
+  WebhookEndpoints,
+} from "../tables/webhooks.ts";
+
+export function webhookEndpoints(
+  db: Db,
+  accountId: number | undefined,
+): Promise<WebhookEndpointRow[]> {
+  return accountId === undefined
+    ? db.rows(WebhookEndpoints, "ORDER BY id")
+    : db.rows(WebhookEndpoints, "WHERE account_id = ? ORDER BY id", [accountId]);
+}
+
+/** Steps from endpoint to endpoint that has something pending: the cost does not grow with what waits. */
+export async function dueEndpointIds(db: Db, nowMs: number): Promise<number[]> {
+  const rows = await db.query(
+    `WITH RECURSIVE waiting (id) AS (
+  SELECT min(endpoint_id)
+  FROM webhook_deliveries INDEXED BY webhook_deliveries_due
+  WHERE state = 'pending'
+  UNION ALL
+  SELECT (SELECT min(d.endpoint_id)
+    FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
+    WHERE d.state = 'pending' AND d.endpoint_id > k.id)
+  FROM waiting AS k
+  WHERE k.id IS NOT NULL
+)
+SELECT e.id
+FROM waiting AS k
+CROSS JOIN webhook_endpoints AS e
+WHERE e.id = k.id AND e.disabled_at_ms IS NULL AND e.paused_until_ms <= ?
+  AND (SELECT min(d.next_try_at_ms) FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
+    WHERE d.state = 'pending' AND d.endpoint_id = e.id) <= ?`,
+    [nowMs, nowMs],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+/** In the order in which they are due, as one text: a row of its own each would cost more than the rest. */
+export async function dueDeliveries(
+  db: Db,
+  due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
+): Promise<EventRow[]> {
+  const [row] = await db.query(
+    `SELECT json_group_array(json_array(${columnList(Events)})) AS rows
+FROM (
+  SELECT e.*
+  FROM webhook_deliveries AS d INDEXED BY webhook_deliveries_due
+  CROSS JOIN events AS e
+  WHERE d.state = 'pending' AND d.endpoint_id = ? AND d.next_try_at_ms <= ?
+    AND d.event_id NOT IN (SELECT value FROM json_each(?))
+    AND e.id = d.event_id
+  ORDER BY d.next_try_at_ms, d.event_id
+  LIMIT ?
+)`,
+    [due.endpointId, due.nowMs, JSON.stringify(due.exceptEventIds), due.limit],
+  );
+  return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
+    fromValues(Events, values)
+  );
+}
+
+export interface ListedDelivery {
+  readonly eventId: string;
+  readonly type: string;
+  readonly accountId: number;
+  readonly endpointId: number;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly nextTryAtMs: number;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+const LISTED = `SELECT e.event_id, e.type, e.account_id, d.endpoint_id, d.state, d.attempts,
+  d.next_try_at_ms, e.created_at_ms, d.settled_at_ms,
+  (SELECT a.status FROM webhook_attempts AS a
+    WHERE a.event_id = d.event_id AND a.endpoint_id = d.endpoint_id
+    ORDER BY a.id DESC LIMIT 1) AS last_status,
+  (SELECT a.error FROM webhook_attempts AS a
+    WHERE a.event_id = d.event_id AND a.endpoint_id = d.endpoint_id
+    ORDER BY a.id DESC LIMIT 1) AS last_error
+FROM webhook_deliveries AS d
+CROSS JOIN events AS e
+WHERE e.id = d.event_id`;
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Db,
+  { state, endpointId, limit }: {
+    state: DeliveryState | undefined;
+    endpointId: number | undefined;
+    limit: number;
+  },
+): Promise<ListedDelivery[]> {
+  const filters: [string, string | number | undefined][] = [
+    ["AND d.state = ?", state],
+    ["AND d.endpoint_id = ?", endpointId],
+  ];
+  const given = filters.filter(([, value]) => value !== undefined);
+  const rows = await db.query(
+    `${LISTED} ${given.map(([sql]) => sql).join(" ")}
+ORDER BY d.event_id DESC, d.endpoint_id DESC
+LIMIT ?`,
+    [...given.map(([, value]) => value!), limit],
+  );
+  return rows.map((row) => ({
+    eventId: String(row.event_id),
+    type: String(row.type),
+    accountId: Number(row.account_id),
+    endpointId: Number(row.endpoint_id),
+    state: row.state as DeliveryState,
+    attempts: Number(row.attempts),
+    nextTryAtMs: Number(row.next_try_at_ms),
+    createdAtMs: Number(row.created_at_ms),
+    settledAtMs: row.settled_at_ms === null ? null : Number(row.settled_at_ms),
+    lastStatus: row.last_status === null ? null : Number(row.last_status),
+    lastError: row.last_error as string | null,
+  }));
+}
+
+/** Oldest first. */
+export function attemptsOf(
+  db: Db,
+  { eventId, limit }: { eventId: number; limit: number },
+): Promise<WebhookAttemptRow[]> {
+  return db.rows(
+    WebhookAttempts,
+    "WHERE event_id = ? ORDER BY endpoint_id, id LIMIT ?",
+    [eventId, limit],
+  );
+}
+
+export interface EventOfTime {
+  readonly id: number;
+  readonly accountId: number;
+  readonly type: string;
+  readonly createdAtMs: number;
+}
+
+/** In their order, from behind one: what `redeliver` goes through page by page. */
+export async function eventsBetween(
+  db: Db,
+  { accountId, after, toMs, limit }: {
+    accountId: number | undefined;
+    after: Pick<EventOfTime, "id" | "createdAtMs">;
+    toMs: number;
+    limit: number;
+  },
+): Promise<EventOfTime[]> {
+  const ofAccount = accountId === undefined ? "" : "AND account_id = ?";
+  const rows = await db.query(
+    `SELECT id, account_id, type, created_at_ms
+FROM events INDEXED BY events_created
+WHERE created_at_ms >= ? AND created_at_ms <= ? AND (created_at_ms > ? OR id > ?) ${ofAccount}
+ORDER BY created_at_ms, id
+LIMIT ?`,
+    [
+      after.createdAtMs,
+      toMs,
+      after.createdAtMs,
+      after.id,
+      ...accountId === undefined ? [] : [accountId],
+      limit,
+    ],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    type: String(row.type),
+    createdAtMs: Number(row.created_at_ms),
+  }));
+}
+
+/** Some of those that were given up. */
+export async function deadDeliveries(
+  db: Db,
+  { accountId, limit }: { accountId: number | undefined; limit: number },
+): Promise<{ eventId: number; endpointId: number }[]> {
+  const rows = accountId === undefined
+    ? await db.query(
+      `SELECT event_id, endpoint_id
+FROM webhook_deliveries INDEXED BY webhook_deliveries_state
+WHERE state = 'dead'
+ORDER BY event_id
+LIMIT ?`,
+      [limit],
+    )
+    : await db.query(
+      `SELECT d.event_id, d.endpoint_id
+FROM webhook_endpoints AS e
+CROSS JOIN webhook_deliveries AS d INDEXED BY webhook_deliveries_endpoint_state
+WHERE e.account_id = ? AND d.endpoint_id = e.id AND d.state = 'dead'
+LIMIT ?`,
+      [accountId, limit],
+    );
+  return rows.map((row) => ({
+    eventId: Number(row.event_id),
+    endpointId: Number(row.endpoint_id),
+  }));
+}
+
+/** What waits, and since when the oldest of it. */
+export async function webhookBacklog(
+  db: Db,
+): Promise<{ pending: number; oldestAtMs: number | null }> {
+  const [row] = await db.query(`SELECT
+  (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending') AS pending,
+  (SELECT created_at_ms FROM events
+    WHERE id = (SELECT min(event_id) FROM webhook_deliveries WHERE state = 'pending')) AS oldest`);
+  return {
+    pending: Number(row!.pending),
+    oldestAtMs: row!.oldest === null ? null : Number(row!.oldest),
+  };
+}

@@ -1,0 +1,143 @@
+import { invariant, InvariantError } from "../../base/assert.ts";
+
+/** How a column's value looks in code; the database knows integers and text only. */
+type ColumnType = "int" | "text" | "bool" | "json";
+export type RowValue = string | number | null;
+
+/** One table, told once: every statement is made from this. */
+export interface Table<Row extends object> {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The primary key and every unique index, by the fields they cover. Nulls are in no index. */
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+  /** The id is given by the writer, rising and never used again. */
+  readonly isSerial: boolean;
+  /** A change is seen by every process's cache within its next check. */
+  readonly isConfig: boolean;
+  /** Fields sealed with the master key, and what each is sealed as (its context). */
+  readonly sealed: readonly SealedField[];
+  /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
+  readonly isChained: boolean;
+  /** The columns as they are stored, the seal of a protected table included. */
+  readonly stored: readonly Column[];
+  /** Places of the columns that a row's seal covers; undefined: its rows carry none. */
+  readonly guarded: readonly number[] | undefined;
+  /** Only for the type checker. */
+  readonly row?: Row;
+}
+
+interface SealedField {
+  readonly field: string;
+  contextOf(row: object): string;
+}
+
+interface Column {
+  readonly field: string;
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+interface TableOptions<Row extends object> {
+  readonly columns: { readonly [F in keyof Row & string]: ColumnType };
+  readonly primary: readonly (keyof Row & string)[];
+  readonly unique?: Readonly<Record<string, readonly (keyof Row & string)[]>>;
+  readonly isSerial?: boolean;
+  readonly isConfig?: boolean;
+  /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
+  readonly sealed?: { readonly [F in keyof Row & string]?: (row: Row) => string };
+  readonly isChained?: boolean;
+  /** Each row carries a keyed hash of all its fields but these, which decide nothing about money. */
+  readonly unguarded?: readonly (keyof Row & string)[];
+}
+
+export const PRIMARY = "primary";
+const SEAL: Column = { field: "seal", name: "seal", type: "text" };
+
+export function defineTable<Row extends object>(
+  name: string,
+  options: TableOptions<Row>,
+): Table<Row> {
+  const columns = Object.entries<ColumnType>(options.columns)
+    .map(([field, type]) => ({ field, name: snakeCase(field), type }));
+  const unguarded = options.unguarded as readonly string[] | undefined;
+  return {
+    name,
+    columns,
+    keys: { [PRIMARY]: options.primary, ...options.unique },
+    isSerial: options.isSerial ?? false,
+    isConfig: options.isConfig ?? false,
+    sealed: Object.entries(options.sealed ?? {}).map(([field, contextOf]) => ({
+      field,
+      contextOf: contextOf as (row: object) => string,
+    })),
+    isChained: options.isChained ?? false,
+    stored: unguarded ? [...columns, SEAL] : columns,
+    guarded: unguarded && columns.map((_, i) => i)
+      .filter((i) => !unguarded.includes(columns[i]!.field)),
+  };
+}
+
+/** The values of a key as one text, different for any two. */
+export function keyText(values: readonly RowValue[]): string {
+  const [value] = values;
+  // Most keys are one id: the same text, sooner.
+  if (values.length === 1 && typeof value === "number") return `[${value}]`;
+  return JSON.stringify(values);
+}
+
+/** The row as the array of plain values that go into a statement. */
+export function toValues(table: Table<object>, row: object): RowValue[] {
+  const values: RowValue[] = [];
+  for (const column of table.columns) {
+    values.push(toValue(column, (row as Record<string, unknown>)[column.field], table));
+  }
+  return values;
+}
+
+function toValue({ field, type }: Column, value: unknown, table: Table<object>): RowValue {
+  if (value === null) return null;
+  if (type === "int" ? Number.isSafeInteger(value) : typeof value === "string" && type === "text") {
+    return value as RowValue;
+  }
+  if (type === "bool" && typeof value === "boolean") return value ? 1 : 0;
+  if (type === "json" && value !== undefined) return JSON.stringify(value);
+  throw new InvariantError(`${table.name}.${field} cannot be ${String(value)}`);
+}
+
+/** Beside the rows, not in them: nobody who copies a row copies its seal. */
+const seals = new WeakMap<object, string | null>();
+
+/** The seal that a row was read with. */
+export function sealRead(row: object): string | null {
+  return seals.get(row) ?? null;
+}
+
+export function fromValues<Row extends object>(
+  table: Table<Row>,
+  values: readonly RowValue[],
+): Row {
+  const row: Record<string, unknown> = {};
+  table.columns.forEach(({ field, type }, i) => {
+    const value = values[i] ?? null;
+    if (value === null) row[field] = null;
+    else if (type === "bool") row[field] = value === 1;
+    else if (type === "json") row[field] = JSON.parse(value as string);
+    else row[field] = value;
+  });
+  if (table.guarded) seals.set(row, values[table.columns.length] as string | null);
+  return row as Row;
+}
+
+export function columnList(table: Table<object>, alias?: string): string {
+  return table.stored.map((column) => alias ? `${alias}.${column.name}` : column.name).join(", ");
+}
+
+export function columnName(table: Table<object>, field: string): string {
+  const column = table.columns.find((candidate) => candidate.field === field);
+  invariant(column, `${table.name} has no field ${field}`);
+  return column.name;
+}
+
+function snakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,200 @@
+import type { Client, Transaction } from "@libsql/client";
+import { OperatorError } from "../../domain/refusal.ts";
+import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/database_folder.ts";
+import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "../connection/connect.ts";
+
+const ROWS_PER_PAGE = 1_000;
+/** What makes a database one of ours, so it is written last: a part of a copy is none. */
+const LAST_TABLE = "schema_migrations";
+
+/**
+ * All of a database as it stands at one moment, while others write to it. The target must be new.
+ * A file is copied by the database itself, everything else row by row in one reading transaction.
+ */
+export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Promise<void> {
+  const source = await connect(from);
+  try {
+    if (isEmbedded(from.url) && isEmbedded(to.url)) {
+      await ensureDatabaseFile(to.url);
+      await source.execute({ sql: "VACUUM INTO ?", args: [filePathOf(to.url)] })
+        .catch((error) => throwTaken(error, to))
+        .catch((error) => throwUnwritable(error, to));
+      return;
+    }
+    await refuseTaken(to);
+    const target = await connect(to);
+    try {
+      await copyRows(source, target).catch((error) => throwTaken(error, to));
+    } finally {
+      target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** Nothing was written there: what stands there is somebody else's. */
+export class TargetTaken extends OperatorError {
+  override name = "TargetTaken";
+
+  constructor({ url }: DatabasePlace, advice = "name a new one") {
+    super(`There is a database at ${withoutSecrets(url)} already: ${advice}`);
+  }
+}
+
+/** What came there since it was looked at: neither a file with content nor a table is written over. */
+function throwTaken(error: Error, to: DatabasePlace): never {
+  if (/(output file|table "?\w+"?) already exists/.test(error.message)) throw new TargetTaken(to);
+  throw error;
+}
+
+function throwUnwritable(error: Error, { url }: DatabasePlace): never {
+  if (!error.message.includes("unable to open database")) throw error;
+  throw new OperatorError(
+    `Cannot write ${filePathOf(url)}: its folder is missing, or this program may not write there`,
+    { cause: error },
+  );
+}
+
+/** Looks only: what is refused for another reason must leave nothing there. */
+export async function refuseTaken(place: DatabasePlace): Promise<void> {
+  if (isEmbedded(place.url) && await isAbsent(filePathOf(place.url))) return;
+  const client = await connect(place);
+  try {
+    const { rows } = await client.execute("SELECT 1 FROM sqlite_master LIMIT 1");
+    if (rows.length === 0) return;
+    throw new TargetTaken(place);
+  } finally {
+    client.close();
+  }
+}
+
+async function isAbsent(path: string): Promise<boolean> {
+  return ["missing", "unknown"].includes(await presenceOf(path));
+}
+
+/** A file's path as an address: what is special in addresses is none in paths. */
+export function fileUrlOf(path: string): string {
+  return `file:${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** What a damaged file shows when every page and every reference is looked at. */
+export async function damageOf(place: DatabasePlace): Promise<string | undefined> {
+  const client = await connect(place);
+  try {
+    await client.execute(`SELECT 1 FROM ${LAST_TABLE} LIMIT 1`);
+    const pages = await client.execute("PRAGMA integrity_check(1)");
+    if (String(pages.rows[0]?.[0]) !== "ok") return String(pages.rows[0]?.[0]);
+    const references = await client.execute("PRAGMA foreign_key_check");
+    return references.rows.length === 0
+      ? undefined
+      : `${references.rows.length} references of ${references.rows[0]?.[0]} lead nowhere`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    client.close();
+  }
+}
+
+interface Part {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+async function copyRows(source: Client, target: Client): Promise<void> {
+  const reading = await source.transaction("read");
+  try {
+    const parts = await partsOf(reading);
+    const tables = parts.filter(({ type }) => type === "table");
+    await target.batch(tables.map(({ sql }) => sql), "write");
+    const names = tables.map(({ name }) => name).filter((name) => name !== LAST_TABLE);
+    for (const name of inOrderOfReferences(tables, names)) {
+      await copyTable(reading, target, name);
+    }
+    await copyCounters(reading, target);
+    // Indexes and triggers come when all rows stand.
+    const rest = parts.filter(({ type }) => type !== "table").map(({ sql }) => sql);
+    if (rest.length > 0) await target.batch(rest, "write");
+    await copyTable(reading, target, LAST_TABLE);
+  } finally {
+    reading.close();
+  }
+}
+
+async function partsOf(reading: Transaction): Promise<Part[]> {
+  const { rows } = await reading.execute(
+    `SELECT type, name, sql FROM sqlite_master
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'libsql\\_%' ESCAPE '\\'
+ORDER BY rowid`,
+  );
+  return rows as unknown as Part[];
+}
+
+/** Referred tables before those that refer to them, so that no row waits for another one. */
+function inOrderOfReferences(tables: readonly Part[], names: readonly string[]): Set<string> {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]) => {
+    if (done.has(name) || path.includes(name)) return;
+    const sql = tables.find((table) => table.name === name)?.sql ?? "";
+    for (const [, parent] of sql.matchAll(/REFERENCES "?(\w+)"?/g)) visit(parent!, [...path, name]);
+    done.add(name);
+  };
+  for (const name of names) visit(name, []);
+  return done;
+}
+
+async function copyTable(reading: Transaction, target: Client, name: string): Promise<void> {
+  const columns = await reading.execute(`SELECT name, pk FROM pragma_table_info('${name}')`);
+  const all = columns.rows.map((row) => String(row.name));
+  const key = columns.rows.filter((row) => Number(row.pk) > 0)
+    .toSorted((one, other) => Number(one.pk) - Number(other.pk)).map((row) => String(row.name));
+  const insert = `INSERT INTO ${name} (${all.join(", ")})
+SELECT ${all.map((_, i) => `value ->> ${i}`).join(", ")} FROM json_each(?)`;
+  let after: string | undefined;
+  for (;;) {
+    const page: string | undefined = await pageOf(reading, { name, all, key, after });
+    if (page === undefined) return;
+    await target.batch([{ sql: insert, args: [page] }], "write");
+    after = page;
+  }
+}
+
+/** The next rows as one text; they begin after the last row of the text before. */
+async function pageOf(
+  reading: Transaction,
+  { name, all, key, after }: {
+    name: string;
+    all: readonly string[];
+    key: readonly string[];
+    after: string | undefined;
+  },
+): Promise<string | undefined> {
+  const keys = key.join(", ");
+  const marks = key.map((column) => `? ->> '$[#-1][${all.indexOf(column)}]'`).join(", ");
+  const from = after === undefined ? "" : `WHERE (${keys}) > (${marks})`;
+  const { rows } = await reading.execute({
+    sql: `SELECT count(*) AS count, json_group_array(json_array(${all.join(", ")})) AS page
+FROM (SELECT * FROM ${name} ${from} ORDER BY ${keys} LIMIT ${ROWS_PER_PAGE})`,
+    args: after === undefined ? [] : key.map(() => after),
+  });
+  return Number(rows[0]?.count) === 0 ? undefined : String(rows[0]?.page);
+}
+
+/** Ids that were given and deleted are not given again. */
+async function copyCounters(reading: Transaction, target: Client): Promise<void> {
+  const { rows } = await reading.execute(
+    "SELECT json_group_array(json_array(name, seq)) AS counters FROM sqlite_sequence",
+  );
+  await target.batch(
+    [
+      "DELETE FROM sqlite_sequence",
+      {
+        sql: `INSERT INTO sqlite_sequence (name, seq)
+SELECT value ->> 0, value ->> 1 FROM json_each(?)`,
+        args: [String(rows[0]?.counters)],
+      },
+    ],
+    "write",
+  );
+}

@@ -1,0 +1,84 @@
+import type { Db } from "../engine/db.ts";
+
+/** Once their timestamps are refused by themselves, signatures need not be kept. */
+export async function deleteExpiredSignatures(db: Db, beforeMs: number): Promise<void> {
+  const sql = "DELETE FROM used_signatures WHERE expires_at_ms < ?";
+  await db.execute([{ sql, args: [beforeMs] }]);
+}
+
+/** Rows go in by time, so the oldest have the lowest ids. */
+export async function deleteOldAttempts(
+  db: Db,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<void> {
+  const sql = `DELETE FROM webhook_attempts
+WHERE id IN (
+  SELECT id
+  FROM (SELECT id, at_ms FROM webhook_attempts ORDER BY id LIMIT ?)
+  WHERE at_ms < ?)`;
+  await db.execute([{ sql, args: [limit, beforeMs] }]);
+}
+
+/**
+ * Some old events that no endpoint still waits for, or was given up on, with their deliveries. Answers
+ * where to go on; undefined: there are no more.
+ */
+export async function deleteSettledEvents(
+  db: Db,
+  { fromMs, beforeMs, limit }: { fromMs: number; beforeMs: number; limit: number },
+): Promise<number | undefined> {
+  const rows = await db.query(
+    `SELECT id, created_at_ms
+FROM events AS e
+WHERE created_at_ms >= ? AND created_at_ms < ?
+  AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
+    WHERE d.event_id = e.id AND d.state <> 'delivered')
+ORDER BY created_at_ms
+LIMIT ?`,
+    [fromMs, beforeMs, limit],
+  );
+  if (rows.length === 0) return undefined;
+  const ids = JSON.stringify(rows.map(({ id }) => Number(id)));
+  const settled = `SELECT value
+FROM json_each(?)
+WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
+  WHERE d.event_id = value AND d.state <> 'delivered')`;
+  await db.execute([
+    // Whoever decided meanwhile to deliver one of them again decides anew.
+    { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
+    { sql: `DELETE FROM webhook_deliveries WHERE event_id IN (${settled})`, args: [ids] },
+    { sql: `DELETE FROM events WHERE id IN (${settled})`, args: [ids] },
+  ]);
+  return rows.length < limit ? undefined : Number(rows.at(-1)!.created_at_ms);
+}
+
+const HOUR_KEY = "account_id, span, starts_at_ms, network, currency, direction";
+export const OLD_HOURS = `DELETE FROM volumes
+WHERE (${HOUR_KEY}) IN (
+  SELECT ${HOUR_KEY}
+  FROM volumes
+  WHERE span = 'hour' AND starts_at_ms < ?
+  ORDER BY starts_at_ms
+  LIMIT ?)`;
+
+/** Hours that no chart shows any more. */
+export async function deleteOldHours(
+  db: Db,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<void> {
+  await db.execute([
+    // Whoever adds up right now begins anew.
+    { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
+    { sql: OLD_HOURS, args: [beforeMs, limit] },
+  ]);
+}
+
+/** What could let nobody in any more, and tries that are forgotten. */
+export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void> {
+  await db.execute(
+    ["sessions", "throttles"].map((table) => ({
+      sql: `DELETE FROM ${table} WHERE ends_at_ms < ?`,
+      args: [nowMs],
+    })),
+  );
+}

@@ -1,0 +1,122 @@
+import { utf8 } from "../../base/bytes.ts";
+import { sha256Hex } from "../../base/secrets/crypto.ts";
+import { sleep } from "../../base/clock.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import type { Db } from "../engine/db.ts";
+import { WriteFault } from "../connection/faults.ts";
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export interface MigrationReport {
+  /** Names of what was applied just now. */
+  readonly applied: string[];
+  readonly version: number;
+}
+
+const RACES_MAX = 20;
+const FOLDER = new URL("../../../migrations/", import.meta.url);
+
+/** The migrations that came with the program, in order. */
+export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    if (/^\d{4}_\w+\.sql$/.test(entry.name)) names.push(entry.name);
+  }
+  return await Promise.all(
+    names.sort().map(async (file) => ({
+      version: Number(file.slice(0, 4)),
+      name: file.replace(/\.sql$/, ""),
+      sql: await Deno.readTextFile(new URL(file, folder)),
+    })),
+  );
+}
+
+/** Forward only. Several programs may start at once: one applies, the others see it done. */
+export async function migrate(
+  db: Db,
+  { migrations, nowMs }: { migrations: readonly Migration[]; nowMs: number },
+): Promise<MigrationReport> {
+  await patiently(() =>
+    db.execute([{
+      sql: `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  applied_at_ms INTEGER NOT NULL
+) STRICT`,
+    }])
+  );
+  const known = migrations.at(-1)?.version ?? 0;
+  await refuseNewer(db, known);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (await patiently(() => apply(db, migration, nowMs))) applied.push(migration.name);
+  }
+  return { applied, version: known };
+}
+
+/** True when this call applied it. */
+async function apply(db: Db, migration: Migration, nowMs: number): Promise<boolean> {
+  const checksum = await sha256Hex(utf8(migration.sql));
+  const [stored] = await db.query("SELECT checksum FROM schema_migrations WHERE version = ?", [
+    migration.version,
+  ]);
+  if (stored) {
+    if (stored.checksum === checksum) return false;
+    throw new OperatorError(
+      `Migration ${migration.name} was changed after it was applied: use the program that made this database`,
+    );
+  }
+  await db.execute([
+    {
+      sql:
+        `INSERT INTO schema_migrations (version, name, checksum, applied_at_ms) VALUES (?, ?, ?, ?)`,
+      args: [migration.version, migration.name, checksum, nowMs],
+    },
+    ...splitStatements(migration.sql).map((sql) => ({ sql })),
+  ]);
+  return true;
+}
+
+async function refuseNewer(db: Db, known: number): Promise<void> {
+  const [row] = await db.query("SELECT max(version) AS version FROM schema_migrations");
+  const version = Number(row?.version ?? 0);
+  if (version > known) {
+    throw new OperatorError(
+      `The database is at version ${version} and this program knows versions up to ${known}: use a newer program`,
+    );
+  }
+}
+
+/** A statement ends with a line that ends in ";", a trigger with a line that reads "END;". */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = [];
+  let lines: string[] = [];
+  for (const line of sql.split("\n")) {
+    if (lines.length === 0 && (line.trim() === "" || line.startsWith("--"))) continue;
+    lines.push(line);
+    const isTrigger = lines[0]!.startsWith("CREATE TRIGGER");
+    if (isTrigger ? line === "END;" : line.endsWith(";")) {
+      statements.push(lines.join("\n"));
+      lines = [];
+    }
+  }
+  if (lines.length > 0) throw new OperatorError(`A migration ends without ";": ${lines[0]}`);
+  return statements;
+}
+
+/** Another program may be migrating the same database: wait for it and look again. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof WriteFault) || attempt === RACES_MAX) throw error;
+      await sleep(25 * attempt);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Db } from "../engine/db.ts";
+
+/** Ids that are told outside, or that keys are derived by. */
+const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
+
+/**
+ * New records and new deposit addresses are numbered from here on; those of the pool may have been given
+ * since, and wait as long as any that is given now.
+ */
+export async function numberFrom(
+  db: Db,
+  { first, poolFromMs }: { first: number; poolFromMs: number },
+): Promise<void> {
+  const tables = JSON.stringify(TOLD);
+  await db.execute([
+    {
+      sql: `UPDATE write_clock
+SET epoch = epoch + 1, deposit_index_from = ?
+WHERE id = 1`,
+      args: [first],
+    },
+    {
+      sql: `INSERT INTO sqlite_sequence (name, seq)
+SELECT value, 0
+FROM json_each(?)
+WHERE value NOT IN (SELECT name FROM sqlite_sequence)`,
+      args: [tables],
+    },
+    {
+      sql: `UPDATE sqlite_sequence
+SET seq = max(seq, ?)
+WHERE name IN (SELECT value FROM json_each(?))`,
+      args: [first - 1, tables],
+    },
+    {
+      sql: `UPDATE addresses
+SET reusable_at_ms = ?
+WHERE reusable_at_ms < ?`,
+      args: [poolFromMs, poolFromMs],
+    },
+  ]);
+}
+
+/** Who follows a chain notes that every few seconds; where nobody does, what people did last. */
+export async function lastWrittenAtMs(db: Db): Promise<number> {
+  const [row] = await db.query(
+    `SELECT max(
+  ifnull((SELECT max(updated_at_ms) FROM network_cursors), 0),
+  ifnull((SELECT at_ms FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)), 0)) AS at_ms`,
+  );
+  return Number(row!.at_ms);
+}

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import {
+  acceptConnections,
+  type AcceptOptions,
+  type TcpListener,
+} from "../../../src/base/net/accept_connections.ts";
+import { present } from "../../../src/base/assert.ts";
+import { streamed } from "../../../src/base/net/streamed.ts";
+import { serveConnection } from "../../../src/base/net/serve_connection.ts";
+
+const LIMITS = { max: 100, perSourceMax: 100, headersMs: 60_000, idleMs: 60_000 };
+
+function accept(listener: TcpListener, options: Partial<AcceptOptions> = {}) {
+  return acceptConnections(listener, {
+    serve: present(serveConnection, "this Deno serves one connection at a time"),
+    limits: LIMITS,
+    sourceOf: (ip) => ip,
+    handle: (_, ip) => new Response(`hello ${ip}`),
+    onTrouble: () => {},
+    onFault: () => {},
+    pauseMs: 1,
+    lookEveryMs: 10,
+    ...options,
+  });
+}
+
+const listen = () => Deno.listen({ hostname: "127.0.0.1", port: 0 });
+
+/** Fails so often before it works. */
+function failing(error: Error, times: number) {
+  const listener = listen();
+  let left = times;
+  const accept = () => left-- > 0 ? Promise.reject(error) : listener.accept();
+  return { listener: { accept, close: () => listener.close() }, addr: listener.addr };
+}
+
+const ask = async ({ port }: Deno.NetAddr, init?: RequestInit) =>
+  await (await fetch(`http://127.0.0.1:${port}`, init)).text();
+
+Deno.test("a lack of file descriptors is waited out, and reported once", async () => {
+  const error = Object.assign(new Error("Too many open files (os error 24)"), { code: "EMFILE" });
+  const { listener, addr } = failing(error, 3);
+  const troubles: unknown[] = [];
+  const accepting = accept(listener, {
+    onTrouble: (trouble, facts) => void troubles.push([trouble, facts]),
+  });
+  assert.equal(await ask(addr), "hello 127.0.0.1");
+  assert.deepEqual(troubles, [["shortage", { open: 0, times: 1 }]]);
+  await accepting.shutdown();
+});
+
+Deno.test("a listener that fails a hundred times in a row is lost, and says why", async () => {
+  const error = new Error("Invalid argument (os error 22)");
+  const { listener } = failing(error, Infinity);
+  const accepting = accept(listener);
+  assert.equal(await accepting.lost, error);
+  await accepting.shutdown();
+});
+
+Deno.test("a connection that failed before it was accepted is nobody's fault", async () => {
+  const { listener, addr } = failing(new Error("Software caused connection abort"), 2);
+  const accepting = accept(listener);
+  assert.equal(await ask(addr), "hello 127.0.0.1");
+  await accepting.shutdown();
+});
+
+Deno.test("a handler that throws is a 500 and reported, and the next request is answered", async () => {
+  const faults: unknown[] = [];
+  const listener = listen();
+  const fault = new Error("a fault of ours");
+  const accepting = accept(listener, {
+    handle: (request) => request.method === "GET" ? new Response("fine") : Promise.reject(fault),
+    onFault: (error) => void faults.push(error),
+  });
+  assert.equal(await ask(listener.addr, { method: "POST" }), "");
+  assert.deepEqual(faults, [fault]);
+  assert.equal(await ask(listener.addr), "fine");
+  await accepting.shutdown();
+});
+
+Deno.test("when all are busy a further one is told so at once", async () => {
+  const listener = listen();
+  const answer = Promise.withResolvers<Response>();
+  const busy = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let asked = 0;
+  const troubles: string[] = [];
+  const accepting = accept(listener, {
+    limits: { ...LIMITS, perSourceMax: 2 },
+    handle: async () => {
+      busy[asked++]!.resolve();
+      return (await answer.promise).clone();
+    },
+    onTrouble: (trouble) => void troubles.push(trouble),
+  });
+  const served = [ask(listener.addr), ask(listener.addr)];
+  await Promise.all(busy.map(({ promise }) => promise));
+  const refused = await fetch(`http://127.0.0.1:${listener.addr.port}`);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  assert.equal(await refused.text(), "Too many connections\n");
+  assert.deepEqual(troubles, ["refused"]);
+  answer.resolve(new Response("at last"));
+  assert.deepEqual(await Promise.all(served), ["at last", "at last"]);
+  await accepting.shutdown();
+});
+
+Deno.test("a stop waits for what is being answered, and for nobody else", async () => {
+  const listener = listen();
+  const started = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Response>();
+  const accepting = accept(listener, {
+    handle: () => {
+      started.resolve();
+      return answer.promise;
+    },
+  });
+  using silent = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  const asked = ask(listener.addr);
+  await started.promise;
+  const stopped = accepting.shutdown();
+  assert.equal(await silent.read(new Uint8Array(1)), null);
+  answer.resolve(new Response("done"));
+  assert.equal(await asked, "done");
+  await stopped;
+});
+
+Deno.test("a stream that nobody reads ends with its connection, and is not made further meanwhile", async () => {
+  const listener = listen();
+  const ended = Promise.withResolvers<void>();
+  let made = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      made += 64 * 1024;
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+    cancel: () => ended.resolve(),
+  }, { highWaterMark: 0 });
+  const accepting = accept(listener, {
+    limits: { ...LIMITS, idleMs: 100 },
+    handle: () => streamed(body, {}),
+  });
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  await client.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await ended.promise;
+  assert.ok(made < 32 * 1024 * 1024, `${made} bytes`);
+  await accepting.shutdown();
+});
+
+Deno.test("an answer that nobody reads is let go with its connection", async () => {
+  const listener = listen();
+  const accepting = accept(listener, {
+    limits: { ...LIMITS, idleMs: 100 },
+    handle: () => new Response(new Uint8Array(64 * 1024 * 1024)),
+  });
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  await client.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  let read = 0;
+  const bytes = new Uint8Array(1024 * 1024);
+  for (;;) {
+    const part = await client.read(bytes).catch(() => null);
+    if (part === null) break;
+    read += part;
+  }
+  assert.ok(read < 32 * 1024 * 1024, `${read} bytes`);
+  await accepting.shutdown();
+});

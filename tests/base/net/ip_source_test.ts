@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { ipSource } from "../../../src/base/net/ip_source.ts";
+
+Deno.test("an IPv4 address is a source of its own, an IPv6 address one with its whole /64", () => {
+  const sources: readonly (readonly [ip: string, source: string])[] = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2::1", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::1%eth0", "2001:db8:1:2::/64"],
+    ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["not an address", "not an address"],
+  ];
+  for (const [ip, source] of sources) assert.equal(ipSource(ip), source);
+});
+
+Deno.test("a site is an IPv4 address or an IPv6 /48", () => {
+  assert.equal(ipSource("192.0.2.1", 48), "192.0.2.1");
+  assert.equal(ipSource("2001:db8:1:2::1", 48), "2001:db8:1::/48");
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { scryptSync } from "node:crypto";
+import { guessPassword, hashPassword, KNOWN } from "../../../src/base/secrets/password.ts";
+import { TooBusy } from "../../../src/base/waiting/turns.ts";
+
+const isPassword = (password: string, hash: string) =>
+  guessPassword(KNOWN, (isIt) => isIt(password, hash));
+
+Deno.test("a password opens its own hash only, however it was typed, and the hash tells its cost", async () => {
+  const hash = await hashPassword("Ångström unit 7");
+  assert.match(hash, /^scrypt\$131072\$8\$1\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
+  const decomposed = "Ångström unit 7".normalize("NFD");
+  assert.deepEqual(
+    await Promise.all(
+      ["Ångström unit 7", decomposed, "Ångström unit 8"].map((password) =>
+        isPassword(password, hash)
+      ),
+    ),
+    [true, true, false],
+  );
+  assert.notEqual(await hashPassword("Ångström unit 7"), hash);
+});
+
+Deno.test("a hash is scrypt's, and older costs are still understood", async () => {
+  const salt = new Uint8Array(16).fill(7);
+  const key = scryptSync("open sesame", salt, 32, { N: 1024, r: 8, p: 1 });
+  const hash = `scrypt$1024$8$1$${salt.toBase64()}$${new Uint8Array(key).toBase64()}`;
+  assert.equal(await isPassword("open sesame", hash), true);
+  assert.equal(await isPassword("open sesame!", hash), false);
+});
+
+Deno.test("hashing leaves the event loop free, and too many at once are turned away", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  const started = Array.from({ length: 43 }, () => isPassword("x", cheap));
+  const outcomes = await Promise.allSettled([hashPassword("x"), ...started]);
+  clearInterval(timer);
+  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  assert.ok(refused.length > 0 && refused.length < 5);
+  assert.ok(refused.every(({ reason }) => reason instanceof TooBusy));
+  assert.ok(turns > 10, `the event loop turned ${turns} times`);
+  assert.equal(await isPassword("x", cheap), false);
+});
+
+const cheap = `scrypt$1024$8$1$${"A".repeat(22)}==$${"A".repeat(43)}=`;

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { KeyedBatches, TurnBatches } from "../../../src/base/waiting/batches.ts";
+
+/** Batches that the test lets through one by one. */
+function held(jobsMax = 100) {
+  const begun: {
+    jobs: readonly number[];
+    end: (results: PromiseSettledResult<number>[]) => void;
+  }[] = [];
+  const batches = new KeyedBatches<number, number>((jobs) => {
+    const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<number>[]>();
+    begun.push({ jobs, end: resolve });
+    return promise;
+  }, jobsMax);
+  return { begun, batches };
+}
+
+const doubled = (jobs: readonly number[]): PromiseSettledResult<number>[] =>
+  jobs.map((job) => ({ status: "fulfilled", value: 2 * job }));
+
+const turn = () => new Promise<void>((resolve) => queueMicrotask(resolve));
+
+const loop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+async function turns(): Promise<void> {
+  for (let i = 0; i < 10; i++) await turn();
+  await loop();
+}
+
+Deno.test("what arrives in one turn is a batch, and what arrives while it is under way the next one, in order", async () => {
+  const { begun, batches } = held();
+  const all = [0, 1].map((job) => batches.run("a", job));
+  await turns();
+  all.push(...[2, 3].map((job) => batches.run("a", job)));
+  await turns();
+  assert.deepEqual(begun.map(({ jobs }) => jobs), [[0, 1]]);
+  begun[0]!.end(doubled([0, 1]));
+  await turns();
+  assert.deepEqual(begun.map(({ jobs }) => jobs), [[0, 1], [2, 3]]);
+  begun[1]!.end(doubled([2, 3]));
+  assert.deepEqual(await Promise.all(all), [0, 2, 4, 6]);
+  const later = batches.run("a", 4);
+  await turns();
+  begun[2]!.end(doubled([4]));
+  assert.equal(await later, 8);
+});
+
+Deno.test("keys do not wait for each other", async () => {
+  const { begun, batches } = held();
+  void batches.run("a", 1);
+  const other = batches.run("b", 2);
+  await turns();
+  begun[1]!.end(doubled([2]));
+  assert.equal(await other, 4);
+  assert.deepEqual(begun[0]!.jobs, [1]);
+});
+
+Deno.test("a batch has its most", async () => {
+  const { begun, batches } = held(2);
+  const all = [1, 2, 3, 4].map((job) => batches.run("a", job));
+  for (const jobs of [[1, 2], [3, 4]]) {
+    await turns();
+    assert.deepEqual(begun.at(-1)!.jobs, jobs);
+    begun.at(-1)!.end(doubled(jobs));
+  }
+  assert.deepEqual(await Promise.all(all), [2, 4, 6, 8]);
+});
+
+Deno.test("one job that fails takes no other with it; a batch that fails takes all its own and no later one", async () => {
+  const { begun, batches } = held();
+  const first = batches.run("a", 1);
+  await turns();
+  const second = [2, 3].map((job) => batches.run("a", job));
+  begun[0]!.end([{ status: "rejected", reason: new Error("no") }]);
+  await assert.rejects(first, /no/);
+  await turns();
+  begun[1]!.end([{ status: "rejected", reason: new Error("not 2") }, ...doubled([3])]);
+  const [two, three] = await Promise.allSettled(second);
+  assert.match(String((two as PromiseRejectedResult).reason), /not 2/);
+  assert.equal((three as PromiseFulfilledResult<number>).value, 6);
+  let isBroken = true;
+  const fragile = new KeyedBatches<number, number>(
+    (jobs) => isBroken ? Promise.reject(new Error("gone")) : Promise.resolve(doubled(jobs)),
+    9,
+  );
+  await assert.rejects(fragile.run("a", 1), /gone/);
+  isBroken = false;
+  assert.equal(await fragile.run("a", 2), 4);
+});
+
+Deno.test("what arrives in one turn is one batch of each key, in order and with its most, and waits for none before it", async () => {
+  const begun: (readonly number[])[] = [];
+  const ends: (() => void)[] = [];
+  const batches = new TurnBatches<number, number>(async (jobs) => {
+    begun.push(jobs);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return doubled(jobs);
+  }, 2);
+  const first = [1, 2, 3].map((job) => batches.run("a", job));
+  const other = batches.run("b", 4);
+  assert.deepEqual(begun, []);
+  await loop();
+  assert.deepEqual(begun, [[1, 2], [3], [4]]);
+  const later = batches.run("a", 5);
+  await loop();
+  assert.deepEqual(begun.at(-1), [5], "though nothing before it has ended");
+  ends.at(-1)!();
+  assert.equal(await later, 10);
+  for (const end of ends) end();
+  assert.deepEqual(await Promise.all([...first, other]), [2, 4, 6, 8]);
+});
+
+Deno.test("of a batch of one turn each job fails for itself, and all where the work does", async () => {
+  const fragile = new TurnBatches<number, number>((jobs) => {
+    if (jobs.includes(9)) return Promise.reject(new Error("gone"));
+    const no: PromiseSettledResult<number> = { status: "rejected", reason: new Error("odd") };
+    return Promise.resolve(doubled(jobs).map((one, i) => jobs[i]! % 2 === 1 ? no : one));
+  }, 9);
+  const told = async (jobs: number[]) =>
+    (await Promise.allSettled(jobs.map((job) => fragile.run("a", job))))
+      .map((one) => one.status === "fulfilled" ? one.value : one.reason.message);
+  assert.deepEqual(await told([2, 3, 4]), [4, "odd", 8]);
+  assert.deepEqual(await told([2, 9]), ["gone", "gone"]);
+  assert.deepEqual(await told([2]), [4]);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { sleep } from "../../../src/base/clock.ts";
+import { connectEvm } from "../../../src/chains/evm/mod.ts";
+import { connectTron } from "../../../src/chains/tron/mod.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { type OnCall, startTronNode } from "../../support/tron_node/start.ts";
+
+/** It calls its newest block solid, and its own words about itself agree. */
+function rash({ url }: { url: string }): OnCall {
+  return async ({ path, input }) => {
+    if (path === "/wallet/getnodeinfo") {
+      return { edit: (text) => text.replace(/("solidityBlock":"Num:)\d+/, "$1999999") };
+    }
+    if (!path.startsWith("/walletsolidity/")) return;
+    const asked = new URL(path.replace("walletsolidity", "wallet"), url);
+    return { body: await (await fetch(asked, { method: "POST", body: input })).text() };
+  };
+}
+
+async function solidOf({ url }: { url: string }): Promise<number | null> {
+  return (await connectTron({ rpcUrls: [url] }).tip()).finalizedHeight;
+}
+
+Deno.test("of two TRON endpoints the lower solid height counts, of three what two of them say", async () => {
+  await using node = await startTronNode();
+  const liar = await node.addDoor({ onCall: rash(node) });
+  const alone = await connectTron({ rpcUrls: [liar.url] }).tip();
+  assert.equal(alone.finalizedHeight, node.head.number, "Nobody else is there");
+  const third = await node.addDoor({ lag: 2 });
+  for (
+    const [doors, expected] of [
+      [[liar, node.door], node.solid.number],
+      [[node.door, liar], node.solid.number],
+      [[liar, node.door, third], node.solid.number],
+      [[liar, third], await solidOf(third)],
+    ] as const
+  ) {
+    const { finalizedHeight } = await connectTron({ rpcUrls: doors.map(({ url }) => url) }).tip();
+    assert.equal(finalizedHeight, expected);
+  }
+});
+
+Deno.test("while an endpoint is slow for a moment what it said last counts, and no longer once it is silent", async () => {
+  await using node = await startTronNode();
+  const liar = await node.addDoor({ onCall: rash(await node.addDoor()) });
+  let nowMs = 1_000_000;
+  const chain = connectTron({
+    rpcUrls: [liar.url, node.url],
+    waiting: { clock: { nowMs: () => nowMs }, sleep },
+  });
+  const honest = node.solid.number;
+  assert.equal((await chain.tip()).finalizedHeight, honest);
+  node.door.onCall = () => ({ drop: "before" });
+  node.produce();
+  nowMs += 50_000;
+  assert.equal((await chain.tip()).finalizedHeight, honest);
+  nowMs += 20_000;
+  node.produce();
+  assert.equal((await chain.tip()).finalizedHeight, node.head.number);
+});
+
+Deno.test("an endpoint that is far behind holds no payment back, and the operator is told once", async () => {
+  await using node = await startTronNode({ blocks: 300 });
+  const warned: string[] = [];
+  const log = {
+    info: () => {},
+    warn: (message: string, fields?: object) => {
+      warned.push(`${message} ${JSON.stringify(fields)}`);
+    },
+  };
+  const late = await node.addDoor({ lag: 90 });
+  const chain = connectTron({ rpcUrls: [late.url, node.url], log });
+  assert.equal((await chain.tip()).finalizedHeight, await solidOf(late), "It may yet catch up");
+  late.lag = 120;
+  for (let poll = 0; poll < 3; poll++) {
+    assert.equal((await chain.tip()).finalizedHeight, node.solid.number);
+  }
+  assert.equal(warned.filter((text) => /endpoint is far behind/.test(text)).length, 1);
+  assert.ok(warned[0]!.includes(new URL(late.url).host));
+});
+
+Deno.test("a node that calls its newest block finalized decides nothing beside another one", async () => {
+  await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
+  await anvil.mine(20);
+  const head = await anvil.rpc("eth_getBlockByNumber", ["latest", false]);
+  await using liar = await startFaultProxy(
+    anvil.url,
+    (_method, [tag]) =>
+      tag === "finalized" ? { edit: (reply) => ({ ...reply, result: head }) } : "pass",
+  );
+  const finalOf = async (...rpcUrls: string[]) =>
+    (await connectEvm({ rpcUrls }).tip()).finalizedHeight;
+  assert.equal(await finalOf(liar.url), 20);
+  assert.equal(await finalOf(liar.url, anvil.url), 16);
+  assert.equal(await finalOf(anvil.url, liar.url), 16);
+});

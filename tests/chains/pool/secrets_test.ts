@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { withoutSecrets } from "../../../src/chains/pool/_secrets.ts";
+
+const URLS = [
+  "https://node.example/v3/k3y-0f-th3-path/rpc",
+  "https://node.example/?apikey=k3y-0f-a-query",
+  "https://node.example/?apikey=k3y%2F0f%2Ba%2Bquery",
+  "https://k3y-user:k3y%2Fpassword@node.example/",
+];
+
+for (const url of URLS) {
+  Deno.test(`what a node says tells no key of ${url}, as it is written or as it is meant`, () => {
+    for (const text of [url, decodeURIComponent(url)]) {
+      const told = withoutSecrets(`cannot serve ${text}: over quota`, url);
+      assert.doesNotMatch(told, /k3y/);
+      assert.match(told, /^cannot serve .*node\.example.*: over quota$/);
+    }
+  });
+}

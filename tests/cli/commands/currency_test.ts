@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import { Transactions } from "../../../src/store/tables/tables.ts";
+import { makeTransaction } from "../../store/reads/make_rows.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
+import { makeCli, type TestCli } from "../cli_host.ts";
+
+const NAMED = ["--network", "eth", "--symbol", "USDT", "--name", "Tether USD"];
+
+Deno.test("currency add checks the decimals with the token itself", async () => {
+  await using anvil = await startAnvil();
+  const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const args = ["currency", "add", ...NAMED, "--contract", token.address.toLowerCase()];
+  assert.equal(
+    await cli.fails(1, ...args, "--decimals", "18"),
+    `USDT at ${token.address} has 6 decimals on its chain, not 18`,
+  );
+  const added = await cli.json(
+    ...args,
+    ...["--decimals", "6", "--min-deposit", "1", "--min-withdrawal", "5.0"],
+    ...["--fee-flat", "0.10", "--fee-percent", "0.5"],
+  );
+  assert.deepEqual(added, {
+    network: "ETH",
+    currency: "USDT",
+    name: "Tether USD",
+    native_rate: null,
+    gas_max: 300_000,
+    sweep_min_amount: "0",
+    is_token: true,
+    contract_address: token.address,
+    decimals: 6,
+    min_deposit_amount: "1",
+    min_withdrawal_amount: "5",
+    withdrawal_fee_flat: "0.1",
+    withdrawal_fee_percent: "0.5",
+    active: true,
+    warning: null,
+  });
+  assert.equal(
+    await cli.fails(1, "currency", "set", ...NAMED, "--gas-max", "0"),
+    "Every payment in USDT runs its contract, so a --gas-max of 0 would refuse them all",
+  );
+  const [native, listed] = await cli.json("currency", "list");
+  assert.deepEqual(listed, added);
+  assert.deepEqual(Object.keys(native), Object.keys(added));
+  assert.match(await cli.fails(1, ...args, "--decimals", "6"), /^ETH has USDT already/);
+});
+
+Deno.test("where no token answers it is added with a warning, and the node's silence is no obstacle", async () => {
+  await using cli = await makeCli();
+  {
+    await using anvil = await startAnvil();
+    await addNetwork(cli, anvil.url);
+    const nobody = await cli.run(
+      ["currency", "add", ...NAMED, "--decimals", "6", "--contract", `0x${"11".repeat(20)}`],
+    );
+    assert.equal(nobody.code, 0);
+    assert.match(nobody.err, /^warning: no token answers at 0x1{40}; the decimals of USDT are/);
+  }
+  const dead = await cli.run(
+    [
+      ...["currency", "add", "--network", "ETH", "--symbol", "DAI", "--name", "Dai"],
+      ...["--decimals", "18", "--contract", `0x${"22".repeat(20)}`],
+    ],
+  );
+  assert.equal(dead.code, 0);
+  assert.match(dead.err, /^warning: .*; the decimals of DAI are not checked\n$/);
+  assert.equal((await cli.json("currency", "list")).length, 3);
+});
+
+Deno.test("a token that does not answer, or counts otherwise, is mended until something is paid in it", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const { address } = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+  const typo = ["--decimals", "18", "--contract", `0x${"11".repeat(20)}`];
+  await cli.run(["currency", "add", ...NAMED, ...typo]);
+  const set = ["currency", "set", "--network", "ETH", "--symbol", "USDT"];
+  assert.equal(
+    await cli.fails(1, ...set, "--contract", address),
+    `USDT at ${address} has 6 decimals on its chain, not 18`,
+  );
+  const right = await cli.json(...set, "--contract", address, "--decimals", "6");
+  assert.deepEqual([right.contract_address, right.decimals], [address, 6]);
+  assert.match(
+    await cli.fails(1, "currency", "set", "--network", "ETH", "--symbol", "ETH", "--decimals", "6"),
+    /^ETH is the coin of ETH, and has no contract$/,
+  );
+  await cli.json("account", "create", "--name", "Acme");
+  const { deps, close } = await openGateway(readConfig(cli.env));
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      const { id: _, ...row } = makeTransaction({ id: 0, currency: "USDT", network: "ETH" });
+      view.insert(Transactions, row);
+    },
+  });
+  await close();
+  assert.match(
+    await cli.fails(1, ...set, "--contract", `0x${"22".repeat(20)}`),
+    /^USDT on ETH has transactions: its contract and decimals stay/,
+  );
+});
+
+Deno.test("a second native coin, a wrong address and an unknown network are refused", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const add = ["currency", "add", ...NAMED, "--decimals", "6"];
+  assert.equal(await cli.fails(1, ...add), "ETH has ETH already as its native coin");
+  assert.equal(
+    await cli.fails(1, ...add, "--contract", "0xdAC17F958D2ee523a2206206994597C13D831eC7"),
+    '"0xdAC17F958D2ee523a2206206994597C13D831eC7" is not an address of ETH',
+  );
+  assert.match(
+    await cli.fails(
+      1,
+      ...["currency", "add", "--network", "X", "--symbol", "A", "--name", "A", "--decimals", "6"],
+    ),
+    /^There is no network X/,
+  );
+});
+
+Deno.test("currency set changes what is named", async () => {
+  await using anvil = await startAnvil();
+  await using cli = await makeCli();
+  await addNetwork(cli, anvil.url);
+  const [before] = await cli.json("currency", "list");
+  const set = ["currency", "set", "--network", "ETH", "--symbol", "eth"];
+  const changed = await cli.json(...set, "--min-withdrawal", "0.01", "--fee-percent", "100");
+  assert.deepEqual(changed, {
+    ...before,
+    min_withdrawal_amount: "0.01",
+    withdrawal_fee_percent: "100",
+    warning: null,
+  });
+  assert.deepEqual(await cli.json("currency", "list"), [changed]);
+  assert.deepEqual(await cli.json(...set, "--active", "off"), { ...changed, active: false });
+  assert.equal(before.gas_max, 100_000);
+  assert.equal((await cli.json(...set, "--gas-max", "0")).gas_max, 0);
+  assert.match(await cli.fails(2, ...set, "--gas-max", "30000001"), /from 0 to 30000000/);
+  assert.equal(await cli.fails(2, ...set), "currency set: nothing to change");
+  assert.match(
+    await cli.fails(1, "currency", "set", "--network", "ETH", "--symbol", "X", "--active", "on"),
+    /^ETH has no currency X/,
+  );
+});
+
+async function addNetwork(cli: TestCli, url: string): Promise<void> {
+  await cli.json(
+    ...["network", "add", "--code", "ETH", "--family", "evm", "--rpc-url", url],
+    ...["--min-confirmations", "3"],
+  );
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import { makeCli, type TestCli } from "../cli_host.ts";
+
+const OUTSIDE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const ASSET = ["--account", "1", "--network", "ETH", "--currency", "ETH"];
+
+Deno.test("withdrawal list answers the status-read shape with its owner, newest first", async () => {
+  await using cli = await makePayer(["1", "2.5"]);
+  const [second, first] = await cli.json("withdrawal", "list");
+  assert.deepEqual(second, {
+    id: 2,
+    currency: "ETH",
+    network: "ETH",
+    to_address: OUTSIDE,
+    amount: "2.5",
+    fee: "0",
+    status: "pending",
+    tx_hash: null,
+    error_message: null,
+    requested_at: second.requested_at,
+    broadcast_at: null,
+    confirmed_at: null,
+    account_id: 1,
+    client_reference: "w2",
+    revoking: false,
+  });
+  assert.equal(first.id, 1);
+  assert.deepEqual(await cli.json("withdrawal", "list", "--status", "pending"), [second, first]);
+  assert.deepEqual(await cli.json("withdrawal", "list", "--status", "failed"), []);
+});
+
+Deno.test("a list that was cut says so beside the answer", async () => {
+  await using cli = await makePayer(["1", "2"]);
+  const { out, err } = await cli.run(["withdrawal", "list", "--limit", "1", "--json"]);
+  assert.equal(JSON.parse(out).length, 1);
+  assert.equal(err, "Only the newest 1: --limit shows more\n");
+});
+
+Deno.test("withdrawal cancel gives the money back once, and refuses what is over", async () => {
+  await using cli = await makePayer(["4"]);
+  const held = async () =>
+    (await cli.json("account", "adjust", ...ASSET, "--amount", "1", "--note", "look")).held;
+  assert.equal(await held(), "4");
+  const cancelled = await cli.json("withdrawal", "cancel", "1");
+  assert.equal(cancelled.status, "cancelled");
+  assert.deepEqual(await cli.json("withdrawal", "list"), [cancelled]);
+  assert.equal(await held(), "0");
+  assert.equal(
+    await cli.fails(1, "withdrawal", "cancel", "1"),
+    "Cannot cancel withdrawal 1: it is cancelled",
+  );
+  assert.equal(await cli.fails(1, "withdrawal", "cancel", "9"), "There is no withdrawal 9");
+  assert.equal(await cli.fails(2, "withdrawal", "cancel", "x"), '"x" is not a withdrawal id');
+});
+
+/** An account with 10 coins and these withdrawals, of which nobody signs any. */
+async function makePayer(amounts: readonly string[]): Promise<TestCli> {
+  const cli = await makeCli();
+  await cli.json(
+    ...["network", "add", "--code", "ETH", "--family", "evm", "--rpc-url", "http://127.0.0.1:1"],
+    ...["--min-confirmations", "12", "--chain-id", "5", "--start-block", "0"],
+  );
+  await cli.json("account", "create", "--name", "Acme");
+  await cli.json("account", "enable", ...ASSET);
+  await cli.json("account", "adjust", ...ASSET, "--amount", "10", "--note", "start");
+  const key = ["key", "create", "--account", "1", "--label", "k", "--permissions", "all"];
+  const { key_id: keyId } = await cli.json(...key);
+  const gateway = await openGateway(readConfig(cli.env));
+  for (const [i, amount] of amounts.entries()) {
+    await createWithdrawal(gateway.deps, {
+      caller: { accountId: 1, keyId, signature: `${i}`, signatureExpiresAtMs: 0 },
+      network: "ETH",
+      currency: "ETH",
+      toAddress: OUTSIDE,
+      amount,
+      clientReference: `w${i + 1}`,
+    });
+  }
+  await gateway.close();
+  return cli;
+}

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { adjustBalance, createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { raiseAlert } from "../../../src/actions/books/alerts.ts";
+import { setCurrency, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { addWebhook } from "../../../src/actions/webhooks/manage_webhooks.ts";
+import { signIn } from "../../../src/actions/access/sign_in.ts";
+import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { GUEST_ROUTES, ROUTES } from "../../../src/dashboard/pages.ts";
+import type { PageRoute, Route } from "../../../src/dashboard/routes.ts";
+import { auditPage } from "../../../src/store/reads/audit.ts";
+import type { AuditRow } from "../../../src/store/tables/audit.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startBrowser } from "../../support/dashboard/browser.ts";
+import {
+  dashboardFetch,
+  makeLogin,
+  makeUser,
+  openAs,
+  PASSWORD,
+} from "../../support/dashboard/dashboard.ts";
+import { startGateway } from "../../support/gateway.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import type { World } from "../../support/world.ts";
+import { livedIn, sweptOn } from "../lived_in.ts";
+
+const SCRIPT =
+  `<script>document.documentElement.id="taken"</script><img src=x onerror="document.documentElement.id='taken'">`;
+
+const auditOf = (deps: Deps): Promise<AuditRow[]> =>
+  auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 1_000 });
+
+const filled = ({ path }: Route, ids: Readonly<Record<string, string>>) =>
+  path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => ids[name] ?? assert.fail(`${path}: ${name}`));
+
+Deno.test("another account's ids answer on every route what ids of nothing answer, and change nothing", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  await sweptOn(world);
+  const { deps, url, merchant } = world;
+  // The first session is theirs.
+  await makeLogin(deps, { accountId: merchant.accountId, email: "them@example.com" });
+  const mine = await world.addMerchant("Mine");
+  const { token } = await makeLogin(deps, { accountId: mine.accountId });
+  const csrf = csrfOf(token);
+  const before = await auditOf(deps);
+  const theirs = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
+  const theirKey = { ...theirs, id: merchant.credentials.keyId };
+  const theirDeposit = { ...theirs, id: "2" };
+  const nothing = { ...theirs, id: "987654321" };
+  let tried = 0;
+  for (const route of ROUTES.filter(({ path }) => path.includes(":"))) {
+    const ids = route.path.startsWith("/keys")
+      ? theirKey
+      : route.path.startsWith("/deposits")
+      ? theirDeposit
+      : theirs;
+    const form = route.kind === "act" ? { form: { csrf, amount: "1", note: "x" } } : {};
+    const ask = async (id: Record<string, string>) => {
+      const answer = await dashboardFetch(url, { path: filled(route, id), token, ...form });
+      const text = (await answer.text()).replace(/Request <code>[^<]*/, "");
+      return { status: answer.status, location: answer.headers.get("location"), text };
+    };
+    const [got, expected] = [await ask(ids), await ask(nothing)];
+    assert.deepEqual(got, expected, route.path);
+    assert.equal(got.status, 404, route.path);
+    tried++;
+  }
+  assert.ok(tried > 15, `${tried} routes`);
+  assert.deepEqual(await auditOf(deps), before);
+});
+
+Deno.test("what only operators see is not there for a merchant, whichever way it is asked for", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
+  const { token } = await makeLogin(deps, { accountId });
+  const ids = { id: String(accountId), code: "ETH", symbol: "ETH", event: "1" };
+  const guarded = ROUTES.filter((route) =>
+    (route.kind === "act" ? route.on : route).roles?.includes("operator")
+  );
+  assert.ok(guarded.length > 20, `${guarded.length} routes`);
+  for (const route of guarded) {
+    const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};
+    const answer = await dashboardFetch(url, { path: filled(route, ids), token, ...form });
+    assert.equal(answer.status, 404, `${route.kind} ${route.path}`);
+    await answer.body?.cancel();
+  }
+});
+
+Deno.test("a form without its token, with another's, or from another site is refused on every route", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  const before = await auditOf(deps);
+  const ids = { id: "1", code: "ETH", symbol: "ETH", event: "1", token: "x" };
+  const acts = [...ROUTES, ...GUEST_ROUTES as readonly Route[]].filter((it) => it.kind === "act");
+  assert.ok(acts.length > 30, `${acts.length} routes`);
+  for (const route of acts) {
+    const path = `${url}/dashboard${filled(route, ids)}`;
+    const post = (csrf: string | undefined, headers: Record<string, string>) =>
+      fetch(path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie: `cpg=${token}`, ...headers },
+        body: new URLSearchParams(csrf === undefined ? {} : { csrf }),
+      });
+    const right = csrfOf(token);
+    for (
+      const [csrf, headers] of [
+        [undefined, { origin: url }],
+        [csrfOf("another"), { origin: url }],
+        [right, { origin: "https://evil.example" }],
+        [right, { origin: "null" }],
+        [right, { origin: url, "sec-fetch-site": "cross-site" }],
+        [right, { origin: url, "sec-fetch-site": "same-site" }],
+        [right, {}],
+      ] as const
+    ) {
+      const answer = await post(csrf, headers);
+      assert.equal(answer.status, 403, `${route.path} ${csrf} ${JSON.stringify(headers)}`);
+      await answer.body?.cancel();
+    }
+  }
+  assert.deepEqual(await auditOf(deps), before);
+});
+
+Deno.test("without a session every route leads to the sign-in page, and so does a cookie after sign-out", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  const out = await dashboardFetch(url, {
+    path: "/sign-out",
+    token,
+    form: { csrf: csrfOf(token) },
+  });
+  assert.equal(out.headers.get("location"), "/dashboard/sign-in");
+  const ids = { id: "1", code: "ETH", symbol: "ETH", event: "1" };
+  for (const route of ROUTES) {
+    for (const cookie of [{}, { token }]) {
+      const form = route.kind === "act" ? { form: { csrf: csrfOf(token) } } : {};
+      const answer = await dashboardFetch(url, { path: filled(route, ids), ...cookie, ...form });
+      await answer.body?.cancel();
+      const isForgery = route.kind === "act" && !("token" in cookie);
+      assert.equal(answer.status, isForgery ? 403 : 303, route.path);
+      if (!isForgery) assert.match(answer.headers.get("location")!, /^\/dashboard\/sign-in/);
+    }
+  }
+});
+
+Deno.test("every answer has a policy without inline script, frames or sniffing, and cookies are out of reach", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { token } = await makeLogin(deps);
+  for (const path of ["", "/sign-in", "/transactions/export.csv", "/nowhere"]) {
+    const { headers, body } = await dashboardFetch(url, { path, token });
+    await body?.cancel();
+    const policy = headers.get("content-security-policy")!;
+    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
+    assert.equal(/unsafe|\*|data:|http/.test(policy), false);
+    assert.equal(headers.get("x-frame-options"), "DENY");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("cache-control"), "no-store");
+  }
+  const { headers, body } = await dashboardFetch(url, { path: "/sign-in" });
+  await body?.cancel();
+  assert.match(headers.get("set-cookie")!, /^cpg=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+});
+
+Deno.test("over https the cookie is Secure and bound to the host", async () => {
+  const env = { CPG_WORKER: "false", CPG_DASHBOARD_URL: "https://ops.example.com" };
+  await using gateway = await startGateway(env);
+  const { headers, body } = await dashboardFetch(gateway.url, { path: "/sign-in" });
+  await body?.cancel();
+  assert.match(headers.get("set-cookie")!, /^__Host-cpg=.*; HttpOnly; SameSite=Strict; Secure$/);
+  assert.equal(headers.get("strict-transport-security"), "max-age=31536000");
+});
+
+Deno.test("a script in every free text is text on every page of both roles", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId, api } } = world;
+  await livedIn(world);
+  await writeScripts(world);
+  const asset = { network: "ETH", currency: "ETH" };
+  const body = { ...asset, to_address: `0x${"11".repeat(20)}`, amount: "1" };
+  const paid = await api.post("/v1/withdrawals", { ...body, client_reference: SCRIPT });
+  assert.equal(paid.status, 200);
+  await api.post("/v1/deposit-addresses", { ...asset, user_identifier: SCRIPT });
+  const withdrawal = String(paid.body.data.withdrawal_id);
+  const query = new URLSearchParams({ q: SCRIPT, actor: SCRIPT, subject: SCRIPT, webhook: SCRIPT });
+  let shown = 0;
+  const logins = [await makeLogin(deps), await makeLogin(deps, { accountId })];
+  await Promise.all(logins.map(async (login) => {
+    const page = await openAs(browser, { url, login });
+    for (const route of ROUTES.filter((it): it is PageRoute => it.kind === "page")) {
+      if (route.roles && !route.roles.includes(login.user.role)) continue;
+      const id = route.path.startsWith("/withdrawals") ? withdrawal : "1";
+      const ids = { id, code: "ETH", symbol: "ETH", event: "1" };
+      for (const asked of ["", `?${query}`, `?account=${accountId}`]) {
+        const path = filled(route, ids) + asked;
+        const answer = await page.goto(`${url}/dashboard${path}`);
+        assert.ok([200, 404].includes(answer!.status()), `${answer!.status()} ${path}`);
+        assert.equal(await page.locator("#taken").count(), 0, path);
+        assert.equal(await page.locator("img:not(.qr)").count(), 0, path);
+        assert.equal(await page.locator("script:not([src])").count(), 0, path);
+        if (/&lt;script(>|&gt;)/.test(await answer!.text())) shown++;
+      }
+    }
+  }));
+  assert.ok(shown >= 30, `${shown} pages show it`);
+});
+
+/** Wherever somebody may write what they like. */
+async function writeScripts({ deps, merchant: { accountId } }: World): Promise<void> {
+  const actor = "test";
+  await createAccount(deps, { name: SCRIPT, actor });
+  const key = { accountId, label: SCRIPT, permissions: [], ipList: [], rateLimit: 1, actor };
+  await createApiKey(deps, key);
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  await adjustBalance(deps, { ...asset, amount: "1", note: SCRIPT, actor });
+  await setNetwork(deps, { code: "ETH", change: { name: SCRIPT }, actor });
+  const change = { name: SCRIPT };
+  await setCurrency(deps, { network: "ETH", symbol: "ETH", change, actor });
+  const url = `https://shop.example.com/${SCRIPT.replace(/\s/g, "")}`;
+  await addWebhook(deps, { accountId, url, eventTypes: null, actor });
+  await raiseAlert(deps, { kind: "deposit_surplus", subject: SCRIPT, message: SCRIPT });
+  const email = `${SCRIPT.replace(/\s/g, "")}@x`;
+  const user = await makeUser(deps, { email, role: "operator", accountId: null, actor });
+  const origin = { ip: "192.0.2.1", userAgent: SCRIPT };
+  const signed = await signIn(deps, { email: user.email, password: PASSWORD, origin });
+  assert.equal(signed.outcome, "open");
+}
+
+Deno.test("guessing a password is stopped after five tries, and the right one is not let in meanwhile", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const email = "ann@example.com";
+  await makeUser(deps, { email, role: "operator", accountId: null, actor: "test" });
+  const first = await dashboardFetch(url, { path: "/sign-in" });
+  await first.body?.cancel();
+  const token = /cpg=([\w-]{43})/.exec(first.headers.get("set-cookie")!)![1]!;
+  const attempt = async (password: string) => {
+    const form = { csrf: csrfOf(token), email, password };
+    const answer = await dashboardFetch(url, { path: "/sign-in", token, form });
+    return { status: answer.status, text: await answer.text() };
+  };
+  for (let i = 0; i < 5; i++) {
+    const { status, text } = await attempt(`guess number ${i}`);
+    assert.equal(status, 422);
+    assert.match(text, /Email and password do not fit/);
+  }
+  for (const password of ["another guess", PASSWORD]) {
+    const { status, text } = await attempt(password);
+    assert.equal(status, 429);
+    assert.match(text, /Too many tries: come again in 3 minutes/);
+    assert.equal(text.includes(password), false);
+  }
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startGateway } from "../../support/gateway.ts";
+
+Deno.test("a key that may do nothing is not made, and what was typed stays", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { id } = await createAccount(deps, { name: "Acme", actor: "test" });
+  const { token } = await makeLogin(deps, { accountId: id });
+  const form = { csrf: csrfOf(token), account: String(id), label: "shop", rate_limit: "600" };
+  const send = async (more: Record<string, string>) => {
+    const sent = { path: "/keys/new", token, form: { ...form, ...more } };
+    const answer = await dashboardFetch(url, sent);
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  const refused = await send({});
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /Tick what it may do/);
+  assert.match(refused.text, /name="label"[^>]* value="shop"/);
+  assert.deepEqual(await apiKeys(deps.db, id), []);
+
+  assert.equal((await send({ permissions: "withdraw" })).status, 200);
+  assert.deepEqual((await apiKeys(deps.db, id)).map((row) => row.permissions), [["withdraw"]]);
+});
+
+Deno.test("a merchant's keys together make 12,000 requests a minute at most, however many are asked for at once; an operator gives more", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps, url } = gateway;
+  const { id } = await createAccount(deps, { name: "Acme", actor: "test" });
+  const merchant = (await makeLogin(deps, { accountId: id })).token;
+  const operator = (await makeLogin(deps)).token;
+  const ask = async (token: string, rate: string) => {
+    const csrf = csrfOf(token);
+    const key = { account: String(id), label: "shop", permissions: "withdraw", rate_limit: rate };
+    return await dashboardFetch(url, { path: "/keys/new", token, form: { csrf, ...key } });
+  };
+  const sum = async () =>
+    (await apiKeys(deps.db, id)).reduce((all, { rateLimit }) => all + rateLimit, 0);
+
+  const refused = await ask(merchant, "1000000");
+  assert.equal(refused.status, 422);
+  assert.match(await refused.text(), /together may make 12000 requests a minute/);
+  await Promise.all(Array.from({ length: 10 }, () => ask(merchant, "5000")));
+  assert.equal(await sum(), 10_000);
+  assert.equal((await ask(merchant, "2000")).status, 200);
+  assert.equal((await ask(merchant, "1")).status, 422);
+  assert.equal((await ask(operator, "1000000")).status, 200);
+  assert.equal(await sum(), 1_012_000);
+});

@@ -1,0 +1,267 @@
+import {
+  confirmSecondFactor,
+  offerSecondFactor,
+} from "../../src/actions/access/manage_second_factor.ts";
+import { createApiKey } from "../../src/actions/access/manage_api_keys.ts";
+import { userLink } from "../../src/actions/access/manage_links.ts";
+import { createUser } from "../../src/actions/access/manage_users.ts";
+import { totpAt } from "../../src/base/secrets/totp.ts";
+import { csrfOf } from "../../src/dashboard/cookies.ts";
+import { Addresses } from "../../src/store/tables/tables.ts";
+import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
+import { deploy } from "../support/nodes/contracts.ts";
+import { dashboardFetch, makeSession } from "../support/dashboard/dashboard.ts";
+import { STRANGER } from "../support/payers.ts";
+import { makeStage, type Stage } from "../support/stage.ts";
+import type { World } from "../support/world.ts";
+
+const PASSWORD = "correct horse battery";
+const STEP_MS = 30_000;
+
+interface Doing {
+  readonly ids?: Readonly<Record<string, string | number>>;
+  readonly form?: Readonly<Record<string, string>>;
+  /** Of a cookie that is not the operator's. */
+  readonly token?: string;
+  /** It only looks: nothing is written. */
+  readonly isLook?: boolean;
+  /** What it finds the gateway tells by itself, as alerts. */
+  readonly isToldByItself?: boolean;
+}
+
+interface Scene extends Stage {
+  readonly world: World;
+  readonly contract: string;
+  newUser(): Promise<UserRow>;
+  withFactor(): Promise<{ user: UserRow; secret: string }>;
+}
+
+/** The newest user that a scene has made. */
+export let users = 0;
+const codeNow = (secret: string, later = 0) =>
+  totpAt(secret, Math.floor(Date.now() / STEP_MS) + later);
+const LIMITS = {
+  ...{ min_deposit: "0", min_withdrawal: "0", fee_flat: "0", fee_percent: "0" },
+  ...{ sweep_min: "0", native_rate: "0", gas_max: "50000", name: "A token" },
+};
+const NETWORK = {
+  ...{ name: "Own", min_confirmations: "3", quorum: "1", poll_interval_ms: "50" },
+  ...{ gas_price_max: "0", hot_gas_target: "0", finality: "none", traces: "auto" },
+};
+const node = ({ world }: Scene) => ({ family: "evm", rpc_url: world.anvil.url });
+const onToken = ({ contract }: Scene): Doing => ({ ids: { code: "ETH" }, form: { contract } });
+const sentOne = async (scene: Scene): Promise<Doing> => ({
+  ids: { id: await scene.sentWithdrawal() },
+});
+const webhook = async (scene: Scene): Promise<Doing> => ({ ids: { id: await scene.webhook() } });
+
+/** How each POST of the dashboard succeeds. One that is missing here fails the test. */
+export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<Doing>>> = {
+  "/deposits/credit": async (scene) => ({
+    form: { ...scene.asset, address: await scene.surplus(), amount: "1", note: "x", accountId: "" },
+  }),
+  "/deposits/:id{[0-9]+}/reverse": async ({ confirmedDeposit }) => ({
+    ids: { id: await confirmedDeposit() },
+    form: { note: "x" },
+  }),
+  "/sweeps/:id{[0-9]+}/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
+  "/reconcile": () => ({ isToldByItself: true }),
+  "/audit/verify": () => ({ isLook: true }),
+  "/wallets/:id{[0-9]+}/resume": async ({ deps, haltedWallet, hotWallet }) => {
+    await haltedWallet();
+    const row = await deps.db.find(Addresses, ["ETH", hotWallet], "address");
+    // No worker reads on here.
+    return { ids: { id: row!.id }, form: { anyway: "on" } };
+  },
+  "/withdrawals/:id{[0-9]+}/settle": async ({ unpaidWithdrawal }) => ({
+    ids: { id: await unpaidWithdrawal() },
+    form: { as: "paid" },
+  }),
+  "/withdrawals/new": ({ accountId }) => ({
+    form: {
+      account: String(accountId),
+      asset: "ETH/ETH",
+      to_address: STRANGER,
+      amount: "1",
+      once: "1",
+    },
+  }),
+  "/withdrawals/:id{[0-9]+}/cancel": async (scene) => ({
+    ids: { id: await scene.waitingWithdrawal() },
+  }),
+  "/withdrawals/:id{[0-9]+}/bump": sentOne,
+  "/withdrawals/:id{[0-9]+}/resend": sentOne,
+  "/withdrawals/:id{[0-9]+}/revoke": sentOne,
+  "/currencies/switch": ({ accountId }) => ({
+    form: {
+      ...{ account: String(accountId), network: "ETH", currency: "ETH" },
+      ...{ what: "deposit", to: "on" },
+    },
+  }),
+  "/wallets/receiving": ({ accountId }) => ({
+    form: { account: String(accountId), network: "ETH", address: STRANGER },
+    isLook: true,
+  }),
+  "/wallets/receiving/set": ({ accountId }) => ({
+    form: {
+      ...{ account: String(accountId), network: "ETH", address: STRANGER },
+      last: STRANGER.slice(-6),
+    },
+  }),
+  "/keys/new": ({ accountId }) => ({
+    form: { account: String(accountId), label: "x", rate_limit: "60", permissions: "withdraw" },
+  }),
+  "/keys/:id/revoke": async ({ deps, accountId }) => {
+    const key = { accountId, label: "x", permissions: [], ipList: [], rateLimit: 1, actor: "test" };
+    return { ids: { id: (await createApiKey(deps, key)).row.keyId } };
+  },
+  "/webhooks/new": ({ accountId }) => ({
+    form: {
+      ...{ account: String(accountId), url: "https://shop.example.com/2" },
+      events: "deposit.confirmed",
+    },
+  }),
+  "/webhooks/:id{[0-9]+}/test": webhook,
+  "/webhooks/:id{[0-9]+}/enable": webhook,
+  "/webhooks/:id{[0-9]+}/rotate": webhook,
+  "/webhooks/:id{[0-9]+}/remove": webhook,
+  "/webhooks/deliveries/dead": async ({ deadDelivery, accountId }) => {
+    await deadDelivery();
+    return { form: { account: String(accountId) } };
+  },
+  "/webhooks/deliveries/between": async ({ deadDelivery, accountId }) => {
+    await deadDelivery();
+    return { form: { account: String(accountId), from: "2020-01-01", to: "2099-01-01" } };
+  },
+  "/webhooks/:id{[0-9]+}/deliveries/:event{[0-9]+}/again": async ({ deadDelivery }) => {
+    const { endpointId, id } = await deadDelivery();
+    return { ids: { id: endpointId, event: id } };
+  },
+  "/accounts": () => ({ form: { name: "Another" } }),
+  "/accounts/:id{[0-9]+}/unfreeze": async ({ frozen, accountId }) => {
+    await frozen();
+    return { ids: { id: accountId }, form: { network: "ETH", currency: "ETH" } };
+  },
+  "/accounts/:id{[0-9]+}/suspend": ({ accountId }) => ({
+    ids: { id: accountId },
+    form: { reason: "x" },
+  }),
+  "/accounts/:id{[0-9]+}/unsuspend": ({ accountId }) => ({ ids: { id: accountId } }),
+  "/accounts/:id{[0-9]+}/settings": ({ accountId }) => ({
+    ids: { id: accountId },
+    form: { may_push: "on" },
+  }),
+  "/accounts/:id{[0-9]+}/adjust": ({ accountId }) => ({
+    ids: { id: accountId },
+    form: { asset: "ETH/ETH", amount: "1", note: "x" },
+  }),
+  "/networks": async ({ world }) => {
+    const rpc_url = world.anvil.url;
+    await world.anvil.rpc("anvil_setChainId", [43114]);
+    return { form: { preset: "AVALANCHE", rpc_url } };
+  },
+  "/networks/new": (scene) => ({ form: node(scene), isLook: true }),
+  "/networks/new/confirm": async (scene) => {
+    await scene.world.anvil.rpc("anvil_setChainId", [31337]);
+    const { hash } = await scene.world.anvil.rpc("eth_getBlockByNumber", ["0x0", false]);
+    const coin = { code: "OWN", native_symbol: "OWN", native_decimals: "18", fee_model: "l1" };
+    const chain = { chain_id: "31337", genesis: hash, start_block: "latest" };
+    return { form: { ...NETWORK, ...node(scene), ...coin, ...chain } };
+  },
+  "/networks/:code": ({ world }) => ({
+    ids: { code: "ETH" },
+    form: { ...NETWORK, rpc_urls: world.anvil.url, active: "on" },
+  }),
+  "/networks/:code/gas-wallet": () => ({ ids: { code: "ETH" } }),
+  "/networks/:code/resume": async ({ haltedNetwork }) => {
+    await haltedNetwork();
+    return { ids: { code: "ETH" } };
+  },
+  "/networks/:code/currencies/:symbol": () => ({
+    ids: { code: "ETH", symbol: "ETH" },
+    form: { ...LIMITS, active: "on" },
+  }),
+  "/networks/:code/add-token": (scene) => ({ ...onToken(scene), isLook: true }),
+  "/networks/:code/add-token/confirm": (scene) => ({
+    ids: { code: "ETH" },
+    form: { ...LIMITS, contract: scene.contract, symbol: "GLD" },
+  }),
+  "/users": () => ({ form: { email: "new@example.com", role: "operator" } }),
+  "/users/:id{[0-9]+}/reset": async ({ newUser }) => ({ ids: { id: (await newUser()).id } }),
+  "/users/:id{[0-9]+}/disable": () => ({ ids: { id: users } }),
+  "/users/:id{[0-9]+}/enable": () => ({ ids: { id: users } }),
+  "/recipients/allow": async ({ failingRecipient, accountId }) => ({
+    form: { account: String(accountId), network: "ETH", address: await failingRecipient() },
+  }),
+  "/stop": () => ({}),
+  "/resume": () => ({}),
+  "/alerts/:id/resolve": async ({ alert }) => ({ ids: { id: await alert() } }),
+  "/alerts/sweeps/:id/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
+  "/profile/password": async ({ deps, newUser }) => ({
+    token: await makeSession(deps, await newUser()),
+    form: { current: PASSWORD, next: `${PASSWORD}!`, again: `${PASSWORD}!` },
+  }),
+  "/profile/sessions/:id/end": async ({ deps, newUser }) => {
+    const user = await newUser();
+    const [token] = [await makeSession(deps, user), await makeSession(deps, user)];
+    const last = Math.max(
+      ...(await deps.db.list(Sessions, { userId: user.id })).map((it) => it.id),
+    );
+    return { token, ids: { id: last } };
+  },
+  "/profile/second-factor/off": async ({ deps, withFactor }) => ({
+    token: await makeSession(deps, (await withFactor()).user),
+  }),
+  "/profile/recovery-codes": async ({ deps, withFactor }) => ({
+    token: await makeSession(deps, (await withFactor()).user),
+  }),
+  "/profile/second-factor": async ({ deps, newUser }) => {
+    const user = await newUser();
+    const { sealed, secret } = await offerSecondFactor(deps, user);
+    return { token: await makeSession(deps, user), form: { sealed, code: await codeNow(secret) } };
+  },
+  "/prove": async ({ deps, newUser }) => ({
+    token: await makeSession(deps, await newUser()),
+    form: { secret: PASSWORD },
+  }),
+  "/sign-out": async ({ deps, newUser }) => ({ token: await makeSession(deps, await newUser()) }),
+  "/sign-in": async ({ newUser }) => ({
+    token: "x".repeat(43),
+    form: { email: (await newUser()).email, password: PASSWORD },
+  }),
+  "/sign-in/code": async ({ world, withFactor }) => {
+    const { user, secret } = await withFactor();
+    const visitor = "y".repeat(43);
+    const form = { csrf: csrfOf(visitor), email: user.email, password: PASSWORD };
+    const sent = { path: "/sign-in", token: visitor, form };
+    const { headers } = await dashboardFetch(world.url, sent);
+    const token = /cpg=([\w-]{43})/.exec(headers.get("set-cookie")!)![1]!;
+    return { token, form: { code: await codeNow(secret, 1) } };
+  },
+  "/set-up/:token": async ({ deps, newUser }) => {
+    const user = await newUser();
+    const link = await userLink(deps, { user, actor: "test" });
+    const form = { password: PASSWORD, again: PASSWORD };
+    return { ids: { token: link }, token: "z".repeat(43), form };
+  },
+};
+
+export async function makeScene(world: World): Promise<Scene> {
+  const { deps } = world;
+  const { address } = await deploy(world.anvil, { name: "Token", args: ["GLD", 6] });
+  const newUser = async () => {
+    const email = `user${users}@example.com`;
+    const order = { email, role: "operator", accountId: null, actor: "test" } as const;
+    const user = await createUser(deps, order, PASSWORD);
+    users = user.id;
+    return user;
+  };
+  const withFactor = async () => {
+    const user = await newUser();
+    const { sealed, secret } = await offerSecondFactor(deps, user);
+    const code = await codeNow(secret);
+    await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
+    return { user, secret };
+  };
+  return { ...makeStage(world), world, contract: address, newUser, withFactor };
+}

@@ -1,0 +1,32 @@
+import type { Deps } from "../../src/actions/deps.ts";
+import { createLog } from "../../src/base/log.ts";
+import { readConfig } from "../../src/app/config/config.ts";
+import { openGateway } from "../../src/app/gateway.ts";
+import { TEST_MASTER_KEY } from "../support/database/database.ts";
+
+interface StillGateway extends AsyncDisposable {
+  readonly deps: Deps;
+  /** The gateway's clock stands still until it is moved. */
+  moveMs(ms: number): void;
+}
+
+/** A gateway that serves nothing, with a clock of its own. */
+export async function openStillGateway(): Promise<StillGateway> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-dashboard-" });
+  let nowMs = 1_767_225_600_000;
+  const clock = { nowMs: () => nowMs };
+  const config = readConfig({
+    CPG_DATABASE_URL: `file:${folder}/cpg.db`,
+    CPG_MASTER_KEY: TEST_MASTER_KEY,
+  });
+  const log = createLog({ level: "silent", clock, write: () => {} });
+  const gateway = await openGateway(config, { clock, log });
+  return {
+    deps: gateway.deps,
+    moveMs: (ms) => void (nowMs += ms),
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}

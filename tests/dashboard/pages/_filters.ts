@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { dashboardFetch } from "../../support/dashboard/dashboard.ts";
+
+/** One thing that a list can be narrowed by, and which rows are left then. */
+export interface FilterCase<Row> {
+  readonly query: Readonly<Record<string, string>>;
+  holds(row: Row): boolean;
+}
+
+interface List<Row> {
+  readonly url: string;
+  readonly path: string;
+  /** Of its table. */
+  readonly caption: string;
+  readonly token: string;
+  /** Newest first: what the visitor may see at all. */
+  readonly rows: readonly Row[];
+  /** As the first cell of the row shows. */
+  nameOf(row: Row): string;
+  readonly exportPath?: string;
+}
+
+const ROWS_OF_A_PAGE = 50;
+
+/** Each filter alone and each two together: the rows of the page, and of the file with the same query. */
+export async function assertFilters<Row>(
+  list: List<Row>,
+  cases: readonly FilterCase<Row>[],
+): Promise<{ tried: number; empty: number }> {
+  const [nothing, ...asked] = [{ query: {}, holds: () => true }, ...cases];
+  const both = asked.flatMap((one, i) => asked.slice(i + 1).map((other) => [one, other]));
+  const together = both.filter(([one, other]) =>
+    Object.keys(one!.query).every((name) => !(name in other!.query))
+  );
+  const all = [[nothing!], ...asked.map((one) => [one]), ...together];
+  let empty = 0;
+  for (const filters of all) {
+    const query = new URLSearchParams(Object.assign({}, ...filters.map((one) => one!.query)));
+    const left = list.rows.filter((row) => filters.every((one) => one!.holds(row)));
+    const expected = left.map(list.nameOf);
+    if (expected.length === 0) empty++;
+    const shown = firstCells(await textOf(list, `${list.path}?${query}`), list.caption);
+    assert.deepEqual(shown, expected.slice(0, ROWS_OF_A_PAGE), `${list.path}?${query}`);
+    if (list.exportPath === undefined) continue;
+    const lines = (await textOf(list, `${list.exportPath}?${query}`)).trimEnd().split("\r\n");
+    const ids = lines.slice(1).map((line) => line.split(",")[0]);
+    assert.deepEqual(ids, expected, `${list.exportPath}?${query}`);
+  }
+  return { tried: all.length, empty };
+}
+
+async function textOf(
+  { url, token }: { url: string; token: string },
+  path: string,
+): Promise<string> {
+  const answer = await dashboardFetch(url, { path, token });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, `${path}: ${text}`);
+  return text;
+}
+
+/** Of each row of the table with this caption; none where there is no such table. */
+function firstCells(html: string, caption: string): string[] {
+  const table = new RegExp(`>${caption}</caption>[^]*?<tbody>([^]*?)</tbody>`);
+  return (table.exec(html)?.[1] ?? "").split("<tr>").slice(1).map((row) => {
+    const cell = /<td[^>]*>([^]*?)<\/td>/.exec(row)?.[1] ?? "";
+    return cell.replace(/<[^>]*>/g, "").trim();
+  });
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
+import { auditPage } from "../../../src/store/reads/audit.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { assertAccessible, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
+import { forgetProof, makeLogin, openAs, PASSWORD } from "../../support/dashboard/dashboard.ts";
+import { ETHER } from "../../support/payers.ts";
+import { settleAll } from "../../support/payouts.ts";
+import { payIn } from "../../support/sweeping.ts";
+import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
+import { startWorld } from "../../support/world.ts";
+
+const BY_HAND = { CPG_WORKER: "false" };
+
+Deno.test("a deposit's page tells whose it is, what the chain says and what was booked, and changes by itself", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: BY_HAND });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { api, accountId } } = world;
+  const { address } = await allocate(api, { user: "customer 7" });
+  const txHash = await payIn(world, { to: address, raw: ETHER });
+  await world.round();
+  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  await page.goto(`${url}/dashboard`);
+  const confirming = page.getByRole("region", { name: "Confirming now" });
+  await confirming.getByText("1 of 3 blocks").waitFor();
+  await anvil.mine(1);
+  await world.round();
+  await confirming.getByText("2 of 3 blocks").waitFor();
+  await page.goto(`${url}/dashboard/deposits?q=customer+7`);
+  const row = page.getByRole("row").nth(1);
+  assert.match(await row.innerText(), /customer 7[^]*1 ETH[^]*detected[^]*2 of 3 blocks/);
+  await row.getByRole("link", { name: "1", exact: true }).click();
+  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  const text = await page.locator("main").innerText();
+  for (const fact of ["customer 7", address, txHash, "The transaction's own value"]) {
+    assert.ok(text.includes(fact), fact);
+  }
+  assert.match(text, /In block \d+ .*2 of 3 deep/s);
+  assert.equal(text.includes("Credited"), false);
+  await settleAll(world);
+  await page.getByText("The balance was 1 ETH then").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Take it back" }).count(), 0);
+});
+
+Deno.test("an operator takes a deposit back once, after saying who they are and why", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: BY_HAND });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { api } } = world;
+  const { address } = await allocate(api, { user: "customer 7" });
+  await payIn(world, { to: address, raw: ETHER });
+  await settleAll(world);
+  await settleAll(world);
+  const login = await makeLogin(deps);
+  await forgetProof(deps, login);
+  const page = await openAs(browser, { url, login, isScriptOn: false });
+  await page.goto(`${url}/dashboard/deposits/1`);
+  await page.getByRole("link", { name: "Take it back" }).click();
+  await page.getByRole("heading", { name: "Is it you?" }).waitFor();
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("heading", { name: "Take a deposit back" }).waitFor();
+  await page.getByLabel("Why").fill("burnt by the token");
+  await page.getByRole("button", { name: "Take it back" }).dblclick();
+  await page.getByText("1 ETH are taken back").waitFor();
+  await page.getByText("Taken back", { exact: true }).waitFor();
+  const reversed = page.getByRole("row").filter({ hasText: `user:${login.user.id}` });
+  await reversed.getByText("Show", { exact: true }).click();
+  await page.getByText("burnt by the token").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Take it back" }).count(), 0);
+  assert.equal((await balanceOf(api)).balance, "0");
+  const actor = `user:${login.user.id}`;
+  const rows = await auditPage(deps.db, {
+    actor,
+    subject: "transaction:1",
+    cursor: null,
+    limit: 9,
+  });
+  assert.deepEqual(rows.map(({ action, ip }) => [action, ip]), [["deposit.reversed", "127.0.0.1"]]);
+  assert.equal((await verifyAudit(deps)).brokenId, null);
+  // Somebody whose page is older is told, and nothing is booked again.
+  await page.goto(`${url}/dashboard/deposits/1/reverse`);
+  await page.getByLabel("Why").fill("again");
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByText("Deposit 1 is failed: only what is confirmed").waitFor();
+  assert.equal((await balanceOf(api)).balance, "0");
+});
+
+Deno.test("coins that no transaction told of are put before the operator, with their amount, and credited from there", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startWorld({ anvil, env: BY_HAND });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { api } } = world;
+  await setNetwork(deps, { code: "ETH", change: { traces: "off" }, actor: "test" });
+  const { address } = await allocate(api, { user: "customer 7" });
+  const disperse = await deploy(anvil, { name: "Disperse" });
+  await anvil.mine(3);
+  await disperse.send("ether_", [[address], [3n * ETHER / 2n]], { valueRaw: 3n * ETHER / 2n });
+  await settleAll(world);
+  await reconcile(deps, { network: "ETH" });
+  const login = await makeLogin(deps);
+  const page = await openAs(browser, { url, login });
+  await page.goto(`${url}/dashboard/deposits`);
+  const unmatched = page.getByRole("region", { name: "Unmatched transfers" });
+  assert.match(await unmatched.innerText(), new RegExp(`ETH/ETH ${address}`));
+  await assertAccessible(page);
+  await keepScreenshot(page, "operator-deposits-unmatched");
+  await unmatched.getByRole("link", { name: "Look and credit" }).click();
+  await page.getByText("1.5 ETH are there that nothing is known of").waitFor();
+  await assertAccessible(page);
+  await keepScreenshot(page, "operator-deposits-credit-found");
+  assert.equal(await page.getByLabel("Amount").inputValue(), "1.5");
+  await page.getByLabel("Why").fill("paid by a contract");
+  await page.getByRole("button", { name: "Credit it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Credit it" }).click();
+  await page.getByText("1.5 ETH are credited as deposit 1").waitFor();
+  assert.equal(await page.getByText("Coins that no transaction told of").count(), 0);
+  await page.goto(`${url}/dashboard/deposits/1`);
+  await page.getByText("credited by hand").waitFor();
+  await page.getByText("No transaction told of it").waitFor();
+  assert.equal((await balanceOf(api)).balance, "1.5");
+  assert.deepEqual(await alertsOf(deps), []);
+  const query = new URLSearchParams({ network: "ETH", currency: "ETH", address });
+  await page.goto(`${url}/dashboard/deposits/credit?${query}`);
+  await page.getByText("Nothing is there that is not known of").waitFor();
+});

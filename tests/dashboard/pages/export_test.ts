@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { STRANGER } from "../../support/payers.ts";
+import { livedIn, sweptOn } from "../lived_in.ts";
+
+Deno.test("the export has what the filter shows, as a spreadsheet takes it", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const lines = async (query: string, list = "transactions") => {
+    const path = `/${list}/export.csv${query}`;
+    const answer = await dashboardFetch(url, { path, token });
+    const file = `attachment; filename="${list}.csv"`;
+    assert.equal(answer.headers.get("content-disposition"), file);
+    return (await answer.text()).trimEnd().split("\r\n");
+  };
+  const [title, ...all] = await lines("");
+  assert.ok(title!.startsWith("id,account_id,detected_at,confirmed_at,direction,network,currency"));
+  assert.equal(all.length, 3);
+  const deposits = await lines("?direction=deposit");
+  assert.equal(deposits.length, 2);
+  assert.match(deposits[1]!, /^2,1,20\d\d-.*,deposit,ETH,ETH,1,confirmed,false,0x[0-9a-f]{64},/);
+  assert.equal((await lines("?direction=deposit&status=failed")).length, 1);
+
+  await sweptOn(world);
+  const [withdrawalTitle, ...withdrawals] = await lines("", "withdrawals");
+  assert.match(
+    withdrawalTitle!,
+    /^id,account_id,client_reference,requested_at,.*,to_address,tx_hash$/,
+  );
+  for (const line of withdrawals) assert.equal(line.split(",").length, 14, line);
+  assert.match(
+    withdrawals.at(-1)!,
+    /^1,1,first,20\d\d-[^,]*,20\d\d-[^,]*,20\d\d-[^,]*,ETH,ETH,1\.25,[\d.]+,confirmed,,0x\w{40},0x\w{64}$/,
+  );
+  const [sweepTitle, ...sweeps] = await lines("", "sweeps");
+  assert.match(sweepTitle!, /^id,account_id,created_at,network,currency,amount,state,.*,tx_hash$/);
+  assert.match(
+    sweeps.at(-1)!,
+    /^1,1,20\d\d-[^,]*,ETH,ETH,0\.9\d+,done,,0x\w{40},0x\w{64}$/,
+  );
+});
+
+Deno.test("a reference that a spreadsheet would split, or take for a formula, is one cell of text", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId, api } } = world;
+  const cells = { "a;=1+1": `"a;'=1+1"`, "=1+1": "'=1+1", "b\t=1": `"b\t'=1"`, "c,d": '"c,d"' };
+  const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
+  for (const reference of Object.keys(cells)) {
+    await api.post("/v1/withdrawals", { ...order, client_reference: reference });
+  }
+  const { token } = await makeLogin(deps, { accountId });
+  const answer = await dashboardFetch(url, { path: "/withdrawals/export.csv", token });
+  const text = await answer.text();
+  for (const cell of Object.values(cells)) assert.ok(text.includes(`,${cell},20`), cell);
+});

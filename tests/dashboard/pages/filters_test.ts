@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { recordAudit } from "../../../src/actions/books/records.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import { ALERT_KINDS } from "../../../src/domain/alert_kinds.ts";
+import { SWEEP_STATES } from "../../../src/domain/states/sweep_moves.ts";
+import { DIRECTIONS, TRANSACTION_STATUSES } from "../../../src/domain/states/transaction_moves.ts";
+import { WITHDRAWAL_STATUSES } from "../../../src/domain/states/withdrawal_moves.ts";
+import type {
+  AlertRow,
+  SweepRow,
+  TransactionRow,
+  WithdrawalRow,
+} from "../../../src/store/tables/rows.ts";
+import type { AuditRow } from "../../../src/store/tables/audit.ts";
+import { auditPage } from "../../../src/store/reads/audit.ts";
+import {
+  Addresses,
+  Alerts,
+  Sweeps,
+  Transactions,
+  Withdrawals,
+} from "../../../src/store/tables/tables.ts";
+import { makeLogin } from "../../support/dashboard/dashboard.ts";
+import { enable, makeNetwork, makeToken, startGateway } from "../../support/gateway.ts";
+import {
+  makeAddress,
+  makeSweep,
+  makeTransaction,
+  makeWithdrawal,
+} from "../../store/reads/make_rows.ts";
+import { assertFilters, type FilterCase } from "./_filters.ts";
+
+const ROWS = 240;
+const ADDRESS = (n: number) => `0x${"0".repeat(38)}${String(10 + n)}`;
+const ASSETS = [["ETH", "ETH"], ["ETH", "USDT"], ["BSC", "BNB"]] as const;
+
+const pick = <T>(all: readonly T[], n: number): T => all[n % all.length]!;
+
+/** Two accounts, two networks, and rows of every sort. */
+async function startFilled() {
+  const gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  const rpcUrls = ["http://127.0.0.1:1"];
+  await makeNetwork(deps, { rpcUrls });
+  await makeNetwork(deps, { rpcUrls, code: "BSC", symbol: "BNB", chainId: "56" });
+  await makeToken(deps, { network: "ETH", contract: `0x${"ab".repeat(20)}` });
+  const keys: string[] = [];
+  for (const name of ["Acme", "Bolt"]) {
+    const { id: accountId } = await createAccount(deps, { name, actor: "test" });
+    for (const [network, currency] of ASSETS) await enable(deps, { accountId, network, currency });
+    const limits = { permissions: [], ipList: [], rateLimit: 1 };
+    const key = await createApiKey(deps, { accountId, label: name, ...limits, actor: "test" });
+    keys.push(key.row.keyId);
+  }
+  await fill(deps, keys);
+  const logins = {
+    operator: await makeLogin(deps),
+    merchant: await makeLogin(deps, { accountId: 1 }),
+  };
+  return { ...gateway, logins };
+}
+
+async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
+  const addressIds = await db.write({
+    reads: [],
+    decide: (view) =>
+      Array.from({ length: 8 }, (_, n) => {
+        const own = { accountId: n % 2 + 1, network: n < 6 ? "ETH" : "BSC", keyIndex: 500 + n };
+        const userIdentifier = n < 4 ? `user ${n}` : null;
+        const row = makeAddress({
+          id: 0,
+          ...own,
+          address: ADDRESS(n),
+          userIdentifier,
+        });
+        return view.insert(Addresses, row).id;
+      }),
+  });
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      recordAudit(view, { actor: "test", action: "filled", subject: "network:ETH", nowMs: 1 });
+      for (let i = 0; i < ROWS; i++) {
+        const accountId = pick([1, 1, 2], i);
+        const [network, currency] = pick(ASSETS, Math.floor(i / 4));
+        const direction = pick(DIRECTIONS, i);
+        const addressOf = (n: number) => addressIds[n % 4 * 2 + accountId - 1]!;
+        const isDeposit = direction === "deposit";
+        const statuses = isDeposit
+          ? TRANSACTION_STATUSES
+          : ["detected", "confirmed", "failed"] as const;
+        const status = pick(statuses, Math.floor(i / 3));
+        const row = makeTransaction({
+          ...{ id: 0, accountId, network, currency, direction, status, position: 0 },
+          txHash: `0x${String(i).padStart(64, "0")}`,
+          live: status === "failed" ? null : 1,
+          addressId: isDeposit ? addressOf(i / 4) : null,
+          ...{ depositRequestId: null, withdrawalId: null, sweepId: null },
+          isBelowMinimum: isDeposit && i % 5 === 0,
+        });
+        view.insert(Transactions, row);
+        const withdrawal = makeWithdrawal({
+          ...{ id: 0, accountId, network, currency, keyId: keys[accountId - 1]! },
+          status: pick(WITHDRAWAL_STATUSES, i),
+          clientReference: `w${i}`,
+          ...{ amount: "1", fee: "0", toAddress: ADDRESS(1) },
+        });
+        view.insert(Withdrawals, withdrawal);
+        const state = pick(SWEEP_STATES, Math.floor(i / 2));
+        const sweep = makeSweep({
+          ...{ id: 0, accountId, network, currency, state },
+          addressId: addressOf(Math.floor(i / 7)),
+          open: null,
+        });
+        view.insert(Sweeps, sweep);
+        view.insert(Alerts, {
+          ...{ kind: pick(ALERT_KINDS, i % 7), subject: `s${i}`, message: `alert ${i}` },
+          ...i % 3 === 0
+            ? { open: null, resolvedAtMs: 5 }
+            : { open: 1 as const, resolvedAtMs: null },
+          createdAtMs: i,
+        });
+      }
+    },
+  });
+}
+
+const equal = <Row, Name extends keyof Row & string>(
+  name: Name,
+  values: readonly Row[Name][],
+  query: string = name,
+): FilterCase<Row>[] =>
+  values.map((value) => ({
+    query: { [query]: String(value) },
+    holds: (row) => row[name] === value,
+  }));
+
+interface Asset {
+  readonly accountId: number;
+  readonly network: string;
+  readonly currency: string;
+}
+
+const assets = <Row extends Asset>(): FilterCase<Row>[] => [
+  ...equal<Row, "network">("network", ["ETH", "BSC"] as Row["network"][]),
+  ...equal<Row, "currency">("currency", ["ETH", "USDT", "BNB"] as Row["currency"][]),
+];
+
+/** Operators choose an account by its number; whatever a merchant chooses, it is their own. */
+const accounts = <Row extends Asset>(role: string): FilterCase<Row>[] =>
+  ["1", " 2 ", "Acme"].map((account) => ({
+    query: { account },
+    holds: (row) => role === "merchant" || row.accountId === Number(account),
+  }));
+
+const newest = <Row extends { id: number }>(rows: readonly Row[]): Row[] => rows.toReversed();
+const exported = (caption: string) => {
+  const path = `/${caption.toLowerCase()}`;
+  return { path, caption, exportPath: `${path}/export.csv` };
+};
+const idOf = ({ id }: { id: number }) => String(id);
+
+const WHO = { operator: "an operator", merchant: "a merchant" };
+
+for (const role of ["operator", "merchant"] as const) {
+  const mayShow = ({ accountId }: { accountId: number }) => role === "operator" || accountId === 1;
+
+  Deno.test(`every filter of deposits and transactions shows ${WHO[role]} exactly their rows, and exports them`, async () => {
+    await using gateway = await startFilled();
+    const { deps: { db }, url, logins } = gateway;
+    const rows = newest(await db.rows(Transactions, "ORDER BY id")).filter(mayShow);
+    const owned = await db.rows(Addresses, "ORDER BY id");
+    const at = (text: string): FilterCase<TransactionRow> => {
+      const ids = owned
+        .filter((row) => row.address === text || row.userIdentifier === text)
+        .map(({ id }) => id);
+      return { query: { q: text }, holds: ({ addressId }) => ids.includes(addressId ?? -1) };
+    };
+    const hashes = [rows[0]!, rows[100]!].map(({ txHash }) => txHash);
+    const cases: FilterCase<TransactionRow>[] = [
+      ...equal<TransactionRow, "status">("status", TRANSACTION_STATUSES),
+      ...assets<TransactionRow>(),
+      ...accounts<TransactionRow>(role),
+      { query: { below: "on" }, holds: ({ isBelowMinimum }) => isBelowMinimum },
+      ...equal<TransactionRow, "txHash">("txHash", hashes, "q"),
+      ...[ADDRESS(0), ADDRESS(2), ADDRESS(6), "user 0", "user 2", "nobody"].map(at),
+    ];
+    const directions = equal<TransactionRow, "direction">("direction", DIRECTIONS);
+    const list = { url, token: logins[role].token, nameOf: idOf, rows };
+    const told = await assertFilters(
+      { ...list, ...exported("Transactions") },
+      [...directions, ...cases],
+    );
+    assert.ok(told.tried > 150 && told.empty < told.tried / 2, JSON.stringify(told));
+    const deposits = rows.filter(({ direction }) => direction === "deposit");
+    await assertFilters({ ...list, rows: deposits, path: "/deposits", caption: "Deposits" }, cases);
+  });
+
+  Deno.test(`every filter of withdrawals and sweeps shows ${WHO[role]} exactly their rows, and exports them`, async () => {
+    await using gateway = await startFilled();
+    const { deps: { db }, url, logins } = gateway;
+    const list = { url, token: logins[role].token, nameOf: idOf };
+    const payouts = newest(await db.rows(Withdrawals, "ORDER BY id")).filter(mayShow);
+    await assertFilters({ ...list, rows: payouts, ...exported("Withdrawals") }, [
+      ...equal<WithdrawalRow, "status">("status", WITHDRAWAL_STATUSES),
+      ...assets<WithdrawalRow>(),
+      ...accounts<WithdrawalRow>(role),
+    ]);
+    const sweeps = newest(await db.rows(Sweeps, "ORDER BY id")).filter(mayShow);
+    const owned = await db.rows(Addresses, "ORDER BY id");
+    const at = (address: string): FilterCase<SweepRow> => {
+      const found = owned.find((row) =>
+        row.address === address && mayShow({ accountId: row.accountId! })
+      );
+      return { query: { q: address }, holds: ({ addressId }) => addressId === found?.id };
+    };
+    await assertFilters({ ...list, rows: sweeps, ...exported("Sweeps") }, [
+      ...equal<SweepRow, "state">("state", SWEEP_STATES),
+      ...assets<SweepRow>(),
+      ...accounts<SweepRow>(role),
+      ...[ADDRESS(0), ADDRESS(2)].map(at),
+      { query: { q: "no address" }, holds: () => false },
+    ]);
+  });
+}
+
+Deno.test("every filter of alerts and of the audit log shows exactly its rows", async () => {
+  await using gateway = await startFilled();
+  const { deps: { db }, url, logins: { operator: { token } } } = gateway;
+  const all = newest(await db.rows(Alerts, "ORDER BY id")).map((row, i) => ({ ...row, i }));
+  const kinds = equal<AlertRow, "kind">("kind", ALERT_KINDS.slice(0, 7));
+  for (const isAll of [true, false]) {
+    const rows = all.filter(({ open }) => isAll || open === 1);
+    for (const { query, holds } of [{ query: {}, holds: () => true }, ...kinds]) {
+      const asked = new URLSearchParams({ ...query, ...(isAll ? { all: "on" } : {}) });
+      const answer = await fetch(`${url}/dashboard/alerts?${asked}`, {
+        headers: { cookie: `cpg=${token}` },
+      });
+      const shown = [...(await answer.text()).matchAll(/<span>(alert \d+)<\/span>/g)]
+        .map(([, message]) => message);
+      const expected = rows.filter(holds).slice(0, 100).map(({ message }) => message);
+      assert.deepEqual(shown, expected, `?${asked}`);
+    }
+  }
+  const audited = await auditPage(db, { actor: null, subject: null, cursor: null, limit: 1_000 });
+  const list = { url, token, rows: audited, nameOf: idOf, path: "/audit", caption: "Audit log" };
+  const told = await assertFilters(list, [
+    ...equal<AuditRow, "actor">("actor", ["test", "user:1", "nobody"]),
+    ...equal<AuditRow, "subject">("subject", ["account:1", "account:2", "network:ETH"]),
+  ]);
+  assert.ok(told.tried > 10);
+});

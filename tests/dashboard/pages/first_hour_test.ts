@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { present } from "../../../src/base/assert.ts";
+import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
+import { apiClient } from "../../support/api_client.ts";
+import { keepScreenshot, startBrowser, type TestBrowser } from "../../support/dashboard/browser.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
+import { startGateway, type TestGateway } from "../../support/gateway.ts";
+import { allocate } from "../../support/views.ts";
+
+const PASSWORD = "correct horse battery";
+/** As Avalanche, whose preset asks for three blocks and no finality. */
+const CHAIN = { args: ["--chain-id", "43114"] };
+const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
+const ONE_COIN = "0xde0b6b3a7640000";
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const follow = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
+const told = (page: Page, text: string | RegExp) =>
+  page.getByRole("status").getByText(text).waitFor();
+
+async function choosePassword(page: Page): Promise<void> {
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password again").fill(PASSWORD);
+  await press(page, "Go on");
+  await told(page, "Welcome");
+}
+
+/** The operator's part. Answers the merchant's one-time link. */
+async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil): Promise<string> {
+  const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
+  await page.goto(present(await gateway.serving.setUpUrl(), "a set-up link"));
+  await page.getByLabel("Email").fill("ops@example.com");
+  await choosePassword(page);
+
+  await follow(page, "Networks");
+  await page.getByLabel("Network", { exact: true }).selectOption("AVALANCHE");
+  await page.getByLabel("Node's address").fill(anvil.url);
+  await press(page, "Add it");
+  await told(page, /AVALANCHE is added/);
+
+  await follow(page, "Add a token");
+  await page.getByLabel("Its contract's address").fill(token.address);
+  await press(page, "Ask the chain");
+  await page.getByText("There is a currency USDT on AVALANCHE already").waitFor();
+  await page.getByLabel("Symbol").fill("TUSD");
+  await page.getByLabel("Least deposit").fill("1");
+  await press(page, "Add it");
+  await told(page, "TUSD is added");
+  assert.deepEqual(
+    await page.getByRole("row", { name: "TUSD" }).getByRole("cell").allInnerTexts().then((
+      cells,
+    ) => [cells[0], cells[2]]),
+    ["TUSD", "6"],
+  );
+
+  await follow(page, "Accounts");
+  await page.getByLabel("Name").fill("Acme");
+  await press(page, "Make it");
+  await told(page, "Account 1 is made");
+  await follow(page, "Users");
+  await page.getByLabel("Email").fill("ann@acme.example");
+  await page.getByLabel("Account number").fill("1");
+  await press(page, "Make the login");
+  return await page.locator("#link").innerText();
+}
+
+/** The merchant's part up to a key. Answers it. */
+async function merchantBegins(
+  page: Page,
+  link: string,
+): Promise<{ keyId: string; secret: string }> {
+  await page.goto(link);
+  await page.getByText("ann@acme.example").waitFor();
+  await choosePassword(page);
+
+  await follow(page, "Currencies");
+  await page.getByRole("button", { name: "Switch on deposits of AVAX on AVALANCHE" }).click();
+  await told(page, "AVAX on AVALANCHE: deposits are on");
+
+  await follow(page, "Wallets");
+  await follow(page, "Set");
+  await page.getByLabel("Address").fill(RECEIVING);
+  await press(page, "Look at it");
+  await page.getByLabel("Its last 6 characters").fill("000000");
+  await press(page, "Sweep there from now on");
+  await page.getByText("These are not its last characters").waitFor();
+  await page.getByLabel("Its last 6 characters").fill(RECEIVING.slice(-6));
+  await press(page, "Sweep there from now on");
+  await told(page, `AVALANCHE is swept to ${RECEIVING} now`);
+
+  await follow(page, "API keys");
+  await follow(page, "New key");
+  await page.getByLabel("Label").fill("shop");
+  for (const box of await page.getByRole("checkbox").all()) await box.check();
+  await press(page, "Make the key");
+  const keyId = await page.locator("#key-id").innerText();
+  const secret = await page.locator("#secret").innerText();
+  await follow(page, "I have kept it");
+  assert.equal((await page.content()).includes(secret), false);
+  return { keyId, secret };
+}
+
+async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<void> {
+  await using anvil = await startAnvil(CHAIN);
+  await using gateway = await startGateway();
+  const operator = await browser.open({ isScriptOn });
+  const merchant = await browser.open({ isScriptOn });
+  const link = await operatorPrepares(operator, gateway, anvil);
+  const key = await merchantBegins(merchant, link);
+
+  const api = apiClient(gateway.url, key);
+  const order = { network: "AVALANCHE", currency: "AVAX", user: "customer 7" };
+  const { address } = await allocate(api, order);
+  await follow(merchant, "Overview");
+  await merchant.getByText("Nothing was credited yet").waitFor();
+  const [from] = anvil.accounts;
+  const paid = { from, to: address, value: ONE_COIN };
+  await anvil.rpc("eth_sendTransaction", [paid]);
+  await anvil.mine(3);
+
+  const balances = merchant.getByRole("region", { name: "Balances" });
+  const balance = balances.getByRole("row", { name: "AVAX" }).getByRole("cell").nth(2);
+  if (isScriptOn) await balance.getByText("1", { exact: true }).waitFor();
+  else await untilReloadShows(merchant, () => balance.isVisible());
+  await keepScreenshot(merchant, `first-hour-${isScriptOn ? "scripts" : "plain"}`);
+  await follow(merchant, "Deposits");
+  await merchant.getByLabel("Address, transaction or user").fill("customer 7");
+  await press(merchant, "Show");
+  const row = merchant.getByRole("row").nth(1);
+  assert.match(await row.innerText(), /1 AVAX[^]*(confirmed|sweep pending|swept)/);
+  await merchant.getByLabel("Address, transaction or user").fill("customer 8");
+  await press(merchant, "Show");
+  await merchant.getByText("No deposits").waitFor();
+}
+
+async function untilReloadShows(page: Page, isShown: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    await page.reload();
+    if (await isShown()) return;
+  }
+  assert.fail(`${page.url()} does not show it`);
+}
+
+Deno.test("a merchant's first hour: from the set-up link to the first confirmed deposit, which the open page tells by itself", async () => {
+  await using browser = await startBrowser();
+  await firstHour(browser, true);
+});
+
+Deno.test("the first hour goes the same way without scripts", async () => {
+  await using browser = await startBrowser();
+  await firstHour(browser, false);
+});

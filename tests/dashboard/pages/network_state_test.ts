@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { lagOf, stateOf } from "../../../src/dashboard/pages/networks/networks.tsx";
+import { makeCursor, makeNetwork } from "../../store/reads/make_rows.ts";
+
+const NOW_MS = 1_767_225_600_000;
+const network = { ...makeNetwork("ETH", null), isActive: true };
+const cursor = makeCursor({ network: "ETH", finalizedHeight: null, haltedReason: null });
+const read = { ...cursor, scanHeight: 90, tipHeight: 100, updatedAtMs: NOW_MS };
+
+for (
+  const [name, seen, state, lag] of [
+    ["reads along", read, "ok", 10],
+    ["is far behind", { ...read, tipHeight: 111 }, "behind", 21],
+    ["has heard nothing lately", { ...read, updatedAtMs: NOW_MS - 31_000 }, "silent", undefined],
+    ["was halted", { ...read, haltedReason: "a fork" }, "halted", 10],
+    ["was never read", undefined, "ok", undefined],
+  ] as const
+) {
+  Deno.test(`a network that ${name} is ${state}, and ${lag ?? "nobody knows how many"} blocks behind`, () => {
+    assert.equal(stateOf(network, seen, NOW_MS), state);
+    assert.equal(lagOf(seen, NOW_MS), lag);
+    assert.equal(stateOf({ ...network, isActive: false }, seen, NOW_MS), "off");
+  });
+}

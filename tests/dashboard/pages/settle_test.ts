@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { auditPage } from "../../../src/store/reads/audit.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startBrowser } from "../../support/dashboard/browser.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
+import { makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { STRANGER } from "../../support/payers.ts";
+import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";
+import { alertsOf, balanceOf, withdraw } from "../../support/views.ts";
+
+const TOKEN = "USDT";
+
+Deno.test("a withdrawal whose token told of no payment is ended on its page, as the operator has found", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { api, accountId, hotWallet } } = world;
+  const token = await world.addToken();
+  const asset = { accountId, network: "ETH", currency: TOKEN };
+  await adjustBalance(deps, { ...asset, amount: "100", note: "test", actor: "test" });
+  await token.send("mint", [hotWallet, 100_000_000n]);
+  const lie = await deploy(anvil, { name: "FalseToken" });
+  const codeOf = (address: string) => anvil.rpc("eth_getCode", [address, "latest"]);
+  const [honest, dishonest] = [await codeOf(token.address), await codeOf(lie.address)];
+  await anvil.rpc("evm_setAutomine", [false]);
+  const id = sentId(await withdraw(api, { to: STRANGER, amount: "10", currency: TOKEN }));
+  await anvil.rpc("anvil_setCode", [token.address, dishonest]);
+  await anvil.mine(1);
+  await anvil.rpc("anvil_setCode", [token.address, honest]);
+  await settleAll(world);
+  await settleAll(world);
+
+  const merchant = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  await merchant.goto(`${url}/dashboard/withdrawals/${id}`);
+  assert.equal(await merchant.getByText("look and end it").count(), 0);
+  const login = await makeLogin(deps);
+  const page = await openAs(browser, { url, login, isScriptOn: false });
+  await page.goto(`${url}/dashboard/alerts`);
+  await page.getByRole("link", { name: "Look" }).click();
+  await page.getByRole("link", { name: "look and end it" }).click();
+  await page.getByLabel("What you have found").selectOption("unpaid");
+  await page.getByRole("button", { name: "End it" }).click();
+  await page.getByText("It is failed").waitFor();
+  assert.equal(await statusOf(api, id), "failed");
+  assert.equal((await balanceOf(api, TOKEN)).available, "100");
+  assert.deepEqual(await alertsOf(deps), []);
+  const actor = `user:${login.user.id}`;
+  const rows = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });
+  assert.deepEqual(rows.map(({ subject }) => subject), [`withdrawal:${id}`]);
+});

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { lookAtWallets, type WalletLook } from "../../../src/actions/wallets/look.ts";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { gasWallet, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { haltWallet } from "../../../src/actions/wallets/halt.ts";
+import { auditPage } from "../../../src/store/reads/audit.ts";
+import { Addresses } from "../../../src/store/tables/tables.ts";
+import { someWallets } from "../../../src/store/reads/wallets.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
+import { settleAll, startPayingWorld } from "../../support/payouts.ts";
+import type { World } from "../../support/world.ts";
+
+/** As a page that is opened later: what was told a moment ago is not told again. */
+function looker({ deps }: World) {
+  let aheadMs = 0;
+  const clock = { nowMs: () => Date.now() + aheadMs };
+  return async (): Promise<WalletLook[]> => {
+    aheadMs += 20_000;
+    const rows = await someWallets(deps.db, 50);
+    return await lookAtWallets({ ...deps, clock }, { rows, waitMs: 5_000 });
+  };
+}
+
+const told = (looks: readonly WalletLook[]) =>
+  looks.map(({ row, level, stocks }) => [
+    row.purpose,
+    level,
+    ...stocks.map(({ held, needed, symbol }) => `${held} of ${needed} ${symbol}`),
+  ]);
+
+Deno.test("a hot wallet is low when ordered withdrawals need more or the operator wants more in it, and empty without coins", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId, hotWallet, credentials: { keyId } } } = world;
+  const look = looker(world);
+  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH"]]);
+
+  await createWithdrawal(deps, {
+    caller: { accountId, keyId, actor: "test", signature: null },
+    ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "60", clientReference: "w" },
+  });
+  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 60 ETH"]]);
+  await setBalance(anvil, hotWallet, 59n * ETHER);
+  await anvil.mine(1);
+  assert.deepEqual(told(await look()), [["hot", "low", "59 of 60 ETH"]]);
+  await setBalance(anvil, hotWallet, 61n * ETHER);
+  await anvil.mine(1);
+  assert.deepEqual(told(await look()), [["hot", "ok", "61 of 60 ETH"]]);
+
+  const change = { hotGasTarget: "123" };
+  await setNetwork(deps, { code: "ETH", change, actor: "test" });
+  assert.deepEqual(told(await look()), [["hot", "low", "61 of 60 ETH"]]);
+  await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "122" }, actor: "test" });
+  assert.deepEqual(told(await look()), [["hot", "ok", "61 of 60 ETH"]]);
+  await setBalance(anvil, hotWallet, 0n);
+  await anvil.mine(1);
+  assert.deepEqual(told(await look()), [["hot", "empty", "0 of 60 ETH"]]);
+});
+
+Deno.test("what was sent counts until a block has it, and then what one more payment costs", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { merchant: { api } } = world;
+  const look = looker(world);
+  await api.post("/v1/withdrawals", {
+    ...{ network: "ETH", currency: "ETH", to_address: STRANGER, amount: "20" },
+    client_reference: "sent",
+  });
+  const needed = async () => Number((await look())[0]!.stocks[0]!.needed.toString());
+  const sent = await needed();
+  assert.ok(sent > 20 && sent < 20.1, String(sent));
+  await anvil.mine(3);
+  await world.round();
+  const later = await needed();
+  assert.ok(later > 0 && later < 0.05, String(later));
+});
+
+Deno.test("tokens that an account may withdraw and its wallet has none of are missing there", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId, hotWallet } } = world;
+  const token = await world.addToken();
+  const look = looker(world);
+  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH"]]);
+  const asset = { accountId, network: "ETH", currency: "USDT" };
+  await adjustBalance(deps, { ...asset, amount: "5", note: "test", actor: "test" });
+  assert.deepEqual(told(await look()), [["hot", "empty", "200 of 0 ETH", "0 of 0 USDT"]]);
+  await token.send("mint", [hotWallet, 7_000_000n]);
+  await anvil.mine(1);
+  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH", "7 of 0 USDT"]]);
+});
+
+Deno.test("a gas wallet must fill hot wallets that are below half, and a node that is away leaves levels unknown", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps } = world;
+  const look = looker(world);
+  const { address } = await gasWallet(deps, { network: "ETH", actor: "test" });
+  const gas = async () => told(await look()).find(([purpose]) => purpose === "gas");
+  assert.deepEqual(await gas(), ["gas", "empty", "0 of 0 ETH"]);
+  await setBalance(anvil, address, 9n * ETHER);
+  await anvil.mine(1);
+  assert.deepEqual(await gas(), ["gas", "ok", "9 of 0 ETH"]);
+  await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "410" }, actor: "test" });
+  assert.deepEqual(await gas(), ["gas", "low", "9 of 410 ETH"]);
+  await setNetwork(deps, {
+    code: "ETH",
+    change: { rpcUrls: ["http://127.0.0.1:1"] },
+    actor: "test",
+  });
+  assert.deepEqual((await look()).map(({ level }) => level), ["unknown", "unknown"]);
+});
+
+Deno.test("the overview tells of wallets what to send where, to an operator of all and to a merchant of their own", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId, hotWallet } } = world;
+  const other = await world.addMerchant("Other");
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
+  // A page does not wait for a slow node: what was asked a moment ago is shown at once.
+  await lookAtWallets(deps, { rows: await someWallets(deps.db, 50), waitMs: 30_000 });
+  for (
+    const [login, shown] of [
+      [await makeLogin(deps), [gas, other.hotWallet, hotWallet]],
+      [await makeLogin(deps, { accountId }), [hotWallet]],
+    ] as const
+  ) {
+    const page = await openAs(browser, { url, login });
+    await page.goto(`${url}/dashboard`);
+    const table = page.getByRole("region", { name: "Wallets that pay" });
+    const codes = await table.locator(".hash code").all();
+    const addresses = await Promise.all(codes.map((code) => code.getAttribute("title")));
+    assert.deepEqual(addresses.toSorted(), [...shown].toSorted());
+    const row = table.getByRole("row").last();
+    assert.match(await row.innerText(), /200 ETH[^]*ok/);
+    await row.getByText("QR code").click();
+    const code = row.getByRole("img", { name: `QR code of ${hotWallet}` });
+    await code.evaluate((image: { decode(): Promise<void> }) => image.decode());
+    assert.ok(await row.getByRole("button", { name: "Copy" }).first().isVisible());
+  }
+});
+
+Deno.test("the QR code of a wallet is drawn for whoever may see the wallet, and of no deposit address", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant } = world;
+  const other = await world.addMerchant("Other");
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
+  const { body } = await merchant.api.post("/v1/deposit-addresses", {
+    ...{ network: "ETH", currency: "ETH", user_identifier: "u" },
+  });
+  const tokens = [
+    (await makeLogin(deps)).token,
+    (await makeLogin(deps, { accountId: merchant.accountId })).token,
+    (await makeLogin(deps, { accountId: other.accountId, email: "other@example.com" })).token,
+  ];
+  const answers = async (address: string) => {
+    const row = await deps.db.find(Addresses, ["ETH", address], "address");
+    return await Promise.all(tokens.map(async (token) => {
+      const answer = await dashboardFetch(url, { path: `/wallets/${row!.id}/qr.svg`, token });
+      const text = await answer.text();
+      if (answer.status !== 200) return answer.status;
+      assert.equal(answer.headers.get("content-type"), "image/svg+xml");
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      return /^<svg .*aria-label="(0x\w+)"/.exec(text)![1];
+    }));
+  };
+  assert.deepEqual(await answers(merchant.hotWallet), [
+    merchant.hotWallet,
+    merchant.hotWallet,
+    404,
+  ]);
+  assert.deepEqual(await answers(gas), [gas, 404, 404]);
+  assert.deepEqual(await answers(body.data.address), [404, 404, 404]);
+});
+
+Deno.test("a halted wallet says why on its page, and an operator lets it sign again", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const [wallet] = await someWallets(deps.db, 9);
+  await haltWallet(deps, wallet!, "seen elsewhere");
+  const merchant = await makeLogin(deps, { accountId });
+  const path = `/wallets/${wallet!.id}/resume`;
+  const form = { csrf: csrfOf(merchant.token) };
+  const refused = await dashboardFetch(url, { path, token: merchant.token, form });
+  assert.equal(refused.status, 404);
+  await refused.body?.cancel();
+
+  const login = await makeLogin(deps);
+  const page = await openAs(browser, { url, login, isScriptOn: false });
+  await page.goto(`${url}/dashboard`);
+  await page.getByRole("cell", { name: "halted" }).waitFor();
+  await page.getByRole("link", { name: "Wallets", exact: true }).last().click();
+  await page.getByText("signs nothing: seen elsewhere").waitFor();
+  await page.getByRole("button", { name: "Let it sign again" }).click();
+  await page.getByText(`${wallet!.address} signs again`).waitFor();
+  const actor = `user:${login.user.id}`;
+  const rows = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });
+  assert.deepEqual(rows.map(({ action }) => action), ["wallet.resumed"]);
+});
+
+Deno.test("a wallet with a payment that the books do not explain signs again only when its operator ticks that it was none of theirs", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { hotWallet } } = world;
+  await anvil.rpc("anvil_impersonateAccount", [hotWallet]);
+  await anvil.rpc("eth_sendTransaction", [{ from: hotWallet, to: hotWallet, value: "0x1" }]);
+  await settleAll(world);
+  const login = await makeLogin(deps);
+  const page = await openAs(browser, { url, login, isScriptOn: false });
+  await page.goto(`${url}/dashboard/wallets`);
+  await page.getByRole("button", { name: "Let it sign again" }).click();
+  await page.getByText("sent one payment that the books do not explain").waitFor();
+  await page.goto(`${url}/dashboard/wallets`);
+  await page.getByLabel(/none of them paid a withdrawal/).check();
+  await page.getByRole("button", { name: "Let it sign again" }).click();
+  await page.getByText(`${hotWallet} signs again`).waitFor();
+});
+
+Deno.test("on a phone what a wallet holds is seen without moving its table", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId, hotWallet } } = world;
+  const token = await world.addToken();
+  const asset = { accountId, network: "ETH", currency: "USDT" };
+  await adjustBalance(deps, { ...asset, amount: "5", note: "test", actor: "test" });
+  await token.send("mint", [hotWallet, 1_234_567_890_123n]);
+  await setBalance(anvil, hotWallet, 200n * ETHER + 123_456_789_012_345_678n);
+  await anvil.mine(1);
+  const page = await openAs(browser, { url, login: await makeLogin(deps), isPhone: true });
+  await page.goto(`${url}/dashboard/wallets`);
+  await keepScreenshot(page, "operator-wallets-held-phone");
+  const table = page.getByRole("region", { name: "Wallets that pay" });
+  const { x, width } = (await table.boundingBox())!;
+  for (const held of ["200.123456789012345678 ETH", "1234567.890123 USDT"]) {
+    const box = (await table.getByText(held).boundingBox())!;
+    assert.ok(box.x >= x && box.x + box.width <= x + width, `${held} ends within the table`);
+  }
+});

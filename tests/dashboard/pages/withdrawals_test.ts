@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
+import { auditPage } from "../../../src/store/reads/audit.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startBrowser } from "../../support/dashboard/browser.ts";
+import {
+  dashboardFetch,
+  forgetProof,
+  makeLogin,
+  openAs,
+  PASSWORD,
+} from "../../support/dashboard/dashboard.ts";
+import { auditPayer, receivedBy, settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { STRANGER } from "../../support/payers.ts";
+import { makeStage } from "../../support/stage.ts";
+
+async function order(page: Page, amount: string): Promise<void> {
+  await page.getByLabel("To address").fill(STRANGER);
+  await page.getByLabel("Amount").fill(amount);
+  await page.getByRole("button", { name: "Pay it out" }).click();
+}
+
+Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays once, and is in the audit log", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  const login = await makeLogin(deps, { accountId });
+  await forgetProof(deps, login);
+  const page = await openAs(browser, { url, login });
+  await page.goto(`${url}/dashboard/withdrawals/new`);
+  await page.getByRole("heading", { name: "Is it you?" }).waitFor();
+  await page.getByLabel("Password").fill("not the password");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("That was not right").waitFor();
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("heading", { name: "New withdrawal" }).waitFor();
+
+  await order(page, "1000");
+  await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
+  await page.getByText("There is not enough available for the amount and its fee").waitFor();
+  assert.equal(await page.getByLabel("Amount").inputValue(), "1000");
+  await order(page, "2.5");
+  const asked = page.getByRole("dialog").getByRole("paragraph");
+  assert.equal(
+    await asked.innerText(),
+    `Pay 2.5 ETH on ETH from account ${accountId}, Acme, to\n${STRANGER}\n` +
+      "The fee on top of it: 0.0001 ETH + 0.5 %. What is paid to a wrong address cannot be called back.",
+  );
+  assert.equal(await asked.locator("code").innerText(), STRANGER);
+  await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
+  assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
+  await page.getByRole("button", { name: "Pay it out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
+  await page.getByText("The withdrawal is on its way").waitFor();
+  const pushes = ["Pay a higher price", "Send it again", "Revoke it"];
+  for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 0);
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+  await page.reload();
+  for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 1);
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByText(/^Sent again/).waitFor();
+
+  await settleAll(world);
+  await page.getByRole("listitem").getByText("Confirmed").waitFor();
+  assert.equal(await receivedBy(anvil, STRANGER), 25n * 10n ** 17n);
+  const filter = {
+    actor: `user:${login.user.id}`,
+    subject: "withdrawal:1",
+    cursor: null,
+    limit: 9,
+  };
+  const actions = (await auditPage(deps.db, filter)).map(({ action, ip }) => [action, ip]);
+  assert.deepEqual(actions.map(([action]) => action).toSorted(), [
+    "withdrawal.requested",
+    "withdrawal.resent",
+    "withdrawal.sent",
+  ]);
+  assert.ok(actions.every(([, ip]) => ip === "127.0.0.1"));
+  assert.equal((await verifyAudit(deps)).brokenId, null);
+  await auditPayer(world);
+});
+
+Deno.test("a form that is sent twice pays once, and a reference that stands for something else is refused", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const form = {
+    csrf: csrfOf(token),
+    account: String(accountId),
+    once: "abc",
+    asset: "ETH/ETH",
+    to_address: STRANGER,
+    amount: "1",
+  };
+  const post = async (change: Record<string, string>) => {
+    const sent = { path: "/withdrawals/new", token, form: { ...form, ...change } };
+    const answer = await dashboardFetch(url, sent);
+    return `${answer.status} ${answer.headers.get("location") ?? await answer.text()}`;
+  };
+  const twice = await Promise.all([post({}), post({}), post({ amount: "1.0" })]);
+  assert.deepEqual(new Set(twice), new Set(["303 /dashboard/withdrawals/1"]));
+  assert.match(await post({ amount: "2" }), /^422 [^]*has the reference .* already/);
+  assert.equal((await deps.db.rows(Withdrawals, "")).length, 1);
+});
+
+Deno.test("one that waits is cancelled, and what was held is free again", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant } = world;
+  const { accountId, credentials: { keyId } } = merchant;
+  await createWithdrawal(deps, {
+    caller: { accountId, keyId, actor: "test", signature: null },
+    ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "1", clientReference: "w" },
+  });
+  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  await page.goto(`${url}/dashboard/withdrawals/1`);
+  await page.getByRole("button", { name: "Cancel it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel it" }).click();
+  await page.getByText("Cancelled: the money is free again").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Cancel it" }).count(), 0);
+  await page.goto(`${url}/dashboard`);
+  const cells = await page.getByRole("row", { name: "ETH ETH" }).getByRole("cell").allInnerTexts();
+  assert.deepEqual(cells.slice(2), ["100", "0", "100"]);
+});
+
+Deno.test("one that was sent cannot be cancelled, and bids higher when it is stuck", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  await using browser = await startBrowser();
+  const { deps, url, merchant: { accountId } } = world;
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+  const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
+  await page.goto(`${url}/dashboard/withdrawals/new`);
+  await order(page, "1");
+  await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
+  await page.getByText("The withdrawal is on its way").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Cancel it" }).count(), 0);
+  await page.getByRole("button", { name: "Pay a higher price" }).click();
+  await page.getByText("The same payment now bids a higher price").waitFor();
+  assert.equal(await page.getByText("Payment signed").count(), 2);
+});
+
+Deno.test("a merchant may push only where the operator allowed it, whatever is sent", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const id = await makeStage(world).sentWithdrawal();
+  const push = async (name: string) => {
+    const path = `/withdrawals/${id}/${name}`;
+    const answer = await dashboardFetch(url, { path, token, form: { csrf: csrfOf(token) } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const { txHash } = (await deps.db.find(Withdrawals, [id]))!;
+  for (const name of ["bump", "resend", "revoke"]) {
+    const { status, text } = await push(name);
+    assert.equal(status, 422, name);
+    assert.match(text, /Only the operator can do this for your account/);
+  }
+  assert.equal((await deps.db.find(Withdrawals, [id]))!.txHash, txHash);
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+  for (const name of ["bump", "resend", "revoke"]) {
+    assert.equal((await push(name)).status, 303, name);
+  }
+});

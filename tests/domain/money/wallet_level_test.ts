@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import { levelOf, missingOf, worstLevel } from "../../../src/domain/money/wallet_level.ts";
+
+const amount = (text: string) => Amount.parse(text, "ETH/ETH");
+
+for (
+  const [held, needed, target, isWanted, level, missing] of [
+    ["0", "0", "0", true, "empty", "0"],
+    ["0", "0", "0", false, "ok", "0"],
+    ["0", "2", "0", false, "empty", "2"],
+    ["1.9", "2", "0", true, "low", "0.1"],
+    ["2", "2", "0", true, "ok", "0"],
+    ["4.9", "0", "10", true, "low", "5.1"],
+    ["5", "0", "10", true, "ok", "5"],
+    [null, "2", "10", true, "unknown", "10"],
+    ["3", "4", "5", true, "low", "2"],
+  ] as const
+) {
+  Deno.test(`a wallet with ${held} that needs ${needed} and is wanted to have ${target} is ${level}`, () => {
+    const stock = {
+      held: held === null ? undefined : amount(held),
+      needed: amount(needed),
+      target: amount(target),
+      isWanted,
+    };
+    assert.equal(levelOf(stock), level);
+    assert.equal(missingOf(stock).toString(), missing);
+  });
+}
+
+Deno.test("a wallet stands as badly as the worst of what it holds", () => {
+  assert.equal(worstLevel(["ok", "low", "unknown"]), "low");
+  assert.equal(worstLevel(["ok", "empty", "halted"]), "halted");
+  assert.equal(worstLevel([]), "ok");
+});

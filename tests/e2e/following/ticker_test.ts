@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { Log, LogFields } from "../../../src/base/log.ts";
+import { createTicker } from "../../../src/workers/ticker.ts";
+
+const RUN_MS = 5_000;
+
+/** What each run throws, and what the log tells of all of them. */
+async function tellOf(errors: readonly (string | null)[]): Promise<string[]> {
+  const told: string[] = [];
+  const note = (message: string, fields: LogFields = {}) => {
+    told.push(`${message}: run ${runs}, ${fields.failures} failures, ${fields.error}`);
+  };
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  let runs = 0;
+  const ended = Promise.withResolvers<void>();
+  const run = async () => {
+    if (runs === errors.length) return ended.resolve();
+    await Promise.resolve();
+    void ticker.keepAlive();
+    const error = errors[runs++];
+    if (error) throw new Error(error);
+  };
+  const clock = { nowMs: () => runs * RUN_MS };
+  const ticker = createTicker({ name: "job", pauseMs: 0, run }, { clock, log });
+  void ticker.keepAlive();
+  await ended.promise;
+  await ticker.stop();
+  return told;
+}
+
+Deno.test("a job that fails the same way at each run says so once a minute, and when it works again", async () => {
+  const away = Array.from({ length: 14 }, () => "away");
+  assert.deepEqual(await tellOf([null, ...away, null, null]), [
+    "job failed: run 2, 1 failures, Error: away",
+    "job failed: run 14, 13 failures, Error: away",
+    "job works again: run 16, 14 failures, undefined",
+  ]);
+});
+
+Deno.test("another failure, and one after a success, are told at once", async () => {
+  assert.deepEqual(await tellOf(["away", "away", "odd", null, "odd", null]), [
+    "job failed: run 1, 1 failures, Error: away",
+    "job failed: run 3, 3 failures, Error: odd",
+    "job works again: run 4, 3 failures, undefined",
+    "job failed: run 5, 1 failures, Error: odd",
+  ]);
+});

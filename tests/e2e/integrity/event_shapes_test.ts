@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import {
+  type DepositStep,
+  moveDeposit,
+  recordDepositEvent,
+} from "../../../src/actions/books/move_transaction.ts";
+import { moveWithdrawal, type WithdrawalStep } from "../../../src/actions/books/move_withdrawal.ts";
+import { balanceRead } from "../../../src/actions/books/records.ts";
+import { EVENT_TYPES } from "../../../src/domain/events.ts";
+import { Accounts, ApiKeys, Currencies, Networks } from "../../../src/store/tables/setup.ts";
+import {
+  Addresses,
+  Balances,
+  DepositRequests,
+  Events,
+  Transactions,
+  Withdrawals,
+} from "../../../src/store/tables/tables.ts";
+import { read, type View } from "../../../src/store/engine/workspace.ts";
+import { makeDatabase } from "../../store/databases.ts";
+import {
+  accountFields,
+  makeAddress,
+  makeApiKey,
+  makeCurrency,
+  makeNetwork,
+  makeRequest,
+  makeTransaction,
+  makeWithdrawal,
+} from "../../store/reads/make_rows.ts";
+
+const AT_MS = Date.parse("2026-01-31T12:00:00Z");
+const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
+const GOLDEN = new URL("../../golden/", import.meta.url);
+
+const deposit = makeTransaction({
+  id: 1,
+  ...ASSET,
+  direction: "deposit",
+  status: "detected",
+  txHash: `0x${"ab".repeat(32)}`,
+  toAddress: "0x52908400098527886E0F7030069857D2E4169EE7",
+  amount: "25.5",
+  live: 1,
+  blockNumber: 100,
+  blockHash: "0xB",
+  addressId: 1,
+  depositRequestId: 1,
+  isBelowMinimum: false,
+  createdAtMs: AT_MS - 60_000,
+});
+
+const withdrawal = (id: number) =>
+  makeWithdrawal({
+    id,
+    ...ASSET,
+    clientReference: `order-${id}`,
+    toAddress: "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
+    amount: "10",
+    fee: "1",
+    status: "pending",
+    requestedAtMs: AT_MS - 30_000,
+  });
+
+/** What the change writes, by the interpreters that write it. */
+const CHANGES: Readonly<Record<string, (view: View) => void>> = {
+  "deposit.detected": (view) =>
+    recordDepositEvent(view, {
+      row: deposit,
+      type: "deposit.detected",
+      topHeight: 100,
+      nowMs: AT_MS - 60_000,
+    }),
+  "deposit.confirmed": (view) => {
+    const step: DepositStep = { trigger: "confirmed", topHeight: 111, nowMs: AT_MS };
+    assert.ok(moveDeposit(view, { row: deposit, step }));
+  },
+  "withdrawal.broadcasted": (view) =>
+    move(view, 1, { trigger: "sent", txHash: `0x${"cd".repeat(32)}` }),
+  "withdrawal.confirmed": (view) => move(view, 1, { trigger: "confirmed" }),
+  "withdrawal.failed": (view) => move(view, 2, { trigger: "broadcast_rejected" }),
+};
+
+function move(view: View, id: number, step: Pick<WithdrawalStep, "trigger" | "txHash">): void {
+  assert.ok(moveWithdrawal(view, { id, step: { ...step, actor: "test", nowMs: AT_MS } }));
+}
+
+Deno.test("each event is, to the last field, the one in its golden file (contract 4)", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(Accounts, { ...accountFields({ createdAtMs: AT_MS }), id: 1 });
+      view.insertKeyed(Networks, makeNetwork("ETH", null));
+      view.insertKeyed(Currencies, makeCurrency("USDT", "0xC"));
+      view.insertKeyed(ApiKeys, makeApiKey({ keyId: "k1", permissions: [], revokedAtMs: null }));
+      view.insertKeyed(Balances, { ...ASSET, balance: "100", held: "22" });
+      view.insertKeyed(Addresses, makeAddress({ id: 1, accountId: 1, userIdentifier: "user-7" }));
+      view.insertKeyed(DepositRequests, makeRequest({ id: 1 }));
+      view.insertKeyed(Transactions, deposit);
+      view.insertKeyed(Withdrawals, withdrawal(1));
+      view.insertKeyed(Withdrawals, withdrawal(2));
+    },
+  });
+  assert.deepEqual(Object.keys(CHANGES), [...EVENT_TYPES]);
+  for (const [type, change] of Object.entries(CHANGES)) {
+    const reads = [
+      read(Transactions, [1]),
+      read(Addresses, [1]),
+      read(Withdrawals, [1]),
+      read(Withdrawals, [2]),
+      balanceRead(ASSET),
+    ];
+    await db.write({ reads, decide: change });
+    const [row] = await db.rows(Events, "ORDER BY id DESC LIMIT 1");
+    const payload = row!.payload as { id: string; type: string };
+    assert.equal(payload.type, type);
+    assert.equal(payload.id, row!.eventId);
+    const text = `${JSON.stringify({ ...payload, id: "evt_…" }, null, 2)}\n`;
+    const file = new URL(`${type}.json`, GOLDEN);
+    assert.equal(text, await Deno.readTextFile(file), file.pathname);
+  }
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
+import {
+  confirmSecondFactor,
+  offerSecondFactor,
+} from "../../../src/actions/access/manage_second_factor.ts";
+import { findSession } from "../../../src/actions/access/manage_sessions.ts";
+import {
+  createUser,
+  resetUser,
+  setUserDisabled,
+} from "../../../src/actions/access/manage_users.ts";
+import { signIn } from "../../../src/actions/access/sign_in.ts";
+import { totpAt } from "../../../src/base/secrets/totp.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { eventually, makeMerchant, startGateway } from "../../support/gateway.ts";
+import { ETHER } from "../../support/payers.ts";
+import { receivedBy } from "../../support/payouts.ts";
+import { payIn, RECEIVER, startSweepingWorld, sweepTo } from "../../support/sweeping.ts";
+import { alertsOf, allocate } from "../../support/views.ts";
+
+const NEW_RECEIVER = "0x00000000000000000000000000000000000bEEf2";
+const PASSWORD = "correct horse battery";
+const ORIGIN = { ip: "192.0.2.1", userAgent: "test" };
+
+/** As who has the database and nothing else. */
+function sql({ db }: Deps, ...statements: readonly string[]): Promise<void> {
+  return db.execute(statements.map((text) => ({ sql: text })));
+}
+
+const keep = (table: string) => `CREATE TABLE thief AS SELECT * FROM ${table}`;
+const putBack = (table: string) => `INSERT OR REPLACE INTO ${table} SELECT * FROM thief`;
+
+async function tamperedRows(deps: Deps): Promise<string[]> {
+  return (await alertsOf(deps)).filter(({ kind }) => kind === "tampered")
+    .map(({ subject }) => subject);
+}
+
+Deno.test("a revoked API key whose old row is put back opens nothing, and an operator is told", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  const { api, credentials: { keyId } } = await makeMerchant(gateway);
+  await sql(deps, keep("api_keys"));
+  assert.equal((await api.get("/v1/balances")).status, 200);
+  await revokeApiKey(deps, { keyId, actor: "test" });
+  await sql(
+    deps,
+    "PRAGMA foreign_keys = OFF",
+    "UPDATE api_keys SET (revoked_at_ms, seal) = (SELECT revoked_at_ms, seal FROM thief)",
+    "UPDATE write_clock SET config_version = config_version + 1",
+  );
+  await eventually(() => api.get("/v1/balances"), { until: ({ status }) => status === 401 });
+  assert.deepEqual(await tamperedRows(deps), [`account:1 api_keys:${keyId}`]);
+  assert.equal((await api.get("/v1/balances")).status, 401);
+});
+
+Deno.test("nothing is swept to a receiving wallet of before that is put back", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const { deps, merchant: { accountId } } = world;
+  await sql(deps, keep("receiving_wallets"));
+  const order = { accountId, network: "ETH", address: NEW_RECEIVER, actor: "test" };
+  await setReceivingWallet(deps, order);
+  const { address } = await allocate(world.merchant.api);
+  await payIn(world, { to: address, raw: ETHER });
+  await sql(deps, putBack("receiving_wallets"));
+  await world.turn(4);
+  assert.equal(await receivedBy(anvil, RECEIVER), 0n);
+  assert.deepEqual(await tamperedRows(deps), ["account:1 receiving_wallets:1/ETH"]);
+  // Set once more, it is the log's last word again.
+  await sweepTo(world, NEW_RECEIVER);
+  await world.turn(4);
+  assert.ok(await receivedBy(anvil, NEW_RECEIVER) > 0n);
+});
+
+const CHANGES = {
+  "the user was disabled": (deps: Deps, id: number) =>
+    setUserDisabled(deps, { id, isDisabled: true, actor: "test" }),
+  "the password was set anew": (deps: Deps, id: number) =>
+    resetUser(deps, { id, password: "another password entirely", actor: "test" }),
+};
+
+for (const [what, change] of Object.entries(CHANGES)) {
+  Deno.test(`an old row of a user that is put back opens nothing, nor does a session of then: ${what}`, async () => {
+    await using gateway = await startGateway({ CPG_WORKER: "false" });
+    const { deps } = gateway;
+    const { accountId } = await makeMerchant(gateway);
+    const email = "a@example.com";
+    const order = { email, role: "merchant", accountId, actor: "test" } as const;
+    const { id } = await createUser(deps, order, PASSWORD);
+    const enter = () => signIn(deps, { email, password: PASSWORD, origin: ORIGIN });
+    const open = await enter();
+    assert.equal(open.outcome, "open");
+    const { token } = open as { token: string };
+    await sql(deps, keep("users"));
+    await change(deps, id);
+    const columns = "password_hash, generation, disabled_at_ms, seal";
+    await sql(deps, `UPDATE users SET (${columns}) = (SELECT ${columns} FROM thief)`);
+    assert.equal((await enter()).outcome, "wrong");
+    assert.equal(await findSession(deps, token), undefined);
+    assert.deepEqual(await tamperedRows(deps), [`account:1 users:${id}`]);
+  });
+}
+
+Deno.test("a second factor is not taken off by an old row without it", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { deps } = gateway;
+  const order = {
+    email: "a@example.com",
+    role: "operator",
+    accountId: null,
+    actor: "test",
+  } as const;
+  const user = await createUser(deps, order, PASSWORD);
+  await sql(deps, keep("users"));
+  const { sealed, secret } = await offerSecondFactor(deps, user);
+  const code = await totpAt(secret, Math.floor(deps.clock.nowMs() / 30_000));
+  await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
+  const columns = "totp_sealed, totp_step, recovery_hashes, seal";
+  await sql(deps, `UPDATE users SET (${columns}) = (SELECT ${columns} FROM thief)`);
+  const { email } = order;
+  assert.equal(
+    (await signIn(deps, { email, password: PASSWORD, origin: ORIGIN })).outcome,
+    "wrong",
+  );
+  assert.deepEqual(await tamperedRows(deps), [`users:${user.id}`]);
+});

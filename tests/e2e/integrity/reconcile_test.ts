@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { setReceivingWallet } from "../../../src/actions/accounts/manage_accounts.ts";
+import { unfreeze } from "../../../src/actions/reconcile/manage_freezes.ts";
+import { gasWallet } from "../../../src/actions/networks/manage_networks.ts";
+import { reconcile, reconcileSome } from "../../../src/actions/reconcile/reconcile.ts";
+import { allFreezes } from "../../../src/store/reads/reconcile.ts";
+import { LedgerChecks } from "../../../src/store/tables/ledger_checks.ts";
+import { Sweeps } from "../../../src/store/tables/tables.ts";
+import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
+import { sendTx } from "../../support/nodes/contracts.ts";
+import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
+import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { alertsOf, allocate, depositsOf, entriesOf, withdraw } from "../../support/views.ts";
+import type { World } from "../../support/world.ts";
+
+const RECEIVER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const ETH_OF_ACME = "account:1 ETH/ETH";
+
+async function differencesOf({ deps }: World) {
+  const { differences, surplus, skipped } = await reconcile(deps, { network: undefined });
+  assert.deepEqual(skipped, []);
+  assert.deepEqual(surplus, []);
+  return differences.map(({ kind, currency, expected, found }) => [
+    ...[kind, currency, expected, found],
+  ]);
+}
+
+function ahead(deps: Deps, ms: number): Deps {
+  return { ...deps, clock: { nowMs: () => deps.clock.nowMs() + ms } };
+}
+
+async function paidWorld(anvil: Anvil): Promise<{ world: World; address: string }> {
+  const world = await startPayingWorld({ anvil });
+  const { address } = await allocate(world.merchant.api);
+  await sendTx(anvil, { to: address, valueRaw: 5n * ETHER });
+  await settleAll(world);
+  assert.equal((await depositsOf(world.merchant.api))[0]!.status, "confirmed");
+  return { world, address };
+}
+
+Deno.test("books that agree have no difference, at any moment of a payment, a gas top-up, a sweep and a reorganisation", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, accountId } } = world;
+  const token = await world.addToken();
+  const gas = await gasWallet(deps, { network: "ETH", actor: "test" });
+  await setBalance(anvil, gas.address, 10n * ETHER);
+  await setReceivingWallet(deps, { accountId, network: "ETH", address: RECEIVER, actor: "test" });
+  assert.deepEqual(await differencesOf(world), []);
+  const coins = await allocate(api);
+  const tokens = await allocate(api, { currency: "USDT" });
+  await sendTx(anvil, { to: coins.address, valueRaw: 5n * ETHER });
+  await token.send("mint", [tokens.address, 25_000_000n]);
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  assert.deepEqual(await differencesOf(world), []);
+  let isDone = false;
+  for (let round = 1; round <= 30 && !isDone; round++) {
+    await anvil.mine(1);
+    // What is signed now may be mined and not read yet, or read and not deep yet.
+    if (round === 6) await anvil.rpc("anvil_reorg", [2, []]);
+    await world.round({ aheadMs: round * 60_000 });
+    assert.deepEqual(await differencesOf(world), [], `round ${round}`);
+    const sweeps = await deps.db.rows(Sweeps, "ORDER BY id");
+    isDone = sweeps.length === 2 && sweeps.every(({ state }) => state === "done") &&
+      (await depositsOf(api)).every(({ status }) => status === "swept");
+  }
+  assert.ok(isDone, JSON.stringify(await deps.db.rows(Sweeps, "ORDER BY id")));
+  assert.equal(await token.read("balanceOf", [tokens.address]), 0n);
+  const left = BigInt(await anvil.rpc("eth_getBalance", [tokens.address, "latest"]));
+  assert.ok(left > 0n);
+  // The rest of the gas is known to the last unit: one less is missing.
+  await setBalance(anvil, tokens.address, left - 1n);
+  await anvil.mine(1);
+  await world.round();
+  const [difference] = await differencesOf(world);
+  assert.equal(difference![0], "deposit_address");
+  assert.deepEqual((await allFreezes(deps.db)).map(({ currency }) => currency), ["ETH"]);
+});
+
+Deno.test("coins missing on a deposit address pause the withdrawals of that account and currency until an operator has looked", async () => {
+  await using anvil = await startAnvil();
+  const { world, address } = await paidWorld(anvil);
+  await using _ = world;
+  const { deps, merchant: { api, accountId } } = world;
+  const other = await world.addMerchant("Other");
+  assert.deepEqual(await differencesOf(world), []);
+  await setBalance(anvil, address, 5n * ETHER - 1n);
+  await settleAll(world);
+  const found = ["deposit_address", "ETH", "5", "4.999999999999999999"];
+  assert.deepEqual(await differencesOf(world), [found]);
+  const [freeze] = await allFreezes(deps.db);
+  assert.match(freeze!.reason, /lacks 0\.000000000000000001 ETH .* \(expected 5, found 4\.9/);
+  const [alert] = await alertsOf(deps);
+  assert.deepEqual([alert!.kind, alert!.subject], ["books_differ", ETH_OF_ACME]);
+  const refused = await withdraw(api, { to: STRANGER, amount: "1" });
+  assert.equal(refused.status, 503);
+  assert.equal(refused.body.message, "Withdrawals are paused for this currency");
+  assert.equal(refused.body.error.code, "unavailable");
+  assert.equal((await withdraw(other.api, { to: STRANGER, amount: "1" })).status, 400);
+
+  await setBalance(anvil, address, 5n * ETHER);
+  await settleAll(world);
+  assert.deepEqual(await differencesOf(world), []);
+  assert.equal((await withdraw(api, { to: STRANGER, amount: "1" })).status, 503);
+  const order = { accountId, network: "eth", currency: "eth", actor: "test" };
+  await unfreeze(deps, order);
+  assert.deepEqual(await alertsOf(deps), []);
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  await assert.rejects(
+    unfreeze(deps, order),
+    /Withdrawals of ETH\/ETH are not paused for account 1/,
+  );
+  const [audit] = await deps.db.query("SELECT * FROM audit_log WHERE action = 'account.unfrozen'");
+  assert.equal(audit!.actor, "test");
+});
+
+Deno.test("tokens missing on a deposit address are a difference of the token", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const token = await world.addToken();
+  const { address } = await allocate(world.merchant.api, { currency: "USDT" });
+  await token.send("mint", [address, 25_000_000n]);
+  await settleAll(world);
+  assert.deepEqual(await differencesOf(world), []);
+  await anvil.rpc("anvil_dealERC20", [address, token.address, "0x1"]);
+  await settleAll(world);
+  assert.deepEqual(await differencesOf(world), [["deposit_address", "USDT", "25", "0.000001"]]);
+});
+
+Deno.test("a hot wallet that no longer holds what was signed is a difference, also for the tick", async () => {
+  await using anvil = await startAnvil({ args: ["--no-mining"] });
+  await using world = await startPayingWorld({ anvil });
+  const { api, hotWallet } = world.merchant;
+  await setBalance(anvil, hotWallet, 0n);
+  await anvil.mine(1);
+  await world.round();
+  await setBalance(anvil, hotWallet, 200n * ETHER);
+  await anvil.mine(1);
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  sentId(await withdraw(api, { to: STRANGER, amount: "2" }));
+  assert.deepEqual(await differencesOf(world), [], "signed above the block that was read last");
+  await setBalance(anvil, hotWallet, 3n * ETHER);
+  await anvil.rpc("anvil_dropAllTransactions");
+  await anvil.mine(1);
+  await world.round();
+  await reconcileSome(world.deps);
+  const [freeze] = await allFreezes(world.deps.db);
+  assert.match(
+    freeze!.reason,
+    /^hot wallet 0x\w+ does not hold the ETH .*expected 3\.000\d+, found 3/,
+  );
+});
+
+Deno.test("a balance, a sum held and an entry that do not follow from the ledger are told, each as what it is", async () => {
+  await using anvil = await startAnvil();
+  const { world } = await paidWorld(anvil);
+  await using _ = world;
+  const { deps, merchant: { api } } = world;
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  const change = (sql: string) => deps.db.execute([{ sql }]);
+  await reconcileSome(deps);
+  assert.deepEqual(await allFreezes(deps.db), []);
+
+  await change("UPDATE balances SET balance = '106' WHERE currency = 'ETH'");
+  assert.deepEqual(await differencesOf(world), [["ledger_balance", "ETH", "105", "106"]]);
+  await change("UPDATE balances SET balance = '105', held = '0' WHERE currency = 'ETH'");
+  assert.deepEqual(await differencesOf(world), [
+    ["ledger_held", "ETH", "1.0051", "0"],
+    ["held_withdrawals", "ETH", "1.0051", "0"],
+  ]);
+  await change("UPDATE balances SET held = '1.0051'");
+  assert.deepEqual(await differencesOf(world), []);
+  await change("UPDATE withdrawals SET status = 'cancelled'");
+  assert.deepEqual(await differencesOf(world), [["held_withdrawals", "ETH", "0", "1.0051"]]);
+  await change("UPDATE withdrawals SET status = 'broadcasted'");
+  await change("DELETE FROM balances");
+  assert.deepEqual((await differencesOf(world))[0], ["ledger_balance", "ETH", "105", "0"]);
+  await change(
+    "INSERT INTO balances (account_id, network, currency, balance, held) VALUES (1, 'ETH', 'ETH', '106', '1.0051')",
+  );
+  await change(
+    `INSERT INTO ledger_entries (account_id, network, currency, kind, amount, balance_after, held_after, created_at_ms)
+VALUES (1, 'ETH', 'ETH', 'adjust', '2', '106', '1.0051', 1)`,
+  );
+  assert.deepEqual(await differencesOf(world), [
+    ["ledger_entry", "ETH", "balance 107, held 1.0051", "balance 106, held 1.0051"],
+  ]);
+});
+
+Deno.test("the tick adds up what is new only, finds what differs there, and freezes again what an operator let go too early", async () => {
+  await using anvil = await startAnvil();
+  const { world } = await paidWorld(anvil);
+  await using _ = world;
+  const { deps, merchant: { accountId } } = world;
+  const checks = () => deps.db.rows(LedgerChecks, "");
+  await reconcileSome(deps);
+  const last = (await entriesOf(deps)).at(-1)!;
+  const right = { accountId, network: "ETH", currency: "ETH", balance: "105", held: "0" };
+  assert.deepEqual(await checks(), [{ ...right, entryId: last.id }]);
+  // Had it begun at the first entry, it would find this one.
+  await deps.db.execute([
+    { sql: "DROP TRIGGER ledger_entries_no_update" },
+    { sql: "UPDATE ledger_entries SET balance_after = '1' WHERE id = 1" },
+  ]);
+  await reconcileSome(deps);
+  assert.deepEqual(await allFreezes(deps.db), []);
+  assert.equal((await differencesOf(world))[0]![0], "ledger_entry");
+  const order = { accountId, network: "ETH", currency: "ETH", actor: "test" };
+  await unfreeze(deps, order);
+
+  await deps.db.execute([{ sql: "UPDATE balances SET balance = '1000'" }]);
+  await reconcileSome(deps);
+  assert.match((await allFreezes(deps.db))[0]!.reason, /expected 105, found 1000/);
+  await unfreeze(deps, order);
+  await reconcileSome(deps);
+  assert.equal((await allFreezes(deps.db)).length, 1);
+  assert.deepEqual(await checks(), [{ ...right, entryId: last.id }]);
+});
+
+Deno.test("the tick asks a chain every five minutes, and a node that does not answer or has reorganised meanwhile freezes nothing", async () => {
+  await using anvil = await startAnvil();
+  const { world, address } = await paidWorld(anvil);
+  await using _ = world;
+  const { deps } = world;
+  const asked: string[] = [];
+  const watching = (before: () => Promise<void>): Deps => ({
+    ...deps,
+    chains: {
+      ...deps.chains,
+      of: (network) => {
+        const chain = deps.chains.of(network);
+        return {
+          ...chain,
+          canTrace: () => chain.canTrace(),
+          balancesAt: async (block, balances) => {
+            asked.push(block.hash);
+            await before();
+            return await chain.balancesAt(block, balances);
+          },
+        };
+      },
+    },
+  });
+  const quiet = watching(() => Promise.resolve());
+  await reconcileSome(quiet);
+  await reconcileSome(ahead(quiet, 299_000));
+  assert.equal(asked.length, 1);
+  await setBalance(anvil, address, 0n);
+  await anvil.mine(1);
+  await world.round();
+  const reorganised = watching(() => anvil.rpc("anvil_reorg", [2, []]));
+  await reconcileSome(ahead(reorganised, 301_000));
+  assert.equal(asked.length, 2);
+  assert.deepEqual(await allFreezes(deps.db), []);
+  await setBalance(anvil, address, 0n);
+  await anvil.mine(1);
+  await world.round();
+  await reconcileSome(ahead(quiet, 602_000));
+  assert.equal((await allFreezes(deps.db)).length, 1);
+});

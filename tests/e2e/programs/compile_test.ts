@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import {
+  checkBase,
+  EMBEDDED,
+  explain,
+  isProgram,
+  readOrder,
+  tidily,
+} from "../../../.ci/compile.ts";
+import { tell } from "../../support/tell.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+
+Deno.test("everything the program reads at run time is imported by a literal name or embedded in the binary", async () => {
+  for (const file of await sourceFiles()) {
+    const source = await Deno.readTextFile(file);
+    for (const [whole, name] of source.matchAll(/\bimport\(([^)]*)\)/g)) {
+      assert.match(name!, /^"[^"]+"$/, `${file}: ${whole} is in no module graph`);
+    }
+    const named = [...source.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)];
+    const all = source.split("import.meta.").length - 1;
+    assert.equal(named.length, all, `${file} uses import.meta in another way`);
+    for (const [, path] of named) {
+      const read = new URL(path!, file).href;
+      const isEmbedded = EMBEDDED.some((folder) =>
+        read.startsWith(new URL(`${folder}/`, ROOT).href)
+      );
+      assert.ok(isEmbedded, `${file} reads ${path}, which the binary does not have`);
+    }
+  }
+});
+
+Deno.test("the binary holds every migration, every module and the native add-on", async (test) => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-compile-" });
+  const output = `${folder}/cpg`;
+  // Deno itself as the base: what comes of it does not run as the program, but holds all of it.
+  const env = { DENORT_BIN: Deno.execPath() };
+  const { stdout, stderr, success } = await deno(
+    ["task", "-q", "compile", "--output", output],
+    env,
+  );
+  assert.ok(success);
+  assert.match(stdout, /cpg: \d+\.\d MB\n$/);
+  assert.match(stderr, /\/cpg holds the program and does not run as it: DENORT_BIN [^\n]*\n$/);
+  await tell(test, stdout.trim().replace(folder, "dist"));
+  const binary = latin1(await Deno.readFile(output));
+  for await (const { name } of Deno.readDir(new URL("migrations", ROOT))) {
+    const sql = await Deno.readTextFile(new URL(`migrations/${name}`, ROOT));
+    assert.ok(binary.includes(latin1(new TextEncoder().encode(sql))), `${name} is missing`);
+  }
+  const graph = JSON.parse((await deno(["info", "--json", "main.ts"])).stdout);
+  const modules = graph.modules.map(({ specifier }: { specifier: string }) => specifier)
+    .filter((specifier: string) => specifier.startsWith(ROOT.href));
+  assert.ok(modules.length > 100);
+  for (const specifier of modules) {
+    const name = specifier.slice(specifier.lastIndexOf("/") + 1);
+    assert.ok(binary.includes(name), `${specifier} is missing`);
+  }
+  const addOn = await nativeAddOn();
+  assert.ok(binary.includes(addOn), "the native add-on is missing");
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("what was compiled is the program only if it tells its version", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-prove-" });
+  const told = JSON.stringify({ version: "1.0.0", deno: "2.9.6", target: "x" });
+  const file = `${folder}/cpg`;
+  const isProgramOf = async (text: string) => {
+    await Deno.writeTextFile(file, text, { mode: 0o755 });
+    return await isProgram(file);
+  };
+  assert.equal(await isProgramOf(`#!/bin/sh\n[ "$1" = version ] && echo '${told}'\n`), true);
+  for (const line of ["echo 'deno 2.9.6'", `echo '${told}'; exit 1`]) {
+    assert.equal(await isProgramOf(`#!/bin/sh\n${line}\n`), false);
+  }
+  assert.equal(await isProgramOf("\x7fELF of another machine"), false);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a compilation that fails takes its own empty folder away, and nothing else", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-tidily-" });
+  const dist = `${folder}/dist`;
+  const fail = (made?: string) =>
+    tidily(`${dist}/cpg`, async () => {
+      await Deno.mkdir(dist, { recursive: true });
+      if (made) await Deno.writeTextFile(`${dist}/${made}`, "");
+      throw new Error("no base");
+    });
+  await assert.rejects(fail(), /no base/);
+  await assert.rejects(Deno.stat(dist), Deno.errors.NotFound);
+  await Deno.mkdir(dist);
+  await assert.rejects(fail(), /no base/);
+  await Deno.remove(dist);
+  await assert.rejects(fail("cpg-linux-x64"), /no base/);
+  assert.equal([...Deno.readDirSync(dist)].length, 1);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("deno task compile --help tells what it takes", async () => {
+  const { stdout, success } = await deno(["task", "-q", "compile", "--help"]);
+  assert.ok(success);
+  assert.match(stdout, /^deno task compile \[--target TARGET\].*\n[^]*linux-x64.*\n[^]*DENORT_BIN/);
+});
+
+Deno.test("a runtime base that cannot be downloaded is told in one line, with what to do", () => {
+  const told =
+    "Download https://dl.deno.land/release/v2.9.6/denort-x86_64-unknown-linux-gnu.zip\n" +
+    "error: error sending request\n  0: dns error";
+  for (const target of [undefined, "linux-arm64"]) {
+    const line = explain(told, target);
+    assert.match(line, /^Cannot download .* set DENORT_BIN to a denort of Deno \d+\.\d+\.\d+/);
+    assert.equal(line.includes("\n"), false);
+    const name = target === undefined ? Deno.build.target : "aarch64-unknown-linux-gnu";
+    assert.ok(line.endsWith(`/denort-${name}.zip`), line);
+  }
+  assert.equal(explain("Check main.ts\nerror: no\n  at x", undefined), "error: no");
+});
+
+Deno.test("a runtime base that is not there is told before anything is compiled", async () => {
+  await checkBase(undefined);
+  await checkBase(new URL("deno.json", ROOT).pathname);
+  await assert.rejects(checkBase("/nowhere/denort"), /^Error: DENORT_BIN names no file: \/nowhere/);
+  await assert.rejects(checkBase(ROOT.pathname), /DENORT_BIN names no file/);
+});
+
+Deno.test("deno task compile takes several targets, and names those there are", () => {
+  assert.deepEqual(
+    readOrder(["--target", "linux-x64", "--target", "windows-x64", "--output", "a/b"]),
+    { targets: ["linux-x64", "windows-x64"], output: "a/b" },
+  );
+  assert.throws(() => readOrder(["--target", "toString"]), /linux-x64\|linux-arm64/);
+  assert.throws(() => readOrder(["--target"]), /is not understood/);
+});
+
+/** A character a byte: strings are searched fast. */
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer).toString("latin1");
+}
+
+async function deno(args: readonly string[], env: Record<string, string> = {}) {
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT.pathname,
+    env: { NO_COLOR: "1", ...env },
+  }).output();
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { stdout: out!, stderr: err!, success };
+}
+
+async function sourceFiles(folder = new URL("src/", ROOT)): Promise<URL[]> {
+  const files = folder.href.endsWith("/src/") ? [new URL("main.ts", ROOT)] : [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) files.push(...await sourceFiles(new URL(`${name}/`, folder)));
+    else if (/\.tsx?$/.test(name)) files.push(new URL(name, folder));
+  }
+  return files;
+}
+
+/** As the package manager brought it for this machine. */
+async function nativeAddOn(): Promise<string> {
+  const { npmCache } = JSON.parse((await deno(["info", "--json"])).stdout);
+  const arch = Deno.build.arch === "aarch64" ? "arm64" : "x64";
+  const folder = `${npmCache}/registry.npmjs.org/@libsql/linux-${arch}-gnu`;
+  const [version] = [...Deno.readDirSync(folder)].filter((entry) => entry.isDirectory)
+    .map(({ name }) => name).toSorted().toReversed();
+  return latin1(await Deno.readFile(`${folder}/${version}/index.node`));
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import { apiClient } from "../../support/api_client.ts";
+import { makePlace } from "../../support/database/database.ts";
+import { startChildGateway } from "../../support/programs/child_gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork } from "../../support/gateway.ts";
+import type { Ground, Sending } from "../../support/grounds/ground.ts";
+import { GROUNDS } from "../../support/grounds/scenario.ts";
+import { withdraw } from "../../support/views.ts";
+
+const DEATHS = [
+  { when: "after the bytes are saved, before any node has them", sending: "lost" },
+  { when: "after a node has the bytes, before that is recorded", sending: "reply_lost" },
+] as const;
+
+for (const [family, start] of Object.entries(GROUNDS)) {
+  for (const { when, sending } of DEATHS) {
+    Deno.test(`${family}: a gateway killed ${when} pays a withdrawal exactly once after its restart (hazard 34)`, async () => {
+      await using ground = await start();
+      await using place = await makePlace();
+      const { order, credentials, hotWallet } = await killedWhileSending(place.env, {
+        ground,
+        sending,
+      });
+      const second = await startChildGateway(place.env);
+      const api = apiClient(second.url, credentials);
+      // Each block takes a part of the time that the bytes are good for.
+      await eventually(async () => {
+        const answer = await api.get("/v1/withdrawals/1");
+        if (answer.body.data?.status === "broadcasted") await ground.mine(1);
+        return answer;
+      }, { until: ({ body }) => body.data?.status === "confirmed", withinMs: 30_000 });
+      assert.equal((await withdraw(api, order)).body.data.id, 1);
+      assert.equal(new Set(ground.sent).size, 1);
+      assert.equal(await ground.coinsOf(ground.stranger), 10n ** BigInt(ground.coin.decimals));
+      assert.equal(await ground.countSentBy(hotWallet), 1);
+      assert.equal(await second.terminate(), 0, second.stderr());
+    });
+  }
+}
+
+Deno.test("tron: a gateway killed before any node has the bytes fails the withdrawal when it comes back after their time (hazard T4)", async () => {
+  await using ground = await GROUNDS.tron();
+  await using place = await makePlace();
+  const { credentials, hotWallet } = await killedWhileSending(place.env, {
+    ground,
+    sending: "lost",
+  });
+  await ground.outlast(hotWallet);
+  await ground.mine(20);
+  const second = await startChildGateway(place.env);
+  const api = apiClient(second.url, credentials);
+  await eventually(() => api.get("/v1/withdrawals/1"), {
+    until: ({ body }) => body.data?.status === "failed",
+    withinMs: 45_000,
+  });
+  const { body } = await api.get("/v1/balances");
+  assert.deepEqual([body.data[0].balance, body.data[0].held], ["10", "0"]);
+  assert.equal(new Set(ground.sent).size, 1);
+  assert.equal(await ground.countSentBy(hotWallet), 0);
+  assert.equal(await second.terminate(), 0, second.stderr());
+});
+
+/** A gateway with one withdrawal, of which it has said to the node what it had to say. */
+async function killedWhileSending(
+  env: Record<string, string>,
+  { ground, sending }: { ground: Ground; sending: Sending },
+) {
+  const first = await startChildGateway(env);
+  const { credentials, hotWallet } = await prepare(env, { ground, url: first.url });
+  let killed: Promise<void> | undefined;
+  ground.onSending = () => {
+    killed ??= first.kill();
+    return sending;
+  };
+  const { code: network, coin: { symbol: currency } } = ground;
+  const order = { network, currency, to: ground.stranger, amount: "1", reference: "r1" };
+  const api = apiClient(first.url, credentials);
+  await eventually(() => api.get("/v1/currencies"), {
+    until: ({ body }) => body.data.length === 1,
+  });
+  const lastWords = await withdraw(api, order).catch(() => undefined);
+  assert.ok(killed, `It died too late: ${JSON.stringify(lastWords?.body)}`);
+  await killed;
+  ground.onSending = () => "taken";
+  return { order, credentials, hotWallet };
+}
+
+/** Another program sets up the account while the gateway serves, as an operator does. */
+async function prepare(
+  env: Record<string, string>,
+  { ground, url }: { ground: Ground; url: string },
+) {
+  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  try {
+    const { code, coin, chainId, minConfirmations, rpcUrl } = ground;
+    await makeNetwork(deps, { code, ...coin, chainId, minConfirmations, rpcUrls: [rpcUrl] });
+    const { accountId, credentials } = await makeMerchant({ deps, url });
+    const asset = { accountId, network: code, currency: coin.symbol };
+    const hotWallet = await enable(deps, asset);
+    await adjustBalance(deps, { ...asset, amount: "10", note: "test", actor: "test" });
+    await ground.give(hotWallet, 20n * 10n ** BigInt(coin.decimals));
+    return { credentials, hotWallet };
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { createClient } from "@libsql/client/sqlite3";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
+import { apiClient } from "../../support/api_client.ts";
+import { startChildGateway } from "../../support/programs/child_gateway.ts";
+import { enable, eventually, makeMerchant, makeNetwork } from "../../support/gateway.ts";
+import { STRANGER } from "../../support/payers.ts";
+import { runProgram } from "../../support/programs/program.ts";
+import { withdraw } from "../../support/views.ts";
+import { TEST_MASTER_KEY } from "../../support/database/database.ts";
+
+type Env = Record<string, string>;
+
+interface BadStart {
+  readonly title: string;
+  readonly line: RegExp;
+  /** Makes it bad. What it answers is done when the start has failed. */
+  spoil(env: Env): Promise<{ env: Env; restore?: () => Promise<void> }>;
+}
+
+const BAD_STARTS: readonly BadStart[] = [
+  {
+    title: "the master key is another one",
+    line: /^error: .*the master key is not the one it was sealed with$/,
+    spoil: (env) => Promise.resolve({ env: { ...env, CPG_MASTER_KEY: "22".repeat(32) } }),
+  },
+  {
+    title: "the database is newer than the program",
+    line:
+      /^error: The database is at version 999 and this program knows versions up to \d+: use a newer program$/,
+    spoil: async (env) => {
+      await execute(
+        env,
+        "INSERT INTO schema_migrations VALUES (999, '0999_future', 'none', 0)",
+      );
+      return {
+        env,
+        restore: () => execute(env, "DELETE FROM schema_migrations WHERE version = 999"),
+      };
+    },
+  },
+  {
+    title: "the port is used",
+    line: /^error: Port \d+ on 127\.0\.0\.1 is in use: stop what uses it or set CPG_PORT$/,
+    spoil: (env) => {
+      const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      return Promise.resolve({
+        env: { ...env, CPG_PORT: String(listener.addr.port) },
+        restore: () => Promise.resolve(listener.close()),
+      });
+    },
+  },
+  {
+    title: "another one serves the same file",
+    line: /^error: Another gateway is already serving file:.*: stop it first/,
+    spoil: async (env) => {
+      const first = await startChildGateway(env);
+      return {
+        env,
+        restore: async () => {
+          assert.equal((await fetch(`${first.url}/healthz`).then((r) => r.json())).status, "alive");
+          assert.equal(await first.terminate(), 0);
+        },
+      };
+    },
+  },
+  {
+    title: "a variable makes no sense",
+    line: /^error: CPG_PORT "eighty" is not a whole number .*; for example: CPG_PORT=8080$/,
+    spoil: (env) => Promise.resolve({ env: { ...env, CPG_PORT: "eighty" } }),
+  },
+  ...["CPG_HOST", "CPG_DASHBOARD_HOST"].map((name): BadStart => ({
+    title: `${name} is an address of another machine`,
+    line: new RegExp(`^error: ${name} "192.0.2.1" is not an address of this machine; for example`),
+    spoil: (env) => Promise.resolve({ env: { ...env, [name]: "192.0.2.1" } }),
+  })),
+  {
+    title: "the database's folder does not exist",
+    line: /^error: .*nowhere/,
+    spoil: (env) => {
+      const url = env.CPG_DATABASE_URL!.replace("/cpg.db", "/nowhere/cpg.db");
+      return Promise.resolve({ env: { ...env, CPG_DATABASE_URL: url } });
+    },
+  },
+  {
+    title: "the file is no database",
+    line: /^error: .*other\.db/,
+    spoil: async (env) => {
+      const url = env.CPG_DATABASE_URL!.replace("cpg.db", "other.db");
+      await Deno.writeTextFile(url.slice("file:".length), "a shopping list\n".repeat(100));
+      return { env: { ...env, CPG_DATABASE_URL: url } };
+    },
+  },
+  {
+    title: "the database server cannot be reached",
+    line: /^error: .*127\.0\.0\.1:\d+/,
+    spoil: (env) => {
+      const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const url = `http://127.0.0.1:${listener.addr.port}`;
+      listener.close();
+      return Promise.resolve({ env: { ...env, CPG_DATABASE_URL: url } });
+    },
+  },
+];
+
+for (const { title, line, spoil } of BAD_STARTS) {
+  Deno.test(`the program does not start when ${title}: one line says why, and nothing is damaged`, async () => {
+    await using place = await makePlace();
+    const before = await dump(place.env);
+    const { env, restore } = await spoil(place.env);
+    const ran = await runProgram(["serve"], env).finally(() => restore?.());
+    assert.equal(ran.code, 1, ran.stderr);
+    assert.equal(ran.stdout, "");
+    const lines = ran.stderr.trimEnd().split("\n");
+    assert.equal(lines.length, 1, ran.stderr);
+    assert.doesNotMatch(lines[0]!, /Unexpected fault/);
+    assert.match(lines[0]!, line);
+    assert.deepEqual(await dump(place.env), before);
+    const again = await startChildGateway(place.env);
+    assert.equal((await apiClient(again.url, place.credentials).get("/v1/_ping")).status, 200);
+    assert.equal(await again.terminate(), 0);
+    assert.equal(again.stderr(), "");
+  });
+}
+
+for (const isDead of [true, false]) {
+  const what = isDead ? "the node is dead" : "the node is on another chain";
+  Deno.test(`the program serves when ${what}, says so in one line, credits nothing and sends nothing`, async () => {
+    await using anvil = await startAnvil(isDead ? {} : { args: ["--chain-id", "7777"] });
+    await using place = await makePlace(anvil);
+    if (isDead) await anvil.stop();
+    const child = await startChildGateway(place.env);
+    const api = apiClient(child.url, place.credentials);
+    await eventually(() => Promise.resolve(child.stderr()), { until: (text) => text !== "" });
+    const rejected = await withdraw(api, { to: STRANGER, amount: "1" });
+    assert.equal(rejected.status, 502, JSON.stringify(rejected.body));
+    assert.equal((await api.get("/v1/balances")).body.data[0].available, "10");
+    const ready = await fetch(`${child.url}/readyz`).then((r) => r.json());
+    assert.equal(ready.networks[0].scanned_to, 0);
+    assert.equal(await child.terminate(), 0);
+    const told = child.stderr().trimEnd().split("\n").map((text) => JSON.parse(text));
+    const lines = told.filter(({ alert }) => alert !== "withdrawals_failing");
+    assert.deepEqual([lines.length, told.length], [1, 2], child.stderr());
+    const [{ level, message, network, error }] = lines;
+    assert.deepEqual([level, message, network], ["warn", "network is not followed", "ETH"]);
+    assert.equal(typeof error, "string", "No stack of what is the world's fault");
+    assert.match(error, isDead ? /127\.0\.0\.1:\d+/ : /ETH is chain 31337 .* on chain 7777/);
+  });
+}
+
+interface Place extends AsyncDisposable {
+  readonly env: Env;
+  readonly credentials: { keyId: string; secret: string };
+}
+
+/** A database in which an account with 10 coins was set up. */
+async function makePlace(anvil?: Anvil): Promise<Place> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-start-" });
+  const env = { CPG_DATABASE_URL: `file:${folder}/cpg.db`, CPG_MASTER_KEY: TEST_MASTER_KEY };
+  const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
+  try {
+    const merchant = await makeMerchant({ deps, url: "http://127.0.0.1" });
+    if (anvil) {
+      await makeNetwork(deps, { rpcUrls: [anvil.url] });
+      const asset = { accountId: merchant.accountId, network: "ETH", currency: "ETH" };
+      await enable(deps, asset);
+      await adjustBalance(deps, { ...asset, amount: "10", note: "test", actor: "test" });
+    } else {
+      await deps.keyRing();
+    }
+    return {
+      env,
+      credentials: merchant.credentials,
+      [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+    };
+  } finally {
+    await close();
+  }
+}
+
+/** Everything in the database but who wrote when, and the link that each start makes. */
+const WRITTEN_BY_SERVING = new Set(["writers", "write_clock", "set_up_links"]);
+const LINK_MADE = "user.link_made";
+
+async function dump({ CPG_DATABASE_URL }: Env): Promise<Record<string, unknown>> {
+  const client = createClient({ url: CPG_DATABASE_URL! });
+  try {
+    const tables = await client.execute(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY 1",
+    );
+    const all: Record<string, unknown> = {};
+    for (const { name } of tables.rows) {
+      if (WRITTEN_BY_SERVING.has(String(name))) continue;
+      const { rows } = await client.execute(`SELECT * FROM ${name}`);
+      all[String(name)] = rows.filter((row) => row.action !== LINK_MADE).map((row) => ({ ...row }));
+    }
+    return all;
+  } finally {
+    client.close();
+  }
+}
+
+async function execute({ CPG_DATABASE_URL }: Env, sql: string): Promise<void> {
+  const client = createClient({ url: CPG_DATABASE_URL! });
+  await client.execute(sql);
+  client.close();
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { makeCheckout } from "../../support/programs/checkout.ts";
+
+const CTRL_C = "\x03";
+const WITHIN_MS = 90_000;
+const QUESTION = /Deno requests|Allow\?/;
+
+interface Shown {
+  readonly text: string;
+  readonly code: number;
+}
+
+/** A task on a real pseudo-terminal; at a question, or where it would go on, somebody presses Ctrl-C. */
+async function onTerminal(
+  task: string,
+  { folder, stopAt, env }: { folder: string; stopAt: RegExp; env: Record<string, string> },
+): Promise<Shown> {
+  const child = new Deno.Command("script", {
+    args: ["-qec", `'${Deno.execPath()}' task -q ${task}`, "/dev/null"],
+    cwd: folder,
+    env: { CPG_PORT: "0", CPG_DATABASE_URL: "", NO_COLOR: "1", ...env },
+    stdin: "piped",
+    stdout: "piped",
+    signal: AbortSignal.timeout(WITHIN_MS),
+  }).spawn();
+  const keys = child.stdin.getWriter();
+  let text = "";
+  let isStopped = false;
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (isStopped || !(stopAt.test(text) || QUESTION.test(text))) continue;
+    isStopped = true;
+    await keys.write(new TextEncoder().encode(CTRL_C));
+  }
+  const { code } = await child.status;
+  await keys.close().catch(() => {});
+  return { text, code };
+}
+
+Deno.test("on a terminal no task stops at a question of Deno, and a misspelt variable is still told", async () => {
+  await using checkout = await makeCheckout();
+  const { folder } = checkout;
+  const env = { CPG_WORKERS: "1" };
+  const tasks = [
+    ["demo", /deno task cpg account list/, true],
+    [
+      "start",
+      /Created the database at file:\S+cpg\.db, and the master key at [^]*Its first operator is set up here, once: \S+/,
+      true,
+    ],
+    ["cpg help", /Every command takes --json/, false],
+    ["cpg account create --name Acme", /Acme/, false],
+  ] as const;
+  for (const [task, says, goesOn] of tasks) {
+    const stopAt = goesOn ? says : QUESTION;
+    const { text, code } = await onTerminal(task, { folder, stopAt, env });
+    assert.doesNotMatch(text, QUESTION, task);
+    assert.match(text, says, task);
+    assert.match(text, /CPG_WORKERS is not a variable.*did you mean CPG_WORKER\?/, task);
+    assert.equal(code, 0, `${task}: ${text}`);
+  }
+});
+
+Deno.test("every task, the unit file, the container and the binary never ask", async () => {
+  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
+  const { tasks } = JSON.parse(await read("deno.json"));
+  const deploy = await Promise.all(
+    ["cpg.service", "Dockerfile"].map((name) => read(`docs/deploy/${name}`)),
+  );
+  const lines: string[] = [
+    ...Object.values<{ command: string }>(tasks).flatMap(({ command }) => command.split(" && ")),
+    ...deploy.join("\n").split("\n").filter((line) => /^(ExecStart|CMD)\b.*main\.ts/.test(line)),
+  ].filter((line) => /[" ]-P\b/.test(line));
+  assert.equal(lines.filter((line) => line.includes("main.ts")).length >= 6, true);
+  for (const line of lines) assert.match(line, /--no-prompt/, line);
+  assert.match(await read(".ci/compile.ts"), /"-P",\s*"--no-prompt"/);
+});

@@ -1,0 +1,342 @@
+import assert from "node:assert/strict";
+import { isUntouched } from "../../../src/actions/books/audit_trail.ts";
+import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
+import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
+import { resumeTampered } from "../../../src/actions/integrity/manage_integrity.ts";
+import { AuditLog } from "../../../src/store/tables/audit.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { LedgerEntries, Withdrawals } from "../../../src/store/tables/tables.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { ETHER, setBalance } from "../../support/payers.ts";
+import {
+  receivedBy,
+  sentId,
+  settleAll,
+  startPayingWorld,
+  statusOf,
+} from "../../support/payouts.ts";
+import { alertsOf, withdraw } from "../../support/views.ts";
+import type { World } from "../../support/world.ts";
+
+const OTHER_PAYEE = "0x00000000000000000000000000000000000B0b01";
+const PAYEE = "0x00000000000000000000000000000000000A11cE";
+
+/** As who has the database and nothing else. */
+function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
+  return deps.db.execute(statements.map((text) => ({ sql: text })));
+}
+
+async function leaveUnsigned(
+  world: World,
+  { to = PAYEE, amount = "1" }: { to?: string; amount?: string } = {},
+): Promise<number> {
+  const { deps, merchant: { accountId, credentials: { keyId } } } = world;
+  const { row } = await createWithdrawal(deps, {
+    caller: { accountId, keyId, actor: "test", signature: null },
+    network: "ETH",
+    currency: "ETH",
+    toAddress: to,
+    amount,
+    clientReference: crypto.randomUUID(),
+  });
+  return row.id;
+}
+
+/** The first row of the log after a gap follows nothing that is there: this is it. */
+async function writeAnyRow({ deps, merchant: { accountId } }: World): Promise<void> {
+  await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
+}
+
+const COLUMNS = "status, transfer_id, tx_hash, broadcast_at_ms, confirmed_at_ms, seal";
+const HEAD = "audit_id, audit_hash, audit_seal";
+
+/** Valid rows of before it was paid, kept to be put back. */
+const keep = (id: number) => [
+  `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`,
+  "CREATE TABLE thief_balance AS SELECT * FROM balances",
+  `CREATE TABLE thief_head AS SELECT ${HEAD} FROM write_clock`,
+];
+
+/** The withdrawal, its money, and nothing that says it was paid, but for the log. */
+const putBack = (id: number) => [
+  `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
+  `UPDATE balances SET (balance, held, seal) =
+(SELECT t.balance, t.held, t.seal FROM thief_balance AS t WHERE t.account_id = balances.account_id)`,
+  "DROP TRIGGER ledger_entries_no_delete",
+  "DROP TRIGGER audit_log_no_update",
+  "DROP TRIGGER audit_log_no_delete",
+  `DELETE FROM ledger_entries WHERE withdrawal_id = ${id} AND kind = 'debit'`,
+  "DELETE FROM events",
+  `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+];
+
+const ITS_ROWS = (id: number) =>
+  `subject = 'withdrawal:${id}' AND action <> 'withdrawal.requested'`;
+
+const LOG_FORGERIES: Readonly<Record<string, (id: number) => string[]>> = {
+  "tells it of another one": (id) => [
+    `UPDATE audit_log SET subject = 'withdrawal:9' WHERE ${ITS_ROWS(id)}`,
+  ],
+  "lacks what became of it": (id) => [`DELETE FROM audit_log WHERE ${ITS_ROWS(id)}`],
+  "lacks all of it": (id) => [`DELETE FROM audit_log WHERE subject = 'withdrawal:${id}'`],
+  "ends before it, its head too": () => [
+    "DELETE FROM audit_log WHERE id > (SELECT audit_id FROM thief_head)",
+    `UPDATE write_clock SET (${HEAD}) = (SELECT * FROM thief_head)`,
+  ],
+};
+
+/** What is cut off the end while no program runs is missed by who kept the head elsewhere. */
+const SEEN_ONLY_WHILE_RUNNING = "ends before it, its head too";
+
+for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
+  for (const isRestarted of [false, true]) {
+    if (isRestarted && what === SEEN_ONLY_WHILE_RUNNING) continue;
+    const when = isRestarted ? " after a restart" : "";
+    Deno.test(`a paid withdrawal is not paid again${when} when its old rows are put back and the log ${what}`, async () => {
+      await using anvil = await startAnvil();
+      await using world = await startPayingWorld({ anvil });
+      const id = await leaveUnsigned(world);
+      await sql(world, ...keep(id));
+      await world.round({ aheadMs: 30_000 });
+      await settleAll(world);
+      assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+      const spoil = () => sql(world, ...putBack(id), ...forge(id));
+      await spoil();
+      if (isRestarted) await world.restart();
+      await world.round({ aheadMs: 60_000 });
+      await settleAll(world);
+      assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+      const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+      assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+    });
+  }
+}
+
+Deno.test("after the log was cut, what is requested from then on is paid, and what waited is not", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "1" }));
+  const before = await leaveUnsigned(world);
+  await sql(
+    world,
+    "DROP TRIGGER audit_log_no_delete",
+    "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)",
+  );
+  await writeAnyRow(world);
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "2" }));
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(api, before), "pending");
+  assert.equal(await receivedBy(anvil, PAYEE), 0n);
+});
+
+Deno.test("what waited before the log was cut is cancelled before its account pays again, and all who resume it are told", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, accountId } } = world;
+  const before = await leaveUnsigned(world);
+  await sql(
+    world,
+    "DROP TRIGGER audit_log_no_delete",
+    "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)",
+  );
+  await writeAnyRow(world);
+  await world.round({ aheadMs: 60_000 });
+  const why = `Nothing proves that withdrawal ${before} was not paid already: the audit log is ` +
+    "not whole since it was requested";
+  const [alert] = await alertsOf(deps);
+  assert.ok(alert!.message.startsWith(why), alert!.message);
+  const resume = () => resumeTampered(deps, { accountId, actor: "test" });
+  await assert.rejects(resume(), {
+    message: `${why}. It will not be paid: look whether the chain shows a payment, then ` +
+      `"withdrawal cancel ${before}"`,
+  });
+  await cancelWithdrawal(deps, { id: before, actor: "test" });
+  assert.equal((await resume()).lifted, 1);
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "2" }));
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, OTHER_PAYEE), 2n * ETHER);
+  assert.deepEqual(await alertsOf(deps), []);
+});
+
+const BALANCE = "(balance, held, seal) = (SELECT balance, held, seal FROM thief)";
+
+const SPENT_TWICE: Readonly<Record<string, string[]>> = {
+  "and nothing else": [],
+  "with an entry put in that explains it": [
+    `INSERT INTO ledger_entries (account_id, network, currency, kind, amount, balance_after,
+  held_after, note, created_at_ms)
+SELECT account_id, network, currency, 'adjust', '90.0101', balance, held, 'test', 1 FROM thief`,
+    `INSERT OR REPLACE INTO ledger_checks (account_id, network, currency, entry_id, balance, held)
+SELECT account_id, network, currency, (SELECT max(id) FROM ledger_entries), balance, held FROM thief`,
+  ],
+  "with the entries that spent it taken out": [
+    "DROP TRIGGER ledger_entries_no_delete",
+    "DELETE FROM ledger_entries WHERE withdrawal_id IS NOT NULL",
+  ],
+};
+
+/** What is taken out while no program runs is missed by nobody. */
+const isSeenAlsoLater = (what: string) => !what.includes("taken out");
+const WAYS = Object.entries(SPENT_TWICE).flatMap(([what, more]) => [
+  { what, more, isRestarted: false },
+  ...isSeenAlsoLater(what) ? [{ what, more, isRestarted: true }] : [],
+]);
+
+for (const { what, more, isRestarted } of WAYS) {
+  const when = isRestarted ? " after a restart" : "";
+  Deno.test(`a balance that is put back to what it was is not spent again${when}: ${what}`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startPayingWorld({ anvil });
+    const { api } = world.merchant;
+    await sql(world, "CREATE TABLE thief AS SELECT * FROM balances");
+    sentId(await withdraw(api, { to: PAYEE, amount: "90" }));
+    await settleAll(world);
+    await sql(world, `UPDATE balances SET ${BALANCE}`, ...more);
+    if (isRestarted) await world.restart();
+    assert.equal((await withdraw(api, { to: PAYEE, amount: "90" })).status, 502);
+    await settleAll(world);
+    assert.equal(await receivedBy(anvil, PAYEE), 90n * ETHER);
+    const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+    assert.ok(told.includes("account:1 ETH/ETH"), String(told));
+  });
+}
+
+Deno.test("an answer about the log that comes after a newer one takes nothing from it", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps: { db } } = world;
+  const id = await leaveUnsigned(world);
+  const row = (await db.find(Withdrawals, [id]))!;
+  const rows = await db.list(AuditLog, { subject: `withdrawal:${id}` });
+  let late = 0;
+  const slow: Db = {
+    ...db,
+    query: async (sql, args) => {
+      const answer = await db.query(sql, args);
+      // The second one is told how far the log reaches since the first.
+      for (; late < 2; late++) await writeAnyRow(world);
+      return answer;
+    },
+  };
+  assert.equal(await isUntouched(slow, row, rows), true);
+  assert.equal(late, 2);
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(world.merchant.api, id), "confirmed");
+});
+
+Deno.test("an old payout is not paid again under the number of a new one", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  const id = await leaveUnsigned(world);
+  const hold = `withdrawal_id = ${id} AND kind = 'hold'`;
+  await sql(
+    world,
+    `CREATE TABLE thief AS SELECT * FROM withdrawals WHERE id = ${id}`,
+    `CREATE TABLE thief_hold AS SELECT * FROM ledger_entries WHERE ${hold}`,
+  );
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "0.5" }));
+  await settleAll(world);
+  await sql(
+    world,
+    "PRAGMA foreign_keys = OFF",
+    "DROP TRIGGER ledger_entries_no_delete",
+    "DELETE FROM events",
+    "DELETE FROM transactions",
+    `UPDATE signed_transfers SET withdrawal_id = NULL`,
+    `DELETE FROM ledger_entries WHERE withdrawal_id = ${id}`,
+    `DELETE FROM withdrawals WHERE id = ${id}`,
+    `UPDATE sqlite_sequence SET seq = ${id - 1} WHERE name = 'withdrawals'`,
+  );
+  assert.equal(await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "0.5" }), id);
+  await sql(world, "UPDATE sqlite_sequence SET seq = 9 WHERE name = 'withdrawals'");
+  // The ledger is found right up to here, and more is held than the old one takes.
+  sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "0.5" }));
+  await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "30" });
+  await sql(
+    world,
+    `DELETE FROM ledger_entries WHERE ${hold}`,
+    "INSERT INTO ledger_entries SELECT * FROM thief_hold",
+    "INSERT OR REPLACE INTO withdrawals SELECT * FROM thief",
+  );
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+});
+
+Deno.test("what was signed is not signed again where the books could not say that it was sent", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const id = await leaveUnsigned(world);
+  await sql(
+    world,
+    `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`,
+    `CREATE TRIGGER thief_waits BEFORE INSERT ON audit_log WHEN new.action = 'withdrawal.sent'
+BEGIN
+  SELECT RAISE (ABORT, 'not yet');
+END`,
+  );
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  await sql(
+    world,
+    "DROP TRIGGER thief_waits",
+    `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
+    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+  );
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+});
+
+Deno.test("a request that is repeated is not paid again when its row has lost its reference", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  const order = { to: PAYEE, amount: "1", reference: "r" };
+  const id = sentId(await withdraw(api, order));
+  assert.equal((await withdraw(api, order)).status, 200);
+  await settleAll(world);
+  await sql(world, "UPDATE withdrawals SET client_reference = 'another'");
+  assert.equal((await withdraw(api, order)).status, 503);
+  assert.equal(await receivedBy(anvil, PAYEE), ETHER);
+  const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+});
+
+Deno.test("a paid withdrawal whose old row is put back is not said to have failed, and gives nothing back", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  const id = await leaveUnsigned(world, { amount: "10" });
+  await sql(world, `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`);
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await statusOf(api, id), "confirmed");
+  await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "30" });
+  await sql(
+    world,
+    `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
+    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+  );
+  await setBalance(anvil, hotWallet, 0n);
+  await anvil.mine(1);
+  await world.round({ aheadMs: 60_000 });
+  await settleAll(world);
+  assert.equal((await deps.db.find(Withdrawals, [id]))?.status, "pending");
+  const entries = await deps.db.list(LedgerEntries, { withdrawalId: id });
+  assert.deepEqual(entries.map(({ kind }) => kind).toSorted(), ["debit", "hold"]);
+  const told = (await alertsOf(deps)).map(({ subject }) => subject);
+  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+});

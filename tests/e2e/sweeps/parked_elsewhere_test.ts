@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { present } from "../../../src/base/assert.ts";
+import { Addresses, Sweeps } from "../../../src/store/tables/tables.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { enable } from "../../support/gateway.ts";
+import {
+  assertNoFaults,
+  depositStates,
+  fundGasWallet,
+  payIn,
+  startSweepingWorld,
+  type SweepingWorld,
+} from "../../support/sweeping.ts";
+import { allocate } from "../../support/views.ts";
+import type { WorldMerchant } from "../../support/world.ts";
+
+async function parkSweeps(
+  { deps }: SweepingWorld,
+  { accountId, api }: WorldMerchant,
+  count: number,
+): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const { address } = await allocate(api, { currency: "USDT" });
+    const { id } = present(await deps.db.find(Addresses, ["ETH", address], "address"), address);
+    const asset = { accountId, network: "ETH", currency: "USDT", addressId: id };
+    const parked = { state: "parked", open: 1, reason: "test", failures: 0 } as const;
+    await deps.db.write({
+      reads: [],
+      decide: (view) =>
+        view.insert(Sweeps, { ...asset, ...parked, nextTryAtMs: 0, createdAtMs: 0 }),
+    });
+  }
+}
+
+Deno.test("an account whose sweeps are parked stops its own, and those of others only with two more accounts", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const token = await world.addToken();
+  await fundGasWallet(world);
+  const others = [];
+  for (const name of ["one", "two", "three"]) {
+    const other = await world.addMerchant(name);
+    await enable(world.deps, { accountId: other.accountId, network: "ETH", currency: "USDT" });
+    others.push(other);
+  }
+  await parkSweeps(world, others[0]!, 5);
+  await parkSweeps(world, others[1]!, 1);
+  const payOne = async () => {
+    const { address } = await allocate(world.merchant.api, { currency: "USDT" });
+    await payIn(world, { to: address, raw: 5_000_000n, token });
+    await world.turn(4);
+  };
+  await payOne();
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  await parkSweeps(world, others[2]!, 1);
+  await payOne();
+  assert.deepEqual(await depositStates(world), ["swept", "confirmed"]);
+  assertNoFaults(world);
+});

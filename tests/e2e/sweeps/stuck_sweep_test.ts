@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { Amount } from "../../../src/domain/money/amount.ts";
+import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
+import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { ETHER, makePayer, mineRaw, STRANGER } from "../../support/payers.ts";
+import { nonceOf, receivedBy } from "../../support/payouts.ts";
+import {
+  assertNoFaults,
+  auditSweeps,
+  depositStates,
+  fundGasWallet,
+  payIn,
+  RECEIVER,
+  signedFor,
+  startSweepingWorld,
+  type SweepingWorld,
+} from "../../support/sweeping.ts";
+import { allocate, transactionsOf } from "../../support/views.ts";
+
+/** Blocks pass, and each is too dear for what waits. */
+async function mineDear({ anvil }: SweepingWorld, blocks: number): Promise<void> {
+  for (let i = 0; i < blocks; i++) {
+    await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(100n * 10n ** 9n).toString(16)}`]);
+    await anvil.mine(1);
+  }
+}
+
+async function mineCheaply(anvil: Anvil, raw: string): Promise<void> {
+  await anvil.rpc("anvil_dropAllTransactions");
+  await anvil.rpc("anvil_setNextBlockBaseFeePerGas", ["0x1"]);
+  await anvil.rpc("evm_setAutomine", [true]);
+  await mineRaw(anvil, raw);
+}
+
+Deno.test("a sweep of coins that is mined while it is about to bid again is sent nothing from the gas wallet", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startSweepingWorld({ anvil, rpcUrls: [proxy.url] });
+  const gas = await fundGasWallet(world, 100n * ETHER);
+  const { address } = await allocate(world.merchant.api);
+  await payIn(world, { to: address, raw: 10n * ETHER });
+  await anvil.rpc("evm_setAutomine", [false]);
+  await anvil.mine(2);
+  await world.round();
+  const [sweep] = await signedFor(world, "sweep");
+  await mineDear(world, 6);
+  assert.equal(await nonceOf(anvil, address), 0);
+  let isMined = false;
+  proxy.onCall = (method, params) => {
+    if (method !== "eth_getBalance" || params[0] !== address || isMined) return "pass";
+    isMined = true;
+    void mineCheaply(anvil, sweep!.raw);
+    return { delayMs: 500 };
+  };
+  await world.round({ aheadMs: 200_000 });
+  assert.equal(await nonceOf(anvil, address), 1);
+  await world.turn(4);
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  assert.equal(await nonceOf(anvil, gas), 0);
+  assertNoFaults(world);
+});
+
+Deno.test("a sweep of coins whose deposit was paid elsewhere after a reorganisation moves no coins of the operator", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const gas = await fundGasWallet(world, 100n * ETHER);
+  const payer = await makePayer(anvil, 31);
+  const { address } = await allocate(world.merchant.api);
+  await payer.pay({ nonce: 0, to: address, amountRaw: 10n * ETHER });
+  const instead = await payer.sign({ nonce: 0, to: STRANGER, amountRaw: ETHER });
+  await anvil.mine(2);
+  await world.round();
+  await anvil.rpc("anvil_reorg", [4, [[instead.raw, 0]]]);
+  await anvil.mine(6);
+  await world.turn(4);
+  assert.equal((await signedFor(world, "gas_topup")).length, 0);
+  assert.equal(await nonceOf(anvil, gas), 0);
+  assert.equal(await receivedBy(anvil, RECEIVER), 0n);
+});
+
+for (const [which, mined] of [["first", 0], ["dearer", 1]] as const) {
+  Deno.test(`a sweep of coins whose ${which} bid is mined tells what that one moved (hazard 43)`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startSweepingWorld({ anvil });
+    const { api } = world.merchant;
+    const { address } = await allocate(api);
+    await payIn(world, { to: address, raw: 10n * ETHER });
+    await anvil.rpc("evm_setAutomine", [false]);
+    await anvil.mine(2);
+    await world.round();
+    await mineDear(world, 6);
+    await world.round({ aheadMs: 200_000 });
+    const bids = await signedFor(world, "sweep");
+    assert.equal(bids.length, 2);
+    await mineCheaply(anvil, bids[mined]!.raw);
+    await world.turn(3);
+    const [row] = await transactionsOf(api, "&direction=sweep");
+    assert.deepEqual([row!.status, row!.tx_hash], ["confirmed", bids[mined]!.txHash]);
+    const unit = { asset: "ETH/ETH", decimals: 18 };
+    const moved = Amount.fromRaw(await receivedBy(anvil, RECEIVER), unit);
+    assert.equal(row!.amount_decimal, moved.toString());
+    await auditSweeps(world, { addresses: [address] });
+    assertNoFaults(world);
+  });
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { ETHER, makePayer, mineRaw, setBalance } from "../../support/payers.ts";
+import { depositStates, RECEIVER, startSweepingWorld } from "../../support/sweeping.ts";
+import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
+
+Deno.test("an address whose swept deposit was taken back and mined again is swept of what comes later", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const token = await world.addToken();
+  const payer = await makePayer(anvil, 42);
+  await token.send("mint", [payer.address, 12_000_000n]);
+  const { address } = await allocate(world.merchant.api, { currency: "USDT", user: "sticky" });
+  await setBalance(anvil, address, ETHER);
+  await anvil.mine(1);
+  const to = { to: address, contract: token.address };
+  const paid = await payer.pay({ nonce: 0, ...to, amountRaw: 5_000_000n });
+  await anvil.mine(2);
+  await world.round();
+  await anvil.mine(3);
+  await world.round();
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  const depth = Number(await anvil.rpc("eth_blockNumber")) - paid.height + 1;
+  await anvil.rpc("anvil_reorg", [depth, []]);
+  await anvil.rpc("evm_setAutomine", [false]);
+  await world.round();
+  assert.deepEqual(await depositStates(world), ["failed"]);
+  await anvil.rpc("anvil_dropAllTransactions");
+  await anvil.rpc("evm_setAutomine", [true]);
+  await mineRaw(anvil, paid.raw);
+  await world.turn(8);
+  await payer.pay({ nonce: 1, ...to, amountRaw: 7_000_000n });
+  await world.turn(8);
+  assert.equal(await token.read("balanceOf", [RECEIVER]), 12_000_000n);
+  assert.deepEqual(await depositStates(world), ["failed", "swept", "swept"]);
+  assert.equal((await balanceOf(world.merchant.api, "USDT")).balance, "12");
+  assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["deposit_reversed"]);
+});

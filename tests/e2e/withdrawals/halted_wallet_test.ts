@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { fillHotWallets } from "../../../src/actions/transfers/fill_hot_wallets.ts";
+import { gasWallet, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { ETHER, hex, setBalance, STRANGER } from "../../support/payers.ts";
+import { nonceOf, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";
+import { makeStage } from "../../support/stage.ts";
+import { alertsOf } from "../../support/views.ts";
+
+const ACTOR = "test";
+
+Deno.test("a hot wallet whose key is used elsewhere is not filled up from the gas wallet (hazard 47)", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { hotWallet } } = world;
+  await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "5" }, actor: ACTOR });
+  const gas = (await gasWallet(deps, { network: "ETH", actor: "test" })).address;
+  await setBalance(anvil, gas, 100n * ETHER);
+  await anvil.rpc("anvil_impersonateAccount", [hotWallet]);
+  const value = hex(199n * ETHER);
+  await anvil.rpc("eth_sendTransaction", [{ from: hotWallet, to: STRANGER, value }]);
+  await settleAll(world);
+  const kinds = (await alertsOf(deps)).map(({ kind }) => kind).sort();
+  assert.deepEqual(kinds, ["foreign_spend", "wallet_halted"]);
+  await fillHotWallets(deps);
+  assert.equal(await nonceOf(anvil, gas), 0);
+});
+
+for (const isSo of [false, true]) {
+  const told = isSo ? "the chain says the same" : "it was wrong";
+  Deno.test(`a withdrawal that nobody waits for is not failed on a node's word for the wallet's count, and ${told}`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startPayingWorld({ anvil });
+    const { deps, merchant: { api, hotWallet } } = world;
+    const stage = makeStage(world);
+    await stage.sentWithdrawal();
+    await settleAll(world);
+    const id = await stage.waitingWithdrawal();
+    const halted = async () =>
+      (await alertsOf(deps)).filter(({ kind }) => kind === "wallet_halted").length;
+    await anvil.rpc("anvil_setNonce", [hotWallet, "0x5"]);
+    await world.round({ aheadMs: 30_000 });
+    assert.deepEqual([await statusOf(api, id), await halted()], ["pending", 0]);
+    if (!isSo) await anvil.rpc("anvil_setNonce", [hotWallet, "0x1"]);
+    await settleAll(world);
+    await world.round({ aheadMs: 60_000 });
+    await settleAll(world);
+    const expected = isSo ? ["pending", 1] : ["confirmed", 0];
+    assert.deepEqual([await statusOf(api, id), await halted()], expected);
+  });
+}

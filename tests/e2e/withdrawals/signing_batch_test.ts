@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { present } from "../../../src/base/assert.ts";
+import {
+  AlreadyMoved,
+  type SigningOrder,
+  signTransfer,
+} from "../../../src/actions/transfers/sign.ts";
+import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
+import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
+import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
+import { sendTransfer } from "../../../src/actions/transfers/send.ts";
+import { findNetwork } from "../../../src/actions/books/find.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { Addresses, SignedTransfers, Withdrawals } from "../../../src/store/tables/tables.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { ETHER, STRANGER } from "../../support/payers.ts";
+import {
+  nonceOf,
+  receivedBy,
+  sentId,
+  settleAll,
+  startPayingWorld,
+  transfersOf,
+} from "../../support/payouts.ts";
+import { withdraw } from "../../support/views.ts";
+import type { World } from "../../support/world.ts";
+
+/** A withdrawal that waits to be signed. */
+async function held(
+  { deps, merchant: { accountId, credentials: { keyId } } }: World,
+  ether: bigint,
+) {
+  const [asset, amount] = [{ network: "ETH", currency: "ETH" }, String(ether)];
+  await adjustBalance(deps, { ...asset, accountId, amount, note: "for it", actor: "test" });
+  const caller = { accountId, keyId, actor: "test", signature: null };
+  const order = { ...asset, amount, toAddress: STRANGER, clientReference: crypto.randomUUID() };
+  return (await createWithdrawal(deps, { caller, ...order })).row.id;
+}
+
+/** Orders of coins from the hot wallet. Those given to `signAll` are a batch. */
+async function orderMaker(world: World, changes: Partial<Chain> = {}) {
+  const { deps, merchant: { hotWallet } } = world;
+  const network = await findNetwork(deps, "ETH");
+  const wallet = present(
+    await deps.db.find(Addresses, ["ETH", hotWallet], "address"),
+    "It is there",
+  );
+  const real = deps.chains.of(network);
+  const chain: Chain = Object.assign(Object.create(real), changes);
+  return async (ether: bigint, more: Partial<SigningOrder> = {}): Promise<SigningOrder> => {
+    const to = more.purpose === "void" ? hotWallet : STRANGER;
+    const request = { from: hotWallet, to, contract: null, amountRaw: ether * ETHER };
+    const price = more.outbids ? { outbids: more.outbids.raw } : {};
+    const preflight = await real.prepareTransfer(request, price);
+    assert.equal(preflight.kind, "ready");
+    const { prepared } = preflight as Extract<typeof preflight, { kind: "ready" }>;
+    const base = { network, wallet, chain, prepared };
+    if (more.purpose === "void") return { ...base, purpose: "void", ...more };
+    const withdrawalId = more.outbids?.withdrawalId ?? await held(world, ether);
+    return {
+      ...base,
+      purpose: "withdrawal",
+      withdrawalId,
+      reads: [read(Withdrawals, [withdrawalId])],
+      claim: (view, { id: transferId }) => {
+        view.update(Withdrawals, view.find(Withdrawals, [withdrawalId])!, { transferId });
+      },
+      ...more,
+    };
+  };
+}
+
+/** What could not be signed is called off, so that no later round pays it. */
+async function signAll({ deps }: World, orders: readonly SigningOrder[]) {
+  const results = await Promise.allSettled(orders.map((order) => signTransfer(deps, order)));
+  for (const [i, { status }] of results.entries()) {
+    const { purpose, withdrawalId, outbids } = orders[i]!;
+    if (status === "fulfilled" || purpose === "void" || outbids) continue;
+    await cancelWithdrawal(deps, { id: withdrawalId!, actor: "test" });
+  }
+  return results;
+}
+
+function told(results: Awaited<ReturnType<typeof signAll>>): (number | string)[] {
+  return results.map((one) => one.status === "fulfilled" ? one.value.nonce : one.reason.name);
+}
+
+Deno.test("an order that fails after others of its batch were planned above it keeps them waiting for one round, and nothing is paid twice (hazard 39)", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { hotWallet } } = world;
+  const order = await orderMaker(world);
+  const failing = await order(2n, {
+    claim: () => {
+      throw new AlreadyMoved();
+    },
+  });
+  const signed = await signAll(world, [await order(1n), failing, await order(4n), await order(8n)]);
+  assert.deepEqual(told(signed), [0, "AlreadyMoved", 2, 3]);
+  const { chain } = failing;
+  for (const transfer of await transfersOf(world)) await sendTransfer(deps, { chain, transfer });
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 1);
+  await world.round({ aheadMs: 30_000 });
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 4);
+  assert.equal(await receivedBy(anvil, STRANGER), 13n * ETHER);
+  const states = (await transfersOf(world)).map(({ purpose, state }) => `${purpose} ${state}`);
+  assert.deepEqual(states.sort(), ["void settled", ...Array(3).fill("withdrawal settled")]);
+});
+
+Deno.test("what was settled is neither free nor unspent for a batch whose node is behind", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  const stale = await deps.chains.of(await findNetwork(deps, "ETH")).walletState(hotWallet, []);
+  sentId(await withdraw(api, { to: STRANGER, amount: "60" }));
+  await settleAll(world);
+  const order = await orderMaker(world, { walletState: () => Promise.resolve(stale) });
+  const tooMuch = await order(130n);
+  const signed = await signAll(world, [await order(1n), await order(15n), tooMuch]);
+  assert.deepEqual(told(signed), [1, 2, "CannotPay"]);
+});
+
+Deno.test("a wallet that is short of money for the second of three pays the others, without a gap", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { hotWallet } } = world;
+  const order = await orderMaker(world);
+  // The wallet has 200.
+  const orders = [await order(90n), await order(150n), await order(100n), await order(20n)];
+  const signed = await signAll(world, [await order(1n), ...orders]);
+  assert.deepEqual(told(signed), [0, 1, "CannotPay", 2, "CannotPay"]);
+  const saved = await transfersOf(world);
+  assert.deepEqual(saved.map(({ nonce }) => nonce), [0, 1, 2]);
+  const { chain } = orders[0]!;
+  await Promise.all(saved.map((transfer) => sendTransfer(deps, { chain, transfer })));
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 3);
+  assert.equal(await receivedBy(anvil, STRANGER), 191n * ETHER);
+});
+
+Deno.test("a bid, a gap that is filled and new payments of one batch get in each other's way nowhere", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { api, hotWallet } } = world;
+  await anvil.rpc("evm_setAutomine", [false]);
+  sentId(await withdraw(api, { to: STRANGER, amount: "60" }));
+  const outbids = present((await transfersOf(world))[0], "It was signed");
+  const order = await orderMaker(world);
+  const bid = () => order(60n, { outbids });
+  // The wallet has 200: with both bids counted there would be too little for the others.
+  const signed = await signAll(world, [
+    await order(1n),
+    await bid(),
+    await order(100n),
+    await bid(),
+    await order(2n, { nonce: 2 }),
+    await order(0n, { nonce: 3, purpose: "void" }),
+  ]);
+  const [one, bidding, another, biddingToo, ...filling] = told(signed);
+  // Which of two alike comes first is the database's affair.
+  assert.deepEqual([one, another].toSorted(), [1, 2]);
+  assert.deepEqual([bidding, biddingToo].toSorted(), [0, "AlreadyMoved"]);
+  assert.deepEqual(filling, ["AlreadyMoved", 3]);
+  const { chain } = await bid();
+  for (const { id } of await transfersOf(world)) {
+    const transfer = (await deps.db.find(SignedTransfers, [id]))!;
+    if (transfer.liveNonce !== null) await sendTransfer(deps, { chain, transfer });
+  }
+  await settleAll(world);
+  assert.equal(await nonceOf(anvil, hotWallet), 4);
+  assert.equal(await receivedBy(anvil, STRANGER), 161n * ETHER);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { ETHER, STRANGER } from "../../support/payers.ts";
+import {
+  auditPayer,
+  nonceOf,
+  receivedBy,
+  sentId,
+  settleAll,
+  startPayingWorld,
+  statusOf,
+} from "../../support/payouts.ts";
+import { alertsOf, balanceOf, eventsOf, withdraw } from "../../support/views.ts";
+
+const NONCE = "eth_getTransactionCount";
+const WRONG = { edit: (reply: object) => ({ ...reply, result: "0x9" }) };
+
+for (const isAlone of [true, false]) {
+  const who = isAlone ? "the only node" : "one of three nodes";
+  Deno.test(`a wrong nonce told by ${who} gives no money back for a payment that is on its way`, async () => {
+    await using anvil = await startAnvil();
+    await using proxy = await startFaultProxy(anvil.url, () => "pass");
+    const rpcUrls = isAlone ? [proxy.url] : [proxy.url, anvil.url, anvil.url];
+    await using world = await startPayingWorld({ anvil, rpcUrls });
+    const { api } = world.merchant;
+    await anvil.mine(5);
+    await world.round();
+    await anvil.rpc("evm_setAutomine", [false]);
+    const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+    proxy.onCall = (method) => method === NONCE ? WRONG : "pass";
+    await world.round({ aheadMs: 30_000 });
+    assert.equal(await statusOf(api, id), "broadcasted");
+    await settleAll(world);
+    assert.equal(await receivedBy(anvil, STRANGER), ETHER);
+    assert.equal(await statusOf(api, id), "confirmed");
+    assert.equal((await balanceOf(api)).balance, "98.9949");
+    assert.deepEqual(await eventsOf(world.deps, "withdrawal.failed"), []);
+    await auditPayer(world);
+  });
+}
+
+Deno.test("a wrong nonce told once refuses one withdrawal at most, and halts no wallet", async () => {
+  await using anvil = await startAnvil();
+  await using proxy = await startFaultProxy(anvil.url, () => "pass");
+  await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
+  const { api } = world.merchant;
+  sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  await settleAll(world);
+  let told = 0;
+  proxy.onCall = (method) => method === NONCE && told++ === 0 ? WRONG : "pass";
+  const { status, body } = await withdraw(api, { to: STRANGER, amount: "1" });
+  assert.equal(status, 502);
+  assert.match(body.data.error_message, /nothing is signed before its blocks are read/);
+  const next = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+  await settleAll(world);
+  assert.equal(await statusOf(api, next), "confirmed");
+  assert.deepEqual(await alertsOf(world.deps), []);
+  await auditPayer(world);
+});
+
+for (const wrong of [3, 1_000, Number.MAX_SAFE_INTEGER - 1]) {
+  Deno.test(`a wallet that never signed anything signs nothing at nonce ${wrong} that one of three nodes tells, and no gas goes into what would be below it`, async () => {
+    await using anvil = await startAnvil();
+    await using proxy = await startFaultProxy(anvil.url, () => "pass");
+    const rpcUrls = [proxy.url, anvil.url, anvil.url];
+    await using world = await startPayingWorld({ anvil, rpcUrls });
+    const { api, hotWallet } = world.merchant;
+    const result = `0x${wrong.toString(16)}`;
+    proxy.onCall = (method) =>
+      method === NONCE ? { edit: (reply: object) => ({ ...reply, result }) } : "pass";
+    const { status } = await withdraw(api, { to: STRANGER, amount: "1" });
+    assert.equal(status, 502);
+    proxy.onCall = () => "pass";
+    await world.round({ aheadMs: 30_000 });
+    await settleAll(world);
+    await world.round({ aheadMs: 60_000 });
+    assert.equal(await nonceOf(anvil, hotWallet), 0);
+    const next = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
+    await settleAll(world);
+    assert.equal(await statusOf(api, next), "confirmed");
+    assert.equal(await nonceOf(anvil, hotWallet), 1);
+    await auditPayer(world);
+  });
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { insertAddress } from "../../../src/actions/wallets/addresses.ts";
+import { InvariantError } from "../../../src/base/assert.ts";
+import { auditedDb } from "../../../src/store/engine/audited_db.ts";
+import { AuditLog } from "../../../src/store/tables/audit.ts";
+import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
+import { Sessions, Users } from "../../../src/store/tables/users.ts";
+import { read, type View } from "../../../src/store/engine/workspace.ts";
+import { noteTest } from "../../support/stage.ts";
+import { makeDatabase } from "../databases.ts";
+import { accountFields, makeNetwork, NOW_MS } from "../reads/make_rows.ts";
+import { makeSession, makeUser } from "../reads/make_users.ts";
+
+const UNAUDITED = (error: unknown) =>
+  error instanceof InvariantError && /without a row of the audit log/.test(error.message);
+
+Deno.test("what people decide is refused as a whole without a row of the audit log, and what the gateway does by itself is not", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const db = auditedDb(await database.open());
+  const write = (decide: (view: View) => void, isNoted = false) =>
+    db.write({
+      reads: [read(Users, [1]), read(Sessions, [1])],
+      decide: (view) => {
+        decide(view);
+        if (isNoted) noteTest(view);
+      },
+    });
+  const network = { ...makeNetwork("ETH", null), family: "evm" } as const;
+  const wallet = (purpose: "gas" | "deposit", index: number) => (view: View) =>
+    insertAddress(view, {
+      ...{ network, accountId: null, purpose, address: `0x${index}`, nowMs: NOW_MS },
+      path: { coinType: 60, account: 0, branch: 0, index },
+    });
+  const account = (view: View) => void view.insert(Accounts, accountFields());
+  const user = (view: View) => {
+    view.insertKeyed(Users, makeUser({ id: 1 }));
+    view.insertKeyed(Sessions, makeSession({ id: 1 }));
+  };
+  const seen = (view: View) =>
+    void view.update(Sessions, view.find(Sessions, [1])!, { seenAtMs: NOW_MS + 1 });
+  const proven = (view: View) =>
+    void view.update(Sessions, view.find(Sessions, [1])!, { provenAtMs: NOW_MS + 1 });
+  const ended = (view: View) => view.remove(Sessions, view.find(Sessions, [1])!);
+
+  await assert.rejects(write(account), UNAUDITED);
+  assert.deepEqual(await db.rows(Accounts, ""), []);
+  await write(account, true);
+  await write((view) => void view.insertKeyed(Networks, network), true);
+  await assert.rejects(write(wallet("gas", 0)), UNAUDITED);
+  await write(wallet("deposit", 0));
+  await write(wallet("gas", 1), true);
+  await assert.rejects(write(user), UNAUDITED);
+  await write(user, true);
+  await write(seen);
+  await assert.rejects(write(proven), UNAUDITED);
+  await assert.rejects(write(ended), UNAUDITED);
+  assert.equal((await db.rows(Sessions, ""))[0]?.provenAtMs, NOW_MS);
+  await write(ended, true);
+  assert.equal((await db.rows(AuditLog, "")).length, 5);
+});

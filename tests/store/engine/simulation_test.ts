@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import type { Answer } from "../../../src/store/connection/connection.ts";
+import { LedgerEntries } from "../../../src/store/tables/tables.ts";
+import { type Random, seededRandom } from "../../domain/random.ts";
+import { makeDatabase } from "../databases.ts";
+import {
+  type Disturbance,
+  disturbed,
+  fault,
+  type Forward,
+  withoutPauses,
+} from "./disturbed_writer.ts";
+import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";
+
+/** A seed that once failed stays in the list. */
+const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
+const WRITERS = 3;
+const ROUNDS = 12;
+const UNITS = 4;
+
+/** Everything that a network and its neighbours do to a write, one after the other and at random. */
+function weather(random: Random, lates: Forward[]): Disturbance {
+  const deliverLate = async () => {
+    const late = lates.splice(random.below(lates.length), 1)[0];
+    // What was overtaken meanwhile is refused, and nobody waits for the answer any more.
+    await late?.().catch(() => {});
+  };
+  return async (forward, { mode }): Promise<readonly Answer[]> => {
+    if (lates.length > 0 && random.chance(0.4)) await deliverLate();
+    if (random.chance(0.1)) throw fault("busy");
+    if (random.chance(0.1)) throw fault("lost");
+    if (mode === "write" && random.chance(0.15)) {
+      lates.push(forward);
+      throw fault("lost");
+    }
+    const results = await forward();
+    if (random.chance(0.15)) throw fault("lost");
+    return results;
+  };
+}
+
+for (const seed of SEEDS) {
+  Deno.test(`in bad weather every addition of several writers is made exactly once (seed ${seed})`, async () => {
+    await using database = await makeDatabase("an embedded file");
+    const db = await database.open();
+    const accountId = await makeAccount(db);
+    const random = seededRandom(seed);
+    const lates: Forward[] = [];
+    const writers = Array.from(
+      { length: WRITERS },
+      (_, i) => disturbed(database, weather(random, lates), `writer ${i}`),
+    );
+    let expected = 0n;
+    const sums = await withoutPauses(() =>
+      Promise.all(writers.map(async (writer) => {
+        const told: bigint[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const amounts = Array.from({ length: UNITS }, () => BigInt(1 + random.below(1000)));
+          for (const amount of amounts) expected += amount;
+          told.push(
+            ...await Promise.all(amounts.map((amount) => writer.run(addition(accountId, amount)))),
+          );
+        }
+        return told;
+      }))
+    );
+    for (const late of lates) await late().catch(() => {});
+    assert.equal(await balanceOf(db, accountId), expected);
+    assert.equal(await bookFault(db, accountId), undefined);
+    const entries = await db.rows(LedgerEntries, "ORDER BY id");
+    assert.equal(entries.length, WRITERS * ROUNDS * UNITS);
+    const stood = new Set(entries.map((entry) => entry.balanceAfter));
+    const told = sums.flat().map(String);
+    assert.deepEqual(new Set(told), stood);
+    assert.equal(new Set(told).size, told.length);
+  });
+}

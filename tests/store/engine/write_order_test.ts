@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { Accounts, ApiKeys, Networks } from "../../../src/store/tables/setup.ts";
+import { NetworkBlocks, NetworkCursors } from "../../../src/store/tables/following.ts";
+import { Alerts } from "../../../src/store/tables/tables.ts";
+import { read, readAll } from "../../../src/store/engine/workspace.ts";
+import { testOnBoth } from "../databases.ts";
+import { accountFields, makeAlert, makeNetwork } from "../reads/make_rows.ts";
+
+async function makeAlerts(db: Db): Promise<void> {
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(Alerts, makeAlert({ id: 1, open: 1 }));
+      view.insertKeyed(Alerts, makeAlert({ id: 2, open: null }));
+    },
+  });
+}
+
+for (const [from, to] of [[1, 2], [2, 1]] as const) {
+  testOnBoth(
+    `a unique key handed from row ${from} to row ${to} by one unit is no conflict`,
+    async (database) => {
+      const db = await database.open();
+      await makeAlerts(db);
+      const handing = (giver: number, taker: number) =>
+        db.write({
+          reads: readAll(Alerts, [[1], [2]]),
+          decide: (view) => {
+            view.update(Alerts, view.find(Alerts, [giver])!, { open: null });
+            view.update(Alerts, view.find(Alerts, [taker])!, { open: 1 });
+          },
+        });
+      if (from === 2) await handing(1, 2);
+      await handing(from, to);
+      assert.equal((await db.find(Alerts, ["k", "s", 1], "open"))?.id, to);
+    },
+  );
+}
+
+testOnBoth(
+  "a unique key given up by a changed row goes to a new row of the same unit",
+  async (database) => {
+    const db = await database.open();
+    await makeAlerts(db);
+    const { id: _, ...alert } = makeAlert({ id: 0, open: 1 });
+    await db.write({
+      reads: [read(Alerts, [1])],
+      decide: (view) => {
+        view.update(Alerts, view.find(Alerts, [1])!, { open: null });
+        view.insert(Alerts, alert);
+      },
+    });
+    assert.equal((await db.find(Alerts, ["k", "s", 1], "open"))?.id, 3);
+  },
+);
+
+testOnBoth("a unique key of a removed row goes to a new row of the same unit", async (database) => {
+  const db = await database.open();
+  await makeAlerts(db);
+  const { id: _, ...alert } = makeAlert({ id: 0, open: 1 });
+  await db.write({
+    reads: [read(Alerts, [1])],
+    decide: (view) => {
+      view.remove(Alerts, view.find(Alerts, [1])!);
+      view.insert(Alerts, alert);
+    },
+  });
+  assert.deepEqual((await db.rows(Alerts, "ORDER BY id")).map((row) => row.id), [2, 3]);
+});
+
+testOnBoth(
+  "parents and children made by one unit go in, whatever order it made them in",
+  async (database) => {
+    const db = await database.open();
+    await db.write({
+      reads: [],
+      decide: (view) => {
+        view.insertKeyed(ApiKeys, {
+          keyId: "k1",
+          accountId: 1,
+          label: "",
+          secretSealed: "",
+          permissions: [],
+          ipList: [],
+          rateLimit: 1,
+          createdAtMs: 1,
+          revokedAtMs: null,
+        });
+        view.insert(Accounts, accountFields());
+      },
+    });
+    assert.equal((await db.find(ApiKeys, ["k1"]))?.accountId, 1);
+  },
+);
+
+testOnBoth("a parent and its children removed by one unit are gone", async (database) => {
+  const db = await database.open();
+  const cursor = {
+    network: "ETH",
+    scanHeight: 1,
+    topHeight: 1,
+    tipHeight: 1,
+    finalizedHeight: null,
+    finalizedAgeMs: null,
+    haltedReason: null,
+    ...{ paidRaw: null, paidAtMs: null, refusedGas: null },
+    updatedAtMs: 1,
+  };
+  const block = { network: "ETH", height: 1, hash: "a", parentHash: "b" };
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(Networks, makeNetwork("ETH", null));
+      view.insertKeyed(NetworkCursors, cursor);
+      view.insertKeyed(NetworkBlocks, block);
+    },
+  });
+  await db.write({
+    reads: [
+      read(Networks, ["ETH"]),
+      read(NetworkCursors, ["ETH"]),
+      read(NetworkBlocks, ["ETH", 1]),
+    ],
+    decide: (view) => {
+      view.remove(NetworkBlocks, block);
+      view.remove(NetworkCursors, cursor);
+      view.remove(Networks, makeNetwork("ETH", null));
+    },
+  });
+  assert.deepEqual(await db.rows(Networks, ""), []);
+  assert.deepEqual(await db.rows(NetworkBlocks, ""), []);
+});

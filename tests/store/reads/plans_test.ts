@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import type { InArgs } from "@libsql/client";
+import { prune } from "../../../src/actions/operations/prune.ts";
+import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
+import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
+import { systemClock } from "../../../src/base/clock.ts";
+import { NAV } from "../../../src/dashboard/pages.ts";
+import { Accounts } from "../../../src/store/tables/setup.ts";
+import { deleteRows, selectByFields, updateRows } from "../../../src/store/engine/statements.ts";
+import { PRIMARY, type RowValue, type Table, toValues } from "../../../src/store/tables/table.ts";
+import { Events, TABLES } from "../../../src/store/tables/tables.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
+import { livedIn } from "../../dashboard/lived_in.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+import { DATABASE_KINDS, makeDatabase, type TestDatabase } from "../databases.ts";
+import { accountFields, makeEvent } from "./make_rows.ts";
+import { partsOf, planOf, scannedTables, triggerStatements } from "../plans/explain.ts";
+import { OPERATOR_READS } from "../plans/operator_examples.ts";
+import { PAGES } from "../plans/page_examples.ts";
+import { READS } from "../plans/read_examples.ts";
+import { recordStatements } from "../plans/record.ts";
+import { flat, listCalls, sqlTexts } from "../plans/sql_texts.ts";
+import { isCutShort, OTHER_FILES, SMALL_TABLES, WHOLE_READS } from "../plans/whole_reads.ts";
+import { SAMPLES } from "./sample_rows.ts";
+
+const EXPLAINED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
+const statements = recordStatements();
+
+const sampleOf = (name: string) => SAMPLES.find(({ table }) => table.name === name)!.row;
+
+const valuesOf = (row: object, fields: readonly string[]): RowValue[] =>
+  fields.map((field) => (row as Record<string, RowValue>)[field] ?? null);
+
+Deno.test("every statement of the store is read by an index, or only reads what does not grow", async () => {
+  await using database = await makeDatabase("an embedded file");
+  await askEverything(database);
+  await liveALittle();
+
+  const seen = [...statements.keys()].map(flat);
+  const unseen = (await sqlTexts()).filter(({ file, text }) =>
+    OTHER_FILES[file] === undefined && !seen.some((sql) => sql.includes(text))
+  );
+  assert.deepEqual(unseen, [], "Nobody runs these pieces of SQL: see tests/store/plans");
+
+  const own = seen.filter((sql) => EXPLAINED.test(sql));
+  assert.ok(own.length > 300, `${own.length} statements`);
+  const scans = await scansOf(database, statements);
+  assert.deepEqual(scans, []);
+  const excuses = Object.keys(WHOLE_READS).filter((part) =>
+    !seen.some((sql) => sql.includes(part))
+  );
+  assert.deepEqual(excuses, [], "These excuses are for nothing");
+});
+
+/** Each query in each of its ways, on a database that has something to prune. */
+async function askEverything(database: TestDatabase): Promise<void> {
+  const db = await database.open();
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(Accounts, { ...accountFields(), id: 1 });
+      view.insertKeyed(Events, makeEvent({ id: 1, payload: {} }));
+      view.insertKeyed(Events, makeEvent({ id: 2, payload: {} }));
+    },
+  });
+  await db.write({
+    reads: [read(Accounts, [1]), read(Events, [2])],
+    decide: (view) => {
+      view.update(Accounts, view.find(Accounts, [1])!, { name: "changed" });
+      view.remove(Events, view.find(Events, [2])!);
+    },
+  });
+  for (const ask of [...READS, ...OPERATOR_READS, ...PAGES]) await ask(db);
+  await createCatalogSource(db, systemClock).current();
+}
+
+/** A gateway with a chain: deposits, withdrawals, the pages of both roles, what runs by itself. */
+async function liveALittle(): Promise<void> {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  await livedIn(world);
+  const { deps, url, merchant: { accountId, api } } = world;
+  await prune(deps);
+  await reconcile(deps, { network: undefined });
+  for (const path of ["/v1/transactions", "/v1/balances", "/v1/currencies"]) {
+    assert.equal((await api.get(path)).status, 200);
+  }
+  for (const role of ["operator", "merchant"] as const) {
+    const { token } = await makeLogin(deps, { accountId: role === "merchant" ? accountId : null });
+    for (const { path } of NAV[role]) {
+      const answer = await dashboardFetch(url, { path: path === "/" ? "" : path, token });
+      assert.equal(answer.status, 200, await answer.text());
+    }
+  }
+}
+
+/** What reads a table that grows from end to end, and has no excuse. */
+async function scansOf(
+  database: TestDatabase,
+  asked: ReadonlyMap<string, InArgs>,
+): Promise<string[]> {
+  const client = database.client();
+  const parts = await partsOf(client);
+  const found: string[] = [];
+  // Explaining is noted too.
+  for (const [sql, args] of [...asked].filter(([sql]) => EXPLAINED.test(sql))) {
+    const one = flat(sql);
+    const plan = await planOf(client, { sql, args });
+    const scanned = scannedTables(plan, { sql: one, parts })
+      .filter((table) => SMALL_TABLES[table] === undefined);
+    const isExcused = isCutShort(one, plan) ||
+      Object.keys(WHOLE_READS).some((part) => one.includes(part));
+    if (scanned.length > 0 && !isExcused) found.push(`${scanned}: ${one}\n${plan.join("\n")}`);
+  }
+  return found;
+}
+
+Deno.test("what triggers do goes through an index", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const client = database.client();
+  const all = await triggerStatements(client);
+  assert.ok(all.length > 0);
+  const parts = await partsOf(client);
+  for (const { trigger, sql } of all) {
+    const args = sql.match(/\?/g)?.map(() => null) ?? [];
+    const plan = await planOf(client, { sql, args });
+    assert.deepEqual(scannedTables(plan, { sql, parts }), [], `${trigger}: ${plan.join("; ")}`);
+  }
+});
+
+Deno.test("lists that share one statement are found by an index", async () => {
+  await using database = await makeDatabase("an embedded file");
+  const calls = await listCalls();
+  assert.ok(calls.length >= 3);
+  for (const { table: name, fields } of calls) {
+    const table = TABLES.find((one) => one.name === name);
+    assert.ok(table, name);
+    const values = [valuesOf(sampleOf(name), fields)];
+    await assertSearched(database, { table, fields, values });
+  }
+});
+
+for (const kind of DATABASE_KINDS) {
+  Deno.test(`on ${kind}, a look-up by any key of any table goes through an index`, async () => {
+    await using database = await makeDatabase(kind);
+    for (const table of TABLES) {
+      for (const fields of Object.values(table.keys)) {
+        const values = [valuesOf(sampleOf(table.name), fields)];
+        const terms = await assertSearched(database, { table, fields, values });
+        assert.equal(terms, fields.length, `${table.name} by ${fields}`);
+      }
+    }
+  });
+
+  Deno.test(`on ${kind}, rows of any table are changed and removed through their primary key`, async () => {
+    await using database = await makeDatabase(kind);
+    const client = database.client();
+    for (const table of TABLES) {
+      const row = sampleOf(table.name);
+      const statements = [deleteRows(table, [row])];
+      if (table.columns.length > table.keys[PRIMARY]!.length) {
+        statements.push(updateRows(table, [toValues(table, row)]));
+      }
+      for (const statement of statements) {
+        const plan = await planOf(client, statement as { sql: string; args: InArgs });
+        const what = `${table.name}: ${plan.join("; ")}`;
+        // A removed parent looks for children too; only its own table is asked about here.
+        const own = plan.filter((step) => step.split(" ")[1] === table.name);
+        assert.ok(own.length > 0 && own.every((step) => step.startsWith("SEARCH")), what);
+      }
+    }
+  });
+}
+
+/** How many of its columns the index is searched by. */
+async function assertSearched(
+  database: TestDatabase,
+  { table, ...by }: { table: Table<object>; fields: readonly string[]; values: RowValue[][] },
+): Promise<number> {
+  const statement = selectByFields(table, by) as { sql: string; args: InArgs };
+  const plan = await planOf(database.client(), statement);
+  const search = plan.find((step) =>
+    /^SEARCH t USING (INTEGER PRIMARY KEY|(COVERING )?INDEX|PRIMARY KEY)/.test(step)
+  );
+  assert.ok(search, `${table.name} by ${by.fields}: ${plan.join("; ")}`);
+  return search.match(/=\?/g)!.length;
+}

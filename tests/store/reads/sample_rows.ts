@@ -1,0 +1,267 @@
+import { LedgerChecks } from "../../../src/store/tables/ledger_checks.ts";
+import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
+import { fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
+import { AuditLog, type AuditRow } from "../../../src/store/tables/audit.ts";
+import { chainRows } from "../../../src/store/engine/chain_rows.ts";
+import * as chain from "../../../src/store/tables/following.ts";
+import * as instances from "../../../src/store/tables/instances.ts";
+import { AdjustmentReferences } from "../../../src/store/tables/adjustments.ts";
+import * as recipients from "../../../src/store/tables/recipients.ts";
+import * as setup from "../../../src/store/tables/setup.ts";
+import { Stops } from "../../../src/store/tables/stops.ts";
+import * as tables from "../../../src/store/tables/tables.ts";
+import * as webhooks from "../../../src/store/tables/webhooks.ts";
+import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
+import * as users from "../../../src/store/tables/users.ts";
+import * as volumes from "../../../src/store/tables/volumes.ts";
+import { makeAudit, makeSession, makeUser } from "./make_users.ts";
+import {
+  HARD_TEXTS,
+  LONG_AMOUNT,
+  makeAddress,
+  makeAlert,
+  makeApiKey,
+  makeCurrency,
+  makeCursor,
+  makeEnablement,
+  makeEntry,
+  makeEvent,
+  makeNetwork,
+  makeRequest,
+  makeSweep,
+  makeTransaction,
+  makeTransfer,
+  makeWithdrawal,
+  NOW_MS,
+} from "./make_rows.ts";
+
+const OWNERS = { withdrawalId: 1, sweepId: 1, transactionId: 1 };
+const USDT = { accountId: 1, network: "ETH", currency: "USDT" };
+
+/** Rows of every table, parents first: one with all it can hold, one with as little as it can. */
+export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
+  ...samples(setup.Secrets, [
+    { name: "seed", sealed: HARD_TEXTS[3]! },
+    { name: "", sealed: "" },
+  ]),
+  ...samples(Stops, [{ id: 1, reason: HARD_TEXTS[1]!, stoppedAtMs: NOW_MS }]),
+  ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
+  ...samples(chain.NetworkCursors, [
+    makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: "too deep" }),
+    makeCursor({ network: "TRX", finalizedHeight: null, haltedReason: null }),
+  ]),
+  ...samples(chain.NetworkBlocks, [
+    { network: "ETH", height: 0, hash: "0x0", parentHash: "" },
+    { network: "ETH", height: Number.MAX_SAFE_INTEGER, hash: "0x1", parentHash: "0x0" },
+  ]),
+  ...samples(chain.NetworkEndpoints, [
+    {
+      network: "ETH",
+      place: 0,
+      host: "rpc.example.com",
+      isReachable: true,
+      height: 100,
+      finalizedHeight: 90,
+      isTracing: true,
+      lastError: "rpc.example.com did not answer within 5000 ms",
+      failedAtMs: NOW_MS,
+      answeredAtMs: NOW_MS,
+    },
+    {
+      network: "ETH",
+      place: 1,
+      host: "",
+      isReachable: false,
+      height: null,
+      finalizedHeight: null,
+      isTracing: null,
+      lastError: null,
+      failedAtMs: null,
+      answeredAtMs: null,
+    },
+  ]),
+  ...samples(setup.Currencies, [
+    makeCurrency("USDT", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
+    makeCurrency("007", null),
+  ]),
+  ...samples(
+    setup.Accounts,
+    HARD_TEXTS.map((name, i) => ({
+      ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
+      ...i === 0
+        ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
+        : { suspendedAtMs: null, suspendedReason: null },
+    })),
+  ),
+  ...samples(setup.AccountCurrencies, [
+    makeEnablement("USDT", { isDepositEnabled: true, isWithdrawalEnabled: false }),
+    makeEnablement("007", { isDepositEnabled: false, isWithdrawalEnabled: true }),
+  ]),
+  ...samples(setup.ReceivingWallets, [{ accountId: 1, network: "ETH", address: "0xR" }]),
+  ...samples(
+    AdjustmentReferences,
+    HARD_TEXTS.map((reference) => ({
+      accountId: 1,
+      reference,
+      network: "ETH",
+      currency: "USDT",
+      amount: "-1.5",
+      balanceAfter: "007",
+      heldAfter: "0",
+      createdAtMs: NOW_MS,
+    })),
+  ),
+  ...samples(setup.ApiKeys, [
+    makeApiKey({ keyId: "k1", permissions: ["withdraw", "read_balance"], revokedAtMs: NOW_MS }),
+    makeApiKey({ keyId: "007", permissions: [], revokedAtMs: null }),
+  ]),
+  ...samples(tables.Addresses, [
+    makeAddress({
+      id: 1,
+      accountId: 1,
+      userIdentifier: "1.0",
+      reusableAtMs: 5,
+      currentRequestId: 1,
+    }),
+    makeAddress({ id: 2, accountId: null, haltedReason: null }),
+    makeAddress({ id: 3, accountId: 2, purpose: "hot", haltedReason: "key used elsewhere" }),
+  ]),
+  ...samples(tables.DepositRequests, [
+    makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
+    makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
+  ]),
+  ...samples(tables.Withdrawals, [
+    makeWithdrawal({
+      id: 1,
+      clientReference: "007",
+      status: "confirmed",
+      transferId: 1,
+      txHash: "0xT",
+    }),
+    makeWithdrawal({
+      id: 2,
+      clientReference: null,
+      failureReason: "no_hot_wallet",
+      errorMessage: "x",
+    }),
+  ]),
+  ...samples(tables.Sweeps, [
+    makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust" }),
+    makeSweep({ id: 2, state: "done", open: null, reason: null }),
+  ]),
+  ...samples(tables.Transactions, [
+    makeTransaction({
+      id: 1,
+      live: 1,
+      blockHash: "0xB",
+      addressId: 1,
+      depositRequestId: 1,
+      sweepId: 1,
+    }),
+    makeTransaction({ id: 2, live: null, blockHash: null, withdrawalId: 1, confirmedAtMs: NOW_MS }),
+  ]),
+  ...samples(tables.SignedTransfers, [
+    makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, ...OWNERS }),
+    makeTransfer({
+      id: 2,
+      liveNonce: null,
+      isSuccessful: false,
+      contractAddress: "0xC",
+      sentAtMs: 9,
+    }),
+    makeTransfer({ id: 3, liveNonce: 8, isSuccessful: null }),
+  ]),
+  ...samples(tables.Balances, [
+    { accountId: 1, network: "ETH", currency: "USDT", balance: LONG_AMOUNT, held: "0" },
+    {
+      accountId: 2,
+      network: "ETH",
+      currency: "USDT",
+      balance: "-1.000000000000000001",
+      held: "1.0",
+    },
+  ]),
+  ...samples(recipients.AllowedRecipients, [
+    { accountId: 1, network: "ETH", address: HARD_TEXTS[2]!, allowedAtMs: NOW_MS },
+  ]),
+  ...samples(tables.Freezes, [{ ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS }]),
+  ...samples(LedgerChecks, [{ ...USDT, entryId: 7, balance: LONG_AMOUNT, held: "0.10" }]),
+  ...samples(tables.LedgerEntries, [
+    makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),
+    makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),
+    makeEntry({ id: 3, kind: "adjust", note: HARD_TEXTS[3]! }),
+  ]),
+  ...samples(webhooks.WebhookEndpoints, [
+    makeEndpoint({ id: 1, eventTypes: ["deposit.confirmed"], leaseOwner: "i1", failures: 3 }),
+    makeEndpoint({
+      id: 2,
+      accountId: 2,
+      oldSecretSealed: "v1.old",
+      oldSecretUntilMs: NOW_MS,
+      disabledAtMs: NOW_MS,
+      disabledReason: "it answered 410 Gone",
+    }),
+  ]),
+  ...samples(tables.Events, [
+    makeEvent({ id: 1, payload: { a: [1, "1", null, true], text: HARD_TEXTS, deep: { n: 1.5 } } }),
+    makeEvent({ id: 2, payload: [], transactionId: 1, withdrawalId: 1 }),
+    makeEvent({ id: 3, payload: "text" }),
+  ]),
+  ...samples(webhooks.WebhookDeliveries, [
+    makeDelivery({ eventId: 1, endpointId: 2, state: "dead", settledAtMs: NOW_MS }),
+    makeDelivery({ eventId: 2, endpointId: 2, state: "pending", settledAtMs: null }),
+  ]),
+  ...samples(webhooks.WebhookAttempts, [
+    makeAttempt({ id: 1, status: null, error: HARD_TEXTS[2]!, response: null }),
+    makeAttempt({ id: 2, status: 200, error: null, response: HARD_TEXTS[3]! }),
+  ]),
+  ...samples(
+    AuditLog,
+    chained([
+      makeAudit({ id: 1, ip: "::1", detail: { note: "1.0", text: HARD_TEXTS } }),
+      makeAudit({ id: 2, ip: null }),
+    ]),
+  ),
+  ...samples(tables.Alerts, [
+    makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
+    makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
+    makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS }),
+  ]),
+  ...samples(UsedSignatures, [{ signature: "00ff", expiresAtMs: NOW_MS }]),
+  ...samples(instances.Instances, [
+    { instance: "007", beat: 1, masterKeyId: "00", startedAtMs: NOW_MS, seenAtMs: NOW_MS },
+  ]),
+  ...samples(instances.Leases, [
+    { job: "follow", network: "ETH", instance: "007", fence: 1 },
+    { job: "follow", network: "", instance: null, fence: Number.MAX_SAFE_INTEGER },
+  ]),
+  ...samples(instances.RateBuckets, [
+    { keyId: "007", tokensMicro: 100_000_000_000, updatedAtMs: NOW_MS },
+  ]),
+  ...samples(instances.MasterKeys, [
+    { id: 1, keyId: "00", oldKeyId: "11", newByOld: "a", oldByNew: "b", changedAtMs: NOW_MS },
+  ]),
+  ...samples(users.Users, [
+    makeUser({ id: 1, role: "operator", accountId: null, passwordHash: "s$1", totpSealed: "v1.a" }),
+    makeUser({ id: 2, role: "merchant", accountId: 1, disabledAtMs: NOW_MS }),
+  ]),
+  ...samples(users.Sessions, [makeSession({ id: 1 }), makeSession({ id: 2, stage: "code" })]),
+  ...samples(users.SetUpLinks, [{ slot: "first", tokenHash: "h", endsAtMs: NOW_MS }]),
+  ...samples(users.Throttles, [{ name: "ip ::1", tries: 3, endsAtMs: NOW_MS }]),
+  ...samples(volumes.ApiKeyUses, [{ keyId: "k1", usedAtMs: NOW_MS, ip: "::1" }]),
+  ...samples(volumes.Volumes, [{
+    ...{ accountId: 0, span: "day", startsAtMs: 0, network: "ETH", currency: "USDT" },
+    ...{ direction: "deposit", amount: LONG_AMOUNT, movements: 2 },
+  }]),
+  ...samples(volumes.VolumeCursor, [{ id: 1, entryId: 7 }]),
+];
+
+function samples<Row extends object>(table: Table<Row>, list: readonly Row[]) {
+  return list.map((row) => ({ table: table as Table<object>, row }));
+}
+
+function chained(rows: readonly AuditRow[]): AuditRow[] {
+  const values = rows.map((row) => toValues(AuditLog, row));
+  chainRows(AuditLog, values, { lastHash: null, mac: undefined });
+  return values.map((each) => fromValues(AuditLog, each));
+}

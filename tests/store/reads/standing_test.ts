@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
+import { NetworkBlocks, NetworkCursors } from "../../../src/store/tables/following.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { confirmableDeposits, orphanedDeposits } from "../../../src/store/reads/following.ts";
+import * as setup from "../../../src/store/tables/setup.ts";
+import { bookedAddresses } from "../../../src/store/reads/reconcile.ts";
+import { standingOf } from "../../../src/store/reads/standing.ts";
+import { unsweptDeposits } from "../../../src/store/reads/sweeps.ts";
+import * as tables from "../../../src/store/tables/tables.ts";
+import type { Table } from "../../../src/store/tables/table.ts";
+import { makeDatabase, testOnBoth } from "../databases.ts";
+import * as make from "./make_rows.ts";
+import { planOf } from "../plans/explain.ts";
+import { recordStatements } from "../plans/record.ts";
+
+const NETWORK = make.makeNetwork("ETH", "0xabc");
+const CURSOR = {
+  ...make.makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: null }),
+  refusedGas: null,
+};
+const NOW_MS = make.NOW_MS;
+/** The lowest depth that confirms, counted from the block that was read last. */
+const DEEP = CURSOR.scanHeight - NETWORK.minConfirmations + 1;
+
+type Row = readonly [table: Table<object>, row: object];
+const rowOf = <T extends object>(table: Table<T>, row: T): Row => [table as Table<object>, row];
+
+const DEPOSIT = {
+  direction: "deposit",
+  status: "swept",
+  network: "ETH",
+  live: 1,
+  blockHash: "0xB",
+  blockNumber: 5,
+  addressId: 1,
+  depositRequestId: null,
+  withdrawalId: null,
+  sweepId: 1,
+} as const;
+
+const deposit = (change: Partial<Parameters<typeof make.makeTransaction>[0]>) =>
+  rowOf(tables.Transactions, make.makeTransaction({ id: 9, ...DEPOSIT, ...change }));
+const withdrawal = (change: Partial<Parameters<typeof make.makeWithdrawal>[0]>) =>
+  rowOf(tables.Withdrawals, make.makeWithdrawal({ id: 9, ...change }));
+const transfer = (change: Partial<Parameters<typeof make.makeTransfer>[0]>) =>
+  rowOf(tables.SignedTransfers, make.makeTransfer({ id: 9, liveNonce: null, ...change }));
+const sweep = (change: Partial<Parameters<typeof make.makeSweep>[0]>) =>
+  rowOf(tables.Sweeps, make.makeSweep({ id: 9, open: null, ...change }));
+
+/** What one round would take on, and what is nearly that. */
+const CASES: readonly { name: string; row: Row; isDue: boolean }[] = [
+  {
+    name: "a deposit that is deep enough",
+    row: deposit({ status: "detected", blockNumber: DEEP }),
+    isDue: true,
+  },
+  {
+    name: "a deposit that needs one more block",
+    row: deposit({ status: "detected", blockNumber: DEEP + 1 }),
+    isDue: false,
+  },
+  {
+    name: "a deposit in no block",
+    row: deposit({ status: "detected", blockHash: null }),
+    isDue: true,
+  },
+  {
+    name: "a deposit that was taken back",
+    row: deposit({ status: "failed", blockHash: null, live: null }),
+    isDue: false,
+  },
+  { name: "a swept deposit", row: deposit({}), isDue: false },
+  {
+    name: "a confirmed deposit without a sweep",
+    row: deposit({ status: "confirmed", sweepId: null }),
+    isDue: true,
+  },
+  {
+    name: "a confirmed deposit of an account that has nowhere to sweep to",
+    row: deposit({ status: "confirmed", sweepId: null, accountId: 2 }),
+    isDue: false,
+  },
+  { name: "bytes on their way", row: transfer({ state: "open" }), isDue: true },
+  { name: "bytes that were settled", row: transfer({ state: "settled" }), isDue: false },
+  { name: "a withdrawal not sent yet", row: withdrawal({ status: "pending" }), isDue: true },
+  { name: "a withdrawal that was sent", row: withdrawal({ status: "confirmed" }), isDue: false },
+  {
+    name: "a sweep whose time has come",
+    row: sweep({ state: "waiting", nextTryAtMs: NOW_MS }),
+    isDue: true,
+  },
+  {
+    name: "a sweep whose time comes later",
+    row: sweep({ state: "waiting", nextTryAtMs: NOW_MS + 1 }),
+    isDue: false,
+  },
+];
+
+/** Two accounts, of which one has somewhere to sweep to. */
+async function setUp(db: Db): Promise<void> {
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(setup.Networks, NETWORK);
+      view.insertKeyed(NetworkCursors, CURSOR);
+      for (const id of [1, 2]) {
+        view.insertKeyed(setup.Accounts, { ...make.accountFields(), id });
+      }
+      view.insertKeyed(setup.Currencies, make.makeCurrency("USDT", "0xC"));
+      const key = { keyId: "k1", permissions: [], revokedAtMs: null };
+      view.insertKeyed(setup.ApiKeys, make.makeApiKey(key));
+      view.insertKeyed(setup.ReceivingWallets, { accountId: 1, network: "ETH", address: "0xR" });
+      view.insertKeyed(tables.Addresses, make.makeAddress({ id: 1 }));
+      view.insertKeyed(tables.Sweeps, make.makeSweep({ id: 1, state: "done", open: null }));
+    },
+  });
+}
+
+/** A step that reads transactions, or signed transfers. */
+const TABLE_READ =
+  /^SEARCH (t|s|transactions|addresses) USING INDEX (transactions|signed_transfers|addresses)_/;
+
+const standing = (db: Db) => standingOf(db, { network: NETWORK, nowMs: NOW_MS });
+
+testOnBoth(
+  "a round is due exactly when one of its steps would find something",
+  async (database) => {
+    const db = await database.open();
+    await setUp(db);
+    assert.deepEqual(await standing(db), {
+      cursor: CURSOR,
+      last: undefined,
+      isAnythingDue: false,
+      awaitedHeight: null,
+    });
+    for (const { name, row: [table, row], isDue } of CASES) {
+      await db.write({ reads: [], decide: (view) => void view.insertKeyed(table, row) });
+      assert.equal((await standing(db)).isAnythingDue, isDue, name);
+      await db.execute([{ sql: `DELETE FROM ${table.name} WHERE id = 9` }]);
+    }
+    await db.execute([{ sql: "UPDATE network_cursors SET refused_gas = '21000'" }]);
+    assert.ok((await standing(db)).isAnythingDue, "a payment that was refused because of its fee");
+  },
+);
+
+testOnBoth("a round begins with the block that was read last", async (database) => {
+  const db = await database.open();
+  await setUp(db);
+  const height = CURSOR.scanHeight;
+  const last = { network: "ETH", height, hash: "0x2", parentHash: "0x1" };
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      view.insertKeyed(NetworkBlocks, { ...last, height: height - 1, hash: "0x1" });
+      view.insertKeyed(NetworkBlocks, last);
+    },
+  });
+  assert.deepEqual((await standing(db)).last, last);
+});
+
+Deno.test("what each round asks is found by what is open, however much is done", async () => {
+  const statements = recordStatements();
+  await using database = await makeDatabase("an embedded file");
+  const db = await database.open();
+  await setUp(db);
+  const asked = { network: "ETH", limit: 5 };
+  const partial: readonly [() => Promise<unknown>, string][] = [
+    [
+      () => confirmableDeposits(db, { ...asked, height: 5, exceptIds: [] }),
+      "transactions_detected",
+    ],
+    [() => orphanedDeposits(db, { ...asked, afterId: 0 }), "transactions_orphaned"],
+    [() => unsweptDeposits(db, asked), "transactions_sweepable"],
+    [
+      () => bookedAddresses(db, { network: "ETH", pick: { ids: [1] }, untoldFrom: -2 }),
+      "signed_transfers_(gas|sender)",
+    ],
+    [() => hotWalletOf(db, { accountId: 1, network: "ETH" }), "addresses_hot"],
+  ];
+  for (const [ask, index] of partial) {
+    const before = new Set(statements.keys());
+    await ask();
+    const [sql, args] = [...statements].find(([text]) => !before.has(text))!;
+    const plan = await planOf(database.client(), { sql, args });
+    const reads = plan.filter((step) => TABLE_READ.test(step) && !step.includes("address_id=?"));
+    const isFoundByIt = (step: string) => new RegExp(`USING INDEX ${index} `).test(step);
+    assert.ok(reads.length > 0 && reads.every(isFoundByIt), plan.join("\n"));
+  }
+});

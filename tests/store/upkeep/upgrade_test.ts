@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { auditCopy } from "../../../src/actions/restore/audit_copy.ts";
+import { openSeed } from "../../../src/actions/operations/open_key_ring.ts";
+import { readConfig } from "../../../src/app/config/config.ts";
+import { openGateway } from "../../../src/app/gateway.ts";
+import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";
+import { fixtures, MIGRATIONS, readFixture, rebuild, rowsOf, versionsOf } from "./old_database.ts";
+
+const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
+/** What changes with every opening: who writes, and what was applied. */
+const RUNNING = ["write_clock", "writers", "schema_migrations", "instances"];
+/** What is as it was before the books were sealed: the seed is kept with their key now. */
+const OLD: Readonly<Record<string, string>> = {
+  audit_log: "WHERE action NOT LIKE 'books.%'",
+  secrets: "WHERE name <> 'seed'",
+};
+
+for (const name of fixtures) {
+  for (const [kind, makePlace] of Object.entries(KINDS)) {
+    Deno.test(`a database of ${name.replace(".jsonl", "")} on ${kind} is brought up to date with all its data`, async () => {
+      await using place = await makePlace();
+      const dumped = await readFixture(name);
+      await rebuild(place, dumped);
+      const config = readConfig({ ...place.env, CPG_LOG_LEVEL: "silent" });
+      const gateway = await openGateway(config);
+      const { deps, migrated } = gateway;
+      const stood = versionsOf(dumped);
+      const missing = MIGRATIONS.filter(({ version }) => !stood.includes(version));
+      assert.deepEqual(migrated.applied, missing.map((migration) => migration.name));
+      for (const { table, columns, rows } of dumped) {
+        if (RUNNING.includes(table)) continue;
+        const [row] = await deps.db.query(
+          `SELECT json_group_array(json_array(${columns})) AS rows FROM ${table} ${
+            OLD[table] ?? ""
+          }`,
+        );
+        const kept = table === "secrets" ? rows.filter(([name]) => name !== "seed") : rows;
+        assert.deepEqual(inOrder(JSON.parse(String(row!.rows))), inOrder(kept), table);
+      }
+      const audited = await auditCopy(deps);
+      assert.deepEqual(audited.differences, []);
+      assert.deepEqual([audited.tampered, audited.brokenAuditId], [[], null]);
+      assert.equal(audited.secrets, 2);
+      assert.equal(audited.withdrawals, rowsOf(dumped, "withdrawals").length);
+      assert.ok(audited.ledgerEntries >= 5);
+      assert.equal((await openSeed(deps)).split(" ").length, 24);
+      await gateway.close();
+    });
+  }
+}
+
+Deno.test("there is a database of the first state, and each one holds money that moved", async () => {
+  assert.ok(fixtures.includes("migrations-1.jsonl"));
+  for (const name of fixtures) {
+    const dumped = await readFixture(name);
+    for (const table of ["transactions", "withdrawals", "ledger_entries", "events", "addresses"]) {
+      assert.ok(rowsOf(dumped, table).length > 0, `${name} has no ${table}`);
+    }
+  }
+});
+
+function inOrder(rows: readonly (readonly unknown[])[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import axe from "axe-core/axe.min.js";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+export interface TestBrowser extends AsyncDisposable {
+  /** A page of a fresh visitor: no cookies of others. */
+  open(options?: VisitorOptions): Promise<Page>;
+}
+
+export interface VisitorOptions {
+  readonly isScriptOn?: boolean;
+  readonly isDark?: boolean;
+  readonly isPhone?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium";
+/** Kept as output of the tests: to be looked at. */
+const SHOTS = new URL("../../../data/screenshots/", import.meta.url).pathname;
+
+/** Debian's Chromium. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+  });
+  return {
+    open: (options) => openPage(browser, options),
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+async function findChromium(): Promise<string> {
+  for (const path of PATHS) {
+    const found = await Deno.stat(path).catch(() => undefined);
+    if (found) return path;
+  }
+  throw new Error(`These tests need a browser, and there is no Chromium here: ${INSTALL}`);
+}
+
+async function openPage(
+  browser: Browser,
+  { isScriptOn = true, isDark = false, isPhone = false, headers = {} }: VisitorOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: isScriptOn,
+    colorScheme: isDark ? "dark" : "light",
+    viewport: isPhone ? { width: 360, height: 800 } : { width: 1280, height: 900 },
+    extraHTTPHeaders: { ...headers },
+  });
+  context.setDefaultTimeout(20_000);
+  // Through the debugger and not as a script element: the page's policy allows none but its own.
+  await context.addInitScript({ content: axe.source });
+  return await context.newPage();
+}
+
+/** Everything that axe finds wrong, in words; scripts must be allowed. */
+async function axeViolations(page: Page): Promise<string[]> {
+  const found = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target} (${failureSummary})`)
+  );
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly target: string[]; readonly failureSummary: string }[];
+  }[];
+}
+
+export async function assertAccessible(page: Page): Promise<void> {
+  assert.deepEqual(await axeViolations(page), [], page.url());
+}
+
+/** Nothing sticks out to the right, whatever the width. */
+export async function assertFits(page: Page): Promise<void> {
+  const [wide, room] = await page.evaluate<[number, number]>(
+    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+  );
+  assert.ok(wide <= room, `${page.url()} is ${wide} px wide and has room for ${room}`);
+}
+
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const path = `${SHOTS}${name}.jpg`;
+  await page.screenshot({ path, fullPage: true, type: "jpeg", quality: 90 });
+}

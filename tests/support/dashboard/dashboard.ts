@@ -1,0 +1,112 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { newToken, openSession } from "../../../src/actions/access/sessions.ts";
+import type { Deps } from "../../../src/actions/deps.ts";
+import { createUser } from "../../../src/actions/access/manage_users.ts";
+import { scryptSync } from "node:crypto";
+import { utf8 } from "../../../src/base/bytes.ts";
+import { Sessions, type UserRow, Users } from "../../../src/store/tables/users.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
+import { noteTest } from "../stage.ts";
+import type { TestBrowser, VisitorOptions } from "./browser.ts";
+
+export interface Login {
+  readonly user: UserRow;
+  /** The session's, as the cookie carries it. */
+  readonly token: string;
+}
+
+const HERE = { ip: "127.0.0.1", userAgent: "test" };
+
+/** Somebody who has signed in just now; the password itself is tested where signing in is. */
+export async function makeLogin(
+  deps: Deps,
+  { accountId = null, email }: { accountId?: number | null; email?: string } = {},
+): Promise<Login> {
+  const role = accountId === null ? "operator" : "merchant";
+  const order = { role, accountId, actor: "test", email: email ?? `${role}@example.com` } as const;
+  const user = await createUser(deps, order, null);
+  return { user, token: await makeSession(deps, user) };
+}
+
+export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
+  const { token, tokenHash } = await newToken();
+  const nowMs = deps.clock.nowMs();
+  await deps.db.write({
+    reads: [],
+    decide: (view) => {
+      noteTest(view);
+      openSession(view, { user, tokenHash, stage: "open", origin: HERE, nowMs });
+    },
+  });
+  return token;
+}
+
+export const PASSWORD = "correct horse battery";
+
+/** A user whose password is asked for often: a hash tells what it costs, and this one little. */
+export async function makeUser(
+  { db, ...deps }: Deps,
+  order: Parameters<typeof createUser>[1],
+): Promise<UserRow> {
+  return await setPassword(db, await createUser({ db, ...deps }, order, null));
+}
+
+const SALT = new Uint8Array(16);
+const CHEAP = { N: 2, r: 8, p: 1 };
+
+async function setPassword(db: Deps["db"], user: UserRow): Promise<UserRow> {
+  const key = new Uint8Array(scryptSync(utf8(PASSWORD), SALT, 32, CHEAP));
+  const passwordHash = `scrypt$2$8$1$${SALT.toBase64()}$${key.toBase64()}`;
+  await db.write({
+    reads: [read(Users, [user.id])],
+    decide: (view) => {
+      noteTest(view);
+      view.update(Users, view.find(Users, [user.id])!, { passwordHash });
+    },
+  });
+  return { ...user, passwordHash };
+}
+
+/** As if password or code had been given long ago. */
+export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
+  await setPassword(db, user);
+  const [session] = await db.list(Sessions, { userId: user.id });
+  await db.write({
+    reads: [read(Sessions, [session!.id])],
+    decide: (view) => {
+      noteTest(view);
+      view.update(Sessions, view.find(Sessions, [session!.id])!, { provenAtMs: 0 });
+    },
+  });
+}
+
+export async function openAs(
+  browser: TestBrowser,
+  { url, login, ...options }: VisitorOptions & { url: string; login: Login },
+): Promise<Page> {
+  const page = await browser.open(options);
+  await signedIn(page.context(), { url, token: login.token });
+  return page;
+}
+
+async function signedIn(
+  context: BrowserContext,
+  { url, token }: { url: string; token: string },
+): Promise<void> {
+  await context.addCookies([{ name: "cpg", value: token, url, sameSite: "Strict" }]);
+}
+
+/** A request as a page of the dashboard makes it, without a browser. */
+export function dashboardFetch(
+  url: string,
+  { path, token, form }: { path: string; token?: string; form?: Record<string, string> },
+): Promise<Response> {
+  return fetch(`${url}/dashboard${path === "/" ? "" : path}`, {
+    redirect: "manual",
+    headers: {
+      ...(token === undefined ? {} : { cookie: `cpg=${token}` }),
+      ...(form === undefined ? {} : { origin: url }),
+    },
+    ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
+  });
+}

@@ -1,0 +1,110 @@
+import { ROUTES } from "../../../src/dashboard/pages.ts";
+import type { PageRoute } from "../../../src/dashboard/routes.ts";
+import type { Role } from "../../../src/store/tables/users.ts";
+
+/** What of an installation its pages can be asked for. */
+export interface PageSamples {
+  readonly endpointId: number;
+  readonly eventId: number;
+  readonly withdrawalId: number;
+  readonly depositId: number;
+  readonly sweepId: number;
+  readonly address: string;
+  readonly txHash: string;
+  readonly user: string;
+  /** Of rows in the middle, where lists go on. */
+  readonly cursor: number;
+  /** Who is in the audit log often. */
+  readonly actor: string;
+}
+
+type PathOf = (samples: PageSamples) => string;
+
+/** Every page of the table that serves them, and what lists can be asked beside being opened. */
+export function pagePaths(role: Role): readonly PathOf[] {
+  const pages = ROUTES.filter((route): route is PageRoute => route.kind === "page")
+    .filter(({ roles }) => !roles || roles.includes(role))
+    .map(({ path }): PathOf => (samples) => filled(path, samples));
+  return [...pages, ...LIST_QUERIES, ...role === "operator" ? OPERATORS_LIST_QUERIES : []];
+}
+
+const ABSENT = `0x${"0".repeat(64)}`;
+
+/** By both roles. */
+const LIST_QUERIES: readonly PathOf[] = [
+  () => "/deposits?status=detected",
+  () => "/deposits?status=failed",
+  () => "/deposits?below=on",
+  () => "/deposits?network=ETH&currency=ETH&status=failed",
+  () => "/deposits?q=nobody",
+  () => `/deposits?q=${ABSENT}`,
+  ({ txHash }) => `/deposits?q=${txHash}`,
+  ({ address }) => `/deposits?q=${address}`,
+  ({ user }) => `/deposits?q=${encodeURIComponent(user)}`,
+  () => "/transactions?direction=sweep",
+  () => "/transactions?status=failed",
+  () => "/transactions?network=ETH",
+  () => "/transactions?direction=withdrawal&status=failed&network=ETH",
+  () => "/transactions?currency=ETH",
+  ({ cursor }) => `/transactions?cursor=${cursor}`,
+  () => "/withdrawals?status=failed",
+  () => "/withdrawals?status=pending",
+  () => "/withdrawals?status=pending&network=ETH",
+  () => "/withdrawals?status=confirmed",
+  () => "/withdrawals?network=ETH&currency=ETH&status=failed",
+  ({ cursor }) => `/withdrawals?cursor=${cursor}`,
+  () => "/sweeps?state=parked",
+  () => "/sweeps?state=done",
+  () => "/sweeps?network=ETH&currency=ETH&state=parked",
+  ({ address }) => `/sweeps?q=${address}`,
+  ({ cursor }) => `/sweeps?cursor=${cursor}`,
+  () => "/webhooks/deliveries?state=pending",
+  () => "/webhooks/deliveries?state=delivered",
+  () => "/webhooks/deliveries?state=dead",
+  ({ endpointId }) => `/webhooks/deliveries?webhook=${endpointId}`,
+  ({ endpointId }) => `/webhooks/deliveries?webhook=${endpointId}&state=delivered`,
+  ({ endpointId }) => `/webhooks/deliveries?webhook=${endpointId}&state=dead`,
+  ({ endpointId }) => `/webhooks/deliveries?webhook=${endpointId}&state=pending`,
+  ({ cursor, endpointId }) => `/webhooks/deliveries?cursor=${cursor}-${endpointId}`,
+];
+
+/** What only operators can ask. */
+const OPERATORS_LIST_QUERIES: readonly PathOf[] = [
+  () => "/deposits?account=1&status=failed",
+  () => "/transactions?account=1",
+  () => "/transactions?account=1&status=failed",
+  () => "/transactions?account=1&direction=withdrawal",
+  () => "/withdrawals?account=1&status=failed",
+  () => "/sweeps?account=1&state=parked",
+  () => "/webhooks?account=1",
+  () => "/webhooks/deliveries?account=1",
+  () => "/webhooks/deliveries?account=1&state=dead",
+  () => "/webhooks/deliveries?account=1&state=delivered",
+  ({ actor }) => `/audit?actor=${actor}`,
+  () => "/audit?actor=nobody",
+  ({ withdrawalId }) => `/audit?subject=withdrawal:${withdrawalId}`,
+  () => "/audit?subject=user:unknown",
+  ({ actor }) => `/audit?actor=${actor}&subject=user:unknown`,
+  ({ actor, withdrawalId }) => `/audit?actor=${actor}&subject=withdrawal:${withdrawalId}`,
+  ({ cursor }) => `/audit?cursor=${cursor}`,
+  ({ cursor }) => `/accounts?cursor=${cursor}`,
+];
+
+function filled(path: string, samples: PageSamples): string {
+  const [, first] = path.split("/");
+  const ids: Readonly<Record<string, string | number>> = {
+    "withdrawals.id": samples.withdrawalId,
+    "deposits.id": samples.depositId,
+    "sweeps.id": samples.sweepId,
+    "accounts.id": 1,
+    "networks.code": "ETH",
+    "networks.symbol": "ETH",
+    "webhooks.id": samples.endpointId,
+    "webhooks.event": samples.eventId,
+  };
+  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => {
+    const id = ids[`${first}.${name}`];
+    if (id === undefined) throw new Error(`An example is missing for ${name} of ${path}`);
+    return String(id);
+  });
+}

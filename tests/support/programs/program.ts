@@ -1,0 +1,22 @@
+const ROOT = new URL("../../../", import.meta.url).pathname;
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The program's command line in a process of its own, with the permissions it is given everywhere. */
+export async function runProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "-P", "main.ts", ...args],
+    cwd: ROOT,
+    env: { CPG_PORT: "0", CPG_LOG_LEVEL: "warn", ...env },
+    stdin: "null",
+  }).output();
+  const text = new TextDecoder();
+  return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
+}
