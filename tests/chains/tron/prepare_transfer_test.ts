@@ -116,6 +116,28 @@ Deno.test("a price above the operator's limit is refused", async () => {
   }
 });
 
+Deno.test("what is set aside for a recipient who empties it ends at the limit, and refuses nobody", async () => {
+  await using node = await startTronNode();
+  fundBoth(node);
+  const token = node.deployToken(USDT);
+  token.mint(sender.address, 100n);
+  token.mint(receiver, 1n);
+  const chain = chainOf(node.url);
+  const order = { from: sender.address, to: receiver, contract: token.address, amountRaw: 7n };
+  const limitOf = async (asToNewHolder: boolean, gasMax: bigint | null) => {
+    const told = await chain.prepareTransfer({ ...order, asToNewHolder }, { gasMax });
+    return told.kind === "ready" ? feeLimitOf(told.prepared) : told.cause;
+  };
+  const perEnergy = 100n;
+  const [plain, roomy] = [await limitOf(false, null), await limitOf(true, null)];
+  assert.ok(typeof plain === "bigint" && typeof roomy === "bigint" && roomy > plain);
+  const used = (plain / perEnergy) * 5n / 6n;
+  for (const over of [0n, 1n, 1_000n]) {
+    assert.equal(await limitOf(true, used + over), (used + over) * perEnergy);
+  }
+  assert.equal(await limitOf(true, used - 1n), "reverts");
+});
+
 Deno.test("a token may use so much energy and no more, the margin included", async () => {
   await using node = await startTronNode();
   fundBoth(node);

@@ -12,11 +12,13 @@ export function gasFor(
   trial: Extract<Trial, { kind: "passed" }>,
   { blockGasLimit, gasMax }: { blockGasLimit: bigint; gasMax: bigint | null | undefined },
 ): { readonly kind: "gas"; readonly gas: bigint } | Refused {
-  const { gas, baseGas } = trial;
+  const { gas, newHolderGas = gas, baseGas } = trial;
   const allowed = gasMax === null || gasMax === undefined ? undefined : baseGas + gasMax;
   if (allowed !== undefined && gas > allowed) return reverts(NEEDS_MORE_GAS);
   if (gas > blockGasLimit) return reverts(`it needs ${gas} gas, a block has ${blockGasLimit}`);
-  const limits = [withMargin(gas), blockGasLimit, ...allowed === undefined ? [] : [allowed]];
+  // What is set aside for a recipient who empties it is no reason to refuse one who does not.
+  const wanted = withMargin(newHolderGas > gas ? newHolderGas : gas);
+  const limits = [wanted, blockGasLimit, ...allowed === undefined ? [] : [allowed]];
   return { kind: "gas", gas: limits.reduce((a, b) => a < b ? a : b) };
 }
 

@@ -13,6 +13,8 @@ export type Trial =
   | {
     readonly kind: "passed";
     readonly gas: bigint;
+    /** What it needs should its recipient hold nothing of the token by then, where that was asked. */
+    readonly newHolderGas?: bigint | undefined;
     /** What the same transaction to an account that never existed needs, as this chain prices that now. */
     readonly baseGas: bigint;
     /** Of whom is called: a recipient of coins, or a token. */
@@ -175,12 +177,11 @@ function readTrial(
     const unpaid = refusalOfAnswer(resultOf(answer!));
     if (unpaid) return unpaid;
   }
-  const gas = quantity(resultOf(estimate!), "a gas estimate");
-  // A token may know its holders, and refuse one that is new.
-  const newGas = toNew?.ok ? quantity(toNew.result, "a gas estimate") : 0n;
   return {
     kind: "passed",
-    gas: newGas > gas ? newGas : gas,
+    gas: quantity(resultOf(estimate!), "a gas estimate"),
+    // A token may know its holders, and refuse one that is new.
+    newHolderGas: toNew?.ok ? quantity(toNew.result, "a gas estimate") : undefined,
     baseGas: quantity(resultOf(base), "a gas estimate"),
     hasCode,
   };

@@ -148,9 +148,10 @@ async function prepareTokens(
   invariant(trial.kind === "answered", "A failed trial was refused");
   const costOf = (energy: bigint) => energyCost(energy, { prices, energyMax: price.gasMax });
   const likely = costOf(trial.energy);
-  const cost = costOf(mostOf(trial, toNew));
   if (likely.kind === "refused") return likely;
-  if (cost.kind === "refused") return cost;
+  // What is set aside for a recipient who empties it is no reason to refuse one who does not.
+  const most = costOf(mostOf({ trial, toNew, energyMax: price.gasMax }));
+  const cost = most.kind === "refused" ? likely : most;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
   const detail: TronDetail = { refBlock, call, feeLimitRaw: cost.feeLimitRaw };
   const bytes = bytesOnChain(detail);
@@ -164,8 +165,17 @@ async function prepareTokens(
 }
 
 /** A token may know its holders, and refuse one that is new. */
-function mostOf({ energy }: Answered, toNew: Trial | undefined): bigint {
-  return toNew?.kind === "answered" && toNew.energy > energy ? toNew.energy : energy;
+function mostOf(
+  { trial: { energy }, toNew, energyMax }: {
+    trial: Answered;
+    toNew: Trial | undefined;
+    energyMax: bigint | null | undefined;
+  },
+): bigint {
+  if (toNew?.kind !== "answered" || toNew.energy <= energy) return energy;
+  return energyMax === null || energyMax === undefined || toNew.energy < energyMax
+    ? toNew.energy
+    : energyMax;
 }
 
 function nobody(): string {

@@ -106,6 +106,30 @@ Deno.test("a token may use its own share on top of the same call to nobody", asy
   assert.equal(refused(await prepare(to, { ...order, gasMax: 10_000n }), "reverts"), NEEDS_MORE);
 });
 
+Deno.test("what is set aside for a recipient who empties it ends at the limit, and refuses nobody", async () => {
+  const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
+  const holder = makeWallet(6).address;
+  await token.send("mint", [wallet.address, 10n]);
+  await token.send("mint", [holder, 1n]);
+  const order = { from: wallet.address, to: holder, contract: token.address, amountRaw: 5n };
+  const ask = async (asToNewHolder: boolean, gasMax: bigint | null) =>
+    await chain().prepareTransfer({ ...order, asToNewHolder }, { gasMax });
+  const plain = ready(await ask(false, null)).detail.gas;
+  const roomy = ready(await ask(true, null)).detail.gas;
+  assert.ok(roomy > plain + 10_000n);
+  // Of what a holder needs, just enough: on top of the same call to nobody.
+  let [least, most] = [0n, 100_000n];
+  while (least < most) {
+    const gasMax = (least + most) / 2n;
+    if ((await ask(false, gasMax)).kind === "ready") most = gasMax;
+    else least = gasMax + 1n;
+  }
+  const prepared = ready(await ask(true, least));
+  assert.equal(prepared.detail.gas, ready(await ask(false, least)).detail.gas);
+  assert.ok((await send({ anvil, chain: chain(), wallet }, prepared)).succeeded);
+  assert.equal(refused(await ask(true, least - 1n), "reverts"), NEEDS_MORE);
+});
+
 Deno.test("an emptying is bounded just so", async () => {
   const to = await recipient("Burner", [25_000_000n, false]);
   const rich = makeWallet(9);
