@@ -12,7 +12,6 @@ export const DEBTS: Readonly<
   "src/actions/transfers/sign.ts": { file: 271 },
   "src/actions/webhooks/manage_webhooks.ts": { function: 52 },
   "src/actions/withdrawals/broadcast.ts": { file: 258 },
-  "src/actions/withdrawals/create.ts": { file: 258, function: 58 },
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/told.ts": { function: 46 },
   "src/base/metrics.ts": { function: 54 },

@@ -1,7 +1,8 @@
 import type { Handler } from "hono";
 import { z } from "zod";
 import { broadcastWithdrawal } from "../../actions/withdrawals/broadcast.ts";
-import { createWithdrawal, type WithdrawalInput } from "../../actions/withdrawals/create.ts";
+import { createWithdrawal } from "../../actions/withdrawals/create.ts";
+import type { WithdrawalInput } from "../../actions/withdrawals/hold.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import type { Bytes } from "../../base/bytes.ts";
