@@ -11,7 +11,7 @@ import type { EventType } from "../../domain/events.ts";
 import type { TransactionRow } from "../../store/tables/rows.ts";
 import { Addresses, Transactions } from "../../store/tables/tables.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import { CREDITED, TAKEN_BACK } from "./audit_trail.ts";
+import { CREDITED, TAKEN_BACK } from "./trail.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 
 /** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */

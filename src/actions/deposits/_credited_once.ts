@@ -20,8 +20,9 @@ export async function creditedBefore(
   rows: readonly TransactionRow[],
 ): Promise<WasCredited> {
   if (rows.length === 0) return () => undefined;
-  const places = await creditedSince(db, Math.min(...rows.map(soonestMs)));
-  return (row) => places?.has(placeOf(row));
+  const sinceMs = Math.min(...rows.map(soonestMs));
+  const credited = await creditedSince(db, { sinceMs, places: new Set(rows.map(placeOf)) });
+  return (row) => credited?.has(placeOf(row));
 }
 
 /** What was found by an older program may have been paid at any time. */

@@ -1,7 +1,8 @@
 import { type StopRow, Stops } from "../../store/tables/stops.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { alertRead, closeAlert, insertAlert, tellAlert } from "../books/alerts.ts";
-import { GATEWAY, RESUMED, STOPPED, wasStopped } from "../books/audit_trail.ts";
+import { wasStopped } from "../books/audit_trail.ts";
+import { GATEWAY, RESUMED, STOPPED } from "../books/trail.ts";
 import { recordAudit } from "../books/records.ts";
 import { isStopped, SigningPaused, STOP_ID, stopIn, stopRead } from "../books/stopped.ts";
 import type { Actor, Deps } from "../deps.ts";

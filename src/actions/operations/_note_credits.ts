@@ -3,7 +3,7 @@ import { depositsAfter } from "../../store/reads/following.ts";
 import { Secrets } from "../../store/tables/setup.ts";
 import { Transactions } from "../../store/tables/tables.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
-import { CREDITS_NOTED } from "../books/audit_trail.ts";
+import { CREDITS_NOTED } from "../books/trail.ts";
 import { placeOf } from "../books/move_transaction.ts";
 import { recordAudit } from "../books/records.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { isUntouched } from "../../../src/actions/books/audit_trail.ts";
+import { creditedSince, isUntouched } from "../../../src/actions/books/audit_trail.ts";
+import { recordAudit } from "../../../src/actions/books/records.ts";
+import { CREDITS_NOTED } from "../../../src/actions/books/trail.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
@@ -228,6 +230,55 @@ Deno.test("an answer about the log that comes after a newer one takes nothing fr
   await settleAll(world);
   assert.equal(await statusOf(world.merchant.api, id), "confirmed");
 });
+
+Deno.test("however much was credited meanwhile, the log is read once for a withdrawal that waits", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, deps: { db } } = world;
+  const id = await leaveUnsigned(world);
+  const row = (await db.find(Withdrawals, [id]))!;
+  const rows = await db.list(AuditLog, { subject: `withdrawal:${id}` });
+  for (let part = 0; part < 21; part++) await noteCredits(deps, part);
+  let read = 0;
+  const counting: Db = {
+    ...db,
+    query: async (sql, args) => {
+      const answer = await db.query(sql, args);
+      if (/FROM audit_log WHERE id > /.test(sql)) read += answer.length;
+      return answer;
+    },
+  };
+  assert.equal(await isUntouched(counting, row, rows), true);
+  assert.ok(read >= 21);
+  read = 0;
+  await writeAnyRow(world);
+  assert.equal(await isUntouched(counting, row, rows), true);
+  assert.equal(read, 1);
+});
+
+Deno.test("of more credits than are remembered, those that are asked for are found", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, deps: { db } } = world;
+  for (let part = 0; part < 21; part++) await noteCredits(deps, part);
+  const places = new Set(["ETH/0/0", "ETH/20/9999", "ETH/21/0"]);
+  const ask = async (sinceMs: number) => [...(await creditedSince(db, { sinceMs, places }))!];
+  for (const sinceMs of [0, deps.clock.nowMs(), -1, 0]) {
+    const expected = sinceMs > 0 ? [] : ["ETH/0/0", "ETH/20/9999"];
+    assert.deepEqual(await ask(sinceMs), expected, `since ${sinceMs}`);
+  }
+});
+
+/** As books from before the log told of each are told of, many times more at once. */
+async function noteCredits({ db, clock }: World["deps"], part: number): Promise<void> {
+  const places = Array.from({ length: 10_000 }, (_, i) => `ETH/${part}/${i}`);
+  const entry = { actor: "worker", action: CREDITS_NOTED, subject: "credits" } as const;
+  await db.write({
+    reads: [],
+    decide: (view) =>
+      void recordAudit(view, { ...entry, detail: { places }, nowMs: clock.nowMs() - 1 }),
+  });
+}
 
 Deno.test("an old payout is not paid again under the number of a new one", async () => {
   await using anvil = await startAnvil();
