@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
+import { allocateDepositAddress } from "../../src/actions/deposits/allocate_address.ts";
+import type { Deps } from "../../src/actions/deps.ts";
 import type { TransactionRow } from "../../src/store/tables/rows.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
+import { alertsOf } from "../support/views.ts";
 import {
   type ClockedGateway,
   DEAD_NODE,
@@ -61,6 +64,35 @@ Deno.test("a pool address becomes reusable by the same account after 7 days, and
   assert.equal(Date.parse(late.display_expires_at), gateway.clock.nowMs() + 3 * 3_600_000);
   const next = await allocate();
   assert.ok(![first.address, early.address].includes(next.address), "It is in use again");
+});
+
+Deno.test("who comes second to an address of the pool gets another one, and nobody is alarmed", async () => {
+  const { allocate, accountId, credentials: { keyId } } = await makePool();
+  const first = await allocate();
+  gateway.clock.advance(8 * DAY_MS);
+  const { deps } = gateway;
+  let rivals = 0;
+  const slow: Deps = {
+    ...deps,
+    db: {
+      ...deps.db,
+      query: async (sql, args) => {
+        if (/deposit_requests_owner/.test(sql) && rivals++ === 0) {
+          assert.equal((await allocate()).address, first.address);
+        }
+        return await deps.db.query(sql, args);
+      },
+    },
+  };
+  const signature = crypto.randomUUID().repeat(2);
+  const signatureExpiresAtMs = gateway.clock.nowMs() + 600_000;
+  const second = await allocateDepositAddress(slow, {
+    caller: { accountId, keyId, signature, signatureExpiresAtMs },
+    ...{ network: "ETH", currency: "ETH", userIdentifier: null, idempotencyKey: null },
+  });
+  assert.equal(rivals, 1);
+  assert.notEqual(second.address, first.address);
+  assert.deepEqual(await alertsOf(deps), []);
 });
 
 Deno.test("a reused address starts all its windows anew (contract 1: windows start at allocation)", async () => {

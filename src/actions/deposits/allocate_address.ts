@@ -132,7 +132,10 @@ async function isIdle(deps: Deps, address: AddressRow): Promise<boolean> {
   const last = lastId === undefined ? undefined : await deps.db.find(DepositRequests, [lastId]);
   if (!last) return true;
   if (!await isGenuine(deps, DepositRequests, last)) return false;
-  if (last.monitoredUntilMs <= deps.clock.nowMs()) return true;
+  const nowMs = deps.clock.nowMs();
+  if (last.monitoredUntilMs <= nowMs) return true;
+  const { reusableAtMs } = (await deps.db.find(Addresses, [address.id])) ?? address;
+  if (reusableAtMs === null || reusableAtMs > nowMs) throw new PoolAddressTaken();
   await tellTampered(deps, tampered(Addresses, address));
   return false;
 }
