@@ -10,7 +10,7 @@ const AMOUNTS = ["37.5", "120", "64.25", "980", "15"];
 
 await using shell = await openDocumentShell();
 const guide = await shell.start("deno task -q demo");
-const [, lines] = /(# cpg METHOD[^]*)Beside it/.exec(guide)!;
+const [, lines] = /(# cpg METHOD[^]*)The command line works/.exec(guide)!;
 const [setUpUrl] = /\S+set-up\S+/.exec(guide)!;
 await shell.run(lines!);
 const orders = AMOUNTS.map((amount, i) =>

@@ -38,7 +38,9 @@ export function listen(
     if (!limits) return listenPlainly({ host, port }, handle);
     const serve = serveConnection;
     if (!serve) {
-      log.warn("this version of Deno limits no connections: put a proxy before it that does");
+      log.warn(
+        "this version of Deno cannot limit connections: put a proxy that does in front of it",
+      );
       return listenPlainly({ host, port }, handle);
     }
     const listener = Deno.listen({ hostname: host, port });

@@ -8,7 +8,7 @@ export async function confirm(
 ): Promise<void> {
   if (!context.isJson || context.host.isTerminal) {
     context.note(warning);
-    context.host.writeError(`Type ${word} to go on: `);
+    context.host.writeError(`Type ${word} to continue: `);
   }
   const answer = await context.host.readLine();
   if (answer?.trim() !== word) throw new OperatorError(`Not confirmed with "${word}"`);

@@ -9,8 +9,8 @@ export function renderOverview(commands: readonly Command[]): string {
     `  ${nameOf(command).padEnd(width)}  ${command.summary}\n`
   );
   return `Usage: ${PROGRAM} <command> [flags]\n\n${lines.join("")}
-Without a command it serves. "help <command>" explains one.
-Every command takes --json: one JSON document on standard output, and nothing else there.
+Without a command, it runs serve. "help <command>" explains a command.
+With --json, every command prints one JSON document on standard output and nothing else.
 `;
 }
 
@@ -19,7 +19,7 @@ export function renderCommand(command: Command): string {
   const rows = [
     ...command.positionals.map(({ name, help }) => [name, help] as const),
     ...flags.map(([name, flag]) => [flagUsage(name, flag), flagHelp(flag)] as const),
-    ["--json", "answer one JSON document"] as const,
+    ["--json", "print one JSON document"] as const,
   ];
   const width = Math.max(...rows.map(([left]) => left.length));
   const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");

@@ -101,5 +101,5 @@ const EXPECTED = [UsageError, OperatorError, NodeError, Refused, Unavailable, Ta
 function messageOf(error: unknown): string {
   const text = oneLine(error instanceof Error ? error.message : String(error));
   if (EXPECTED.some((kind) => error instanceof kind)) return text;
-  return `Unexpected fault: ${text} (CPG_LOG_LEVEL=debug tells where)`;
+  return `Unexpected error: ${text} (CPG_LOG_LEVEL=debug shows where)`;
 }

@@ -43,14 +43,14 @@ Deno.test("a name that is none of the program's is told with the one that may be
     DENO_DEPLOY: undefined,
   });
   assert.deepEqual(unknown, [
-    "CPG_DATABSE_URL is not a variable of this program and is ignored; did you mean CPG_DATABASE_URL?",
-    "CPG_WORKERS is not a variable of this program and is ignored; did you mean CPG_WORKER?",
-    "CPG_DB_URL is not a variable of this program and is ignored; did you mean CPG_DATABASE_URL?",
-    "CPG_PUBLIK_URL is not a variable of this program and is ignored; did you mean CPG_PUBLIC_URL?",
-    "CPG_URL is not a variable of this program and is ignored; did you mean CPG_DATABASE_URL or " +
+    "CPG_DATABSE_URL is not a CPG setting and is ignored; did you mean CPG_DATABASE_URL?",
+    "CPG_WORKERS is not a CPG setting and is ignored; did you mean CPG_WORKER?",
+    "CPG_DB_URL is not a CPG setting and is ignored; did you mean CPG_DATABASE_URL?",
+    "CPG_PUBLIK_URL is not a CPG setting and is ignored; did you mean CPG_PUBLIC_URL?",
+    "CPG_URL is not a CPG setting and is ignored; did you mean CPG_DATABASE_URL or " +
     "CPG_PUBLIC_URL or CPG_DASHBOARD_URL?",
-    "CPG_LOGLEVELL is not a variable of this program and is ignored; did you mean CPG_LOG_LEVEL?",
-    "CPG_SOMETHING_ELSE_ALTOGETHER is not a variable of this program and is ignored",
+    "CPG_LOGLEVELL is not a CPG setting and is ignored; did you mean CPG_LOG_LEVEL?",
+    "CPG_SOMETHING_ELSE_ALTOGETHER is not a CPG setting and is ignored",
   ]);
   const looked = misspellingsOf("CPG_DATABASE_URL");
   for (
@@ -156,7 +156,7 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
   ["CPG_DATABASE_URL", "cpg.db", /does not begin with file:, libsql:/],
   ["CPG_DATABASE_URL", "postgres://db", /does not begin with/],
   ["CPG_DATABASE_URL", "https:db", /does not begin with/],
-  ...["file:", "file: "].map((text) => ["CPG_DATABASE_URL", text, /names no file/] as const),
+  ...["file:", "file: "].map((text) => ["CPG_DATABASE_URL", text, /has no file name/] as const),
   ["CPG_DATABASE_URL", "file:./data/x.db?mode=ro", /has a "\?": a file takes no parameters/],
   ["CPG_DATABASE_URL", "file:./da\nta", /has a line break or another control character/],
   ["CPG_DATABASE_URL", "https://a b", /has a space or a control character/],
@@ -177,8 +177,8 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
     .map((text) => ["CPG_PUBLIC_URL", text, /is not a web address/] as const),
   ["CPG_DASHBOARD_PORT", "on", /is not a whole number from 0 to 65535/],
   ["CPG_DASHBOARD_URL", "ops.example.com", /CPG_DASHBOARD_URL "ops.example.com" is not a web/],
-  ["CPG_TRUSTED_PROXIES", "10.0.0.0/33", /"10\.0\.0\.0\/33", which is no IP address or CIDR/],
-  ["CPG_TRUSTED_PROXIES", "10.0.0.1,proxy", /"proxy", which is no IP address or CIDR range/],
+  ["CPG_TRUSTED_PROXIES", "10.0.0.0/33", /"10\.0\.0\.0\/33", which is not an IP address or CIDR/],
+  ["CPG_TRUSTED_PROXIES", "10.0.0.1,proxy", /"proxy", which is not an IP address or CIDR range/],
   ...["CPG_DISPLAY_WINDOW", "CPG_MONITORING_WINDOW", "CPG_REUSE_WINDOW"].flatMap((name) =>
     ["0", "-5", "3h", "1.5", "9".repeat(20)]
       .map((text) => [name, text, /is not a whole number from 1 to/] as const)

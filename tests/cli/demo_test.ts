@@ -37,7 +37,7 @@ Deno.test({
 
 Deno.test("the demo's faults have a seed: one that is given, or one by chance, and without faults none is taken", async () => {
   await using cli = await makeCli();
-  assert.match(await cli.fails(2, "demo", "--seed", "7"), /^--seed .* goes with --faults$/);
+  assert.match(await cli.fails(2, "demo", "--seed", "7"), /^--seed .* needs --faults$/);
   assert.match((await guideOf(["--faults"])).guide, /demo --faults --seed \d+\n/);
   assert.doesNotMatch((await guideOf([])).guide, /faults/);
 });
@@ -85,7 +85,7 @@ async function guideOf(
 /** What was told beside the guide. */
 async function followGuide(shell: string, flags: readonly string[] = []): Promise<string> {
   const { err } = await guideOf(flags, async (printed) => {
-    const [, guide] = /(# cpg METHOD[^]*)Beside it/.exec(printed)!;
+    const [, guide] = /(# cpg METHOD[^]*)The command line works/.exec(printed)!;
     assert.ok(printed.includes(flags.join(" ")));
     await paste(shell, guide!);
   });

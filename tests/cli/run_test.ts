@@ -92,7 +92,7 @@ Deno.test("a misspelt variable is warned of beside a command's answer, and not i
     assert.deepEqual([code, out], [0, args.length === 3 ? "[]\n" : "None.\n"]);
     assert.equal(
       err,
-      "warning: CPG_PUBLIK_URL is not a variable of this program and is ignored; " +
+      "warning: CPG_PUBLIK_URL is not a CPG setting and is ignored; " +
         "did you mean CPG_PUBLIC_URL?\n",
     );
   }
@@ -117,7 +117,7 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
     });
     assert.equal(code, 1);
     const [line, ...rest] = err.trimEnd().split("\n");
-    assert.equal(line, "error: Unexpected fault: two lines (CPG_LOG_LEVEL=debug tells where)");
+    assert.equal(line, "error: Unexpected error: two lines (CPG_LOG_LEVEL=debug shows where)");
     assert.equal(rest.some((it) => it.includes("run_test.ts")), level === "debug");
   }
 });
@@ -157,7 +157,7 @@ Deno.test("serve tells its URL and the dashboard's, answers there, and stops whe
     const out = await started.promise;
     const [, url, dashboardUrl, setUpUrl] = json.length > 0
       ? ["", ...Object.values<string>(JSON.parse(out))]
-      : /^Listening on (\S+)\nDashboard at (\S+)\nIts first .* once: (\S+)\n$/.exec(out)!;
+      : /^Listening on (\S+)\nDashboard at (\S+)\nCreate the first .* once: (\S+)\n$/.exec(out)!;
     assert.equal(dashboardUrl, `${url}/dashboard`);
     assert.match(await (await fetch(setUpUrl!)).text(), /Set up the first operator/);
     const alive = await fetch(`${url}/healthz`);

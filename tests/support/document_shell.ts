@@ -21,7 +21,7 @@ export async function hasTools(): Promise<boolean> {
   return (await new Deno.Command("sh", { args, stdout: "null" }).output()).success;
 }
 
-const IS_READY = /Listening on|Beside it the command line/;
+const IS_READY = /Listening on|The command line works/;
 const WITHIN_MS = 120_000;
 /** What readers type when a command asks them to confirm. */
 const ANSWERS = "show\n";

@@ -158,7 +158,7 @@ function databaseUrl(env: Env): string {
 function databaseToken({ CPG_DATABASE_TOKEN: token }: Env): string | undefined {
   if (!token || isToken(token)) return token || undefined;
   throw wrong("CPG_DATABASE_TOKEN", {
-    is: "has a space, a line break or another character that no token has",
+    is: "has a space, a line break or another character that tokens never contain",
     example: "<as the database's host shows it>",
   });
 }
@@ -219,7 +219,7 @@ function trustedProxies(env: Env): Cidr[] {
     const cidr = parseCidr(part);
     if (cidr) return cidr;
     throw wrong("CPG_TRUSTED_PROXIES", {
-      is: `has ${shown(part)}, which is no IP address or CIDR range`,
+      is: `has ${shown(part)}, which is not an IP address or CIDR range`,
       example: "10.0.0.0/8,::1",
     });
   });

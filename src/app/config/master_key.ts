@@ -62,8 +62,8 @@ export function assertKeyFileIsOwn(config: Config): void {
   if (masterKey || isDemoDatabase(databaseUrl) || isDefaultDatabase(databaseUrl)) return;
   const file = keyFileOf(config);
   throw new OperatorError(
-    `${file} may seal other databases than ${withoutSecrets(databaseUrl)} too: give this one its ` +
-      `own, CPG_MASTER_KEY="$(cat ${file})", and rotate that`,
+    `${file} may also seal databases other than ${withoutSecrets(databaseUrl)}: set ` +
+      `CPG_MASTER_KEY="$(cat ${file})" for this one, and rotate that`,
   );
 }
 

@@ -42,7 +42,7 @@ export function unknownNames(given: readonly string[], known: readonly string[])
     .filter((name) =>
       name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.includes(name)
     )
-    .map((name) => `${name} is not a variable of this program and is ignored${meant(name, known)}`);
+    .map((name) => `${name} is not a CPG setting and is ignored${meant(name, known)}`);
 }
 
 function meant(name: string, known: readonly string[]): string {

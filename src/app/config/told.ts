@@ -29,44 +29,44 @@ function tell(config: Config): Record<Name, Told> {
   const { dashboard, windows, trustedProxies } = config;
   const isOwn = dashboard.kind === "own";
   return {
-    CPG_DATABASE_URL: ["The database", withoutSecrets(config.databaseUrl)],
-    CPG_DATABASE_TOKEN: ["Token of a remote database", config.databaseToken ? SECRET : UNUSED],
+    CPG_DATABASE_URL: ["Database", withoutSecrets(config.databaseUrl)],
+    CPG_DATABASE_TOKEN: ["Token for a remote database", config.databaseToken ? SECRET : UNUSED],
     CPG_MASTER_KEY: [
       "Seals every secret in the database",
       config.masterKey ? SECRET : `kept in ${keyFileOf(config)}, not shown`,
     ],
-    CPG_HOST: ["Where the API listens", config.host],
-    CPG_PORT: ["Its port", String(config.port)],
-    CPG_PUBLIC_URL: ["How others reach it", config.publicUrl],
-    CPG_DASHBOARD_HOST: ["Where the dashboard listens", isOwn ? dashboard.host : "beside the API"],
-    CPG_DASHBOARD_PORT: ["Its port", isOwn ? String(dashboard.port) : "beside the API"],
+    CPG_HOST: ["API host", config.host],
+    CPG_PORT: ["API port", String(config.port)],
+    CPG_PUBLIC_URL: ["Public URL of the API", config.publicUrl],
+    CPG_DASHBOARD_HOST: ["Dashboard host", isOwn ? dashboard.host : "same as the API"],
+    CPG_DASHBOARD_PORT: ["Dashboard port", isOwn ? String(dashboard.port) : "same as the API"],
     CPG_DASHBOARD_URL: [
-      "How browsers reach the dashboard",
-      dashboard.kind === "off" ? UNUSED : dashboard.url ?? "where it listens",
+      "Public URL of the dashboard",
+      dashboard.kind === "off" ? UNUSED : dashboard.url ?? "its host and port",
     ],
     CPG_TRUSTED_PROXIES: [
-      "Whose X-Forwarded-For is believed",
-      trustedProxies.map(cidrText).join(", ") || "nobody's",
+      "Proxies whose X-Forwarded-For is trusted",
+      trustedProxies.map(cidrText).join(", ") || "none",
     ],
     CPG_DISPLAY_WINDOW: ["A deposit address is shown for", seconds(windows.displayMs)],
-    CPG_MONITORING_WINDOW: ["It is surely watched for", seconds(windows.monitoringMs)],
-    CPG_REUSE_WINDOW: ["A pool address may serve another after", seconds(windows.reuseMs)],
+    CPG_MONITORING_WINDOW: ["It is monitored for at least", seconds(windows.monitoringMs)],
+    CPG_REUSE_WINDOW: ["A pool address may be reused after", seconds(windows.reuseMs)],
     CPG_WEBHOOK_ALLOW_PRIVATE: [
       "Webhooks to http and private addresses",
       config.isPrivateWebhookAllowed ? "true: allowed" : "false: refused",
     ],
     CPG_AUTH_FAILURES_PER_MINUTE: [
-      "Failed authentications a source may make in a minute",
+      "Failed authentications allowed per source and minute",
       String(config.authFailuresPerMinute),
     ],
     CPG_METRICS_TOKEN: [
-      "Opens the amounts and accounts in /metrics",
+      "Protects amounts and accounts in /metrics",
       config.metricsToken ? SECRET : UNUSED,
     ],
     ...tellConnections(config),
-    CPG_LOG_LEVEL: ["What is logged", config.logLevel],
+    CPG_LOG_LEVEL: ["Log level", config.logLevel],
     CPG_WORKER: [
-      "Chains are followed and webhooks sent",
+      "Follows chains and sends webhooks",
       config.isWorkerOn ? "true" : "false: HTTP only",
     ],
   };
@@ -81,16 +81,16 @@ type ConnectionName =
 
 function tellConnections({ connections, bodyTimeoutMs }: Config): Record<ConnectionName, Told> {
   const limit = (name: keyof ConnectionLimits, show: (value: number) => string) =>
-    connections ? show(connections[name]) : "left to the platform";
+    connections ? show(connections[name]) : "set by the platform";
   return {
-    CPG_CONNECTIONS_MAX: ["Connections that a listener keeps open", limit("max", String)],
+    CPG_CONNECTIONS_MAX: ["Open connections per listener", limit("max", String)],
     CPG_CONNECTIONS_PER_SOURCE_MAX: [
-      "Connections of one source, except a trusted proxy",
+      "Open connections per source, except trusted proxies",
       limit("perSourceMax", String),
     ],
-    CPG_HEADER_TIMEOUT: ["Time for the headers of a first request", limit("headersMs", seconds)],
-    CPG_BODY_TIMEOUT: ["Time for the body of a request", seconds(bodyTimeoutMs)],
-    CPG_IDLE_TIMEOUT: ["An idle connection is kept for", limit("idleMs", seconds)],
+    CPG_HEADER_TIMEOUT: ["Time limit for the first request's headers", limit("headersMs", seconds)],
+    CPG_BODY_TIMEOUT: ["Time limit for a request's body", seconds(bodyTimeoutMs)],
+    CPG_IDLE_TIMEOUT: ["An idle connection stays open for", limit("idleMs", seconds)],
   };
 }
 

@@ -32,7 +32,7 @@ export function databaseFaultOf(url: string): string | undefined {
     return SPACE_OR_CONTROL.test(url) ? "has a space or a control character" : undefined;
   }
   const path = url.slice(FILE.length);
-  if (path.trim() === "") return "names no file";
+  if (path.trim() === "") return "has no file name";
   if (path.includes("?")) return 'has a "?": a file takes no parameters';
   return CONTROL.test(path) ? "has a line break or another control character" : undefined;
 }

@@ -63,8 +63,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "suspend"],
-    summary:
-      "Makes an account read-only and pays nothing more out of it; deposits are still credited",
+    summary: "Makes an account read-only and pays nothing out of it; deposits are still credited",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {
       reason: required(kind.text({ max: 500 }), {
@@ -80,7 +79,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "unsuspend"],
-    summary: "Ends a suspension; withdrawals that waited are paid",
+    summary: "Ends a suspension and pays the withdrawals that waited",
     positionals: [{ name: "ACCOUNT", help: "the account's id" }],
     flags: {},
     examples: ["account unsuspend 1"],
@@ -91,8 +90,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "enable"],
-    summary:
-      "Switches a currency on or off for an account; what is off here no merchant switches on",
+    summary: "Switches a currency on or off for an account; merchants can't switch it back on",
     flags: {
       account,
       network,
@@ -130,7 +128,7 @@ export const ACCOUNT_COMMANDS = [
       account,
       network,
       address: required(kind.text({ max: 100, word: "ADDRESS" }), {
-        help: "outside this gateway",
+        help: "an address outside this gateway",
         example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),
     },
@@ -149,19 +147,22 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     words: ["account", "adjust"],
-    summary: "Writes a manual ledger entry, to add or, with a minus sign, to take away",
+    summary: "Books a manual ledger entry; a negative amount takes money away",
     flags: {
       account,
       network,
       currency,
-      amount: required(kind.signedAmount, { help: "to add or take away", example: "-2.5" }),
+      amount: required(kind.signedAmount, {
+        help: "how much to add, or with a minus sign to take away",
+        example: "-2.5",
+      }),
       note: required(kind.text({ max: 500 }), { help: "why", example: '"refund of order 7"' }),
       reference: optional(kind.text({ max: 128 }), {
-        help: "your own name for this entry: repeated with it, it is booked once",
+        help: "your own id for this entry; it is booked once, even if you repeat the command",
         example: "refund-7",
       }),
       "allow-negative": optional(kind.present, {
-        help: "take away more than is available",
+        help: "allow taking away more than is available",
         example: "",
       }),
     },
@@ -180,11 +181,13 @@ export const ACCOUNT_COMMANDS = [
         isNegativeAllowed: flags["allow-negative"],
         actor: ACTOR,
       });
-      if (isReplay) context.note(`"${flags.reference}" was booked before: nothing was booked now.`);
+      if (isReplay) {
+        context.note(`"${flags.reference}" was booked before, so nothing was booked now.`);
+      }
       if (isRepeat) {
         context.warn(
-          "the same entry was booked less than a minute ago, and this is a second one; if it is one " +
-            "too many, book it back. With --reference a repeated command books nothing twice.",
+          "the same entry was booked less than a minute ago, and this booked it again; if that was " +
+            "a mistake, book it back. With --reference, a repeated command books nothing twice.",
         );
       }
       return balanceShape(row);

@@ -9,7 +9,7 @@ const LISTED = 1000;
 export const ALERT_COMMANDS = [
   command({
     words: ["alert", "list"],
-    summary: "Lists what waits for an operator, newest first",
+    summary: "Lists what needs an operator's attention, newest first",
     flags: {
       state: withFallback(kind.choice(["open", "all"]), {
         help: "open: not resolved yet",
@@ -17,7 +17,7 @@ export const ALERT_COMMANDS = [
         fallback: "open",
       }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "at most so many",
+        help: "how many at most",
         example: "50",
         fallback: LISTED,
       }),
@@ -31,7 +31,7 @@ export const ALERT_COMMANDS = [
   }),
   command({
     words: ["alert", "resolve"],
-    summary: "Marks an alert as seen to; its cause may raise a new one",
+    summary: "Resolves an alert; its cause may raise a new one",
     positionals: [{ name: "ID", help: "the alert's id" }],
     flags: {},
     examples: ["alert resolve 7"],

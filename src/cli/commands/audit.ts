@@ -11,10 +11,10 @@ export const AUDIT_COMMANDS = [
     words: ["audit", "list"],
     summary: "Lists who did what, newest first",
     flags: {
-      actor: optional(kind.text({ max: 300 }), { help: "only theirs", example: "user:1" }),
-      subject: optional(kind.text({ max: 300 }), { help: "only of this", example: "account:1" }),
+      actor: optional(kind.text({ max: 300 }), { help: "only by this actor", example: "user:1" }),
+      subject: optional(kind.text({ max: 300 }), { help: "only about this", example: "account:1" }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "at most so many",
+        help: "how many at most",
         example: "50",
         fallback: LISTED,
       }),
@@ -29,7 +29,7 @@ export const AUDIT_COMMANDS = [
   command({
     words: ["audit", "head"],
     summary:
-      "Shows the newest row of the audit log; keep its hash elsewhere to check the log against later",
+      "Shows the newest row of the audit log; keep its hash elsewhere, to verify the log later",
     flags: {},
     examples: ["audit head --json"],
     run: async (context) => (await auditEnd((await context.deps()).db)).newest,
@@ -39,7 +39,7 @@ export const AUDIT_COMMANDS = [
     summary: "Checks that no row of the audit log was changed, added or removed",
     flags: {
       head: optional(kind.auditHash, {
-        help: "a head hash noted earlier, which must still be in the log",
+        help: "a head hash from earlier, which must still be in the log",
         example: "9f86d081884c7d659a2feaa0c55ad015",
       }),
     },

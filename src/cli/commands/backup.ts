@@ -11,7 +11,7 @@ const FILE = { name: "FILE", help: "the backup's path" };
 export const BACKUP_COMMANDS = [
   command({
     words: ["backup"],
-    summary: "Copies the database into a new file while servers run, and proves the copy",
+    summary: "Copies the database to a new file while servers run, and checks the copy",
     positionals: [FILE],
     flags: {},
     examples: ["backup /backups/cpg-2026-01-31.db"],
@@ -22,7 +22,7 @@ export const BACKUP_COMMANDS = [
   }),
   command({
     words: ["drill"],
-    summary: "Proves that a backup can be restored, its secrets open and its books balance",
+    summary: "Checks that a backup can be restored, its secrets open and its books balance",
     positionals: [FILE],
     flags: {},
     examples: ["drill /backups/cpg-2026-01-31.db"],
@@ -33,7 +33,7 @@ export const BACKUP_COMMANDS = [
   }),
   command({
     words: ["restore"],
-    summary: "Makes a new database of a backup; its wallets are halted until you resume them",
+    summary: "Creates a new database from a backup; its wallets are halted until you resume them",
     positionals: [FILE],
     flags: {},
     examples: ["restore /backups/cpg-2026-01-31.db"],
@@ -46,8 +46,9 @@ export const BACKUP_COMMANDS = [
         });
       context.note(`Created the database at ${withoutSecrets(to.url)}.`);
       context.note(
-        "What was paid after the backup is not in it: let the server read on, deposit recover and " +
-          "rescan, book what was sent with wallet adopt, reconcile, and only then wallet resume.",
+        "Payments made after the backup are not in it. Let the server catch up, run deposit " +
+          "recover and rescan, book what was sent with wallet adopt, reconcile, and only then run " +
+          "wallet resume.",
       );
       return { ...told(context, file, audit), halted_wallets: haltedWallets };
     },

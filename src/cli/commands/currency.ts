@@ -32,18 +32,18 @@ const HELP = {
   "min-withdrawal": "smaller withdrawals are refused",
   "fee-flat": "added to each withdrawal, in the currency itself",
   "fee-percent": "of the amount, added to each withdrawal",
-  "sweep-min": "less than this waits on deposit addresses for more before it is swept",
+  "sweep-min": "less than this stays on deposit addresses until more arrives",
 };
 
 const RATE = {
   help:
-    "about how many native coins one unit is worth, so that no sweep costs too much; 0: unknown",
+    "roughly how many native coins one unit is worth, so that no sweep costs too much; 0: unknown",
   example: "0.0003",
 };
 
 const GAS_MAX = {
   help: "gas (energy on TRON) that the recipient's or the token's code may use on top of a plain " +
-    "payment; 100000 for native coins and 300000 for tokens unless set",
+    "payment; if not set, 100000 for native coins and 300000 for tokens",
   example: "200000",
 };
 
@@ -55,9 +55,9 @@ export const CURRENCY_COMMANDS = [
       network,
       symbol,
       name: required(NAME, { help: "for display", example: '"Tether USD"' }),
-      decimals: required(kind.decimals, { help: "as its contract counts", example: "6" }),
+      decimals: required(kind.decimals, { help: "as in its contract", example: "6" }),
       contract: optional(kind.text({ max: 100, word: "ADDRESS" }), {
-        help: "its contract; absent for the native coin",
+        help: "its contract; leave it out for the native coin",
         example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
       }),
       "min-deposit": withFallback(kind.amount, amount("min-deposit", "1")),
@@ -103,13 +103,13 @@ export const CURRENCY_COMMANDS = [
     flags: {
       network,
       symbol,
-      active: optional(kind.onOff, { help: "off: no new business", example: "off" }),
+      active: optional(kind.onOff, { help: "off: accepts no new payments", example: "off" }),
       name: optional(NAME, { help: "for display", example: '"Tether USD"' }),
       contract: optional(kind.text({ max: 100, word: "ADDRESS" }), {
-        help: "another contract, as long as nothing was paid in it",
+        help: "another contract, as long as nobody has paid in this currency",
         example: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
       }),
-      decimals: optional(kind.decimals, { help: "as that contract counts", example: "6" }),
+      decimals: optional(kind.decimals, { help: "as in that contract", example: "6" }),
       "min-deposit": optional(kind.amount, amount("min-deposit", "1")),
       "min-withdrawal": optional(kind.amount, amount("min-withdrawal", "5")),
       "fee-flat": optional(kind.amount, amount("fee-flat", "1")),

@@ -27,25 +27,28 @@ export const INTEGRITY_COMMANDS = [
   }),
   command({
     words: ["integrity", "accept"],
-    summary: "Accepts a row as it stands, after you have looked at it",
+    summary: "Accepts a row as it is, after you have checked it",
     flags: {
       table: required(kind.text({ max: 100, word: "TABLE" }), {
-        help: "the table, as integrity check names it",
+        help: "the table, as integrity check shows it",
         example: "withdrawals",
       }),
       row: required(kind.text({ max: 300, word: "ROW" }), {
-        help: "the row, as integrity check names it",
+        help: "the row, as integrity check shows it",
         example: "17",
       }),
-      yes: optional(kind.present, { help: "for scripts: do not ask", example: "" }),
+      yes: optional(kind.present, {
+        help: "don't ask for confirmation (for scripts)",
+        example: "",
+      }),
     },
     examples: ["integrity accept --table withdrawals --row 17"],
     run: async (context, { flags: { table, row, yes } }) => {
       const warning =
-        `Whatever row ${row} of ${table} says is done from now on, payments included.`;
+        `From now on, the gateway does what row ${row} of ${table} says, payments included.`;
       if (!yes) await confirm(context, { word: "accept", warning });
       await acceptRow(await context.deps(), { table, key: row, actor: ACTOR });
-      context.note('What was paused goes on with "integrity resume".');
+      context.note('To continue what was paused, run "integrity resume".');
       return { table, row, accepted: true };
     },
   }),
@@ -63,7 +66,7 @@ export const INTEGRITY_COMMANDS = [
       const deps = await context.deps();
       const { closed, lifted, kept } = await resumeTampered(deps, { accountId, actor: ACTOR });
       if (kept > 0) {
-        context.note('Where the books differed meanwhile it stays paused: see "account freezes".');
+        context.note('It stays paused where the books differ: see "account freezes".');
       }
       return { account_id: accountId, rows_seen_to: closed.length, currencies_resumed: lifted };
     },

@@ -10,7 +10,7 @@ const RATE_LIMIT = 600;
 export const KEY_COMMANDS = [
   command({
     words: ["key", "create"],
-    summary: "Creates an API key; its secret is shown this once",
+    summary: "Creates an API key and shows its secret, only this once",
     flags: {
       account: required(kind.recordId, { help: "whose key it is", example: "1" }),
       label: required(kind.text({ max: 100 }), { help: "to tell keys apart", example: "shop" }),
@@ -19,12 +19,12 @@ export const KEY_COMMANDS = [
         example: "withdraw,read_balance",
       }),
       ip: withFallback(kind.ipList, {
-        help: "source addresses it may be used from; any if absent",
+        help: "IP addresses it may be used from; any if not given",
         example: "10.0.0.0/8,::1",
         fallback: [],
       }),
       "rate-limit": withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "requests a minute",
+        help: "requests per minute",
         example: "600",
         fallback: RATE_LIMIT,
       }),
@@ -42,7 +42,7 @@ export const KEY_COMMANDS = [
         rateLimit: flags["rate-limit"],
         actor: ACTOR,
       });
-      context.note("Keep the secret now: it is not shown again.");
+      context.note("Save the secret now: it won't be shown again.");
       const { key_id, ...rest } = keyShape(row);
       return { key_id, secret, ...rest };
     },

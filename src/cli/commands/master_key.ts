@@ -8,7 +8,7 @@ export const MASTER_KEY_COMMANDS = [
     summary: "Seals every secret with a new master key while servers run; safe to repeat",
     flags: {
       finish: optional(kind.present, {
-        help: "every program has the new key in CPG_MASTER_KEY: the old one opens nothing any more",
+        help: "once every program has the new key in CPG_MASTER_KEY: makes the old one useless",
         example: "",
       }),
     },

@@ -41,7 +41,7 @@ const CODE = { name: "CODE", help: "the network's code, such as ETH" };
 const display = {
   name: optional(NETWORK_NAME, { help: "for display", example: "Ethereum" }),
   "poll-interval-ms": optional(POLL_INTERVAL, {
-    help: "pause between two looks at the chain",
+    help: "time between two polls of the chain",
     example: "2000",
   }),
   finality: optional(FINALITY, {
@@ -49,7 +49,7 @@ const display = {
     example: "finalized",
   }),
   "fee-model": optional(FEE_MODEL, {
-    help: "what a transaction costs beside its gas; a known chain's own if absent",
+    help: "what a transaction costs besides its gas; known chains have their own default",
     example: "op_stack",
   }),
   "gas-price-max": optional(kind.gasPrice, {
@@ -58,12 +58,12 @@ const display = {
   }),
   "fee-max": optional(kind.feeMax, {
     help:
-      "the most coins that one transaction may ever cost, all its bids included; none: the chain's default",
+      "the most coins that one transaction may cost, including all its bids; none: the chain's default",
     example: "0.05",
   }),
   "hot-gas-target": optional(kind.amount, {
     help:
-      "coins that the gas wallet fills hot wallets up to, once below half, and that pay fees only; 0: never",
+      "the gas wallet fills hot wallets below half of this up to this many coins, for fees only; 0: never",
     example: "0.1",
   }),
 };
@@ -71,14 +71,14 @@ const display = {
 export const NETWORK_COMMANDS = [
   command({
     words: ["network", "add"],
-    summary: "Adds a network with its native coin; a preset brings its usual tokens",
+    summary: "Adds a network with its native coin; a preset adds its usual tokens",
     flags: {
       "rpc-url": repeated(kind.webUrl, {
-        help: "a node's JSON-RPC endpoint, at least one",
+        help: "a node's JSON-RPC endpoint; at least one",
         example: "https://rpc.example.com",
       }),
       preset: optional(presetKind(), {
-        help: `takes the rest from the catalogue: ${PRESET_NAMES.join(", ")}`,
+        help: `takes everything else from the catalogue: ${PRESET_NAMES.join(", ")}`,
         example: "ETH",
       }),
       code: optional(kind.networkCode, {
@@ -95,13 +95,13 @@ export const NETWORK_COMMANDS = [
       }),
       ...display,
       "chain-id": optional(kind.chainId, {
-        help: "asked of the node if absent; refused if the node says another",
+        help: "read from the node if not given; must match the node's",
         example: "1",
       }),
       "native-symbol": optional(kind.symbol, { help: "the native coin's symbol", example: "ETH" }),
-      "native-decimals": optional(kind.decimals, { help: "18 if absent", example: "18" }),
+      "native-decimals": optional(kind.decimals, { help: "18 if not given", example: "18" }),
       "start-block": withFallback(kind.blockOrLatest, {
-        help: "the first block that is read; latest: the one after the present tip",
+        help: "the first block to read; latest: the one after the current tip",
         example: "19000000",
         fallback: "latest",
       }),
@@ -112,7 +112,7 @@ export const NETWORK_COMMANDS = [
       }),
       traces: withFallback(TRACES, {
         help:
-          "native coins sent by contracts; auto: where a node can tell, on: one must, off: never",
+          "look for native coins sent by contracts; auto: if a node can trace, on: a node must, off: never",
         example: "auto",
         fallback: "auto",
       }),
@@ -133,10 +133,10 @@ export const NETWORK_COMMANDS = [
   }),
   command({
     words: ["network", "set"],
-    summary: "Changes a network; a running server takes it up within a second",
+    summary: "Changes a network; a running server applies it within a second",
     positionals: [CODE],
     flags: {
-      active: optional(kind.onOff, { help: "off: no new business", example: "off" }),
+      active: optional(kind.onOff, { help: "off: accepts no new payments", example: "off" }),
       "rpc-url": repeated(kind.webUrl, {
         help: "a node's JSON-RPC endpoint; these replace all earlier ones",
         example: "https://rpc.example.com",
@@ -146,9 +146,9 @@ export const NETWORK_COMMANDS = [
         example: "12",
       }),
       ...display,
-      quorum: optional(QUORUM, { help: "endpoints that must have a block", example: "2" }),
+      quorum: optional(QUORUM, { help: "how many endpoints must have a block", example: "2" }),
       traces: optional(TRACES, {
-        help: "native coins sent by contracts: auto, on or off",
+        help: "look for native coins sent by contracts: auto, on or off",
         example: "auto",
       }),
     },
@@ -181,7 +181,7 @@ export const NETWORK_COMMANDS = [
   }),
   command({
     words: ["network", "list"],
-    summary: "Lists the networks, how far each was read, and what is known of its endpoints",
+    summary: "Lists the networks, how far each was read, and how its endpoints are doing",
     flags: {},
     examples: ["network list"],
     columns: [
@@ -217,11 +217,11 @@ export const NETWORK_COMMANDS = [
   }),
   command({
     words: ["network", "resume"],
-    summary: "Lets a halted network go on, with the chain as its nodes have it now",
+    summary: "Resumes a halted network, with the chain as its nodes report it now",
     positionals: [CODE],
     flags: {
       "from-block": optional(kind.blockHeight, {
-        help: "read everything anew from here; absent: from where the node's chain leaves ours",
+        help: "read everything again from here; by default from where the node's chain leaves ours",
         example: "19000000",
       }),
     },

@@ -22,7 +22,7 @@ export const RECIPIENT_COMMANDS = [
         example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),
       account: optional(kind.recordId, {
-        help: "only for this account; without it for every account",
+        help: "only for this account; otherwise for every account",
         example: "1",
       }),
     },

@@ -16,11 +16,11 @@ const currency = required(kind.symbol, { help: "the currency's symbol", example:
 export const RECONCILE_COMMANDS = [
   command({
     words: ["reconcile"],
-    summary: "Compares the books with themselves and with the chains; exit code 1 if they differ",
+    summary: "Checks the books and compares them with the chains; exit code 1 if they differ",
     flags: {
       network: optional(kind.networkCode, { help: "only this network", example: "ETH" }),
       everywhere: withFallback(kind.onOff, {
-        help: "on: every currency on every deposit address, also where the books have none of it",
+        help: "on: check every currency on every deposit address, even where the books have none",
         example: "on",
         fallback: false,
       }),
@@ -53,8 +53,7 @@ export const RECONCILE_COMMANDS = [
   }),
   command({
     words: ["account", "unfreeze"],
-    summary:
-      "Lets withdrawals go on where books and chain agree by now; exit code 1 if they differ",
+    summary: "Resumes withdrawals once books and chain agree again; exit code 1 if they differ",
     flags: {
       account: required(kind.recordId, { help: "the account's id", example: "1" }),
       network,
@@ -79,14 +78,14 @@ export const RECONCILE_COMMANDS = [
         everywhere: false,
       };
       const told = isLifted
-        ? `Withdrawals of ${freeze.currency} on ${freeze.network} go on.\n\n`
+        ? `Withdrawals of ${freeze.currency} on ${freeze.network} have resumed.\n\n`
         : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
       context.answer(shape, told + forPeople(found, false));
     },
   }),
   command({
     words: ["deposit", "credit"],
-    summary: "Credits coins that reconcile found on a deposit address and no transaction told of",
+    summary: "Credits coins that reconcile found on a deposit address and no transaction explains",
     flags: {
       network,
       address: required(kind.text({ max: 100, word: "ADDRESS" }), {
@@ -94,10 +93,10 @@ export const RECONCILE_COMMANDS = [
         example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       }),
       currency,
-      amount: required(kind.amount, { help: "no more than was found", example: "1.5" }),
+      amount: required(kind.amount, { help: "at most what was found", example: "1.5" }),
       note,
       "tx-hash": optional(kind.text({ max: 100 }), {
-        help: "the transaction that brought it, shown to the merchant",
+        help: "the transaction that paid it, shown to the merchant",
         example: "0x2f1c…",
       }),
     },
@@ -115,7 +114,7 @@ export const RECONCILE_COMMANDS = [
   }),
   command({
     words: ["deposit", "reverse"],
-    summary: "Takes back the credit of a deposit whose money is gone for good from its address",
+    summary: "Takes back the credit of a deposit whose money has left its address for good",
     positionals: [{ name: "ID", help: "the transaction's id" }],
     flags: { note },
     examples: ['deposit reverse 7 --note "burnt by the token"'],
@@ -138,10 +137,10 @@ function reconciledShape({ differences, surplus, skipped }: Reconciled) {
   };
 }
 
-/** What it does not look at is said, lest nobody looks there. */
+/** Says what was left out, so that nobody relies on more than was checked. */
 const REACH =
-  "Tokens were looked for where the books have some of them, coins also on every address\n" +
-  "of a network without traces: what lies elsewhere, --everywhere on finds.";
+  "Tokens were checked where the books have some, and coins also on every address of a network\n" +
+  "without traces. To check everything else too, use --everywhere on.";
 
 const DIFFERENCE_COLUMNS = [
   ...["account_id", "network", "currency", "kind", "expected", "found", "detail"],
@@ -156,19 +155,19 @@ function forPeople(
   if (differences.length > 0) {
     parts.push(
       renderAnswer(differences.map(differenceShape), DIFFERENCE_COLUMNS),
-      "Withdrawals of these are paused. Find out why, then let them go on with\n" +
+      "Withdrawals of these are paused. Find the cause, then resume them with\n" +
         "  account unfreeze --account ID --network CODE --currency SYMBOL\n",
     );
   } else {
     const where = skipped.length > 0 ? ", where a chain could be asked" : "";
     parts.push(
-      `The books agree with themselves and with the chains${where}.\n`,
+      `The books are consistent and match the chains${where}.\n`,
       ...isEverywhere ? [] : [`${REACH}\n`],
     );
   }
   if (surplus.length > 0) {
     parts.push(
-      "On these addresses is more than any transaction tells of:\n",
+      "These addresses hold an unexplained surplus:\n",
       renderAnswer(surplus.map(surplusShape), SURPLUS_COLUMNS),
       "Credit it to the account with\n" +
         "  deposit credit --network CODE --address 0x… --currency SYMBOL --amount N --note TEXT\n",

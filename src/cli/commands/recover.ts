@@ -17,30 +17,31 @@ const KEYS_MAX = 2 ** 31 - 1;
 export const RECOVER_COMMANDS = [
   command({
     words: ["deposit", "recover"],
-    summary: "Finds deposit addresses that were given between a backup and its restore, and " +
-      "books them with --apply",
+    summary: "Finds deposit addresses that were issued between a backup and its restore; " +
+      "--apply books them",
     positionals: [{
       name: "ADDRESS",
-      help: "only these, also where nothing was paid yet; without any: each that was used",
+      help: "only these, even if nothing was paid to them yet; otherwise every one that was used",
       isRest: true,
     }],
     flags: {
-      network: required(kind.networkCode, { help: "where they were given", example: "ETH" }),
+      network: required(kind.networkCode, { help: "where they were issued", example: "ETH" }),
       account: optional(kind.recordId, {
-        help: "only this account's; all of before the restore if absent",
+        help: "only this account's; otherwise all accounts of before the restore",
         example: "1",
       }),
       "lost-account": optional(kind.recordId, {
-        help: "the number that --account had, if it was made after the backup and again since",
+        help:
+          "the id that --account had before, if it was created after the backup and again since",
         example: "7",
       }),
       count: withFallback(kind.integer({ min: 1, max: 100_000 }), {
-        help: "so many keys in a row that nobody used end an account's search",
+        help: "stop searching an account after so many unused keys in a row",
         example: "5000",
         fallback: 1_000,
       }),
       "from-index": optional(kind.integer({ min: 0, max: KEYS_MAX }), {
-        help: "the first key; behind the backup's last one if absent",
+        help: "the first key; by default the one after the backup's last",
         example: "2678400",
       }),
       apply: optional(kind.present, {
@@ -56,7 +57,7 @@ export const RECOVER_COMMANDS = [
     columns: ["account_id", "network", "address", "key_index", "holds", "state", "reason"],
     run: async (context, { flags, positionals }) => {
       if (flags["lost-account"] !== undefined && flags.account === undefined) {
-        throw new UsageError("--lost-account goes with --account, which it is now");
+        throw new UsageError("--lost-account needs --account, the account's id now");
       }
       const tally = createTally({ host: context.host, isQuiet: context.isJson });
       try {
@@ -84,16 +85,16 @@ export const RECOVER_COMMANDS = [
 function tellNext(context: Context, { addresses, readTo }: Recovered, network: string): void {
   const count = (state: string) => addresses.filter((one) => one.state === state).length;
   const [lost, booked, left] = [count("lost"), count("booked"), count("left")];
-  if (lost > 0) context.note(`${lost} found, and nothing written: --apply books them`);
+  if (lost > 0) context.note(`${lost} found, and nothing written; --apply books them`);
   if (booked > 0) {
     context.note(
-      `${booked} booked. Once "network list" tells that ${network} is scanned to ` +
+      `${booked} booked. Once "network list" shows that ${network} is scanned to ` +
         `${readTo === null ? "its tip" : `block ${readTo}`}, "rescan --network ${network} ` +
-        '--from-block N", N from before the backup, finds what was paid to them; "wallet adopt" ' +
+        '--from-block N" with N from before the backup finds what was paid to them; "wallet adopt" ' +
         "books what was swept from them",
     );
   }
   if (left === 0) return;
-  context.note(`${left} left: "reason" tells why`);
+  context.note(`${left} left: "reason" says why`);
   context.exitWith(1);
 }

@@ -6,7 +6,10 @@ import { ACTOR, command, type Context, optional } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import * as kind from "../../domain/kinds.ts";
 
-const yes = optional(kind.present, { help: "for scripts: do not ask", example: "" });
+const yes = optional(kind.present, {
+  help: "don't ask for confirmation (for scripts)",
+  example: "",
+});
 
 export const SEED_COMMANDS = [
   command({
@@ -16,14 +19,15 @@ export const SEED_COMMANDS = [
     examples: ["seed show"],
     run: async (context, { flags }) => {
       await context.gateway();
-      const warning = "Whoever reads the recovery phrase can take all the money of all accounts.";
+      const warning =
+        "Anyone who reads the recovery phrase can take all the money of all accounts.";
       if (!flags.yes) await confirm(context, { word: "show", warning });
       return { recovery_phrase: await showSeed(await context.deps(), { actor: ACTOR }) };
     },
   }),
   command({
     words: ["seed", "import"],
-    summary: "Reads a recovery phrase from standard input, before the first address was derived",
+    summary: "Imports a recovery phrase from standard input, before the first address is derived",
     flags: { yes },
     examples: ["seed import", "seed import --yes < phrase.txt"],
     run: async (context, { flags }) => {

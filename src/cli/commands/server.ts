@@ -22,7 +22,7 @@ export const SERVE_COMMAND = command({
     const lines = [
       `Listening on ${url}`,
       ...(dashboardUrl === null ? [] : [`Dashboard at ${dashboardUrl}`]),
-      ...(setUpUrl === null ? [] : [`Its first operator is set up here, once: ${setUpUrl}`]),
+      ...(setUpUrl === null ? [] : [`Create the first operator here, once: ${setUpUrl}`]),
     ];
     const shape = { url, dashboard_url: dashboardUrl, set_up_url: setUpUrl };
     context.answer(shape, lines.map((line) => `${line}\n`).join(""));
@@ -32,7 +32,7 @@ export const SERVE_COMMAND = command({
 
 export const VERSION_COMMAND = command({
   words: ["version"],
-  summary: "Tells which program this is; so does --version",
+  summary: "Shows the version; so does --version",
   flags: {},
   examples: ["version"],
   run: () => {
@@ -43,7 +43,7 @@ export const VERSION_COMMAND = command({
 
 export const MIGRATE_COMMAND = command({
   words: ["migrate"],
-  summary: "Creates the database or brings it up to date; serve does that by itself",
+  summary: "Creates the database or brings it up to date; serve does that automatically",
   flags: {},
   examples: ["migrate"],
   run: async (context) => {
@@ -60,7 +60,7 @@ export const RESCAN_COMMAND = command({
     network: required(kind.networkCode, { help: "the network's code", example: "ETH" }),
     "from-block": required(kind.blockHeight, { help: "the first block", example: "19000000" }),
     "to-block": optional(kind.blockHeight, {
-      help: "the last one; as far as the network was read if absent",
+      help: "the last block; by default the last one that was read",
       example: "19000500",
     }),
   },
@@ -75,7 +75,7 @@ export const RESCAN_COMMAND = command({
       onProgress: progress.show,
     }).finally(progress.end);
     if (isAtTip) {
-      context.note(`The chain of ${network} ends at block ${toBlock}: read up to there.`);
+      context.note(`The chain of ${network} ends at block ${toBlock}, so it was read up to there.`);
     }
     return { network, from_block: fromBlock, to_block: toBlock, found };
   },
@@ -84,7 +84,7 @@ export const RESCAN_COMMAND = command({
 export const HELP_COMMAND = command({
   words: ["help"],
   summary: "Lists the commands, or explains one",
-  positionals: [{ name: "COMMAND", help: "its words, such as network add", isRest: true }],
+  positionals: [{ name: "COMMAND", help: "a command, such as network add", isRest: true }],
   flags: {},
   examples: ["help network add"],
   run: (context, { positionals }) => {

@@ -20,7 +20,7 @@ export const STOP_COMMANDS = [
   }),
   command({
     words: ["resume"],
-    summary: "Ends the emergency stop; withdrawals that waited are paid",
+    summary: "Ends the emergency stop and pays the withdrawals that waited",
     flags: {},
     examples: ["resume"],
     run: async (context) => {

@@ -12,9 +12,12 @@ export const SWEEP_COMMANDS = [
     words: ["sweep", "list"],
     summary: "Lists sweeps of deposits to receiving wallets, newest first",
     flags: {
-      state: optional(kind.choice(SWEEP_STATES), { help: "only these", example: "parked" }),
+      state: optional(kind.choice(SWEEP_STATES), {
+        help: "only those in this state",
+        example: "parked",
+      }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "at most so many",
+        help: "how many at most",
         example: "50",
         fallback: LISTED,
       }),
@@ -35,7 +38,7 @@ export const SWEEP_COMMANDS = [
   }),
   command({
     words: ["sweep", "retry"],
-    summary: "Takes a parked sweep up again, or a waiting one at once",
+    summary: "Retries a parked sweep, or a waiting one at once",
     positionals: [{ name: "ID", help: "the sweep's id" }],
     flags: {},
     examples: ["sweep retry 7"],

@@ -17,7 +17,7 @@ const USER = [{ name: "USER", help: "their id or email" }];
 export const USER_COMMANDS = [
   command({
     words: ["user", "create"],
-    summary: "Creates a dashboard login; its password is shown this once",
+    summary: "Creates a dashboard login and shows its password, only this once",
     flags: {
       email: required(kind.text({ max: 254 }), {
         help: "to sign in with",
@@ -37,7 +37,7 @@ export const USER_COMMANDS = [
       const password = newPassword();
       const order = { email, role, accountId, actor: ACTOR };
       const user = await createUser(await context.deps(), order, password);
-      context.note("Keep the password now: it is not shown again.");
+      context.note("Save the password now: it won't be shown again.");
       const { user_id, ...rest } = userShape(user);
       return { user_id, password, ...rest };
     },
@@ -47,7 +47,7 @@ export const USER_COMMANDS = [
     summary: "Lists dashboard logins",
     flags: {
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "at most so many",
+        help: "how many at most",
         example: "50",
         fallback: LISTED,
       }),
@@ -67,7 +67,7 @@ export const USER_COMMANDS = [
   }),
   command({
     words: ["user", "reset"],
-    summary: "Gives a new password, switches the second factor off and ends all sessions",
+    summary: "Sets a new password, turns the second factor off and ends all sessions",
     positionals: USER,
     flags: {},
     examples: ["user reset ann@acme.com"],
@@ -76,14 +76,14 @@ export const USER_COMMANDS = [
       const { id } = await findUser(deps, positionals[0]!);
       const password = newPassword();
       const user = await resetUser(deps, { id, password, actor: ACTOR });
-      context.note("Keep the password now: it is not shown again.");
+      context.note("Save the password now: it won't be shown again.");
       const { user_id, ...rest } = userShape(user);
       return { user_id, password, ...rest };
     },
   }),
   command({
     words: ["user", "disable"],
-    summary: "Ends all sessions of a login and lets it sign in no more",
+    summary: "Disables a login and ends all its sessions",
     positionals: USER,
     flags: {},
     examples: ["user disable ann@acme.com"],

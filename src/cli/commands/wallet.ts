@@ -44,7 +44,7 @@ export const WALLET_COMMANDS = [
         example: "0x52908400098527886E0F7030069857D2E4169EE7",
       }),
       anyway: optional(kind.present, {
-        help: "though it sent what the books do not explain: none of that paid a withdrawal",
+        help: "even if it sent what the books do not explain; none of that paid a withdrawal",
         example: "",
       }),
     },
@@ -62,27 +62,26 @@ export const WALLET_COMMANDS = [
     summary: "Books what this gateway signed before its database was restored from an older backup",
     positionals: [{
       name: "TX",
-      help:
-        "hashes of transactions, as alerts name them; without any: each that explains itself, " +
-        "which withdrawals do not",
+      help: "transaction hashes, as shown in alerts; without any: all that explain themselves, " +
+        "which withdrawals don't",
       isRest: true,
     }],
     flags: {
       network: required(kind.networkCode, { help: "their network", example: "ETH" }),
       withdrawal: optional(PAID, {
-        help: "the withdrawal that it paid; new: none of those that wait to pay the same",
+        help: "the withdrawal that it paid; new: none of those that wait to make this payment",
         example: "7",
       }),
       fee: optional(kind.amount, {
-        help: "of a new withdrawal, if not what the currency's rate comes to",
+        help: "a new withdrawal's fee, if it differs from the currency's rate",
         example: "0.5",
       }),
       key: optional(kind.text({ max: 100 }), {
-        help: "the API key that asked for a new withdrawal",
+        help: "the API key that requested a new withdrawal",
         example: "cpg_3fK9",
       }),
       reference: optional(kind.text({ max: 128 }), {
-        help: "and its client_reference: a request that is repeated with both finds it",
+        help: "its client_reference, so that a repeated request with both finds it",
         example: "order-7",
       }),
     },
@@ -133,10 +132,10 @@ interface Given {
 function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly string[]) {
   const isOfNew = fee !== undefined || key !== undefined || reference !== undefined;
   if ((isOfNew || withdrawal !== undefined) && hashes.length !== 1) {
-    throw new UsageError("What is said of a withdrawal is said of one TX");
+    throw new UsageError("--withdrawal, --fee, --key and --reference need exactly one TX");
   }
   if (isOfNew && typeof withdrawal === "number") {
-    throw new UsageError("--fee, --key and --reference are of a new withdrawal");
+    throw new UsageError("--fee, --key and --reference only apply to a new withdrawal");
   }
   if ((key === undefined) !== (reference === undefined)) {
     throw new UsageError("--key and --reference go together: a reference belongs to a key");
@@ -144,7 +143,7 @@ function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly st
   return { withdrawal, fee, keyId: key, reference };
 }
 
-/** Who says something is told when it made no difference. */
+/** A flag that made no difference is reported. */
 function noteUnused(context: Context, given: Given, booked: SignedTransferRow): void {
   const { withdrawal } = given;
   const isSaid = Object.values(given).some((one) => one !== undefined);
@@ -153,7 +152,7 @@ function noteUnused(context: Context, given: Given, booked: SignedTransferRow): 
     .map(([name]) => `--${name}`).join(", ");
   const { txHash, purpose, withdrawalId } = booked;
   const whose = withdrawalId === null ? purpose : `${purpose} ${withdrawalId}`;
-  context.note(`${txHash}: ${flags} not used: it is booked as ${whose} by what the books have`);
+  context.note(`${txHash}: ${flags} not used, because the books show that it is ${whose}`);
 }
 
 function tell(
@@ -161,7 +160,7 @@ function tell(
   { adopted, left }: { adopted: readonly SignedTransferRow[]; left: readonly LeftSpend[] },
 ) {
   if (left.length > 0) {
-    context.note(`${adopted.length} booked, ${left.length} left: "reason" tells why`);
+    context.note(`${adopted.length} booked, ${left.length} left: "reason" says why`);
     context.exitWith(1);
   }
   return [...adopted.map(transferShape), ...left.map(leftSpendShape)];

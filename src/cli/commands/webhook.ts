@@ -22,20 +22,20 @@ import { attemptShape, deliveryShape, outcomeShape, webhookShape } from "../shap
 const LISTED = 1000;
 const ID = { name: "ID", help: "the webhook's id, as webhook list shows it" };
 const EVENT_ID = { name: "EVENT_ID", help: "the event's id, as webhook deliveries shows it" };
-const KEEP_SECRET = "Keep the secret now: it is not shown again.";
+const KEEP_SECRET = "Save the secret now: it won't be shown again.";
 
 const MANAGEMENT = [
   command({
     words: ["webhook", "add"],
-    summary: "Has an account's events sent to a URL; its secret is shown this once",
+    summary: "Sends an account's events to a URL; shows the secret, only this once",
     flags: {
       account: required(kind.recordId, { help: "whose events", example: "1" }),
       url: required(kind.text({ max: 2000 }), {
-        help: "an https address",
+        help: "an https URL",
         example: "https://shop.example.com/cpg",
       }),
       events: withFallback(kind.eventTypes, {
-        help: "which of them; all if absent",
+        help: "which events; all if not given",
         example: "deposit.confirmed,withdrawal.failed",
         fallback: null,
       }),
@@ -71,7 +71,7 @@ const MANAGEMENT = [
   }),
   command({
     words: ["webhook", "remove"],
-    summary: "Removes a webhook; what still waits for it is dropped",
+    summary: "Removes a webhook and drops the events that wait for it",
     positionals: [ID],
     flags: {},
     examples: ["webhook remove 1"],
@@ -80,7 +80,7 @@ const MANAGEMENT = [
   }),
   command({
     words: ["webhook", "rotate"],
-    summary: "Gives a webhook a new secret; the old one signs too for another 24 hours",
+    summary: "Gives a webhook a new secret; the old one also signs for another 24 hours",
     positionals: [ID],
     flags: {},
     examples: ["webhook rotate 1"],
@@ -96,7 +96,7 @@ const MANAGEMENT = [
   }),
   command({
     words: ["webhook", "enable"],
-    summary: "Sends again to a webhook that answered 410 or is paused; what waited goes out now",
+    summary: "Enables a webhook that answered 410 or is paused; waiting events are sent now",
     positionals: [ID],
     flags: {},
     examples: ["webhook enable 1"],
@@ -105,7 +105,7 @@ const MANAGEMENT = [
   }),
   command({
     words: ["webhook", "test"],
-    summary: "Sends a signed ping at once and shows the answer; exit code 1 if it is not 2xx",
+    summary: "Sends a signed ping now and shows the answer; exit code 1 if it is not 2xx",
     positionals: [ID],
     flags: {},
     examples: ["webhook test 1"],
@@ -123,10 +123,13 @@ const DELIVERIES = [
     words: ["webhook", "deliveries"],
     summary: "Lists deliveries of events, newest first",
     flags: {
-      state: optional(kind.choice(DELIVERY_STATES), { help: "only these", example: "dead" }),
-      webhook: optional(kind.recordId, { help: "only to this one", example: "1" }),
+      state: optional(kind.choice(DELIVERY_STATES), {
+        help: "only those in this state",
+        example: "dead",
+      }),
+      webhook: optional(kind.recordId, { help: "only to this webhook", example: "1" }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "at most so many",
+        help: "how many at most",
         example: "50",
         fallback: LISTED,
       }),
@@ -146,13 +149,13 @@ const DELIVERIES = [
     run: async (context, { flags: { state, webhook, limit } }) => {
       const { db } = await context.deps();
       const rows = await listDeliveries(db, { state, endpointId: webhook, limit: limit + 1 });
-      if (rows.length > limit) context.note(`Only the newest ${limit}: --limit shows more`);
+      if (rows.length > limit) context.note(`Showing the newest ${limit}; --limit shows more`);
       return rows.slice(0, limit).map(deliveryShape);
     },
   }),
   command({
     words: ["webhook", "attempts"],
-    summary: "Shows what each attempt to deliver an event came to, for 30 days",
+    summary: "Shows the attempts to deliver an event and their results, for 30 days",
     positionals: [EVENT_ID],
     flags: {},
     examples: ["webhook attempts evt_3q2-7w"],
@@ -166,12 +169,15 @@ const DELIVERIES = [
   }),
   command({
     words: ["webhook", "redeliver"],
-    summary: "Sends an event again, or all of a time, or all that were given up",
+    summary: "Sends an event again, or all events of a period, or all dead ones",
     positionals: [{ ...EVENT_ID, isRest: true }],
     flags: {
-      from: optional(kind.moment, { help: "events from then on", example: "2026-01-31" }),
-      to: optional(kind.moment, { help: "until then", example: "2026-01-31T12:00:00Z" }),
-      dead: optional(kind.present, { help: "all that were given up", example: "" }),
+      from: optional(kind.moment, { help: "events from this time on", example: "2026-01-31" }),
+      to: optional(kind.moment, {
+        help: "events up to this time",
+        example: "2026-01-31T12:00:00Z",
+      }),
+      dead: optional(kind.present, { help: "all that ran out of attempts", example: "" }),
       account: optional(kind.recordId, { help: "only this account's", example: "1" }),
     },
     examples: [
@@ -185,7 +191,7 @@ const DELIVERIES = [
         throw new UsageError("Give an EVENT_ID, or --from and --to, or --dead");
       }
       if (isRange && (from === undefined || to === undefined)) {
-        throw new UsageError("--from and --to belong together");
+        throw new UsageError("--from and --to go together");
       }
       const deps = await context.deps();
       const order = { accountId, actor: ACTOR };

@@ -18,7 +18,7 @@ const LISTED = 1000;
 const ID = { name: "ID", help: "the withdrawal's id" };
 
 const ANYWAY = optional(kind.present, {
-  help: "however many bids there are; --fee-max holds all the same",
+  help: "even after many bids; --fee-max still applies",
   example: "",
 });
 
@@ -28,11 +28,11 @@ export const WITHDRAWAL_COMMANDS = [
     summary: "Lists withdrawals, newest first",
     flags: {
       status: optional(kind.choice(WITHDRAWAL_STATUSES), {
-        help: "only these",
+        help: "only those with this status",
         example: "pending",
       }),
       limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "at most so many",
+        help: "how many at most",
         example: "50",
         fallback: LISTED,
       }),
@@ -54,13 +54,13 @@ export const WITHDRAWAL_COMMANDS = [
     ],
     run: async (context, { flags: { status, limit } }) => {
       const rows = await withdrawals((await context.deps()).db, { status, limit: limit + 1 });
-      if (rows.length > limit) context.note(`Only the newest ${limit}: --limit shows more`);
+      if (rows.length > limit) context.note(`Showing the newest ${limit}; --limit shows more`);
       return await shapesOf(await context.deps(), rows.slice(0, limit));
     },
   }),
   command({
     words: ["withdrawal", "cancel"],
-    summary: "Cancels a pending withdrawal of which nothing was signed yet",
+    summary: "Cancels a pending withdrawal that is not signed yet",
     positionals: [ID],
     flags: {},
     examples: ["withdrawal cancel 7"],
@@ -72,7 +72,7 @@ export const WITHDRAWAL_COMMANDS = [
   }),
   command({
     words: ["withdrawal", "bump"],
-    summary: "Sends a withdrawal that is not mined again, at a higher price; it is paid once",
+    summary: "Sends an unmined withdrawal again at a higher gas price; it is paid only once",
     positionals: [ID],
     flags: { anyway: ANYWAY },
     examples: ["withdrawal bump 7", "withdrawal bump 7 --anyway"],
@@ -82,7 +82,7 @@ export const WITHDRAWAL_COMMANDS = [
       const shape = await shapeOf(deps, await bumpWithdrawal(deps, order));
       if (shape.revoking) {
         context.note(
-          "It is being revoked: what was outbid is the empty transaction, not the payment",
+          "It is being revoked, so this outbid the empty transaction, not the payment",
         );
       }
       return shape;
@@ -90,7 +90,8 @@ export const WITHDRAWAL_COMMANDS = [
   }),
   command({
     words: ["withdrawal", "resend"],
-    summary: "Sends the same signed bytes to every node again; the worker does it by itself",
+    summary:
+      "Sends the same signed bytes to every node again; the worker also does this automatically",
     positionals: [ID],
     flags: {},
     examples: ["withdrawal resend 7"],
@@ -103,7 +104,7 @@ export const WITHDRAWAL_COMMANDS = [
   }),
   command({
     words: ["withdrawal", "revoke"],
-    summary: "Bids with an empty transaction for the place of a withdrawal that is not mined",
+    summary: "Tries to replace an unmined withdrawal with an empty transaction",
     positionals: [ID],
     flags: { anyway: ANYWAY },
     examples: ["withdrawal revoke 7", "withdrawal revoke 7 --anyway"],
@@ -111,17 +112,19 @@ export const WITHDRAWAL_COMMANDS = [
       const order = { id: idOf(positionals), isAnyway: isAnyway === true, actor: ACTOR };
       const deps = await context.deps();
       const row = await revokeWithdrawal(deps, order);
-      context.note("Whichever is mined first counts: it fails as dropped, or it is paid after all");
+      context.note(
+        "Whichever is mined first counts: the withdrawal fails as dropped, or is paid after all",
+      );
       return await shapeOf(deps, row);
     },
   }),
   command({
     words: ["withdrawal", "settle"],
-    summary: "Ends a withdrawal that was mined without its token telling of a payment",
+    summary: "Settles a withdrawal that was mined without a payment log",
     positionals: [ID],
     flags: {
       as: required(kind.choice(["paid", "unpaid"]), {
-        help: "whether its recipient has got it: debited, or given back",
+        help: "whether the recipient received it; if not, the money goes back to the balance",
         example: "unpaid",
       }),
     },

@@ -12,22 +12,22 @@ const SEED_MAX = 999_999;
 
 export const DEMO_COMMAND = command({
   words: ["demo"],
-  summary: "Everything at once on this machine: a chain, an account with money, a server",
+  summary: "Runs everything on this machine: a local chain, an account with money, a server",
   isTask: true,
   flags: {
     faults: optional(kind.present, {
-      help: "the chain's node answers badly now and then, to see how everything copes",
+      help: "the chain's node fails now and then, to show how everything copes",
       example: "",
     }),
     seed: optional(kind.integer({ min: 0, max: SEED_MAX }), {
-      help: "with --faults: the same number, the same faults",
+      help: "with --faults: the same seed gives the same faults",
       example: "7",
     }),
   },
   examples: ["demo", "demo --faults --seed 7"],
   run: async (context, { flags }) => {
     if (flags.seed !== undefined && !flags.faults) {
-      throw new UsageError("--seed says which faults happen: it goes with --faults");
+      throw new UsageError("--seed chooses the faults, so it needs --faults");
     }
     const seed = flags.faults ? flags.seed ?? randomSeed() : undefined;
     const { host } = context;

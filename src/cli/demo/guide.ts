@@ -32,7 +32,7 @@ ${
 
 ${renderSetup(facts)}
 ${renderSteps(facts)}
-Beside it the command line works on the same database:
+The command line works on the same database:
 
 ${prefix}deno task cpg account list
 
@@ -41,17 +41,17 @@ ${prefix}deno task cpg account list
 
 function renderDashboard({ setUpUrl }: DemoFacts): string {
   if (setUpUrl === null) return "";
-  return `Open the dashboard, and make yourself its operator: ${setUpUrl}\n`;
+  return `Open the dashboard and create the first operator: ${setUpUrl}\n`;
 }
 
 function renderFaults(seed: number): string {
   const percent = Math.round(100 * DEMO_FAULT_RATE);
   return `
-Of what the gateway asks the chain, ${percent} % go wrong on the way: lost, late, refused, cut short,
-doubled, out of date. Once more the same: deno task demo --faults --seed ${seed}
+${percent} % of the gateway's requests to the chain go wrong: lost, late, refused, cut short,
+doubled, out of date. To repeat the same faults: deno task demo --faults --seed ${seed}
 Deposits and withdrawals take longer, and a withdrawal may be answered with 502 and the status
 failed: nothing was paid and nothing is held, so ask again with another client_reference.
-CPG_LOG_LEVEL=warn shows what the gateway says to it.`;
+CPG_LOG_LEVEL=warn shows what the gateway logs about it.`;
 }
 
 function renderSetup({ baseUrl, rpcUrl, keyId, secret }: DemoFacts): string {
@@ -87,7 +87,7 @@ function renderSteps({ payer, token, seed }: DemoFacts): string {
   const transfer = transferCall({ to: NO_ADDRESS, amountRaw: PAID_USDT_RAW });
   const before = transfer.slice(0, 34);
   const after = transfer.slice(74);
-  return `# Do the key and the signature fit? What is there to start with?
+  return `# Check the key and the signature, and show the first balances.
 cpg GET /v1/_ping
 cpg GET /v1/balances
 
@@ -114,9 +114,9 @@ cpg GET '/v1/transactions?limit=10'
 function renderWithdrawal(seed: number | undefined): string {
   const post = (reference: string) =>
     `WITHDRAWAL=$(cpg POST /v1/withdrawals '{"network":"ETH","currency":"USDT","to_address":"${STRANGER}","amount":"20","client_reference":"demo-'"${reference}"'"}'); printf '%s\\n' "$WITHDRAWAL"`;
-  const title = "# A withdrawal of 20 USDT to somebody outside, and what became of it";
+  const title = "# A withdrawal of 20 USDT to an outside address, and its result";
   if (seed === undefined) return `${title}.\n${post("$$-$(date +%s)")}`;
-  return `${title}: again, at most 20 times, while it is refused.
+  return `${title}: tried up to 20 times while it is refused.
 tries=0
 until [ "$tries" -eq 20 ]; do
   tries=$((tries + 1))

@@ -97,7 +97,7 @@ Deno.test("account adjust with a reference books once, and answers the first ent
   assert.equal((await cli.json(...adjust("1"))).balance, "6");
   assert.deepEqual(await cli.json(...adjust("5.0", "--reference", "float")), first);
   const again = await cli.run(adjust("5", "--reference", "float"));
-  assert.equal(again.err, '"float" was booked before: nothing was booked now.\n');
+  assert.equal(again.err, '"float" was booked before, so nothing was booked now.\n');
   assert.match(
     await cli.fails(1, ...adjust("-5", "--reference", "float")),
     /^The reference "float" already booked 5 ETH on ETH at 20\S+: use another one/,

@@ -42,7 +42,7 @@ Deno.test("integrity resume leaves a currency paused whose books differed meanwh
   await close();
   const { out, err } = await cli.run([...RESUME, ...OWN, "--json"]);
   assert.deepEqual(JSON.parse(out), { account_id: 1, rows_seen_to: 1, currencies_resumed: 0 });
-  assert.match(err, /^Where the books differed meanwhile it stays paused: see "account freezes"/);
+  assert.match(err, /^It stays paused where the books differ: see "account freezes"/);
   const [{ reason }] = await cli.json("account", "freezes");
   assert.match(reason, /entries come to another balance/);
   await cli.json("account", "unfreeze", ...OWN, ...ONE);

@@ -27,7 +27,7 @@ Deno.test("deposit recover lists what was given since the backup, books it with 
   const holds = [{ currency: "ETH", amount: "1.5" }];
   assert.deepEqual(await run(), {
     code: 0,
-    err: "1 found, and nothing written: --apply books them\n",
+    err: "1 found, and nothing written; --apply books them\n",
     answer: [{ ...row, holds, state: "lost" }],
   });
   const tip = Number(await anvil.rpc("eth_blockNumber"));
@@ -47,6 +47,6 @@ Deno.test("deposit recover lists what was given since the backup, books it with 
   const lost = await run("--lost-account", "7");
   assert.deepEqual([lost.code, lost.answer.error.message], [
     2,
-    "--lost-account goes with --account, which it is now",
+    "--lost-account needs --account, the account's id now",
   ]);
 });

@@ -77,7 +77,7 @@ Deno.test("rescan of a network that starts beyond the tip stops at the tip and s
     found: 0,
   });
   const said = await cli.run([...args, "2", "--to-block", "9"]);
-  assert.equal(said.err, "The chain of ETH ends at block 5: read up to there.\n");
+  assert.equal(said.err, "The chain of ETH ends at block 5, so it was read up to there.\n");
   assert.equal((await cli.run([...args, "2", "--to-block", "5"])).err, "");
   assert.equal(
     await cli.fails(1, ...args, "6"),

@@ -12,7 +12,7 @@ Deno.test("seed show asks for the word, and --yes answers for scripts", async ()
   assert.deepEqual(JSON.parse(confirmed.out), shown);
   assert.equal(confirmed.err, "", "a program reads it, and nobody has to be asked");
   const asked = await cli.run(["seed", "show", "--json"], { input: ["show"], isTerminal: true });
-  assert.match(asked.err, /Type show to go on: $/);
+  assert.match(asked.err, /Type show to continue: $/);
   for (const input of [["no"], []]) {
     const refused = await cli.run(["seed", "show"], { input });
     assert.equal(refused.code, 1);

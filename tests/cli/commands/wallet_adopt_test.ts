@@ -47,7 +47,7 @@ Deno.test("wallet adopt says so when what was said of a withdrawal changed nothi
   const first = await adopt(world, gas, "--withdrawal", "7");
   assert.equal(
     first.err,
-    `${gas}: --withdrawal not used: it is booked as gas_topup by what the books have\n`,
+    `${gas}: --withdrawal not used, because the books show that it is gas_topup\n`,
   );
   assert.equal((await adopt(world, gas)).err, "");
   assert.equal((await adopt(world, paid, "--withdrawal", "new", "--fee", "1")).err, "");
@@ -55,6 +55,6 @@ Deno.test("wallet adopt says so when what was said of a withdrawal changed nothi
   const again = await adopt(world, paid, "--withdrawal", "new", "--fee", "1");
   assert.equal(
     again.err,
-    `${paid}: --withdrawal, --fee not used: it is booked as withdrawal 1 by what the books have\n`,
+    `${paid}: --withdrawal, --fee not used, because the books show that it is withdrawal 1\n`,
   );
 });

@@ -36,7 +36,7 @@ Deno.test("a list that was cut says so beside the answer", async () => {
   await using cli = await makePayer(["1", "2"]);
   const { out, err } = await cli.run(["withdrawal", "list", "--limit", "1", "--json"]);
   assert.equal(JSON.parse(out).length, 1);
-  assert.equal(err, "Only the newest 1: --limit shows more\n");
+  assert.equal(err, "Showing the newest 1; --limit shows more\n");
 });
 
 Deno.test("withdrawal cancel gives the money back once, and refuses what is over", async () => {

@@ -116,7 +116,7 @@ for (const { title, line, spoil } of BAD_STARTS) {
     assert.equal(ran.stdout, "");
     const lines = ran.stderr.trimEnd().split("\n");
     assert.equal(lines.length, 1, ran.stderr);
-    assert.doesNotMatch(lines[0]!, /Unexpected fault/);
+    assert.doesNotMatch(lines[0]!, /Unexpected error/);
     assert.match(lines[0]!, line);
     assert.deepEqual(await dump(place.env), before);
     const again = await startChildGateway(place.env);

@@ -45,10 +45,10 @@ Deno.test("on a terminal no task stops at a question of Deno, and a misspelt var
     ["demo", /deno task cpg account list/, true],
     [
       "start",
-      /Created the database at file:\S+cpg\.db, and the master key at [^]*Its first operator is set up here, once: \S+/,
+      /Created the database at file:\S+cpg\.db, and the master key at [^]*Create the first operator here, once: \S+/,
       true,
     ],
-    ["cpg help", /Every command takes --json/, false],
+    ["cpg help", /With --json, every command/, false],
     ["cpg account create --name Acme", /Acme/, false],
   ] as const;
   for (const [task, says, goesOn] of tasks) {
@@ -56,7 +56,7 @@ Deno.test("on a terminal no task stops at a question of Deno, and a misspelt var
     const { text, code } = await onTerminal(task, { folder, stopAt, env });
     assert.doesNotMatch(text, QUESTION, task);
     assert.match(text, says, task);
-    assert.match(text, /CPG_WORKERS is not a variable.*did you mean CPG_WORKER\?/, task);
+    assert.match(text, /CPG_WORKERS is not a CPG setting.*did you mean CPG_WORKER\?/, task);
     assert.equal(code, 0, `${task}: ${text}`);
   }
 });
