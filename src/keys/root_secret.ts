@@ -22,18 +22,21 @@ interface RootSeals {
   readonly log: KeyedFrom;
   /** The log tells of every credit, also of those from before it told of each. */
   readonly areCreditsNoted: boolean;
+  /** From when on the balances are summed beside the log's head, and each signature is in the log. */
+  readonly summedFromMs: number | null;
 }
 
 export function writeRoot({ phrase, seals }: RootSecret): string {
   if (!seals) return phrase;
-  const { log, areCreditsNoted } = seals;
-  return JSON.stringify({ phrase, key: toBase64(seals.key), log, areCreditsNoted });
+  return JSON.stringify({ phrase, ...seals, key: toBase64(seals.key) });
 }
 
 export function readRoot(text: string): RootSecret {
   if (!text.startsWith("{")) return { phrase: text, seals: undefined };
-  const { phrase, key: keyText, log, areCreditsNoted = false } = JSON.parse(text);
+  const { phrase, key: keyText, log, areCreditsNoted = false, summedFromMs = null } = JSON.parse(
+    text,
+  );
   const key = fromBase64(keyText);
   invariant(key, "What was sealed is as it was written");
-  return { phrase, seals: { key, log, areCreditsNoted } };
+  return { phrase, seals: { key, log, areCreditsNoted, summedFromMs } };
 }

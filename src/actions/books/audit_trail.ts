@@ -6,7 +6,7 @@ import {
   auditIdBefore,
   auditPage,
 } from "../../store/reads/audit.ts";
-import { headSeal } from "../../store/engine/chain_rows.ts";
+import { openHead } from "../../store/engine/chain_rows.ts";
 import type { WithdrawalRow } from "../../store/tables/rows.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import { GATEWAY, MOVED, newTrail, REQUESTED, STOPPED, take, type Trail } from "./trail.ts";
@@ -48,6 +48,11 @@ export async function creditedSince(
   return await readerOf(db, ofCredits).creditedSince(asked, seals);
 }
 
+/** Whether the log, as it is kept, leads over this row to its head. */
+export async function leadsOver(db: Db, id: number, seals: Seals): Promise<boolean> {
+  return await readerOf(db, ofWithdrawals).isPassed(id, seals);
+}
+
 /** Whether signing is stopped, as the log said when it was last looked at. */
 export function wasStopped(db: Db): boolean {
   return ofWithdrawals.get(db)?.isStopped ?? false;
@@ -81,6 +86,17 @@ class TrailReader {
       if (this.#looks === asked || !this.#covers(fromId)) await this.#look(fromId, { seals });
     });
     return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
+  }
+
+  async isPassed(id: number, seals: Seals): Promise<boolean> {
+    await this.#inTurn(async () => {
+      if (!this.#isBehind(id)) await this.#look(id, { seals });
+    });
+    return this.#isBehind(id);
+  }
+
+  #isBehind(id: number): boolean {
+    return this.#covers(id) && id <= this.#known!.id;
   }
 
   get isStopped(): boolean {
@@ -130,7 +146,7 @@ class TrailReader {
     this.#looks++;
     const leastLogId = seals.newestLogId;
     const { kept } = await auditEnd(this.db);
-    const head = kept?.seal === headSeal(seals.mac, kept ?? NOWHERE) ? kept! : NOWHERE;
+    const head = openHead(seals.mac, kept) ?? NOWHERE;
     seals.noteLog(head.id, leastLogId);
     const road = { head, seals };
     const known = this.#known;

@@ -7,6 +7,7 @@ import { LedgerChecks } from "../../store/tables/ledger_checks.ts";
 import { entriesAfter } from "../../store/reads/ledger.ts";
 import type { BalanceKey, LedgerEntryRow, WithdrawalRow } from "../../store/tables/rows.ts";
 import { LedgerEntries } from "../../store/tables/tables.ts";
+import { checkBalancesAddUp } from "./_balances_add_up.ts";
 import { entryDifference, markOf, walkEntries } from "./check_ledger.ts";
 import { freezeWhatDiffers } from "./freeze.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
@@ -46,7 +47,10 @@ export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promis
   if (!hold) return;
   const known = followings.get(deps.db) ?? newFollowing();
   followings.set(deps.db, known);
-  await known.queue.run(`${row.accountId}/${assetOf(row)}`, { deps, asset: row, hold });
+  await Promise.all([
+    known.queue.run(`${row.accountId}/${assetOf(row)}`, { deps, asset: row, hold }),
+    checkBalancesAddUp(deps, hold),
+  ]);
 }
 
 function newFollowing(): Following {

@@ -3,12 +3,14 @@ import { openTampered } from "../../store/reads/pages/alerts.ts";
 import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
 import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { AlertRow, FreezeRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import type { AlertRow, BalanceRow, FreezeRow, WithdrawalRow } from "../../store/tables/rows.ts";
 import type { RowValue, Table } from "../../store/tables/table.ts";
-import { Alerts, Freezes, Withdrawals } from "../../store/tables/tables.ts";
+import { Alerts, Balances, Freezes, Withdrawals } from "../../store/tables/tables.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { booksDiffer } from "./freeze.ts";
+import { BALANCES_CHANGED, balancesChanged } from "./_balances_add_up.ts";
+import { catchUp, readBalances } from "./sum_balances.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./never_signed.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
@@ -37,7 +39,39 @@ export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked>
       if (first.length < TOLD_MAX) first.push(tampered(table, row));
     }
   }
+  const balances = await lookAtBalances(db);
+  // Once those are right, it is seen whether others are old ones.
+  if (balances.difference !== 0n && balances.forged.length === 0) {
+    found++;
+    first.unshift(balancesChanged());
+  }
   return { rows, tampered: found, first };
+}
+
+interface Looked {
+  /** What the balances come to, less what they should: with what the ledger says of forged ones. */
+  readonly difference: bigint;
+  readonly forged: readonly BalanceRow[];
+}
+
+async function lookAtBalances(db: Db): Promise<Looked> {
+  const seals = db.seals();
+  if (!seals?.areSummed) return { difference: 0n, forged: [] };
+  const summed = await readBalances(db, seals);
+  const { difference } = await catchUp(db, summed, seals);
+  return { difference, forged: summed.forged };
+}
+
+/** By how much to correct their sum: an operator has looked, and they are right as they stand. */
+async function balancesMoved(db: Db): Promise<bigint> {
+  const { difference, forged } = await lookAtBalances(db);
+  if (difference !== 0n) { for (const row of forged) throw notRight(Balances, row); }
+  return difference;
+}
+
+function notRight<Row extends object>(table: Table<Row>, row: Row): OperatorError {
+  const { message } = tampered(table, row);
+  return new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
 }
 
 async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
@@ -93,10 +127,13 @@ export async function resumeTampered(
   { accountId, actor }: { accountId: number | null; actor: Actor },
 ): Promise<Resumed> {
   const alerts = await openTampered(deps.db, accountId);
-  for (const { subject } of alerts) await mustBeRight(deps, rowOf(subject));
+  for (const { subject } of alerts) {
+    if (subject !== BALANCES_CHANGED.subject) await mustBeRight(deps, rowOf(subject));
+  }
+  const difference = accountId === null ? await balancesMoved(deps.db) : 0n;
   const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
   const ours = frozen.filter(({ reason }) => reason.startsWith(TAMPERED_REASON));
-  if (alerts.length === 0 && ours.length === 0) {
+  if (alerts.length === 0 && ours.length === 0 && difference === 0n) {
     throw await nothingToResume(deps, accountId);
   }
   const nowMs = deps.clock.nowMs();
@@ -110,8 +147,10 @@ export async function resumeTampered(
     decide: (view) => {
       const count = ours.filter((freeze) => lift(view, freeze)).length;
       for (const { subject } of alerts) closeAlert(view, { kind: "tampered", subject, nowMs });
+      if (difference !== 0n) view.correctSum(difference);
       const subject = accountId === null ? "integrity" : `account:${accountId}`;
-      const detail = { rows: alerts.map((alert) => alert.subject) };
+      const rows = alerts.map((alert) => alert.subject);
+      const detail = difference === 0n ? { rows } : { rows, balances: "as they stand" };
       recordAudit(view, { actor, action: "integrity.resumed", subject, detail, nowMs });
       return count;
     },
@@ -144,10 +183,7 @@ async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<v
   const { db } = deps;
   const row = await db.find(table, values);
   if (!row) return;
-  if (!db.isGenuine(table, row)) {
-    const { message } = tampered(table, row);
-    throw new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
-  }
+  if (!db.isGenuine(table, row)) throw notRight(table, row);
   if (table.name === Withdrawals.name) await mustBeProven(deps, row as WithdrawalRow);
 }
 

@@ -4,7 +4,7 @@ import {
   auditEnd,
   type ChainStep,
 } from "../../store/reads/audit.ts";
-import { headSeal } from "../../store/engine/chain_rows.ts";
+import { openHead } from "../../store/engine/chain_rows.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import type { Deps } from "../deps.ts";
 
@@ -91,7 +91,6 @@ class Walk {
   }
 
   #isKept(row: { readonly id: number; readonly hash: string }): boolean {
-    const { hash, seal } = this.end.kept!;
-    return hash === row.hash && seal === headSeal(this.seals!.mac, row);
+    return openHead(this.seals!.mac, this.end.kept)?.hash === row.hash;
   }
 }

@@ -15,6 +15,7 @@ import { type RowValue, sealRead, type Table } from "../../store/tables/table.ts
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { noteOldCredits } from "./_note_credits.ts";
+import { sumOldBalances } from "./_sum_old_balances.ts";
 import { servingInstances } from "./membership.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
@@ -40,7 +41,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
   for (let race = 0; race < RACES_MAX; race++) {
     const { root, sealed } = await rootOf(deps);
     if (root?.seals) protect(deps, root.seals);
-    if (root?.seals?.areCreditsNoted) return;
+    if (isUpToDate(root)) return;
     if (!root && await hasAddresses(deps.db)) {
       throw new OperatorError(
         "The database has addresses, and the seed that they come from is gone: restore a backup",
@@ -49,10 +50,16 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
     if (isNew) await makeRoot(deps);
     else if (await isServedByOthers(deps)) await refuseServed(deps, sealed);
+    else if (root?.seals?.areCreditsNoted) await sumOldBalances(deps, { root, sealed: sealed! });
     else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
     else await sealOldBooks(deps, { root, sealed });
   }
   throw new OperatorError("Others write to the database without end: try again in a moment");
+}
+
+function isUpToDate(root: RootSecret | undefined): boolean {
+  return root?.seals !== undefined && root.seals.areCreditsNoted &&
+    root.seals.summedFromMs !== null;
 }
 
 interface StoredRoot {
@@ -83,16 +90,21 @@ async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promis
 interface SealKey {
   readonly key: Bytes;
   readonly log: KeyedFrom | null;
+  readonly summedFromMs?: number | null;
 }
 
-function protect({ db }: BooksDeps, { key, log }: SealKey, isBeginning = false): void {
-  db.protect(new Seals(createMac(key), log, isBeginning));
+function protect(
+  { db }: BooksDeps,
+  { key, log, summedFromMs = null }: SealKey,
+  isBeginning = false,
+): void {
+  db.protect(new Seals(createMac(key), log, { isBeginning, summedFromMs }));
 }
 
 async function makeRoot(deps: BooksDeps): Promise<void> {
   const { db, vault, clock } = deps;
   const key = randomBytes(KEY_BYTES);
-  const seals = { key, log: { id: 0, hash: null }, areCreditsNoted: true };
+  const seals = { key, log: { id: 0, hash: null }, areCreditsNoted: true, summedFromMs: 0 };
   const text = writeRoot({ phrase: newRecoveryPhrase(), seals });
   const sealed = await vault.seal(text, SEED_CONTEXT);
   protect(deps, seals, true);
@@ -185,7 +197,8 @@ interface Finishing {
 async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promise<void> {
   const { db, vault, clock, log } = deps;
   const { lastId, newest } = await auditEnd(db);
-  const seals = { key, log: { id: lastId, hash: newest.hash }, areCreditsNoted: false };
+  const from = { id: lastId, hash: newest.hash };
+  const seals = { key, log: from, areCreditsNoted: false, summedFromMs: null };
   const phrase = before.root?.phrase ?? newRecoveryPhrase();
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   protect(deps, seals, true);

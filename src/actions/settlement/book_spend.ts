@@ -5,6 +5,7 @@ import { SignedTransfers } from "../../store/tables/tables.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type FoundSpend, paidBy } from "./found_spend.ts";
+import { ADOPTED } from "../transfers/note_signed.ts";
 import { recordMovements } from "../following/record_movements.ts";
 import { recordAudit } from "../books/records.ts";
 import { isDeep } from "./settle_transfer.ts";
@@ -65,7 +66,7 @@ export async function bookSpend(
       const { purpose, withdrawalId, sweepId } = owner;
       recordAudit(view, {
         actor,
-        action: "transfer.adopted",
+        action: ADOPTED,
         subject: `transfer:${transfer.id}`,
         detail: { network: code, tx_hash: row.txHash, purpose, withdrawalId, sweepId },
         nowMs,

@@ -24,6 +24,7 @@ import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/neve
 import { CannotPayYet } from "../books/cannot_pay.ts";
 import { balanceRead } from "../books/records.ts";
 import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
+import { checkWalletNoted } from "./_wallet_noted.ts";
 import { keepStopped } from "../integrity/manage_stop.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -95,7 +96,13 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   const { purpose, withdrawalId, sweepId, outbids } = order.spend;
   if (purpose === "withdrawal") {
     const row = present(await deps.db.find(Withdrawals, [withdrawalId!]), "A withdrawal stays");
-    if (!outbids) await Promise.all([neverSigned(deps, row), checkLedgerFollows(deps, row)]);
+    if (!outbids) {
+      await Promise.all([
+        neverSigned(deps, row),
+        checkLedgerFollows(deps, row),
+        checkWalletNoted(deps, order.spend.wallet),
+      ]);
+    }
     return payoutAuthority(order, row);
   }
   if (purpose === "sweep") {

@@ -20,7 +20,7 @@ import { signerOf } from "../wallets/addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { type Authority, authorityOf, type Spend } from "./authorise.ts";
-import { noteSigned } from "./_note_signed.ts";
+import { noteSigned } from "./note_signed.ts";
 import { genuine, mustBeGenuine } from "../books/tampered.ts";
 import { haltOnForeignNonce } from "./_foreign_nonce.ts";
 import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";

@@ -3,6 +3,7 @@ import { mustBeAudited } from "./audit_rules.ts";
 import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
 import type { RowValue, Table } from "../tables/table.ts";
+import { Balances } from "../tables/tables.ts";
 import type { Read, View } from "./workspace.ts";
 
 /** Refuses every unit that does what must be in the audit log and leaves no row there. */
@@ -64,6 +65,11 @@ class Watch implements View {
   accept<Row extends object>(table: Table<Row>, row: Row): void {
     this.view.accept(table, row);
     this.#owed = table as Table<object>;
+  }
+
+  correctSum(by: bigint): void {
+    this.view.correctSum(by);
+    this.#owed = Balances as Table<object>;
   }
 
   settle(): void {

@@ -3,7 +3,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { Connection } from "../connection/connection.ts";
 import { Unavailable, WriteFault } from "../connection/faults.ts";
 import { changesConfig, groupStatements } from "./group_statements.ts";
-import { chainedTo } from "./chain_rows.ts";
+import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
 import { fromValues, type RowValue, type Table } from "../tables/table.ts";
@@ -214,7 +214,7 @@ export class GroupCommit {
       clock: {
         epoch: Number(clock.epoch),
         sequence: Number(clock.sequence ?? 0),
-        chainHash: chainedTo(clock, seals),
+        end: chainEnd(clock, seals),
       },
     };
   }

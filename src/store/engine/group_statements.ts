@@ -1,8 +1,10 @@
 import { invariant } from "../../base/assert.ts";
-import { type ChainHead, chainRows } from "./chain_rows.ts";
+import { moved, termOf } from "./balances_sum.ts";
+import { type ChainEnd, type ChainHead, chainRows, sealHead } from "./chain_rows.ts";
 import type { Statement } from "../connection/connection.ts";
 import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
-import type { Table } from "../tables/table.ts";
+import type { Seals } from "./seals.ts";
+import { type Table, toValues } from "../tables/table.ts";
 import type { Changes, Workspace } from "./workspace.ts";
 
 interface Mark {
@@ -10,8 +12,8 @@ interface Mark {
   readonly sequence: number;
   readonly instance: string;
   readonly nowMs: number;
-  /** Of the last row of the audit log: nobody adds another before this group, or the epoch tells. */
-  readonly chainHash: string | null;
+  /** Of the audit log: nobody adds a row to it before this group, or the epoch tells. */
+  readonly end: ChainEnd;
 }
 
 interface Group {
@@ -30,7 +32,8 @@ export function groupStatements(tables: readonly Table<object>[], group: Group):
     return rows.length > 0 ? [deleteRows(table, rows)] : [];
   });
   const updated = inOrder.flatMap((table) => updates(table, group));
-  const { statements: inserted, head } = inserts(inOrder, group);
+  const { statements: inserted, last } = inserts(inOrder, group);
+  const head = newHead(group, last);
   return [
     moveClock({ epoch, isConfigChanged: changesConfig(changes), ...head ? { head } : {} }),
     markWriter(mark),
@@ -60,16 +63,43 @@ function updates(table: Table<object>, { workspace, changes }: Group): Statement
 function inserts(
   inOrder: readonly Table<object>[],
   { workspace, changes, mark }: Group,
-): { statements: Statement[]; head: ChainHead | undefined } {
+): { statements: Statement[]; last: ChainEnd["kept"] } {
   const { seals } = workspace.options;
   const mac = seals?.log ? seals.mac : undefined;
-  let head: ChainHead | undefined;
+  let last: ChainEnd["kept"];
   const statements = inOrder.flatMap((table) => {
     const rows = changes.get(table)!.insert.map((row) => workspace.newValues(table, row));
     if (table.isChained && rows.length > 0) {
-      head = chainRows(table, rows, { lastHash: mark.chainHash, mac });
+      last = chainRows(table, rows, { lastHash: mark.end.hash, mac });
     }
     return insertRows(table, rows);
   });
-  return { statements, head };
+  return { statements, last };
+}
+
+/** Undefined: it stays as it is, or is not genuine and does not become so without a row of the log. */
+function newHead(group: Group, last: ChainEnd["kept"]): ChainHead | undefined {
+  const { workspace: { options: { seals } }, mark: { end } } = group;
+  const row = last ?? end.kept;
+  if (!seals?.log || !end.balances || !row) return undefined;
+  const { turn, by } = balancesMoved(group, seals);
+  if (!last && turn === 0 && by === 0n) return undefined;
+  const balances = { turn: end.balances.turn + turn, sum: moved(end.balances.sum, by) };
+  return sealHead(seals.mac, { ...row, balances });
+}
+
+/** What the changed rows come to now, less what they came to before. */
+function balancesMoved(
+  { workspace, changes }: Group,
+  seals: Seals,
+): { turn: number; by: bigint } {
+  let by = workspace.correction ?? 0n;
+  for (const [table, { insert, update, delete: deleted }] of changes) {
+    if (!table.isSummed) continue;
+    const term = (row: object) => termOf(seals, table, toValues(table, row));
+    for (const row of insert) by += term(row);
+    for (const row of update) by += term(row) - term(workspace.storedOf(table, row));
+    for (const row of deleted) by -= term(row);
+  }
+  return { turn: workspace.correction === undefined ? 0 : 1, by };
 }

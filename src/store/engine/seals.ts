@@ -8,9 +8,23 @@ export class Seals {
   constructor(
     readonly mac: Mac,
     readonly log: { readonly id: number; readonly hash: string | null } | null,
-    /** The next row of the log is its first keyed one. */
-    readonly isBeginning = false,
-  ) {}
+    { isBeginning = false, summedFromMs = null }: {
+      isBeginning?: boolean;
+      summedFromMs?: number | null;
+    } = {},
+  ) {
+    this.isBeginning = isBeginning;
+    this.summedFromMs = summedFromMs;
+  }
+
+  /** The next row of the log is its first keyed one. */
+  readonly isBeginning: boolean;
+  /** Null: the balances are not summed yet; otherwise books without their sum have lost it. */
+  readonly summedFromMs: number | null;
+
+  get areSummed(): boolean {
+    return this.summedFromMs !== null;
+  }
 
   /** How far the log was seen to reach. */
   newestLogId = 0;

@@ -122,12 +122,12 @@ WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,
 export function moveClock(
   seen: { epoch: number; isConfigChanged: boolean; head?: ChainHead },
 ): Statement {
-  const { id = null, hash = null, seal = null } = seen.head ?? {};
+  const { id = null, hash = null, seal = null, balances = null } = seen.head ?? {};
   return {
     sql: `UPDATE write_clock
 SET epoch = iif(epoch = ?, epoch + 1, NULL), config_version = config_version + ?,
   audit_id = coalesce(?, audit_id), audit_hash = coalesce(?, audit_hash),
-  audit_seal = coalesce(?, audit_seal)
+  audit_seal = coalesce(?, audit_seal), balances_sum = coalesce(?, balances_sum)
 WHERE id = 1`,
     args: [
       BigInt(seen.epoch),
@@ -135,6 +135,7 @@ WHERE id = 1`,
       id === null ? null : BigInt(id),
       hash,
       seal,
+      balances,
     ],
   };
 }
@@ -157,7 +158,7 @@ export function readClock(instance: string): Statement {
   (SELECT sequence FROM writers WHERE instance = ?) AS sequence,
   (SELECT key_id FROM master_keys WHERE id = 1) AS seal_key_id,
   (SELECT json_group_object(name, seq) FROM sqlite_sequence) AS ids,
-  audit_id, audit_hash, audit_seal,
+  audit_id, audit_hash, audit_seal, balances_sum,
   (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS last_hash
 FROM write_clock`,
     args: [instance],

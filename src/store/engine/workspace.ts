@@ -42,6 +42,8 @@ export interface View {
   isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
   /** Seals the row as it stands, whoever wrote it: an operator has looked. */
   accept<Row extends object>(table: Table<Row>, row: Row): void;
+  /** Moves the kept sum of the balances by what the rows come to besides: an operator has looked. */
+  correctSum(by: bigint): void;
 }
 
 export function read<Row extends object>(
@@ -81,6 +83,8 @@ export class Workspace implements View {
   readonly #tables = new Map<Table<object>, LoadedRows>();
   readonly #genuine = new WeakSet<object>();
   #undo: Undo[] = [];
+  /** Undefined: the sum follows the rows. */
+  correction: bigint | undefined;
 
   constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
 
@@ -164,6 +168,15 @@ export class Workspace implements View {
     entry.isFresh = true;
   }
 
+  correctSum(by: bigint): void {
+    this.correction = (this.correction ?? 0n) + by;
+  }
+
+  /** A changed row as it was read. */
+  storedOf(table: Table<object>, row: object): object {
+    return this.#present(table, row).entry.stored!;
+  }
+
   /** Of a new row, as they go into a statement. */
   newValues(table: Table<object>, row: object): RowValue[] {
     const values = toValues(table, row);
@@ -204,9 +217,11 @@ export class Workspace implements View {
   /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */
   attempt<T>(decide: (view: View) => T): T {
     this.#undo = [];
+    const { correction } = this;
     try {
       return decide(this);
     } catch (error) {
+      this.correction = correction;
       for (const { rows, entry, before, wasFresh } of this.#undo.reverse()) {
         invariant(rows.put(entry, before) === undefined, "What is undone was free before");
         entry.isFresh = wasFresh;

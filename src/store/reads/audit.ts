@@ -1,6 +1,6 @@
 import { AuditLog, type AuditRow } from "../tables/audit.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
-import { chainHash, type ChainHead } from "../engine/chain_rows.ts";
+import { chainHash, type ChainHead, headIn } from "../engine/chain_rows.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import { columnList, type RowValue } from "../tables/table.ts";
 
@@ -94,18 +94,19 @@ export interface AuditEnd {
 
 export async function auditEnd(db: Db): Promise<AuditEnd> {
   const [row] = await db.query(
-    `SELECT audit_id AS id, audit_hash AS hash, audit_seal AS seal,
+    `SELECT audit_id, audit_hash, audit_seal, balances_sum,
   (SELECT id FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_id,
   (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_hash,
   (SELECT seq FROM sqlite_sequence WHERE name = 'audit_log') AS seq
 FROM write_clock
 WHERE id = 1`,
   );
-  const { id, hash, seal, newest_id, newest_hash, seq } = row!;
+  const { newest_id, newest_hash, seq } = row!;
+  const kept = headIn(row!);
   return {
-    lastId: Math.max(Number(seq ?? 0), Number(id ?? 0)),
+    lastId: Math.max(Number(seq ?? 0), kept?.id ?? 0),
     newest: { id: Number(newest_id ?? 0), hash: newest_hash as string | null },
-    kept: id === null ? undefined : { id: Number(id), hash: String(hash), seal: String(seal) },
+    kept,
   };
 }
 

@@ -54,6 +54,23 @@ WHERE network = ? AND sender = ? AND nonce >= ? AND state IN ('open', 'settled')
   }));
 }
 
+/** Newest first. */
+export function newestTransfersOf(
+  db: Db,
+  { network, sender, limit, offset }: {
+    network: string;
+    sender: string;
+    limit: number;
+    offset: number;
+  },
+): Promise<SignedTransferRow[]> {
+  return db.rows(
+    SignedTransfers,
+    "WHERE network = ? AND sender = ? ORDER BY nonce DESC, id DESC LIMIT ? OFFSET ?",
+    [network, sender, limit, offset],
+  );
+}
+
 export function openTransfersOfNetwork(db: Db, network: string): Promise<SignedTransferRow[]> {
   return db.rows(
     SignedTransfers,

@@ -18,6 +18,8 @@ export interface Table<Row extends object> {
   readonly sealed: readonly SealedField[];
   /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
   readonly isChained: boolean;
+  /** What all rows come to is kept beside the log's head. */
+  readonly isSummed: boolean;
   /** The columns as they are stored, the seal of a protected table included. */
   readonly stored: readonly Column[];
   /** Places of the columns that a row's seal covers; undefined: its rows carry none. */
@@ -46,6 +48,7 @@ interface TableOptions<Row extends object> {
   /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
   readonly sealed?: { readonly [F in keyof Row & string]?: (row: Row) => string };
   readonly isChained?: boolean;
+  readonly isSummed?: boolean;
   /** Each row carries a keyed hash of all its fields but these, which decide nothing about money. */
   readonly unguarded?: readonly (keyof Row & string)[];
 }
@@ -71,6 +74,7 @@ export function defineTable<Row extends object>(
       contextOf: contextOf as (row: object) => string,
     })),
     isChained: options.isChained ?? false,
+    isSummed: options.isSummed ?? false,
     stored: unguarded ? [...columns, SEAL] : columns,
     guarded: unguarded && columns.map((_, i) => i)
       .filter((i) => !unguarded.includes(columns[i]!.field)),

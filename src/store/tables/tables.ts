@@ -187,6 +187,7 @@ export const SignedTransfers = defineTable<rows.SignedTransferRow>("signed_trans
 export const Balances = defineTable<rows.BalanceRow>("balances", {
   columns: { accountId: "int", network: "text", currency: "text", balance: "text", held: "text" },
   primary: ["accountId", "network", "currency"],
+  isSummed: true,
   unguarded: [],
 });
 

@@ -244,7 +244,8 @@ for (const [what, more] of Object.entries(REPLAYS)) {
     await world.round({ aheadMs: 60_000 });
     await settleAll(world);
     assert.equal(await receivedBy(anvil, PAYEE), ETHER);
-    assert.deepEqual(await openAlerts(world), [`account:1 withdrawals:${id}`]);
+    const told = await openAlerts(world);
+    assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
   });
 }
 

@@ -51,7 +51,7 @@ async function writeAnyRow({ deps, merchant: { accountId } }: World): Promise<vo
 }
 
 const COLUMNS = "status, transfer_id, tx_hash, broadcast_at_ms, confirmed_at_ms, seal";
-const HEAD = "audit_id, audit_hash, audit_seal";
+const HEAD = "audit_id, audit_hash, audit_seal, balances_sum";
 
 /** Valid rows of before it was paid, kept to be put back. */
 const keep = (id: number) => [
@@ -76,24 +76,23 @@ const putBack = (id: number) => [
 const ITS_ROWS = (id: number) =>
   `subject = 'withdrawal:${id}' AND action <> 'withdrawal.requested'`;
 
+/** After a restart nothing tells that log from a whole one; what was signed does not fit it. */
+const PUT_BACK_WHOLE = "ends before it, its head too";
+
 const LOG_FORGERIES: Readonly<Record<string, (id: number) => string[]>> = {
   "tells it of another one": (id) => [
     `UPDATE audit_log SET subject = 'withdrawal:9' WHERE ${ITS_ROWS(id)}`,
   ],
   "lacks what became of it": (id) => [`DELETE FROM audit_log WHERE ${ITS_ROWS(id)}`],
   "lacks all of it": (id) => [`DELETE FROM audit_log WHERE subject = 'withdrawal:${id}'`],
-  "ends before it, its head too": () => [
+  [PUT_BACK_WHOLE]: () => [
     "DELETE FROM audit_log WHERE id > (SELECT audit_id FROM thief_head)",
     `UPDATE write_clock SET (${HEAD}) = (SELECT * FROM thief_head)`,
   ],
 };
 
-/** What is cut off the end while no program runs is missed by who kept the head elsewhere. */
-const SEEN_ONLY_WHILE_RUNNING = "ends before it, its head too";
-
 for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
   for (const isRestarted of [false, true]) {
-    if (isRestarted && what === SEEN_ONLY_WHILE_RUNNING) continue;
     const when = isRestarted ? " after a restart" : "";
     Deno.test(`a paid withdrawal is not paid again${when} when its old rows are put back and the log ${what}`, async () => {
       await using anvil = await startAnvil();
@@ -110,7 +109,9 @@ for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
       await settleAll(world);
       assert.equal(await receivedBy(anvil, PAYEE), ETHER);
       const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
-      assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+      const isLogWhole = isRestarted && forge === LOG_FORGERIES[PUT_BACK_WHOLE];
+      const subject = isLogWhole ? "signed_transfers:1" : `account:1 withdrawals:${id}`;
+      assert.ok(told.includes(subject), String(told));
     });
   }
 }
@@ -181,12 +182,9 @@ SELECT account_id, network, currency, (SELECT max(id) FROM ledger_entries), bala
   ],
 };
 
-/** What is taken out while no program runs is missed by nobody. */
-const isSeenAlsoLater = (what: string) => !what.includes("taken out");
-const WAYS = Object.entries(SPENT_TWICE).flatMap(([what, more]) => [
-  { what, more, isRestarted: false },
-  ...isSeenAlsoLater(what) ? [{ what, more, isRestarted: true }] : [],
-]);
+const WAYS = Object.entries(SPENT_TWICE).flatMap(([what, more]) =>
+  [false, true].map((isRestarted) => ({ what, more, isRestarted }))
+);
 
 for (const { what, more, isRestarted } of WAYS) {
   const when = isRestarted ? " after a restart" : "";
@@ -203,7 +201,7 @@ for (const { what, more, isRestarted } of WAYS) {
     await settleAll(world);
     assert.equal(await receivedBy(anvil, PAYEE), 90n * ETHER);
     const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
-    assert.ok(told.includes("account:1 ETH/ETH"), String(told));
+    assert.ok(told.includes("balances:all"), String(told));
   });
 }
 

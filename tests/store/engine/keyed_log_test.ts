@@ -28,7 +28,7 @@ async function makeLog(database: TestDatabase): Promise<Db> {
   const db = await database.open();
   await note(db, OLD);
   const { newest } = await auditEnd(db);
-  db.protect(new Seals(MAC, newest, true));
+  db.protect(new Seals(MAC, newest, { isBeginning: true }));
   await note(db, 1);
   db.protect(new Seals(MAC, newest));
   await note(db, ALL - OLD - 1);

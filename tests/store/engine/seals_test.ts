@@ -18,7 +18,7 @@ import { testOnBoth } from "../databases.ts";
 import { SAMPLES } from "../reads/sample_rows.ts";
 
 const KEY = new Uint8Array(32).fill(7);
-const fresh = () => new Seals(createMac(KEY), { id: 0, hash: null }, true);
+const fresh = () => new Seals(createMac(KEY), { id: 0, hash: null }, { isBeginning: true });
 
 /** Tables that decide about money; a column of theirs that is not guarded is named here. */
 const UNGUARDED: Readonly<Record<string, readonly string[]>> = {

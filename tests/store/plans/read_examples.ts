@@ -11,6 +11,7 @@ import * as followReads from "../../../src/store/reads/following.ts";
 import * as healthReads from "../../../src/store/reads/health.ts";
 import * as housekeeping from "../../../src/store/upkeep/housekeeping.ts";
 import * as instanceReads from "../../../src/store/reads/instances.ts";
+import { entriesSince, lastEntryId } from "../../../src/store/reads/balances.ts";
 import * as ledgerReads from "../../../src/store/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { underWay } from "../../../src/store/reads/pages/overview.ts";
@@ -108,6 +109,8 @@ export const READS: readonly Ask[] = [
   (db) => ledgerReads.entriesAfter(db, { ...ASSET, id: 1, ...LIMIT }),
   (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),
   (db) => ledgerReads.ledgerTails(db, { assets: [{ ...ASSET, mark: LEDGER_START }], ...LIMIT }),
+  (db) => entriesSince(db, { id: 1, ...LIMIT }),
+  (db) => lastEntryId(db),
   (db) => listReads.allAccounts(db),
   (db) => listReads.apiKeys(db, undefined),
   (db) => listReads.apiKeys(db, 1),
@@ -158,6 +161,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.openTransfersOf(db, SENDER),
   (db) => transferReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
   (db) => transferReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
+  (db) => transferReads.newestTransfersOf(db, { ...SENDER, ...LIMIT, offset: 20 }),
   (db) => transferReads.openTransfersOfNetwork(db, "ETH"),
   (db) => transferReads.openTransferOfWithdrawal(db, 1),
   (db) => transferReads.wasSignedFor(db, 1),

@@ -2,6 +2,10 @@ import type { SignedTransferRow } from "../../store/tables/rows.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 
+export const SIGNED = "withdrawal.signed";
+/** A payment of ours that the books did not know. */
+export const ADOPTED = "transfer.adopted";
+
 /** Before any node sees it: whoever puts the rows back to before cannot have it signed again. */
 export function noteSigned(
   view: View,
@@ -10,7 +14,7 @@ export function noteSigned(
   if (withdrawalId === null) return;
   recordAudit(view, {
     actor: "worker",
-    action: "withdrawal.signed",
+    action: SIGNED,
     subject: `withdrawal:${withdrawalId}`,
     detail: { tx_hash: txHash },
     nowMs,

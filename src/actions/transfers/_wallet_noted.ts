@@ -1,0 +1,78 @@
+import type { Db } from "../../store/engine/db.ts";
+import { AuditLog } from "../../store/tables/audit.ts";
+import type { AddressRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { SignedTransfers } from "../../store/tables/tables.ts";
+import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
+import { newestTransfersOf } from "../../store/reads/transfers.ts";
+import { leadsOver } from "../books/audit_trail.ts";
+import { ADOPTED, SIGNED } from "./note_signed.ts";
+import { genuine, TamperedRow, tellTampered } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+const PAGE = 20;
+const ROWS_WALKED = 100_000;
+
+const noted = new WeakMap<Db, Set<string>>();
+
+/**
+ * Before a wallet's first payment in this program: the log knows its newest one. A log that was put
+ * back to before that, with balances and ledger that fit it, does not; and what was signed cannot be
+ * put back as well, for the chain has counted the nonces.
+ */
+export async function checkWalletNoted(deps: Deps, wallet: AddressRow): Promise<void> {
+  const { db } = deps;
+  const fromMs = db.seals()?.summedFromMs ?? null;
+  if (fromMs === null) return;
+  const known = noted.get(db) ?? new Set();
+  noted.set(db, known);
+  const key = `${wallet.network}/${wallet.address}`;
+  if (known.has(key)) return;
+  const newest = await newestPayment(deps, wallet);
+  if (newest && newest.createdAtMs >= fromMs && !await isNoted(db, newest)) {
+    const fault = unnoted(newest, wallet);
+    await tellTampered(deps, fault);
+    throw fault;
+  }
+  known.add(key);
+}
+
+/** What does not look like one is not genuine perhaps. */
+async function newestPayment(
+  deps: Deps,
+  { network, address: sender }: AddressRow,
+): Promise<SignedTransferRow | undefined> {
+  for (let offset = 0;; offset += PAGE) {
+    const page = await newestTransfersOf(deps.db, { network, sender, limit: PAGE, offset });
+    const payment = page.findIndex(({ withdrawalId }) => withdrawalId !== null);
+    await genuine(deps, SignedTransfers, payment < 0 ? page : page.slice(0, payment + 1));
+    if (payment >= 0 || page.length < PAGE) return page[payment];
+  }
+}
+
+async function isNoted(db: Db, { id, withdrawalId, txHash }: SignedTransferRow): Promise<boolean> {
+  const [own, transfers] = await Promise.all([
+    db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` }),
+    db.list(AuditLog, { subject: `transfer:${id}` }),
+  ]);
+  const row = [...own, ...transfers].find(({ action, detail }) =>
+    (action === SIGNED || action === ADOPTED) &&
+    (detail as { tx_hash?: string }).tx_hash === txHash
+  );
+  return row !== undefined && await isInLog(db, row.id);
+}
+
+/** Far back only the row itself is looked at: to walk from there would take too long. */
+async function isInLog(db: Db, id: number): Promise<boolean> {
+  const seals = db.seals()!;
+  if (seals.newestLogId - id <= ROWS_WALKED) return await leadsOver(db, id, seals);
+  const [[step], before] = await Promise.all([
+    auditChainAfter(db, { id: id - 1, limit: 1 }),
+    auditHashBefore(db, id),
+  ]);
+  return step?.id === id && step.hash === step.expectedAfter(before, seals.mac);
+}
+
+function unnoted({ id, txHash }: SignedTransferRow, { accountId }: AddressRow): TamperedRow {
+  const why = `The audit log does not tell of ${txHash}, which was signed: it was put back`;
+  return new TamperedRow(SignedTransfers.name, { key: String(id), accountId }, why);
+}

@@ -1,0 +1,59 @@
+import type { Mac } from "../../base/secrets/mac.ts";
+import { sealedText, type Seals } from "./seals.ts";
+import type { RowValue, Table } from "../tables/table.ts";
+
+/**
+ * All rows of the balances as one number: each adds a number of its own, which nobody knows without
+ * the key, so any other set of rows comes to another sum. A change takes the old row's number away
+ * and adds the new one's, and no other row has to be read for it.
+ */
+export interface BalancesSum {
+  /** How often an operator took the rows as they stood for right. */
+  readonly turn: number;
+  readonly sum: bigint;
+}
+
+const MODULUS = 1n << 128n;
+const HEX_DIGITS = 32;
+
+export const NO_BALANCES: BalancesSum = { turn: 0, sum: 0n };
+
+/** What a row adds, as it stands, whatever its seal says. */
+export function termOf({ mac }: Seals, table: Table<object>, values: readonly RowValue[]): bigint {
+  return numberOf(mac(`summed/${sealedText(table, values)}`));
+}
+
+export function moved(sum: bigint, by: bigint): bigint {
+  return (((sum + by) % MODULUS) + MODULUS) % MODULUS;
+}
+
+/** Instead of a sum that was lost or put back: no rows come to it. */
+export function lostSum(mac: Mac): BalancesSum {
+  return { turn: 0, sum: numberOf(mac("lost sum")) };
+}
+
+export function sumText({ turn, sum }: BalancesSum): string {
+  return `${turn}:${sum.toString(16).padStart(HEX_DIGITS, "0")}`;
+}
+
+/** As it is stored, hidden by the seal over it: what it was before and after tells nothing of a row. */
+export function hideSum(mac: Mac, { turn, sum }: BalancesSum, seal: string): string {
+  return sumText({ turn, sum: moved(sum, maskOf(mac, seal)) });
+}
+
+export function showSum(mac: Mac, text: string, seal: string): BalancesSum {
+  const [turn, hidden = ""] = text.split(":");
+  const isHex = /^[0-9a-f]{32}$/.test(hidden);
+  return {
+    turn: Number(turn),
+    sum: isHex ? moved(numberOf(hidden), -maskOf(mac, seal)) : -1n,
+  };
+}
+
+function maskOf(mac: Mac, seal: string): bigint {
+  return numberOf(mac(`mask/${seal}`));
+}
+
+function numberOf(hex: string): bigint {
+  return BigInt(`0x${hex}`);
+}

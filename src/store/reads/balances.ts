@@ -1,0 +1,38 @@
+import { type ChainHead, headIn } from "../engine/chain_rows.ts";
+import type { Db } from "../engine/db.ts";
+import type { LedgerEntryRow } from "../tables/rows.ts";
+import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+import { LedgerEntries } from "../tables/tables.ts";
+
+interface NewEntries {
+  /** Of all accounts, in their order. */
+  readonly entries: readonly LedgerEntryRow[];
+  /** As it was kept beside the log at the same moment. */
+  readonly head: ChainHead | undefined;
+}
+
+export async function entriesSince(
+  db: Db,
+  { id, limit }: { id: number; limit: number },
+): Promise<NewEntries> {
+  const [row] = await db.query(
+    `SELECT audit_id, audit_hash, audit_seal, balances_sum,
+  (
+    SELECT json_group_array(json_array(${columnList(LedgerEntries, "r")}))
+    FROM (SELECT * FROM ledger_entries WHERE id > ? ORDER BY id LIMIT ?) AS r
+  ) AS entries
+FROM write_clock
+WHERE id = 1`,
+    [id, limit],
+  );
+  const entries = (JSON.parse(String(row!.entries)) as RowValue[][])
+    .map((values) => fromValues(LedgerEntries, values))
+    .sort((a, b) => a.id - b.id);
+  return { entries, head: headIn(row!) };
+}
+
+/** 0: there are none. */
+export async function lastEntryId(db: Db): Promise<number> {
+  const [row] = await db.query("SELECT max(id) AS id FROM ledger_entries");
+  return Number(row?.id ?? 0);
+}
