@@ -31,7 +31,7 @@ for (const isScriptOn of [true, false]) {
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByLabel("Password again").fill("short");
     await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("A password has at least 12 characters").waitFor();
+    await page.getByText("A password needs at least 12 characters").waitFor();
     assert.equal(await page.getByLabel("Email").inputValue(), EMAIL);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByLabel("Password again").fill(PASSWORD);
@@ -45,7 +45,7 @@ for (const isScriptOn of [true, false]) {
     const secret = (await page.locator("code.whole").innerText()).replaceAll(" ", "");
     await page.getByLabel("Code", { exact: true }).fill("000000");
     await page.getByRole("button", { name: "Switch it on" }).click();
-    await page.getByText("That code is not the right one").waitFor();
+    await page.getByText("That code is wrong").waitFor();
     const step = () => Math.floor(Date.now() / STEP_MS);
     const usedStep = step();
     await page.getByLabel("Code", { exact: true }).fill(await totpAt(secret, usedStep));

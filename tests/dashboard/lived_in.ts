@@ -30,7 +30,7 @@ export async function livedIn(world: World): Promise<void> {
   await raiseAlert(deps, {
     kind: "deposit_surplus",
     subject: `ETH/ETH ${address}`,
-    message: `${address} holds 1 ETH that no transaction tells of`,
+    message: `${address} holds 1 ETH that no transaction explains`,
   });
   await addUpVolumes(deps);
 }

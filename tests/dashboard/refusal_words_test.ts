@@ -16,7 +16,7 @@ Deno.test("a page tells what is wrong and leaves out what only the command line 
         "127.0.0.1:9: no answer; to add BSC without its node give --chain-id and a --start-block number",
         "127.0.0.1:9: no answer",
       ],
-      ["There is a user a@b.cc already", "There is a user a@b.cc already"],
+      ["A user a@b.cc already exists", "A user a@b.cc already exists"],
     ] as const
   ) assert.equal(told(new OperatorError(message)), words);
 });

@@ -21,7 +21,7 @@ export async function changePassword(
     if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
     return user.passwordHash !== null && await isPassword(order.current, user.passwordHash);
   });
-  if (!isRight) throw new OperatorError("The current password is not the right one");
+  if (!isRight) throw new OperatorError("The current password is wrong");
   const passwordHash = await hashPassword(order.next);
   await deps.db.write({
     reads: [read(Users, [user.id]), read(Sessions, [session.id])],

@@ -46,7 +46,7 @@ async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Prom
   const live = (await apiKeys(deps.db, accountId)).filter((row) => row.revokedAtMs === null);
   if (live.length >= OWN_KEYS_MAX) {
     throw new OperatorError(
-      `There are ${live.length} keys already: revoke those that nobody uses`,
+      `There are already ${live.length} keys: revoke the ones nobody uses`,
     );
   }
   const perMinute = live.reduce((sum, row) => sum + row.rateLimit, 0);

@@ -139,5 +139,5 @@ function userIdOf({ slot }: SetUpLinkRow): number | null {
 }
 
 function unusable(): OperatorError {
-  return new OperatorError("This link was used already or is too old: ask for a new one");
+  return new OperatorError("This link has been used or has expired: ask for a new one");
 }

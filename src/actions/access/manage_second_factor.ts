@@ -52,7 +52,7 @@ export async function confirmSecondFactor(
   const nowMs = deps.clock.nowMs();
   const step = await totpStep(plainCode(code), { secret, nowMs, after: 0 });
   if (step === undefined) {
-    throw new OperatorError("That code is not the right one: check the app's clock and try again");
+    throw new OperatorError("That code is wrong: check the app's clock and try again");
   }
   const { codes, hashes } = await newRecoveryCodes();
   const patch = { totpSealed: sealed, totpStep: step, recoveryHashes: hashes };

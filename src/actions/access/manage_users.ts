@@ -31,7 +31,7 @@ export async function createUser(
   password: string | null,
 ): Promise<UserRow> {
   if ((order.role === "merchant") !== (order.accountId !== null)) {
-    throw new OperatorError("A merchant belongs to an account, and an operator to none");
+    throw new OperatorError("A merchant needs an account, and an operator has none");
   }
   if (order.accountId !== null) await findAccount(deps, order.accountId);
   const email = emailOf(order.email);
@@ -55,7 +55,7 @@ export function insertUser(
 ): UserRow {
   const { email, role, accountId, passwordHash, nowMs } = user;
   if (view.find(Users, [email], "email")) {
-    throw new OperatorError(`There is a user ${email} already`);
+    throw new OperatorError(`A user ${email} already exists`);
   }
   const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
   if (first && role === "operator") view.remove(SetUpLinks, first);
@@ -135,10 +135,10 @@ export function emailOf(text: string): string {
 export function checkNewPassword(password: string): void {
   const { length } = [...password];
   if (length < PASSWORD_CHARACTERS_MIN) {
-    throw new OperatorError(`A password has at least ${PASSWORD_CHARACTERS_MIN} characters`);
+    throw new OperatorError(`A password needs at least ${PASSWORD_CHARACTERS_MIN} characters`);
   }
   if (length > PASSWORD_CHARACTERS_MAX) {
-    throw new OperatorError(`A password has at most ${PASSWORD_CHARACTERS_MAX} characters`);
+    throw new OperatorError(`A password may have at most ${PASSWORD_CHARACTERS_MAX} characters`);
   }
 }
 

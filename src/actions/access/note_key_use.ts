@@ -21,6 +21,8 @@ export function createKeyUseNotes(deps: Deps): (use: { keyId: string; ip: string
         if (before) view.update(ApiKeyUses, before, use);
         else view.insertKeyed(ApiKeyUses, { keyId, ...use });
       },
-    }).catch((error) => deps.log.warn("the use of a key was not noted", { key_id: keyId, error }));
+    }).catch((error) =>
+      deps.log.warn("the use of a key was not recorded", { key_id: keyId, error })
+    );
   };
 }

@@ -23,7 +23,7 @@ export function bookedBefore(
   }
   throw new OperatorError(
     `The reference "${before.reference}" already booked ${before.amount} ${currency} on ${network} ` +
-      `at ${isoUtc(before.createdAtMs)}: use another one for another entry`,
+      `at ${isoUtc(before.createdAtMs)}: use another reference for another entry`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function whileUnbooked<T>(
 ): Promise<T> {
   const { network, symbol } = currency;
   if (currency.contractAddress === null) {
-    throw new OperatorError(`${symbol} is the coin of ${network}, and has no contract`);
+    throw new OperatorError(`${symbol} is the native coin of ${network} and has no contract`);
   }
   const wanted = [network, contract ?? currency.contractAddress];
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
@@ -47,7 +47,7 @@ export async function whileUnbooked<T>(
         const taken = view.find(Currencies, wanted, "contract");
         if (taken && taken.symbol !== symbol) {
           throw new OperatorError(
-            `${network} has ${taken.symbol} at ${taken.contractAddress} already`,
+            `${network} already has ${taken.symbol} at ${taken.contractAddress}`,
           );
         }
         return { value: decide(view) };
@@ -55,7 +55,7 @@ export async function whileUnbooked<T>(
     });
     if (done) return done.value;
   }
-  throw new OperatorError("So much is booked now that it cannot be changed safely: try again");
+  throw new OperatorError("Too much is being booked to change this safely: try again");
 }
 
 /** Each movement is a row of the one, each change of a balance one of the other. */
@@ -67,8 +67,8 @@ async function refuseBooked({ db }: Deps, currency: CurrencyRow): Promise<void> 
   const { network, symbol } = currency;
   const refuse = (what: string) => {
     throw new OperatorError(
-      `${symbol} on ${network} has ${what}: its contract and decimals stay. Switch it off ` +
-        "(--active off), and add the right one by another symbol",
+      `${symbol} on ${network} has ${what}, so its contract and decimals stay. Switch it off ` +
+        "(--active off), and add the right one with another symbol",
     );
   };
   if (await hasMoved(db, { network, symbol })) refuse("transactions");

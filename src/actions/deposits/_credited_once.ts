@@ -49,7 +49,7 @@ async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
   const { status } = (await deps.db.find(Transactions, [row.id])) ?? row;
   // Another program, or a command, has credited it since it was read: then the log speaks of that.
   if (status !== "detected") return;
-  const why = `Transaction ${row.id} tells of a payment (${placeOf(row)}) that was credited before`;
+  const why = `Transaction ${row.id} records a payment (${placeOf(row)}) that was credited before`;
   await tellTampered(deps, fault(row, why));
   await deps.db.write({
     reads: depositReads(row),

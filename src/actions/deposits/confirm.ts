@@ -55,7 +55,8 @@ function finalityStalled({ code, minConfirmations }: NetworkRow) {
   return {
     kind: "finality_stalled",
     subject: `network:${code}`,
-    message: `${code} has finalized nothing for long: until it does, deposits confirm by ` +
+    message:
+      `${code} has finalized nothing for a long time: until it does, deposits confirm after ` +
       `${STALE_DEPTH_FACTOR * minConfirmations} confirmations alone`,
   } as const;
 }

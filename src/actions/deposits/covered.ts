@@ -99,7 +99,7 @@ async function covering(
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const fields = { network: doubtful[0]!.row.network, error: error.message };
-    deps.log.warn("deposits wait: no node tells whether they are there", fields);
+    deps.log.warn("deposits wait: no node says whether they are there", fields);
     return [];
   }
   const covered: Candidate[] = [];

@@ -87,7 +87,7 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
       decide: (view) => {
         const isSame = view.find(NetworkBlocks, [network.code, block.height])?.hash === block.hash;
         if (!isSame || balanceOf(view, asset).balance.toString() !== found.balance) {
-          throw new OperatorError("The books have moved meanwhile: try again");
+          throw new OperatorError("The state has changed; try again");
         }
         const nowMs = deps.clock.nowMs();
         closeAlert(view, { ...alert, nowMs });
@@ -96,7 +96,7 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
     });
   } catch (error) {
     if (!(error instanceof UniqueConflict)) throw error;
-    throw new OperatorError("Somebody else credited this address meanwhile: try again", {
+    throw new OperatorError("Somebody else has just credited this address: try again", {
       cause: error,
     });
   }
@@ -144,7 +144,7 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
   if (surplus.isLessThan(amount)) {
     throw new OperatorError(
       `Cannot credit ${amount} ${currency.symbol}: ${address.address} holds ` +
-        `${surplus.isNegative() ? "0" : surplus} that nothing is known of, at block ` +
+        `${surplus.isNegative() ? "0" : surplus} that no transaction explains, at block ` +
         `${block.height}, which is deep enough to count`,
     );
   }
@@ -168,7 +168,7 @@ async function findDepositAddress(
     ? await deps.db.find(Addresses, [network.code, family.canonicalAddress(text)], "address")
     : undefined;
   if (row?.purpose !== "deposit" || row.accountId === null) {
-    throw new OperatorError(`"${text}" is no deposit address of ${network.code}`);
+    throw new OperatorError(`"${text}" is not a deposit address of ${network.code}`);
   }
   return { ...row, accountId: row.accountId };
 }
@@ -182,7 +182,9 @@ async function surplusAt(
   const { block, addresses } = await booksAt(deps, { network: network.code, pick, height });
   const [book] = addresses;
   if (block === undefined || !book) {
-    throw new OperatorError(`Nothing of ${network.code} was read that is deep enough to count`);
+    throw new OperatorError(
+      `No block of ${network.code} that was read has enough confirmations yet`,
+    );
   }
   const contract = currency.contractAddress;
   const asked = [{ address: address.address, contract }];

@@ -116,7 +116,7 @@ async function outcomeOf(
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const fields = { network: network.code, tx_hash: row.txHash, error: error.message };
-    deps.log.debug("what became of a deposit is not known", fields);
+    deps.log.debug("it is not known whether a deposit is still there", fields);
     return undefined;
   }
 }

@@ -17,14 +17,14 @@ export async function reverseDeposit(
   { id, note, actor }: { id: number; note: string; actor: Actor },
 ): Promise<TransactionRow> {
   const known = await deps.db.find(Transactions, [id]);
-  if (known?.direction !== "deposit") throw new OperatorError(`Transaction ${id} is no deposit`);
+  if (known?.direction !== "deposit") throw new OperatorError(`Transaction ${id} is not a deposit`);
   return await deps.db.write({
     reads: [...depositReads(known), read(NetworkCursors, [known.network])],
     decide: (view) => {
       const row = view.find(Transactions, [id])!;
       if (row.status !== "confirmed") {
         throw new OperatorError(
-          `Deposit ${id} is ${row.status}: only what is confirmed, and not under way to the ` +
+          `Deposit ${id} is ${row.status}: only a confirmed deposit that is not on its way to the ` +
             "receiving wallet, can be taken back",
         );
       }

@@ -20,7 +20,7 @@ export async function checkTokens(deps: Deps, network: NetworkRow): Promise<bool
   const { symbol, contractAddress, decimals: stored } = tokens[wrong]!;
   const reason =
     `${symbol} at ${contractAddress} on ${network.code} has ${decimals[wrong]} decimals, ` +
-    `the gateway was told ${stored}`;
+    `but the gateway uses ${stored}`;
   await haltNetwork(deps, { network: network.code, reason });
   throw new NodeError(reason);
 }

@@ -75,14 +75,14 @@ async function forGood<Row extends Standing>(
     const lateDepth = LATE_DEPTH_FACTOR * network.minConfirmations;
     for (const { txHash, blockNumber } of others) {
       const fields = { network: network.code, tx_hash: txHash };
-      deps.log.warn("a transaction is not final as it was read", fields);
+      deps.log.warn("the final state of a transaction is not what was read", fields);
       if (scanHeight - blockNumber >= lateDepth) await tellLate(deps, { network, txHash });
     }
     return rows.filter(({ txHash }) => standing.has(txHash));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const fields = { network: network.code, error: error.message };
-    deps.log.warn("no node tells what is final", fields);
+    deps.log.warn("no node says what is final", fields);
     return [];
   }
 }
@@ -95,7 +95,7 @@ async function tellLate(
   await raiseAlert(deps, {
     kind: "not_final_as_read",
     subject: `${code} ${txHash}`,
-    message: `${txHash} on ${code} was read otherwise than the nodes now tell of it for good: ` +
-      "it is neither credited nor settled before they agree. Is one of the nodes wrong?",
+    message: `The nodes disagree with the recorded ${txHash} on ${code}: ` +
+      "it is neither credited nor settled until they agree. Is one of the nodes wrong?",
   });
 }

@@ -67,7 +67,7 @@ function whyUntraceable(range: BlockRange, error: unknown): string | undefined {
     return `from block ${range.from} on some blocks were too old for the node's traces`;
   }
   return isTooMuch(range, error)
-    ? `what happened in block ${range.from} is more than a node can tell in one answer`
+    ? `the traces of block ${range.from} are too large for one answer of a node`
     : undefined;
 }
 
@@ -107,6 +107,6 @@ async function tellUntraced(
     subject: `network:${code}`,
     message:
       `${code}: ${why}. Coins that contracts sent there are found by "reconcile", or by a rescan ` +
-      "with a node that tells more",
+      "with a node that serves more",
   });
 }

@@ -35,7 +35,7 @@ export class CursorMoved extends Error {
   override name = "CursorMoved";
 
   constructor() {
-    super("The network was rewound or recorded by another meanwhile: try again");
+    super("The network was rewound or recorded by another instance: try again");
   }
 }
 

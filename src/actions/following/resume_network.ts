@@ -79,7 +79,7 @@ async function forkHeight(
   if (shared) return shared.height;
   if (lowest.height === network.startHeight) return lowest.height - 1;
   throw new OperatorError(
-    `${network.code} has no block in common with what was read from ${lowest.height} on: ` +
-      "say with --from-block from where it is to be read anew",
+    `${network.code} has no block in common with what was read since ${lowest.height}: ` +
+      "say with --from-block where to start reading again",
   );
 }

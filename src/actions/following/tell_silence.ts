@@ -13,7 +13,7 @@ export async function tellSilence(
 ): Promise<void> {
   await raiseAlert(deps, {
     ...networkSilent(network),
-    message: `${network.code} is not followed for a minute or more: ${reason}`,
+    message: `${network.code} has not been followed for a minute or more: ${reason}`,
   });
 }
 

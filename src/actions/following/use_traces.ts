@@ -70,7 +70,7 @@ export async function tellMissingTraces(
   await raiseAlert(deps, {
     ...tracesGone(network.code),
     message: `No node of ${network.code} serves traces of blocks: its blocks are not ` +
-      `read on until one does, or until "network set ${network.code} --traces off" goes on without`,
+      `read on until one does, or until you run "network set ${network.code} --traces off"`,
   });
 }
 

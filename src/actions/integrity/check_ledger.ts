@@ -136,9 +136,9 @@ function checkTail(
     Amount.zero(name),
   ).toString();
   const compared = [
-    ["ledger_balance", mark.balance, tail.balance, "the entries come to another balance"],
-    ["ledger_held", mark.held, tail.held, "the entries come to another sum held"],
-    ["held_withdrawals", open, tail.held, "what is held is not what open withdrawals cost"],
+    ["ledger_balance", mark.balance, tail.balance, "the entries add up to another balance"],
+    ["ledger_held", mark.held, tail.held, "the entries add up to another held amount"],
+    ["held_withdrawals", open, tail.held, "the held amount is not what open withdrawals cost"],
   ] as const;
   const differences = compared.filter(([, expected, found]) => expected !== found)
     .map(([kind, expected, found, detail]) => differ(kind, { expected, found, detail }));

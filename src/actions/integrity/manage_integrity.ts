@@ -192,7 +192,7 @@ async function mustBeProven(deps: Deps, row: WithdrawalRow): Promise<void> {
   if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
   const { message } = new UnprovenWithdrawal(row);
   throw new OperatorError(
-    `${message}. It will not be paid: look whether the chain shows a payment, then ` +
+    `${message}. It will not be paid: check whether the chain shows a payment, then run ` +
       `"withdrawal cancel ${row.id}"`,
   );
 }

@@ -20,7 +20,7 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
   const alert = {
     ...ALERT,
     message: "All signing is stopped" + (reason === null ? "" : `: ${reason}`) +
-      '; "resume" lets it go on',
+      '; run "resume" to continue',
   };
   const { row, isNew } = await deps.db.write({
     reads: [stopRead(), alertRead(ALERT.kind, ALERT.subject)],

@@ -24,7 +24,9 @@ export async function addPlannedNetwork(
   const seen = await lookAt(chain, plan, listener);
   if (seen) checkChain(plan, seen);
   if (seen && fields.finality === "finalized" && seen.tip.finalizedHeight === null) {
-    listener.warn(`the node tells no finalized block: with --finality finalized nothing confirms`);
+    listener.warn(
+      `the node reports no finalized block: with --finality finalized nothing confirms`,
+    );
   }
   const chainId = seen?.identity.chainId ?? plan.chainId!;
   const tokens = tokensOn(plan.preset, chainId);

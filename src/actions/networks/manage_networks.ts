@@ -78,7 +78,7 @@ export async function addNetwork(
   const nowMs = deps.clock.nowMs();
   const catalog = await deps.catalog.current();
   if (catalog.network(network.code)) {
-    throw new OperatorError(`There is a network ${network.code} already`);
+    throw new OperatorError(`A network ${network.code} already exists`);
   }
   return await deps.db.write({
     reads: [
@@ -88,7 +88,7 @@ export async function addNetwork(
     ],
     decide: (view) => {
       if (view.find(Networks, [network.code])) {
-        throw new OperatorError(`There is a network ${network.code} already`);
+        throw new OperatorError(`A network ${network.code} already exists`);
       }
       const row = view.insertKeyed(Networks, {
         ...NETWORK_FALLBACKS,
@@ -169,7 +169,7 @@ export async function addCurrency(
     catalog.currencyByContract(network, contractAddress);
   const refusal = () =>
     new OperatorError(
-      `${network} has ${taken?.symbol ?? symbol} already` +
+      `${network} already has ${taken?.symbol ?? symbol}` +
         (contractAddress === null
           ? " as its native coin"
           : ` or another currency at ${contractAddress}`),

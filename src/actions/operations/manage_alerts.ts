@@ -15,7 +15,7 @@ export async function resolveAlert(
     decide: (view) => {
       const row = view.find(Alerts, [id]);
       if (!row) throw new OperatorError(`There is no alert ${id}: see "alert list"`);
-      if (row.open === null) throw new OperatorError(`Alert ${id} is resolved already`);
+      if (row.open === null) throw new OperatorError(`Alert ${id} is already resolved`);
       if (row.kind === "stopped") {
         throw new OperatorError(`Alert ${id} stays until signing is resumed: see "help resume"`);
       }

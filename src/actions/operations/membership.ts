@@ -106,7 +106,7 @@ export class Membership {
     while (!this.#leaving.signal.aborted) {
       await sleep(LOOK_EVERY_MS, this.#leaving.signal);
       await this.look().catch((error) => {
-        this.#deps.log.warn("no sight of the other instances", { error });
+        this.#deps.log.warn("the other instances cannot be seen", { error });
       });
     }
   }

@@ -17,11 +17,11 @@ const METRICS = {
   },
   cpg_network_seconds_since_answer: {
     kind: "gauge",
-    help: "Since a node last told where the chain is.",
+    help: "Time since a node last reported where the chain is.",
   },
   cpg_network_halted: {
     kind: "gauge",
-    help: "1 while a network is stopped until an operator looks.",
+    help: "1 while a network is halted until an operator resumes it.",
   },
   cpg_network_faults_total: {
     kind: "counter",

@@ -54,7 +54,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
     else await sealOldBooks(deps, { root, sealed });
   }
-  throw new OperatorError("Others write to the database without end: try again in a moment");
+  throw new OperatorError("Too much is being written to the database: try again in a moment");
 }
 
 function isUpToDate(root: RootSecret | undefined): boolean {

@@ -53,7 +53,7 @@ export async function finishRotation(
 ): Promise<{ resealed: number }> {
   const known = await followMasterKey(deps);
   if (!known || !handOverOf(known)) {
-    throw new OperatorError("No change of the master key is under way");
+    throw new OperatorError("No change of the master key is in progress");
   }
   if (!hasNewKey && deps.vault.givenKeyId() !== known.keyId) {
     throw new OperatorError(
@@ -93,7 +93,7 @@ async function changeKeyRow(
     decide: (view) => {
       const row = view.find(MasterKeys, [THE_ROW]);
       const isSame = row?.keyId === known.keyId && row.oldKeyId === known.oldKeyId;
-      if (!row || !isSame) throw new OperatorError("Another program changes the master key");
+      if (!row || !isSame) throw new OperatorError("Another program is changing the master key");
       change(view, row);
     },
   });
@@ -108,7 +108,7 @@ async function untilFollowed(deps: Deps): Promise<void> {
     if (late.length === 0) return;
     if (performance.now() - startedAt > FOLLOWED_WITHIN_MS) {
       throw new OperatorError(
-        "A running instance does not take the new master key: stop it, then run this command again",
+        "A running instance has not taken the new master key: stop it, then run this command again",
       );
     }
     await sleep(LOOK_EVERY_MS);
@@ -176,6 +176,6 @@ function audit(
 
 function isUnfinished(): OperatorError {
   return new OperatorError(
-    "A change of the master key is under way: end it with rotate-master-key --finish",
+    "A change of the master key is in progress: finish it with rotate-master-key --finish",
   );
 }

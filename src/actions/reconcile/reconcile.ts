@@ -162,7 +162,7 @@ async function tellSurplus(deps: Deps, surplus: Surplus): Promise<void> {
   if (Amount.parse(amount, asset).isLessThan(minimum)) return;
   await raiseAlert(deps, {
     ...surplusAlert(surplus),
-    message: `${address} holds ${amount} ${currency} on ${network} that no transaction tells of: ` +
+    message: `${address} holds ${amount} ${currency} on ${network} that no transaction explains: ` +
       `"deposit credit --network ${network} --address ${address} --currency ${currency} ` +
       `--amount ${amount} --note ..." credits it to account ${surplus.accountId}`,
   });

@@ -67,7 +67,7 @@ function checkExplained({ found: { row }, currency, deposits, amount }: Moved): 
   if (knownRaw >= amount.toRaw(currency.decimals)) return;
   throw new NeedsWord(
     `it moved ${amount} ${currency.symbol}, and the books know of deposits of ` +
-      `${amountOf(knownRaw, currency)} for it: book first what paid ${row.sender}, or name it`,
+      `${amountOf(knownRaw, currency)} for it: first book what paid ${row.sender}, or name it`,
   );
 }
 
@@ -102,7 +102,7 @@ function claimOf(moved: Moved): Claim {
     ],
     owner: (view, nowMs) => {
       const current = view.find(Sweeps, key, "open");
-      if (current?.id !== open?.id) throw new OperatorError("The sweep has moved: try again");
+      if (current?.id !== open?.id) throw new OperatorError("The sweep has changed; try again");
       const sweep = current ?? insertSweep(view, { ...moved, nowMs });
       takeAlong(view, { ...moved, sweep, nowMs });
       return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };

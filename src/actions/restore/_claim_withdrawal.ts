@@ -42,7 +42,9 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
   const { to, amountRaw } = sent.payment!;
   const payee = await deps.db.find(Addresses, [network.code, to], "address");
   if (payee && payee.purpose !== "deposit") {
-    throw new OperatorError(`${row.txHash} only moved our own money, to ${to}: no withdrawal`);
+    throw new OperatorError(
+      `${row.txHash} only moved our own money, to ${to}, so it is not a withdrawal`,
+    );
   }
   const asset = {
     accountId: wallet.accountId!,
@@ -59,9 +61,7 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
   if (terms.withdrawal === undefined && alike.length > 0) {
     throw new OperatorError(
       `Withdrawal ${alike[0]!.id} waits to pay ${amount} ${currency.symbol} to ${to}: ` +
-        `"--withdrawal ${
-          alike[0]!.id
-        }" if ${row.txHash} is what paid it, "--withdrawal new" if not`,
+        `"--withdrawal ${alike[0]!.id}" if ${row.txHash} paid it, "--withdrawal new" if not`,
     );
   }
   const keyId = await keyOf(deps, { ...payout, accountId: asset.accountId });
@@ -76,7 +76,7 @@ async function keyOf(
   if (keyId === undefined) return await handKeyOf(deps, { accountId, actor });
   const key = await deps.db.find(ApiKeys, [keyId]);
   if (key?.accountId === accountId) return keyId;
-  throw new OperatorError(`"${keyId}" is no key of account ${accountId}: see "key list"`);
+  throw new OperatorError(`"${keyId}" is not a key of account ${accountId}: see "key list"`);
 }
 
 /** Nothing was ever signed for the withdrawal of this reference, so that nothing else can have paid it. */
@@ -97,9 +97,9 @@ function claimKnown(
   const known = alike.find(({ id }) => id === terms.withdrawal);
   if (!known) {
     throw new OperatorError(
-      `Withdrawal ${terms.withdrawal} is none that waits to pay ${amount} ${currency.symbol} to ` +
-        `${sent.payment!.to}: what ended or was cancelled holds nothing any more, so that it is ` +
-        'booked with "--withdrawal new"',
+      `Withdrawal ${terms.withdrawal} is not waiting to pay ${amount} ${currency.symbol} to ` +
+        `${sent.payment!.to}: if it ended or was cancelled, it holds nothing any more, so ` +
+        'book this with "--withdrawal new"',
     );
   }
   return {
@@ -232,6 +232,6 @@ function checkBalance(
         cost.minus(free)
       } too little: wait until the deposits since ` +
       'the backup have confirmed, book with "account adjust" what was booked by hand since, ' +
-      'say another fee with "--fee", and try again',
+      'set another fee with "--fee", and try again',
   );
 }

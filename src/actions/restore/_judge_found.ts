@@ -35,8 +35,9 @@ export async function judgeFound(
       : silent.length > 0
       ? `${codesOf(silent)} could not be asked whether it was used there too`
       : undefined;
-    const way = `, and is booked on one network only: "deposit recover ${one.address} --network ` +
-      `${network.code} --apply" says that it is this one`;
+    const way =
+      `, and can only be booked on one network: "deposit recover ${one.address} --network ` +
+      `${network.code} --apply" books it on this one`;
     return { ...one, reason: why === undefined ? null : why + way };
   });
 }

@@ -28,7 +28,9 @@ export async function ownersOf(
     throw new OperatorError("These books were not restored from a backup: they know all addresses");
   }
   if (lostAccountId !== undefined) {
-    if (accountId === undefined) throw new OperatorError("Whose account is it now? --account");
+    if (accountId === undefined) {
+      throw new OperatorError("Say with --account whose account it is now");
+    }
     await findAccount(deps, accountId);
     await checkLost(deps, { lostAccountId, belowIndex });
     return { owners: [{ accountId, keyAccount: lostAccountId }], belowIndex };
@@ -43,7 +45,7 @@ export async function ownersOf(
   }
   throw new OperatorError(
     `Account ${accountId} was made after the restore, and these books know all its addresses: ` +
-      "--lost-account is for the number that it had before",
+      "--lost-account is for the id that it had before",
   );
 }
 
@@ -58,7 +60,7 @@ async function checkLost(
   }
   if (lostAccountId < belowIndex) return;
   throw new OperatorError(
-    `No account had the number ${lostAccountId} before the restore: they were below ${belowIndex}`,
+    `No account had the id ${lostAccountId} before the restore: they were below ${belowIndex}`,
   );
 }
 
@@ -70,7 +72,9 @@ export async function wantedAddresses(
   if (texts.length === 0) return undefined;
   const family = familyOf(network.family);
   const wrong = texts.find((text) => !family.isAddress(text));
-  if (wrong !== undefined) throw new OperatorError(`"${wrong}" is no address of ${network.code}`);
+  if (wrong !== undefined) {
+    throw new OperatorError(`"${wrong}" is not an address of ${network.code}`);
+  }
   const addresses = texts.map((text) => family.canonicalAddress(text));
   const { networks } = await deps.catalog.current();
   const sharing = networks.filter((row) => familyOf(row.family).coinType === family.coinType);

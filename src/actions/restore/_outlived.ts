@@ -23,7 +23,7 @@ async function checkPools(
   const waiting = pending - state.nonce;
   const count = waiting === 1 ? "One payment waits" : `${waiting} payments wait`;
   throw new OperatorError(
-    `${count} in a node's pool that ${address} sent: when blocks have all of them, book what was ` +
+    `${count} in a node's pool, sent by ${address}: when all are in blocks, book what was ` +
       `yours with "wallet adopt", then try again; or ${anyway} if you know that none of it paid a ` +
       "withdrawal",
   );
@@ -42,7 +42,7 @@ async function checkExpired(
   if (state.nonce > overAtMs) return;
   throw new OperatorError(
     `Blocks of ${network.code} may have what ${address} signed before the restore until ` +
-      `${isoUtc(overAtMs)}, and the newest is of ${isoUtc(state.nonce)}: try again then; or ` +
+      `${isoUtc(overAtMs)}, and the newest is from ${isoUtc(state.nonce)}: try again then; or ` +
       `${anyway} if you know that none of it paid a withdrawal`,
   );
 }

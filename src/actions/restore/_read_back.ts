@@ -35,8 +35,8 @@ export async function stateSeen(
   });
   if (state.height >= seenTo) return state;
   throw new NodeError(
-    `A node of ${network.code} is at block ${state.height} only, and others at ${seenTo}: try ` +
-      "again when it has come there",
+    `A node of ${network.code} is only at block ${state.height}, and others at ${seenTo}: try ` +
+      "again when it has caught up",
   );
 }
 
@@ -96,9 +96,9 @@ async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): 
   const payer = states.find(({ nonce }) => nonce > 0);
   if (!payer) return;
   const way = wallet.purpose === "gas"
-    ? "What it sent is in no books, and what it holds stays there"
-    : 'What it paid is in no books, so take it off the balance ("account adjust") and have no ' +
-      "request for it repeated";
+    ? "What it sent is not in the books, and what it holds stays there"
+    : 'What it paid is not in the books, so take it off the balance ("account adjust") and let ' +
+      "nobody repeat the request";
   throw new OperatorError(
     `${payer.address}, another key of the same owner, has sent transactions on ${network.code} ` +
       `(${payer.nonce}): before the restore wallets were made in another order, and that one was ` +

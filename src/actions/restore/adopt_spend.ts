@@ -34,7 +34,7 @@ export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedT
   if (!known) {
     throw new OperatorError(
       `No address of this gateway sent ${txHash} on ${network.code}, as far as it was read: ` +
-        '"network list" tells how far that is',
+        '"network list" shows how far that is',
     );
   }
   const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
@@ -69,7 +69,7 @@ async function claimOf(
   const { network, row, wallet, sent } = found;
   if (sent.raw === "") {
     throw new OperatorError(
-      `${row.txHash} is of no kind that this gateway signs: see who has the key`,
+      `${row.txHash} is not of a kind that this gateway signs: find out who has the key`,
     );
   }
   const bid = sameOrder(found);
@@ -105,7 +105,7 @@ async function currencyOf(
   if (currency) return currency;
   throw new OperatorError(
     payment
-      ? `${row.txHash} moved ${payment.contract}, which is no currency of ${network.code}`
-      : `${row.txHash} is no payment: this gateway signs nothing else, see who has the key`,
+      ? `${row.txHash} moved ${payment.contract}, which is not a currency of ${network.code}`
+      : `${row.txHash} is not a payment, and this gateway signs nothing else: find out who has the key`,
   );
 }

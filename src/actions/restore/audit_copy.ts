@@ -55,7 +55,7 @@ async function openAll({ db, vault }: Deps, table: Table<object>): Promise<numbe
         const text = (row as Record<string, string | null>)[field];
         if (!text) continue;
         await vault.open(text, contextOf(row)).catch((cause) => {
-          throw new OperatorError(`${(cause as Error).message}: the copy is of no use with it`, {
+          throw new OperatorError(`${(cause as Error).message}: the copy cannot be used with it`, {
             cause,
           });
         });

@@ -59,7 +59,7 @@ export async function restore(
   return await beside(file, async (scratch) => {
     const { differences, tampered } = await auditAt(scratch, openAt);
     if (differences.length > 0) {
-      throw new OperatorError(`The books of ${file} do not add up: drill tells where`);
+      throw new OperatorError(`The books of ${file} do not add up: drill shows where`);
     }
     if (tampered.length > 0) {
       throw new OperatorError(`${file} holds rows that its gateway did not write: see drill`);
@@ -127,7 +127,7 @@ async function checkedBackup(file: string): Promise<DatabasePlace> {
   const why = await whyUnread(file);
   if (why !== undefined) throw new OperatorError(why);
   const damage = await damageOf(place);
-  if (damage !== undefined) throw new OperatorError(`${file} is no sound backup: ${damage}`);
+  if (damage !== undefined) throw new OperatorError(`${file} is not a sound backup: ${damage}`);
   return place;
 }
 

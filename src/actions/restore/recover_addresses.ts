@@ -118,8 +118,8 @@ async function searchOwner(
 
 function notDerived(address: string, { accountId, unusedMax }: RecoverOrder): string {
   const whose = accountId === undefined ? "any account" : `account ${accountId}`;
-  return `${address} is no lost deposit address of ${whose}, as far as ${unusedMax} keys in a ` +
-    "row that nobody used: a higher --count looks further";
+  return `${address} is not a lost deposit address of ${whose}, as far as ${unusedMax} keys in a ` +
+    "row that nobody used: a higher --count searches further";
 }
 
 /** Answers why not, where it has an owner by now. */
@@ -136,7 +136,7 @@ async function book(
     decide: (view) => {
       const owned = view.find(Addresses, [network.code, address], "address") ??
         view.find(Addresses, key, "key");
-      if (owned) return `it is account ${owned.accountId}'s on ${owned.network} by now`;
+      if (owned) return `it is account ${owned.accountId}'s on ${owned.network} already`;
       const row = { network, accountId, purpose: "deposit", address, path, nowMs } as const;
       insertAddress(view, { ...row, reusableAtMs: NEVER_MS });
       recordAudit(view, {

@@ -30,7 +30,9 @@ export async function resumeWallet(
   const network = await findNetwork(deps, order.network);
   const wallet = await deps.db.find(Addresses, [network.code, order.address], "address");
   if (!wallet) {
-    throw new OperatorError(`${order.address} is no address of this gateway on ${network.code}`);
+    throw new OperatorError(
+      `${order.address} is not an address of this gateway on ${network.code}`,
+    );
   }
   if (wallet.haltedReason === null) throw new OperatorError(`${wallet.address} is not halted`);
   const { isAnyway = false, waitMs = 0 } = order;
@@ -39,7 +41,7 @@ export async function resumeWallet(
     : await explainedState(deps, { network, wallet, waitMs });
   const resumed = await endHalt(deps, { network, wallet, nonce, isAnyway, actor });
   if (resumed) return resumed;
-  throw new OperatorError(`More was read meanwhile of what ${wallet.address} sent: try again`);
+  throw new OperatorError(`More of what ${wallet.address} sent has been read: try again`);
 }
 
 /**
@@ -72,7 +74,7 @@ async function checkRead(deps: Deps, resuming: Resuming): Promise<void> {
   const { scanHeight } = await cursorOf(deps, resuming.network);
   throw new OperatorError(
     `${code} is read up to block ${scanHeight}, and what ${address} sent up to block ` +
-      `${state.height} has to be known first: let the server read on, book what it finds with ` +
+      `${state.height} must be known first: let the server catch up, book what it finds with ` +
       `"wallet adopt", then try again; or ${anyway} if you know that none of it paid a withdrawal`,
   );
 }

@@ -138,7 +138,7 @@ function tellUndecided(view: View, { bid, nowMs }: Bid): void {
   insertAlert(view, {
     kind: "withdrawal_unpaid",
     subject: `withdrawal:${id}`,
-    message: `${bid.txHash} on ${bid.network} was mined, and its token tells of no payment to ` +
+    message: `${bid.txHash} on ${bid.network} was mined, but its token logged no payment to ` +
       `${bid.toAddress}: look there, then "withdrawal settle ${id} --as paid" or "--as unpaid"`,
     nowMs,
   });

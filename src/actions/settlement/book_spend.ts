@@ -99,7 +99,7 @@ function checkStanding(
   if (cursor.haltedReason === null && isThere && areOpen && isDeep(current, { cursor, network })) {
     return;
   }
-  throw new OperatorError("The chain or the books have moved meanwhile: try again");
+  throw new OperatorError("The state has changed; try again");
 }
 
 /** A new row, for what it belongs to may be new as well, and references are checked in order. */

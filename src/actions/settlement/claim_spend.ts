@@ -60,7 +60,7 @@ export async function topUpClaim(
   const accountId = accountOf(target);
   if (accountId === null) {
     throw new OperatorError(
-      `${row.txHash} of the gas wallet paid ${to}, which is no account's address: no gas of ours`,
+      `${row.txHash} of the gas wallet paid ${to}, which is not an account's address: not gas of ours`,
     );
   }
   const asset = assetOf({ network: network.code, currency: network.nativeSymbol });

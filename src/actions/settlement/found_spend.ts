@@ -38,16 +38,16 @@ export async function lookAtSpend(
   const { txHash, sender, blockNumber: height } = row;
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) {
-    throw new OperatorError(`${network.code} is halted: what stands on it is not certain`);
+    throw new OperatorError(`${network.code} is halted, so nothing on it is certain`);
   }
   if (!isDeep(row, { cursor, network })) {
     const final = finalHeight({ cursor, network });
     throw new OperatorError(
-      `${txHash} stands in block ${height}, and ${network.code} is final up to ${final}: try again`,
+      `${txHash} is in block ${height}, but ${network.code} is final up to ${final}: try again`,
     );
   }
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
-  if (!wallet) throw new OperatorError(`${sender} is no address of this gateway`);
+  if (!wallet) throw new OperatorError(`${sender} is not an address of this gateway`);
   const chain = deps.chains.of(network);
   const [sent, { blocks: [block], owned }, bids] = await Promise.all([
     chain.sentBytes(txHash),
@@ -57,14 +57,14 @@ export async function lookAtSpend(
   const spend = block?.spends.find((one) => one.txHash === txHash && one.from === sender);
   const isSame = block?.ref.hash === row.blockHash && spend?.succeeded === row.isSuccessful;
   if (!isSame || sent.sender !== sender || sent.nonce !== row.nonce) {
-    throw new NodeError(`The nodes tell otherwise of ${txHash} than it was read`);
+    throw new NodeError(`The nodes disagree with the recorded ${txHash}`);
   }
   const [standing] = await transfersForGood(deps, {
     network,
     rows: [{ ...row, purpose: "void", ...paidBy(sent, spend!) }],
     scanHeight: cursor.scanHeight,
   });
-  if (!standing) throw new NodeError(`The nodes do not call ${txHash} final as it was read`);
+  if (!standing) throw new NodeError(`The nodes do not report the recorded ${txHash} as final`);
   const transfers = block!.transfers.filter((one) => one.txHash === txHash);
   const blocks = [{ ...block!, transfers, spends: [] }];
   const received = await planMovements(deps, { network, blocks, owned });

@@ -191,6 +191,6 @@ function deadAlert({ id, url }: WebhookEndpointRow) {
     kind: "webhook_dead",
     ...webhookSubject(id),
     message:
-      `Webhook ${id} (${url}) did not take an event in every attempt: "webhook redeliver --dead" sends it again`,
+      `Webhook ${id} (${url}) did not take an event in any attempt: "webhook redeliver --dead" sends it again`,
   } as const;
 }

@@ -59,7 +59,7 @@ async function addOne(
   const known = await webhookEndpoints(deps.db, accountId);
   if (known.length >= WEBHOOKS_PER_ACCOUNT_MAX) {
     throw new OperatorError(
-      `Account ${accountId} has ${known.length} webhooks, and may have ${WEBHOOKS_PER_ACCOUNT_MAX}`,
+      `Account ${accountId} has ${known.length} webhooks, and may have at most ${WEBHOOKS_PER_ACCOUNT_MAX}`,
     );
   }
   const warnings = doubtsOf(deps, { known, url });
@@ -116,7 +116,7 @@ function doubtsOf(
       ]
       : [],
     ...same.map(({ id }) =>
-      `Webhook ${id} sends there too: what both are told of comes twice, until ` +
+      `Webhook ${id} sends there too: shared events will be delivered twice, until ` +
       `"webhook remove ${id}"`
     ),
   ];

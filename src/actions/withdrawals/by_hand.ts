@@ -31,7 +31,7 @@ export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<With
   const { row, isReplay } = await createWithdrawal(deps, input);
   if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
   if (!isSame(row, order)) {
-    throw new OperatorError(`Withdrawal ${row.id} has the reference "${reference}" already`);
+    throw new OperatorError(`Withdrawal ${row.id} already has the reference "${reference}"`);
   }
   return row;
 }

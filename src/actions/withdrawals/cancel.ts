@@ -19,7 +19,7 @@ export async function cancelWithdrawal(
       if (mayBeOnItsWay && current.transferId !== null) {
         throw new OperatorError(
           `Cannot cancel withdrawal ${id}: it is already signed and may be on its way ` +
-            '("withdrawal revoke" bids for its place)',
+            '("withdrawal revoke" tries to replace it)',
         );
       }
       const step = { trigger: "cancelled", actor, nowMs: deps.clock.nowMs() } as const;

@@ -51,7 +51,7 @@ async function bid(
     );
   }
   if (isVoid && transfer.purpose === "void") {
-    throw new OperatorError(`Withdrawal ${id} is being revoked already: bump makes that dearer`);
+    throw new OperatorError(`Withdrawal ${id} is already being revoked: bump raises its fee`);
   }
   try {
     // Who pays for it decides when, and a payment can be revoked once: that may be urgent.
@@ -59,7 +59,7 @@ async function bid(
     await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
   } catch (error) {
     if (error instanceof AlreadyMoved) {
-      throw new OperatorError(`Withdrawal ${id} was mined or bid for meanwhile: look again`);
+      throw new OperatorError(`Withdrawal ${id} was mined or outbid meanwhile: look again`);
     }
     if (error instanceof CannotPay) throw new OperatorError(error.message, { cause: error });
     throw error;
@@ -102,7 +102,7 @@ async function waiting(
   const mined = (await bidsFor(deps.db, transfer)).find(({ blockHash }) => blockHash !== null);
   if (mined) {
     throw new OperatorError(
-      `Withdrawal ${id} stands in block ${mined.blockNumber} and only waits for confirmations`,
+      `Withdrawal ${id} is in block ${mined.blockNumber} and only waits for confirmations`,
     );
   }
   const catalog = await deps.catalog.current();

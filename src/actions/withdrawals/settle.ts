@@ -31,7 +31,7 @@ export async function settleWithdrawal(deps: Deps, order: SettleOrder): Promise<
   const transfer = await settledTransferOfWithdrawal(deps.db, id);
   if (row.status !== "broadcasted" || !transfer || !hasMovedNothing(transfer)) {
     throw new OperatorError(
-      `Withdrawal ${id} is ${row.status}: only one whose token tells of no payment is settled by hand`,
+      `Withdrawal ${id} is ${row.status}: only withdrawals without a payment log can be settled manually`,
     );
   }
   return await deps.db.write({
@@ -61,7 +61,7 @@ function settle(
   } as const;
   // A reorganisation may have come in between: then the chain decides once more.
   const moved = current.state === "settled" ? moveWithdrawal(view, { id, step }) : undefined;
-  if (!moved) throw new OperatorError(`Withdrawal ${id} has moved meanwhile: look again`);
+  if (!moved) throw new OperatorError(`Withdrawal ${id} has changed; look again`);
   // What is given back must not be sent again, whatever the chain does.
   if (!isPaid) view.update(SignedTransfers, current, { isSuccessful: false });
   const { transactionId } = transfer;

@@ -48,7 +48,7 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
   const [native, listed] = await cli.json("currency", "list");
   assert.deepEqual(listed, added);
   assert.deepEqual(Object.keys(native), Object.keys(added));
-  assert.match(await cli.fails(1, ...args, "--decimals", "6"), /^ETH has USDT already/);
+  assert.match(await cli.fails(1, ...args, "--decimals", "6"), /^ETH already has USDT/);
 });
 
 Deno.test("where no token answers it is added with a warning, and the node's silence is no obstacle", async () => {
@@ -89,7 +89,7 @@ Deno.test("a token that does not answer, or counts otherwise, is mended until so
   assert.deepEqual([right.contract_address, right.decimals], [address, 6]);
   assert.match(
     await cli.fails(1, "currency", "set", "--network", "ETH", "--symbol", "ETH", "--decimals", "6"),
-    /^ETH is the coin of ETH, and has no contract$/,
+    /^ETH is the native coin of ETH and has no contract$/,
   );
   await cli.json("account", "create", "--name", "Acme");
   const { deps, close } = await openGateway(readConfig(cli.env));
@@ -103,7 +103,7 @@ Deno.test("a token that does not answer, or counts otherwise, is mended until so
   await close();
   assert.match(
     await cli.fails(1, ...set, "--contract", `0x${"22".repeat(20)}`),
-    /^USDT on ETH has transactions: its contract and decimals stay/,
+    /^USDT on ETH has transactions, so its contract and decimals stay/,
   );
 });
 
@@ -112,7 +112,7 @@ Deno.test("a second native coin, a wrong address and an unknown network are refu
   await using cli = await makeCli();
   await addNetwork(cli, anvil.url);
   const add = ["currency", "add", ...NAMED, "--decimals", "6"];
-  assert.equal(await cli.fails(1, ...add), "ETH has ETH already as its native coin");
+  assert.equal(await cli.fails(1, ...add), "ETH already has ETH as its native coin");
   assert.equal(
     await cli.fails(1, ...add, "--contract", "0xdAC17F958D2ee523a2206206994597C13D831eC7"),
     '"0xdAC17F958D2ee523a2206206994597C13D831eC7" is not an address of ETH',

@@ -31,7 +31,11 @@ Deno.test("integrity resume leaves a currency paused whose books differed meanwh
   const row = await deps.db.find(Balances, [1, "ETH", "ETH"]);
   assert.equal(await isGenuine(deps, Balances, row!), false);
   await freezeWhatDiffers(deps, [{
-    ...{ ...ASSET, kind: "ledger_balance" as const, detail: "the entries come to another balance" },
+    ...{
+      ...ASSET,
+      kind: "ledger_balance" as const,
+      detail: "the entries add up to another balance",
+    },
     ...{ expected: "5", found: "500" },
   }]);
   assert.match(
@@ -44,7 +48,7 @@ Deno.test("integrity resume leaves a currency paused whose books differed meanwh
   assert.deepEqual(JSON.parse(out), { account_id: 1, rows_seen_to: 1, currencies_resumed: 0 });
   assert.match(err, /^It stays paused where the books differ: see "account freezes"/);
   const [{ reason }] = await cli.json("account", "freezes");
-  assert.match(reason, /entries come to another balance/);
+  assert.match(reason, /entries add up to another balance/);
   await cli.json("account", "unfreeze", ...OWN, ...ONE);
   assert.deepEqual(await cli.json("account", "freezes"), []);
   assert.deepEqual(await cli.json("alert", "list"), []);

@@ -55,7 +55,7 @@ Deno.test("network add asks the node for its chain and begins after the present 
   assert.equal(native.currency, "ETH");
   assert.equal(native.name, "Ether");
   assert.equal(native.is_token, false);
-  assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "There is a network ETH already");
+  assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "A network ETH already exists");
 });
 
 Deno.test("network list tells what a running server knows of each endpoint, and nothing secret", async () => {

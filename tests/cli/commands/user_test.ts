@@ -32,13 +32,13 @@ Deno.test("a user whose role, account or email does not fit is refused", async (
   await cli.json("account", "create", "--name", "Acme");
   const refused = (email: string, ...rest: string[]) =>
     cli.fails(1, "user", "create", "--email", email, ...rest);
-  const misfit = "A merchant belongs to an account, and an operator to none";
+  const misfit = "A merchant needs an account, and an operator has none";
   assert.equal(await refused("a@b.c", "--role", "merchant"), misfit);
   assert.equal(await refused("a@b.c", "--role", "operator", "--account", "1"), misfit);
   assert.match(await refused("a@b.c", "--role", "merchant", "--account", "9"), /no account 9/);
   assert.equal(await refused("nobody", "--role", "operator"), '"nobody" is not an email address');
   await cli.json("user", "create", "--email", "a@b.c", "--role", "operator");
-  assert.equal(await refused("A@b.c", "--role", "operator"), "There is a user a@b.c already");
+  assert.equal(await refused("A@b.c", "--role", "operator"), "A user a@b.c already exists");
   assert.match(await cli.fails(1, "user", "disable", "7"), /^There is no user 7/);
   assert.match(await cli.fails(2, "user", "create", "--email", "a@b.c", "--role", "boss"), /boss/);
 });

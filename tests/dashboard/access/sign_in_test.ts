@@ -182,7 +182,7 @@ Deno.test("a reset or a disabled user ends every session, and a new password all
   const next = "another horse battery";
   const change = (current: string) =>
     changePassword(deps, { ...live, current, next, origin: HERE });
-  await assert.rejects(change("wrong horse battery"), /not the right one/);
+  await assert.rejects(change("wrong horse battery"), /is wrong/);
   await change(PASSWORD);
   assert.ok(await findSession(deps, own));
   assert.equal(await findSession(deps, other), undefined);
@@ -206,7 +206,7 @@ Deno.test("with a second factor the password alone opens nothing, and no code op
   assert.ok(uri.includes(secret));
   const confirm = (code: string) =>
     confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
-  await assert.rejects(confirm("000000"), /not the right one/);
+  await assert.rejects(confirm("000000"), /is wrong/);
   const recovery = await confirm(await totpAt(secret, step()));
   assert.equal(new Set(recovery).size, 10);
   const stored = JSON.stringify(await deps.db.query("SELECT * FROM users"));
@@ -265,7 +265,7 @@ Deno.test("the first operator's link works once, and not when somebody can sign 
   const link = (await firstOperatorLink(deps))!;
   const take = (token: string, password = PASSWORD) =>
     useLink(deps, { token, email: EMAIL, password, origin: HERE });
-  await assert.rejects(take(older), /used already or is too old/);
+  await assert.rejects(take(older), /been used or has expired/);
   await assert.rejects(take(link, "too short"), /at least 12 characters/);
   assert.deepEqual(await findLink(deps, link), { user: null });
   const outcomes = await Promise.allSettled([take(link), take(link)]);
@@ -273,7 +273,7 @@ Deno.test("the first operator's link works once, and not when somebody can sign 
   const done = outcomes.find((outcome) => outcome.status === "fulfilled")!;
   assert.equal((await findSession(deps, done.value))?.user.role, "operator");
   assert.equal(await firstOperatorLink(deps), undefined);
-  await assert.rejects(take(link), /used already or is too old/);
+  await assert.rejects(take(link), /been used or has expired/);
 });
 
 Deno.test("an operator made on the command line takes the first operator's link away", async () => {
@@ -295,12 +295,12 @@ Deno.test("a user's link sets the password, once, within a day, and not for a di
     useLink(deps, { token, email: "other@example.com", password: PASSWORD, origin: HERE });
   const old = await userLink(deps, { user, actor: "test" });
   gateway.moveMs(24 * 60 * MINUTE_MS);
-  await assert.rejects(take(old), /used already or is too old/);
+  await assert.rejects(take(old), /been used or has expired/);
   const link = await userLink(deps, { user, actor: "test" });
   assert.equal((await findSession(deps, await take(link)))?.user.email, EMAIL);
-  await assert.rejects(take(link), /used already or is too old/);
+  await assert.rejects(take(link), /been used or has expired/);
   assert.equal((await attempt(deps)).outcome, "open");
   const last = await userLink(deps, { user, actor: "test" });
   await setUserDisabled(deps, { id: user.id, isDisabled: true, actor: "test" });
-  await assert.rejects(take(last), /used already or is too old/);
+  await assert.rejects(take(last), /been used or has expired/);
 });

@@ -86,7 +86,7 @@ Deno.test("an operator takes a deposit back once, after saying who they are and 
   await page.goto(`${url}/dashboard/deposits/1/reverse`);
   await page.getByLabel("Why").fill("again");
   await page.getByRole("button", { name: "Take it back" }).click();
-  await page.getByText("Deposit 1 is failed: only what is confirmed").waitFor();
+  await page.getByText("Deposit 1 is failed: only a confirmed deposit").waitFor();
   assert.equal((await balanceOf(api)).balance, "0");
 });
 

@@ -92,7 +92,7 @@ Deno.test("a network that is silent for a minute has one alert, which closes its
   const [alert, ...others] = await silent();
   assert.deepEqual(others, []);
   assert.deepEqual([alert?.subject, alert?.open], ["network:ETH", 1]);
-  assert.match(alert!.message, /^ETH is not followed for a minute or more: .*500/);
+  assert.match(alert!.message, /^ETH has not been followed for a minute or more: .*500/);
   proxy.onCall = () => "pass";
   await follow(world).round(0);
   assert.equal((await silent())[0]!.open, null);

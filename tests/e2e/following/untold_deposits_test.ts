@@ -171,7 +171,7 @@ Deno.test("an operator cannot credit by hand what a payment that is looked for s
   const order = { network: NETWORK, address, currency: "ETH", amount: "1", txHash: undefined };
   await assert.rejects(
     creditSurplus(world.deps, { ...order, note: "test", actor: "test" }),
-    /holds 0 that nothing is known of/,
+    /holds 0 that no transaction explains/,
   );
   assert.deepEqual((await reconcile(world.deps, { network: NETWORK })).surplus, []);
 });

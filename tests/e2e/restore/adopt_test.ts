@@ -110,7 +110,7 @@ Deno.test("a withdrawal that waits in the backup and was paid since keeps waitin
   await assert.rejects(adopt(world.deps, tx_hash), new RegExp(`"--withdrawal ${id}" if`));
   await assert.rejects(
     adopt(world.deps, tx_hash, { withdrawal: id + 1 }),
-    /is none that waits to pay 1 ETH/,
+    /is not waiting to pay 1 ETH/,
   );
   await adopt(world.deps, tx_hash, { withdrawal: id });
   assert.equal(await statusOf(api, id), "confirmed");

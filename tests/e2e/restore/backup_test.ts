@@ -91,8 +91,8 @@ Deno.test("a backup that is missing, damaged, cut off or of another master key i
   for (let at = 8192; at < damaged.length; at += 4096) damaged.fill(0xa5, at, at + 64);
   for (const content of [damaged, bytes.slice(0, bytes.length / 2), new Uint8Array(0)]) {
     await Deno.writeFile(bad, content);
-    await assert.rejects(drill(bad, openAt), /is no sound backup/);
-    await assert.rejects(restore(bad, { to: placeOf(target), openAt }), /is no sound backup/);
+    await assert.rejects(drill(bad, openAt), /is not a sound backup/);
+    await assert.rejects(restore(bad, { to: placeOf(target), openAt }), /is not a sound backup/);
   }
   await assert.rejects(drill(`${folder.path}/none.db`, openAt), /There is no /);
   const openOther: OpenAt = ({ url }) =>
@@ -120,7 +120,7 @@ Deno.test("backup, drill and restore are run as an operator runs them, and a wro
   assert.equal(JSON.parse(restored.stdout).halted_wallets, 3);
   const [created, advice, ...rest] = restored.stderr.split("\n");
   assert.equal(created, `Created the database at ${target.env.CPG_DATABASE_URL}.`);
-  assert.match(advice!, /^What was paid after the backup is not in it/);
+  assert.match(advice!, /^Payments made after the backup are not in it/);
   assert.deepEqual(rest, [""]);
 
   const client = await connect({ url: `file:${file}` });
@@ -158,7 +158,7 @@ Deno.test("a backup is its owner's alone, and what is refused leaves no file, al
   const bad = `${folder.path}/bad.db`;
   await Deno.writeFile(bad, damaged);
   for (const word of ["drill", "restore"]) {
-    await refused([word, bad], target.env, /bad\.db is no sound backup: SQLITE_CORRUPT/);
+    await refused([word, bad], target.env, /bad\.db is not a sound backup: SQLITE_CORRUPT/);
   }
   await Deno.remove(bad);
   await refused(["restore", file], otherKey, /the master key is not the one/);

@@ -116,7 +116,7 @@ Deno.test("a wallet made again is not resumed by a node that is behind, for it d
   };
   const chains = Object.create(deps.chains, { of: { value: of } });
   const resume = () => resumeWallet({ ...deps, chains }, { ...BY, address });
-  await assert.rejects(resume(), /^NodeError: A node of ETH is at block 2 only/);
+  await assert.rejects(resume(), /^NodeError: A node of ETH is only at block 2/);
   assert.match(await haltOf(world, address) ?? "", /^The database was restored/);
   isBehind = false;
   assert.equal((await resume()).haltedReason, null);

@@ -153,7 +153,7 @@ Deno.test("what waited before the log was cut is cancelled before its account pa
   assert.ok(alert!.message.startsWith(why), alert!.message);
   const resume = () => resumeTampered(deps, { accountId, actor: "test" });
   await assert.rejects(resume(), {
-    message: `${why}. It will not be paid: look whether the chain shows a payment, then ` +
+    message: `${why}. It will not be paid: check whether the chain shows a payment, then run ` +
       `"withdrawal cancel ${before}"`,
   });
   await cancelWithdrawal(deps, { id: before, actor: "test" });

@@ -143,9 +143,9 @@ Deno.test("addresses are recovered by name where nobody used them yet, and no ot
   await backup.bringBack();
   const { deps } = world;
   const by = (...addresses: string[]) => recover(deps, { addresses });
-  await assert.rejects(by("0x12"), /^OperatorError: "0x12" is no address of ETH$/);
+  await assert.rejects(by("0x12"), /^OperatorError: "0x12" is not an address of ETH$/);
   await assert.rejects(by(known.address), /is in these books: account 1's on ETH$/);
-  await assert.rejects(by(lost.address, STRANGER), /is no lost deposit address of any account/);
+  await assert.rejects(by(lost.address, STRANGER), /is not a lost deposit address of any account/);
   assert.equal((await deps.db.rows(Addresses, "WHERE address = ?", [lost.address])).length, 0);
   await anvil.mine(4);
   const { addresses, readTo } = await by(lost.address.toLowerCase());
@@ -177,7 +177,7 @@ Deno.test("what was given to an account of after the backup is booked for the on
     [{ accountId: lost.accountId }, /There is no account 2/],
     [{ lostAccountId: lost.accountId }, /--account/],
     [{ accountId, lostAccountId: world.merchant.accountId }, /Account 1 is in these books: Acme/],
-    [{ accountId, lostAccountId: accountId + 1 }, /No account had the number/],
+    [{ accountId, lostAccountId: accountId + 1 }, /No account had the id/],
   ] as const;
   for (const [order, message] of refusals) await assert.rejects(recover(deps, order), message);
   const order = { accountId, lostAccountId: lost.accountId };

@@ -71,7 +71,7 @@ Deno.test("a restored wallet is not resumed while any node's pool has what it se
   await backup.bringBack();
   await world.round();
   const resume = () => resumeWallet(world.deps, { ...BY, address: hotWallet });
-  await assert.rejects(resume(), /^OperatorError: 2 payments wait in a node's pool that 0x/);
+  await assert.rejects(resume(), /^OperatorError: 2 payments wait in a node's pool, sent by 0x/);
   await anvil.rpc("evm_setAutomine", [true]);
   await anvil.mine(1);
   await settleAll(world);
@@ -107,7 +107,7 @@ Deno.test("a payment that is read while its wallet is being resumed keeps it hal
   const db = Object.create(deps.db, { write: { value: write } });
   await assert.rejects(
     resumeWallet({ ...deps, db }, { ...BY, address }),
-    /^OperatorError: More was read meanwhile of what 0x\w{40} sent: try again/,
+    /^OperatorError: More of what 0x\w{40} sent has been read: try again/,
   );
   const wallet = await deps.db.find(Addresses, ["ETH", address], "address");
   assert.match(wallet!.haltedReason!, /^The database was restored/);

@@ -196,8 +196,8 @@ Deno.test("once a bid stands in a block none may follow, and the withdrawal show
   await anvil.rpc("evm_setAutomine", [true]);
   await mineRaw(anvil, original!.raw);
   await world.round();
-  await assert.rejects(bumpWithdrawal(deps, { id, actor: ACTOR }), /stands in block/);
-  await assert.rejects(revokeWithdrawal(deps, { id, actor: ACTOR }), /stands in block/);
+  await assert.rejects(bumpWithdrawal(deps, { id, actor: ACTOR }), /is in block/);
+  await assert.rejects(revokeWithdrawal(deps, { id, actor: ACTOR }), /is in block/);
   const network = present((await deps.catalog.current()).network("ETH"), "It was added");
   await assert.rejects(
     outbidTransfer(deps, { network, transfer: newest!, actor: ACTOR }),
