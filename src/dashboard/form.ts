@@ -5,7 +5,7 @@ import { OperatorError, Refused } from "../domain/refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-export const MARKED = "Please look at the marked fields";
+export const MARKED = "Check the highlighted fields";
 
 /** What the user has to put right: a sentence, and one for each field. */
 export class FormFault extends OperatorError {

@@ -263,26 +263,26 @@ async function answerFault(
 
 function problemOf(error: Error): { status: number; title: string; text: string } {
   if (error instanceof NotFound || (error instanceof Refused && error.code === "not_found")) {
-    return { status: 404, title: "Not found", text: "There is no such page, or it is not yours." };
+    return { status: 404, title: "Not found", text: "No such page, or you can't access it." };
   }
   if (error instanceof Refused && error.code === "body_too_slow") {
     const text = "The form took too long to arrive. Check the connection and try again.";
     return { status: 408, title: "Too slow", text };
   }
   if (error instanceof Forged) {
-    const text = "This form was not sent by a page of this sign-in. Load the page again.";
+    const text = "This form belongs to another session. Reload the page and try again.";
     return { status: 403, title: "Please try again", text };
   }
   if (error instanceof FormIncomplete) {
-    return { status: 400, title: "Please try again", text: "The form did not arrive completely." };
+    return { status: 400, title: "Please try again", text: "The form arrived incomplete." };
   }
   // The page of the form could not be shown again for the same reason.
   const told = toldToUser(error);
-  if (told) return { status: 422, title: "That did not work", text: told.message };
+  if (told) return { status: 422, title: "That didn't work", text: told.message };
   if ([Unavailable, TooBusy, TamperedRow].some((kind) => error instanceof kind)) {
-    return { status: 503, title: "Busy", text: "This does not work right now. Try again soon." };
+    return { status: 503, title: "Busy", text: "Not available right now. Try again soon." };
   }
-  return { status: 500, title: "Something went wrong", text: "It was logged under this number." };
+  return { status: 500, title: "Something went wrong", text: "It was logged under this request." };
 }
 
 function pathOf(c: C): string {

@@ -2,14 +2,14 @@ import { NodeError } from "../chains/chain.ts";
 import { OperatorError, type RefusalCode, Refused } from "../domain/refusal.ts";
 
 const WORDS: Partial<Record<RefusalCode, string>> = {
-  network_not_found: "There is no such network, or it is switched off",
-  currency_not_found: "The network has no such currency, or it is switched off",
+  network_not_found: "This network doesn't exist or is switched off",
+  currency_not_found: "This currency doesn't exist on the network or is switched off",
   withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",
-  account_suspended: "This account is suspended: nothing can be changed in it",
+  account_suspended: "This account is suspended, so you can't make changes",
   withdrawals_paused: "Withdrawals are paused",
-  currency_paused: "Withdrawals are paused: an operator has to look at an alert first",
+  currency_paused: "Withdrawals are paused until an operator has checked an alert",
   amount_below_minimum: "The amount is below the minimum",
-  insufficient_balance: "There is not enough available for the amount and its fee",
+  insufficient_balance: "The available balance doesn't cover the amount and its fee",
   hot_wallet_missing: "The account has no hot wallet on this network",
 };
 

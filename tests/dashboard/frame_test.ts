@@ -29,27 +29,27 @@ for (const isScriptOn of [true, false]) {
     await look("set-up");
     await page.getByLabel("Email").fill(EMAIL);
     await page.getByLabel("Password", { exact: true }).fill("short");
-    await page.getByLabel("Password again").fill("short");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByLabel("Repeat password").fill("short");
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("A password needs at least 12 characters").waitFor();
     assert.equal(await page.getByLabel("Email").inputValue(), EMAIL);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await page.getByLabel("Password again").fill(PASSWORD);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByLabel("Repeat password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("status").getByText("Welcome").waitFor();
     assert.equal(await gateway.serving.setUpUrl(), null);
     await look("profile");
 
-    await page.getByRole("link", { name: "Set it up" }).click();
+    await page.getByRole("link", { name: "Set up" }).click();
     await look("second-factor");
     const secret = (await page.locator("code.whole").innerText()).replaceAll(" ", "");
     await page.getByLabel("Code", { exact: true }).fill("000000");
-    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("That code is wrong").waitFor();
     const step = () => Math.floor(Date.now() / STEP_MS);
     const usedStep = step();
     await page.getByLabel("Code", { exact: true }).fill(await totpAt(secret, usedStep));
-    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
     await look("recovery-codes");
     const codes = await page.locator(".codes code").allInnerTexts();
@@ -64,10 +64,10 @@ for (const isScriptOn of [true, false]) {
     await other.getByRole("button", { name: "Sign in" }).click();
     await other.getByRole("heading", { name: "Overview" }).waitFor();
 
-    await page.getByRole("link", { name: "I have kept them" }).click();
+    await page.getByRole("link", { name: "I have saved them" }).click();
     await page.getByText("9 of 10 recovery codes are unused").waitFor();
     await page.getByRole("button", { name: "End", exact: true }).click();
-    await page.getByText("That session is over").waitFor();
+    await page.getByText("Session ended").waitFor();
     await other.reload();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
 

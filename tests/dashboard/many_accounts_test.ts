@@ -60,11 +60,11 @@ Deno.test("the balances of few accounts are added up as they are now, those of m
   const { token } = await makeLogin(deps);
   const answer = await dashboardFetch(url, { path: "", token });
   const text = (await answer.text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
-  assert.match(text, /Balances Added up at \d\d:\d\d:\d\d UTC/);
+  assert.match(text, /Balances As of \d\d:\d\d:\d\d UTC/);
   assert.match(text, /ETH ETH 1000000000000000000001273\.900000000000000051 0/);
   assert.match(
     text,
-    /There are more\. What is halted, empty or low among the first 200 stands here first/,
+    /Not all wallets are shown\. Halted, empty and low ones among the first 200 come first/,
   );
 });
 

@@ -63,7 +63,7 @@ Deno.test("no form of a suspended account's users changes anything but their own
       const answer = await dashboardFetch(url, sent);
       const text = await answer.text();
       assert.equal(answer.status, 422, `${path}: ${answer.headers.get("location")}`);
-      assert.match(text, /This account is suspended: nothing can be changed in it/, path);
+      assert.match(text, /This account is suspended, so you can/, path);
     };
     assert.ok(await writesNothing(deps, post), `${path} writes`);
     await unsuspendAccount(deps, suspension);
@@ -86,7 +86,7 @@ Deno.test("an operator suspends an account on its page, sees it in the list, and
   const { url, deps, accountId } = gateway;
   const page = await openAs(browser, { url, login: await makeLogin(deps) });
   await page.goto(`${url}/dashboard/accounts/${accountId}`);
-  await page.getByLabel("Why").fill(REASON);
+  await page.getByLabel("Reason").fill(REASON);
   await page.getByRole("button", { name: "Suspend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
   await page.getByText("The account is suspended").waitFor();
@@ -117,9 +117,9 @@ Deno.test("every page of operators has the stop button, it asks once and for no 
   await page.goto(`${url}/dashboard/deposits`);
   await page.getByRole("button", { name: "Stop all payments" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop all payments" }).click();
-  await page.getByText("Nothing is signed any more").waitFor();
+  await page.getByText("All payments are stopped").waitFor();
   assert.equal((await findStop(deps.db))?.reason, null);
-  await page.getByLabel("Why").fill("leaked key");
+  await page.getByLabel("Reason").fill("leaked key");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("leaked key").first().waitFor();
   await page.goto(`${url}/dashboard/networks`);
@@ -129,11 +129,11 @@ Deno.test("every page of operators has the stop button, it asks once and for no 
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Resume" }).click();
   assert.ok(await findStop(deps.db));
   await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
-  await page.getByText("Payments go on").waitFor();
+  await page.getByText("Payments have resumed").waitFor();
   assert.equal(await findStop(deps.db), undefined);
 });
 

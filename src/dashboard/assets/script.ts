@@ -59,7 +59,7 @@ export const SCRIPT = `"use strict";
       });
       row.append(button);
     };
-    add("Not now", "plain", () => {});
+    add("Go back", "plain", () => {});
     add(yes, "danger", go);
     dialog.append(text, row);
     dialog.addEventListener("close", () => dialog.remove());

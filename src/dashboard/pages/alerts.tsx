@@ -30,19 +30,21 @@ const alertsPage = page({
       <Page visit={visit} title="Alerts">
         <Card>
           <Filter visit={visit}>
-            <ChoiceFilter {...{ visit, name: "kind", label: "What", choices: ALERT_KINDS }} />
-            <Check {...{ visit, name: "all", label: "Resolved ones too" }} isOn={isAll} />
+            <ChoiceFilter {...{ visit, name: "kind", label: "Kind", choices: ALERT_KINDS }} />
+            <Check {...{ visit, name: "all", label: "Include resolved" }} isOn={isAll} />
           </Filter>
           <Table
             caption="Alerts"
             rows={found.rows}
-            empty={found.next === null ? "Nothing waits for you" : "None here: look further back"}
+            empty={found.next === null
+              ? "Nothing needs attention"
+              : "No matches on this page. See older entries"}
             columns={[
               { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-              { title: "What", cell: ({ kind }) => <Status value={kind} /> },
-              { title: "In words", cell: (row) => <AlertText row={row} /> },
+              { title: "Kind", cell: ({ kind }) => <Status value={kind} /> },
+              { title: "Message", cell: (row) => <AlertText row={row} /> },
               {
-                title: "What to do",
+                title: "Actions",
                 isTitleHidden: true,
                 cell: (row) => <AlertAction visit={visit} row={row} />,
               },
@@ -67,15 +69,15 @@ const AlertAction = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
   return (
     <div class="actions">
       <AlertPlace row={row} />
-      {row.kind === "deposit_surplus" && <a href={creditUrl(row)}>Credit it</a>}
+      {row.kind === "deposit_surplus" && <a href={creditUrl(row)}>Credit</a>}
       {row.kind === "sweep_parked" && sweepId && (
         <Form visit={visit} action={`/alerts/sweeps/${sweepId}/retry`} isInline>
-          <Submit tone="plain">Try again</Submit>
+          <Submit tone="plain">Retry</Submit>
         </Form>
       )}
       {row.kind !== "stopped" && (
         <Form visit={visit} action={`/alerts/${row.id}/resolve`} isInline>
-          <Submit tone="plain">Seen to</Submit>
+          <Submit tone="plain">Resolve</Submit>
         </Form>
       )}
     </div>
@@ -87,7 +89,7 @@ const resolveAct = act({
   on: alertsPage,
   run: async (visit) => {
     await resolveAlert(visit.deps, { id: visit.id(), actor: visit.actor });
-    return done("/alerts", "Resolved. What comes up again raises a new one");
+    return done("/alerts", "Resolved. If it happens again, a new alert opens");
   },
 });
 
@@ -96,7 +98,7 @@ const retryAct = act({
   on: alertsPage,
   run: async (visit) => {
     await retrySweep(visit.deps, { id: visit.id(), actor: visit.actor });
-    return done("/alerts", "The sweep is taken up again");
+    return done("/alerts", "The sweep will be retried");
   },
 });
 

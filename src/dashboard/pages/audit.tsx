@@ -23,16 +23,16 @@ const auditLogPage = page({
       <Page
         visit={visit}
         title="Audit log"
-        actions={<a class="button plain" href={`${BASE}/audit/verify`}>Verify it</a>}
+        actions={<a class="button plain" href={`${BASE}/audit/verify`}>Verify</a>}
       >
         <Card>
           <Filter visit={visit}>
             <Field
-              {...{ visit, name: "actor", label: "Who", isFilter: true }}
+              {...{ visit, name: "actor", label: "Actor", isFilter: true }}
               value={actor ?? ""}
             />
             <Field
-              {...{ visit, name: "subject", label: "What about", isFilter: true }}
+              {...{ visit, name: "subject", label: "Subject", isFilter: true }}
               value={subject ?? ""}
             />
           </Filter>

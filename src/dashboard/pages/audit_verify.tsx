@@ -13,16 +13,16 @@ const VerifyPage = ({ visit, verdict }: { visit: Visit; verdict?: AuditVerdict }
     {verdict && <Verdict verdict={verdict} />}
     <Card>
       <p>
-        Each row carries the hash of the one before. Every row is looked at, from the first on: the
-        first one that was changed, added or removed is named.
+        Each row contains the hash of the row before it. This checks every row from the first one
+        and reports the first that was changed, added or removed.
       </p>
       <Form visit={visit} action="/audit/verify">
         <Field
-          {...{ visit, name: "head", label: "A head hash noted earlier", isMono: true }}
+          {...{ visit, name: "head", label: "Head hash noted earlier", isMono: true }}
           value={visit.form.text("head")}
-          hint="It must still be in the log: this also shows a log that was written anew"
+          hint="It must still be in the log. This also detects a log that was rewritten"
         />
-        <Submit>Verify it</Submit>
+        <Submit>Verify</Submit>
       </Form>
     </Card>
   </Page>
@@ -32,22 +32,22 @@ const Verdict = ({ verdict }: { verdict: AuditVerdict }) => {
   const { verified, unchained, brokenId, head, isKnownFound } = verdict;
   const isRight = brokenId === null && isKnownFound !== false;
   return (
-    <Card title="What was found" actions={<Status value={isRight ? "ok" : "failed"} />}>
+    <Card title="Result" actions={<Status value={isRight ? "ok" : "failed"} />}>
       {brokenId !== null && (
         <p class="message fault" role="alert">
-          Row {brokenId} is not as it was written, or does not follow the one before it.
+          Row {brokenId} was changed, or doesn't follow the row before it.
         </p>
       )}
       {isKnownFound === false && (
-        <p class="message fault" role="alert">The hash that was noted is not in the log.</p>
+        <p class="message fault" role="alert">The hash noted earlier is not in the log.</p>
       )}
       <Facts
         rows={[
           ["First broken row", brokenId ?? "none"],
-          ["Rows that are right", verified],
-          ["Rows from before there were hashes", unchained],
-          ["Last right row", head?.id ?? "none"],
-          ["Its hash, to be noted elsewhere", head ? <Hash text={head.hash} isWhole /> : "–"],
+          ["Valid rows", verified],
+          ["Rows older than the hash chain", unchained],
+          ["Last valid row", head?.id ?? "none"],
+          ["Its hash (note it elsewhere)", head ? <Hash text={head.hash} isWhole /> : "–"],
           ...(isKnownFound === null
             ? []
             : [["The hash noted earlier", isKnownFound ? "found" : "missing"] as const]),

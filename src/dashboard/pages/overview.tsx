@@ -102,11 +102,11 @@ async function walletsFor({ deps, accountId }: Visit): Promise<WatchedWallets> {
 const WalletCard = (
   { visit, wallets: { looks, isCut } }: { visit: Visit; wallets: WatchedWallets },
 ) => (
-  <Card title="Wallets that pay" actions={<a href={`${BASE}/wallets`}>All wallets</a>}>
+  <Card title="Hot and gas wallets" actions={<a href={`${BASE}/wallets`}>All wallets</a>}>
     {isCut && (
       <p class="quiet">
-        There are more. What is halted, empty or low{" "}
-        {visit.isOperator && `among the first ${WATCHED_MAX} `}stands here first.
+        Not all wallets are shown. Halted, empty and low ones{" "}
+        {visit.isOperator && `among the first ${WATCHED_MAX} `}come first.
       </p>
     )}
     <WalletTable visit={visit} looks={looks} />
@@ -120,7 +120,7 @@ const Tiles = ({ visit, counts }: { visit: Visit; counts: UnderWay }) => (
       path="/deposits?status=detected"
     />
     <Tile
-      {...{ id: "count-withdrawals", count: counts.withdrawals, label: "withdrawals under way" }}
+      {...{ id: "count-withdrawals", count: counts.withdrawals, label: "withdrawals in progress" }}
       path="/withdrawals"
     />
     {visit.isOperator && (
@@ -145,7 +145,7 @@ function countText(count: number): string {
 }
 
 const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
-  <Card title="What waits for you" actions={<a href={`${BASE}/alerts`}>All alerts</a>}>
+  <Card title="Needs attention" actions={<a href={`${BASE}/alerts`}>All alerts</a>}>
     <Table
       caption="Open alerts"
       rows={rows}
@@ -153,11 +153,11 @@ const AlertCard = ({ rows }: { rows: readonly AlertRow[] }) => (
       columns={[
         { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
         {
-          title: "What",
+          title: "Alert",
           cell: ({ message }) =>
             message,
         },
-        { title: "Where", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
+        { title: "Page", isTitleHidden: true, cell: (row) => <AlertPlace row={row} /> },
       ]}
     />
   </Card>
@@ -177,7 +177,7 @@ const ChainCard = (
       <Table
         caption="Chains"
         rows={networks.filter(({ isActive }) => isActive)}
-        empty="No network yet"
+        empty="No networks yet"
         columns={[
           { title: "Network", cell: ({ name }) => name },
           {
@@ -185,7 +185,7 @@ const ChainCard = (
             cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
           },
           {
-            title: "Read up to",
+            title: "Last block read",
             isNumber: true,
             cell: ({ code }) => (
               <span id={`read-${code}`}>{cursorOf.get(code)?.scanHeight ?? "–"}</span>
@@ -216,17 +216,17 @@ const FirstSteps = (
   const steps = visit.isOperator
     ? [
       ["/networks", "Add a network"],
-      ["/accounts", "Make an account"],
+      ["/accounts", "Create an account"],
       ["/currencies", "Enable currencies for it"],
-      ["/users", "Give its merchant a login"],
+      ["/users", "Create a login for its merchant"],
     ]
     : [
-      ["/currencies", "Enable the currencies that you take"],
-      ["/keys/new", "Make a key for your server"],
-      ["/wallets", "Say where deposits are swept to"],
+      ["/currencies", "Enable the currencies you accept"],
+      ["/keys/new", "Create an API key for your server"],
+      ["/wallets", "Set where deposits are swept"],
     ];
   return (
-    <Card title={networks.length === 0 ? "Begin here" : "Next"}>
+    <Card title={networks.length === 0 ? "Get started" : "Next steps"}>
       <ol>
         {steps.map(([path, label]) => (
           <li>

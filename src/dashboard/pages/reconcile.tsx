@@ -34,7 +34,7 @@ const reconcilePage = page({
     const [newest, ...older] = reports;
     return (
       <Page visit={visit} title="Reconcile" reload={reload} isLive>
-        <Card title="Compare the books with themselves and with the chains">
+        <Card title="Check the books and compare them with the chains">
           <Start visit={visit} codes={networks.map(({ code }) => code)} />
         </Card>
         {freezes.length > 0 && <Freezes rows={freezes} />}
@@ -57,8 +57,8 @@ const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => 
     return (
       <p>
         <Status value="waiting" /> {run.network ?? "All networks"}
-        {run.isEverywhere && ", everywhere,"} since{" "}
-        <Time atMs={run.sinceMs} />. It goes on while this page is closed.
+        {run.isEverywhere && ", full comparison,"} since{" "}
+        <Time atMs={run.sinceMs} />. It keeps running if you close this page.
       </p>
     );
   }
@@ -69,14 +69,14 @@ const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => 
   return (
     <>
       <p class="quiet">
-        It is done all the time in small parts; this does all of it at once. What differs pauses
+        This runs continuously in small parts; here you run all of it at once. A difference pauses
         withdrawals of that account and currency.
       </p>
       <Form visit={visit} action="/reconcile" isInline>
         <Select {...{ visit, name: "network", label: "Network", options }} />
         <Check
           {...{ visit, name: "everywhere" }}
-          label="Everywhere: every currency on every deposit address, which takes longer"
+          label="Full comparison: every currency on every deposit address (slower)"
         />
         <Submit>Compare now</Submit>
       </Form>
@@ -85,7 +85,7 @@ const Start = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => 
 };
 
 const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
-  <Card title="Withdrawals that are paused">
+  <Card title="Paused withdrawals">
     <Table
       caption="Paused withdrawals"
       rows={rows}
@@ -97,20 +97,20 @@ const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
           cell: ({ accountId }) => <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>,
         },
         { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
-        { title: "Why", cell: ({ reason }) => reason },
+        { title: "Reason", cell: ({ reason }) => reason },
       ]}
     />
-    <p class="quiet">On the account's page you let them go on, once you know why.</p>
+    <p class="quiet">Once you know the cause, resume them on the account's page.</p>
   </Card>
 );
 
 const Result = ({ told: { report, atMs, actor } }: { told: ToldReport }) => (
-  <Card title="The last result" actions={<Verdict report={report} />}>
+  <Card title="Latest result" actions={<Verdict report={report} />}>
     <p class="quiet">
       <Time atMs={atMs} /> by {actor}, {report.network ?? "all networks"}
-      {report.isEverywhere && ", everywhere"}, in {Math.ceil(report.tookMs / 1000)} s
+      {report.isEverywhere && ", full comparison"}, in {Math.ceil(report.tookMs / 1000)} s
     </p>
-    {report.fault !== null && <p class="message fault">It ended early: {report.fault}</p>}
+    {report.fault !== null && <p class="message fault">Ended early: {report.fault}</p>}
     {report.skipped.map(({ network, reason }) => (
       <p class="message warn">
         {network} was not compared with its chain: {reason}
@@ -118,8 +118,8 @@ const Result = ({ told: { report, atMs, actor } }: { told: ToldReport }) => (
     ))}
     {!report.isEverywhere && (
       <p class="quiet">
-        Tokens were looked for where the books have some of them, coins also on every address of a
-        network without traces. What lies elsewhere is found by comparing everywhere.
+        Tokens were checked only where the books have some, and coins also on every address of
+        networks without traces. A full comparison checks everything else.
       </p>
     )}
     <Differences report={report} />
@@ -134,17 +134,17 @@ const Verdict = ({ report }: { report: ReconcileReport }) => {
 
 const Differences = ({ report }: { report: ReconcileReport }) => (
   <>
-    <h3>What differs: {report.differenceCount}</h3>
+    <h3>Differences: {report.differenceCount}</h3>
     <Table
       caption="Differences"
       rows={report.differences}
-      empty="The books agree"
+      empty="No differences"
       columns={[
         { title: "Account", cell: (row: Difference) => <AccountLink row={row} /> },
         { title: "Currency", cell: ({ network, currency }) => `${currency} on ${network}` },
         { title: "Expected", isNumber: true, cell: ({ expected }) => <Money amount={expected} /> },
         { title: "Found", isNumber: true, cell: ({ found }) => <Money amount={found} /> },
-        { title: "What", cell: ({ detail }) => detail },
+        { title: "Details", cell: ({ detail }) => detail },
       ]}
     />
   </>
@@ -152,11 +152,11 @@ const Differences = ({ report }: { report: ReconcileReport }) => (
 
 const SurplusTable = ({ report }: { report: ReconcileReport }) => (
   <>
-    <h3>More than any transaction tells of: {report.surplusCount}</h3>
+    <h3>Unexplained surplus: {report.surplusCount}</h3>
     <Table
       caption="Surplus"
       rows={report.surplus}
-      empty="Nothing"
+      empty="None"
       columns={[
         { title: "Account", cell: (row: Surplus) => <AccountLink row={row} /> },
         {
@@ -167,9 +167,9 @@ const SurplusTable = ({ report }: { report: ReconcileReport }) => (
         { title: "Network", cell: ({ network }) => network },
         { title: "Address", cell: ({ address }) => <code>{address}</code> },
         {
-          title: "What to do",
+          title: "Actions",
           isTitleHidden: true,
-          cell: (row) => <a href={surplusUrl(row)}>Look and credit</a>,
+          cell: (row) => <a href={surplusUrl(row)}>Review and credit</a>,
         },
       ]}
     />
@@ -187,15 +187,14 @@ const Earlier = ({ rows }: { rows: readonly ToldReport[] }) => (
       rows={rows}
       empty=""
       columns={[
-        { title: "When (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
-        { title: "Who", cell: ({ actor }) => actor },
+        { title: "Time (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
+        { title: "Started by", cell: ({ actor }) => actor },
         {
           title: "Network",
-          cell: ({ report }) =>
-            `${report.network ?? "all"}${report.isEverywhere ? ", everywhere" : ""}`,
+          cell: ({ report }) => `${report.network ?? "all"}${report.isEverywhere ? ", full" : ""}`,
         },
         { title: "Result", cell: ({ report }) => <Verdict report={report} /> },
-        { title: "Differ", isNumber: true, cell: ({ report }) => report.differenceCount },
+        { title: "Differences", isNumber: true, cell: ({ report }) => report.differenceCount },
         { title: "Surplus", isNumber: true, cell: ({ report }) => report.surplusCount },
       ]}
     />
@@ -211,7 +210,7 @@ const startAct = act({
       isEverywhere: fields.ticked("everywhere"),
     }));
     const started = await startReconcile(deps, { ...order, actor });
-    return done("/reconcile", started ? "The books are being compared" : "They are at it already");
+    return done("/reconcile", started ? "Comparison started" : "A comparison is already running");
   },
 });
 

@@ -26,13 +26,13 @@ const stopPage = page({
 const Running = ({ visit }: { visit: Visit }) => (
   <Card>
     <p>
-      Within a second nothing more is signed on any network: no payouts, sweeps, gas top-ups or
-      replacements. New withdrawals are refused, and those that are not signed yet wait. What was
-      signed before stays out there, and may still be mined. Deposits are credited as usual.
+      Within one second, signing stops on all networks: no payouts, sweeps, gas top-ups or
+      replacements. New withdrawals are refused, and unsigned ones wait. Transactions that are
+      already signed may still be mined. Deposits are credited as usual.
     </p>
     <Form visit={visit} action="/stop">
       <Field
-        {...{ visit, name: "reason", label: "Why", maxlength: 500 }}
+        {...{ visit, name: "reason", label: "Reason", maxlength: 500 }}
         hint="For other operators; merchants don't see it"
       />
       <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payments</Submit>
@@ -41,18 +41,18 @@ const Running = ({ visit }: { visit: Visit }) => (
 );
 
 const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
-  <Card title="Nothing is signed">
+  <Card title="Signing is stopped">
     <Facts
-      rows={[["Since", <Time atMs={stop.stoppedAtMs} />], ["Why", stop.reason ?? "Not said"]]}
+      rows={[["Since", <Time atMs={stop.stoppedAtMs} />], ["Reason", stop.reason ?? "Not given"]]}
     />
     {stop.reason === null && (
       <Form visit={visit} action="/stop" isInline>
-        <Field {...{ visit, name: "reason", label: "Why", maxlength: 500 }} isRequired />
+        <Field {...{ visit, name: "reason", label: "Reason", maxlength: 500 }} isRequired />
         <Submit tone="plain">Save</Submit>
       </Form>
     )}
     <Form visit={visit} action="/resume">
-      <Submit confirm="Withdrawals that wait are paid, and sweeps go on.">Resume</Submit>
+      <Submit confirm="Waiting withdrawals will be paid, and sweeps continue.">Resume</Submit>
     </Form>
   </Card>
 );
@@ -64,7 +64,7 @@ const stopAct = act({
   run: async ({ deps, form, actor }) => {
     const { reason } = form.read((fields) => ({ reason: fields.optional("reason", REASON) }));
     await stopSigning(deps, { reason: reason ?? null, actor });
-    return done("/stop", "Nothing is signed any more");
+    return done("/stop", "All payments are stopped");
   },
 });
 
@@ -74,7 +74,7 @@ const resumeAct = act({
   isSensitive: true,
   run: async ({ deps, actor }) => {
     await resumeSigning(deps, { actor });
-    return done("/stop", "Payments go on");
+    return done("/stop", "Payments have resumed");
   },
 });
 

@@ -54,7 +54,9 @@ const transactionsPage = page({
             caption="Transactions"
             rows={found.rows}
             columns={movementColumns(seen)}
-            empty={found.next === null ? "No transactions" : "None here: look further back"}
+            empty={found.next === null
+              ? "No transactions"
+              : "No matches on this page. See older entries"}
           />
           <Pager visit={visit} next={found.next} />
         </Card>

@@ -27,7 +27,7 @@ export const VolumeCard = async ({ visit }: { visit: Visit }) => {
   if (asset === undefined) {
     return (
       <Card title="Volume">
-        <Empty>Nothing came in or went out in the last 30 days.</Empty>
+        <Empty>No deposits or withdrawals in the last 30 days.</Empty>
       </Card>
     );
   }
@@ -42,8 +42,8 @@ export const VolumeCard = async ({ visit }: { visit: Visit }) => {
         </Filter>
       )}
       <div class="grid">
-        <Volume title="The last 24 hours" asset={asset} bars={hourBars} />
-        <Volume title="The last 30 days" asset={asset} bars={dayBars} />
+        <Volume title="Last 24 hours" asset={asset} bars={hourBars} />
+        <Volume title="Last 30 days" asset={asset} bars={dayBars} />
       </div>
     </Card>
   );

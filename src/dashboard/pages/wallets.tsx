@@ -35,10 +35,10 @@ const walletsPage = page({
         <AccountChoice visit={visit} account={account} />
         {looks.map((look) => <Halted visit={visit} look={look} />)}
         {account && <ReceivingCard visit={visit} accountId={account.id} />}
-        <Card title="What pays">
+        <Card title="Hot and gas wallets">
           <p class="quiet">
-            Hot wallets pay withdrawals and hold what they are funded with; gas wallets pay for
-            sweeps. Fund them by sending to their address.
+            Hot wallets pay withdrawals from the funds you send them. Gas wallets pay for sweeps. To
+            fund a wallet, send to its address.
           </p>
           <WalletTable visit={visit} looks={looks} />
           <Pager visit={visit} next={next} />
@@ -66,20 +66,20 @@ const Halted = ({ visit, look: { row } }: { visit: Visit; look: WalletLook }) =>
     <div class="message fault">
       <p>
         The {row.purpose} wallet <code class="whole">{row.address}</code> on {row.network}{" "}
-        signs nothing: {row.haltedReason}
+        has stopped signing: {row.haltedReason}
       </p>
       {visit.isOperator && (
         <Form visit={visit} action={`/wallets/${row.id}/resume`} isInline>
           <Check
             visit={visit}
             name="anyway"
-            label="also with payments that the books do not explain: none of them paid a withdrawal"
+            label="Resume even if the books can't explain all its payments: none of them paid a withdrawal"
           />
           <Submit
             tone="danger"
-            confirm="It goes on where the chain's count of its payments stands."
+            confirm="It continues from the chain's transaction count."
           >
-            Let it sign again
+            Resume signing
           </Submit>
         </Form>
       )}
@@ -97,7 +97,7 @@ const resumeAct = act({
     const { network, address } = wallet;
     const isAnyway = visit.form.read((fields) => fields.ticked("anyway"));
     await resumeWallet(deps, { network, address, actor, isAnyway, waitMs: READING_MS });
-    return done("/wallets", `${address} signs again`);
+    return done("/wallets", `${address} can sign again`);
   },
 });
 
@@ -120,11 +120,11 @@ const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: nu
   const set = await visit.deps.db.list(ReceivingWallets, { accountId });
   const byNetwork = new Map(set.map((row) => [row.network, row.address]));
   return (
-    <Card title="Where deposits are swept to">
+    <Card title="Where deposits are swept">
       <Table
         caption="Receiving wallets"
         rows={networks.filter(({ isActive }) => isActive)}
-        empty="No network yet"
+        empty="No networks yet"
         columns={[
           { title: "Network", cell: ({ code }) => code },
           {
@@ -132,7 +132,7 @@ const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: nu
             cell: ({ code }) => {
               const address = byNetwork.get(code);
               return address === undefined
-                ? <span class="quiet">none: deposits stay where they are</span>
+                ? <span class="quiet">none: deposits are not swept</span>
                 : <Hash text={address} isWhole />;
             },
           },

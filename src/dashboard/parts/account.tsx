@@ -65,7 +65,7 @@ const AccountPicker: Component<{ visit: Visit }> = async ({ visit }) => {
   const rows = await fewAccounts(visit.deps.db, NAMED_MAX);
   const options = rows?.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` }));
   return (
-    <Card title="For which account?">
+    <Card title="Choose an account">
       <Filter visit={visit}>
         {options ? <Select {...{ visit, name: "account", label: "Account", options }} /> : (
           <Field

@@ -22,7 +22,7 @@ const PLACES_OF_KINDS: Readonly<Record<string, (subject: string) => string>> = {
 
 export const AlertPlace: Component<{ row: AlertRow }> = ({ row }) => {
   const path = placeOf(row);
-  return path === undefined ? null : <a href={BASE + path}>Look</a>;
+  return path === undefined ? null : <a href={BASE + path}>View</a>;
 };
 
 function placeOf({ kind, subject }: AlertRow): string | undefined {

@@ -17,7 +17,7 @@ export const AuditList: Component<{ db: Db; rows: readonly AuditRow[] }> = async
     caption="Audit log"
     rows={rows}
     columns={columnsBy(await keysOf(db, rows))}
-    empty="Nothing"
+    empty="No entries"
   />
 );
 
@@ -34,12 +34,12 @@ function keyIdOf(actor: string): string | undefined {
 
 const columnsBy = (keys: Keys): readonly Column<AuditRow>[] => [
   { title: "Id", isNumber: true, isMinor: true, cell: ({ id }) => id },
-  { title: "When (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
-  { title: "Who", cell: ({ actor }) => linkTo("actor", actor) },
-  { title: "From", isMinor: true, cell: (row) => <From row={row} keys={keys} /> },
-  { title: "Did", cell: ({ action }) => action },
-  { title: "To", cell: ({ subject }) => linkTo("subject", subject) },
-  { title: "Before and after", cell: ({ detail }) => <Detail detail={detail} /> },
+  { title: "Time (UTC)", cell: ({ atMs }) => <Time atMs={atMs} /> },
+  { title: "Actor", cell: ({ actor }) => linkTo("actor", actor) },
+  { title: "Source", isMinor: true, cell: (row) => <From row={row} keys={keys} /> },
+  { title: "Action", cell: ({ action }) => action },
+  { title: "Subject", cell: ({ subject }) => linkTo("subject", subject) },
+  { title: "Details", cell: ({ detail }) => <Detail detail={detail} /> },
 ];
 
 const From: Component<{ row: AuditRow; keys: Keys }> = ({ row: { ip, actor }, keys }) => {

@@ -13,7 +13,7 @@ export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ row
   <Table
     caption="Balances"
     rows={rows}
-    empty="Nothing was credited yet"
+    empty="No balances yet"
     columns={[
       { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
       { title: "Network", cell: ({ network }) => network },
@@ -51,8 +51,8 @@ export const BalanceCard: Component<{ balances: TotalBalances }> = ({ balances }
     >
       {balances.rows ? <BalanceTable rows={balances.rows} /> : (
         <p>
-          They are not added up here: there are many. See each{" "}
-          <a href={`${BASE}/accounts`}>account</a>.
+          There are too many to add up here. Open an <a href={`${BASE}/accounts`}>account</a>{" "}
+          to see its balances.
         </p>
       )}
     </Card>
@@ -62,7 +62,7 @@ export const BalanceCard: Component<{ balances: TotalBalances }> = ({ balances }
 /** Of many it is told how old their sum is. */
 function totalledText({ rows, atMs }: TotalBalances): string | undefined {
   if (!rows || atMs === undefined) return undefined;
-  return `Added up at ${isoUtc(atMs).slice(11, 19)} UTC`;
+  return `As of ${isoUtc(atMs).slice(11, 19)} UTC`;
 }
 
 /** The same under the same ids, for a page that is open. */

@@ -36,7 +36,7 @@ export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit:
         <text x={WIDTH} y={HEIGHT - 4} text-anchor="end">{bars[last]?.label}</text>
       </svg>
       <figcaption class="small quiet">
-        <span class="key in" />Came in <span class="key out" />Went out
+        <span class="key in" />In <span class="key out" />Out
       </figcaption>
       <Figures bars={bars} title={title} />
     </figure>
@@ -59,12 +59,12 @@ function barsPath(
 
 const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
   <details class="small">
-    <summary>In figures</summary>
-    <div class="scroll" tabindex={0} role="region" aria-label={`${title} in figures`}>
+    <summary>Show figures</summary>
+    <div class="scroll" tabindex={0} role="region" aria-label={`${title}, figures`}>
       <table>
         <thead>
           <tr>
-            <th scope="col">When (UTC)</th>
+            <th scope="col">Time (UTC)</th>
             <th scope="col" class="number">In</th>
             <th scope="col" class="number">Out</th>
           </tr>

@@ -37,7 +37,7 @@ export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }>
   { visit, confirming: { rows, progress } },
 ) => {
   if (rows.length === 0) return null;
-  const all = <a href={`${BASE}/deposits?status=detected`}>All of them</a>;
+  const all = <a href={`${BASE}/deposits?status=detected`}>All confirming deposits</a>;
   return (
     <Card title="Confirming now" actions={all}>
       <Table
@@ -46,7 +46,7 @@ export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }>
         empty=""
         columns={[
           { title: "Id", cell: ({ id }) => <a href={`${BASE}/deposits/${id}`}>{id}</a> },
-          { title: "Seen (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+          { title: "Detected (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
           ...accountColumn<TransactionRow>(visit),
           { title: "Network", cell: ({ network }) => network },
           {
@@ -55,7 +55,7 @@ export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }>
             cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
           },
           {
-            title: "How far",
+            title: "Progress",
             isNumber: true,
             cell: ({ id }) => <span id={figureId(id)}>{progress.get(id)}</span>,
           },

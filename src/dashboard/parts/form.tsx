@@ -73,7 +73,7 @@ export const Field: Component<FieldProps> = (props) => {
         autofocus={props.isFocused}
         maxlength={props.maxlength}
         pattern={isId ? "\\s*[0-9]*\\s*" : undefined}
-        title={isId ? "A number" : undefined}
+        title={isId ? "Enter a number" : undefined}
         class={props.isMono ? "mono" : undefined}
         aria-invalid={fault ? "true" : undefined}
         aria-describedby={describedBy(id, { hint, fault })}

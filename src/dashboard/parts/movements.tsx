@@ -42,9 +42,9 @@ export function movementColumns(
       cell: ({ id, direction }) =>
         direction === "deposit" ? <a href={`${BASE}/deposits/${id}`}>{id}</a> : id,
     },
-    { title: "Seen (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Detected (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<TransactionRow>(visit),
-    users ? user : { title: "What", cell: (row) => <DirectionLink row={row} /> },
+    users ? user : { title: "Type", cell: (row) => <DirectionLink row={row} /> },
     { title: "Network", isMinor: true, cell: ({ network }) => network },
     {
       title: "Amount",

@@ -39,7 +39,7 @@ export const Page: Component<PageProps> = (
   <html lang="en">
     <Head title={title} />
     <body>
-      <a class="skip" href="#main">Skip to the content</a>
+      <a class="skip" href="#main">Skip to content</a>
       <div class="frame">
         <Navigation visit={visit} />
         <main
@@ -92,7 +92,7 @@ export const ProblemPage: Component<{ title: string; text: string; requestId: st
         <h1>{title}</h1>
         <p>{text}</p>
         <p>
-          <a href={BASE}>Go to the overview</a>
+          <a href={BASE}>Back to the overview</a>
         </p>
         <p class="quiet small">
           Request <code>{requestId}</code>

@@ -23,9 +23,10 @@ export const Signed: Component<SignedProps> = ({ what, bid, network, top, depthI
     </div>
     {bid.blockHash !== null && (
       <p>
-        In block {bid.blockNumber}, <span id={depthId}>{depthOf([bid], top) ?? 0}</span> deep
-        {bid.isSuccessful === false && ", and it failed there"}
-        {bid.feeRaw !== null && network && `. The chain took ${feeText(bid.feeRaw, network)}`}
+        In block {bid.blockNumber} (confirmations:{" "}
+        <span id={depthId}>{depthOf([bid], top) ?? 0}</span>)
+        {bid.isSuccessful === false && ", but it failed"}
+        {bid.feeRaw !== null && network && `. Network fee: ${feeText(bid.feeRaw, network)}`}
       </p>
     )}
   </li>

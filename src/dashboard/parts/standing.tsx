@@ -22,7 +22,7 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
       {suspended && (
         <p class="message fault" role="status">
           This account is suspended:{" "}
-          {suspended.suspendedReason}. You can look at everything, but nothing can be changed.
+          {suspended.suspendedReason}. You can view everything, but you can't make changes.
         </p>
       )}
     </>
@@ -30,7 +30,7 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
 };
 
 export const STOP_QUESTION =
-  "No payout, sweep or gas top-up is signed until an operator resumes. Deposits go on.";
+  "No payouts, sweeps or gas top-ups are signed until an operator resumes. Deposits continue.";
 
 /** Seconds count: one click and one question, from wherever an operator is. */
 export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {

@@ -25,7 +25,7 @@ export const TransactionFilter: Component<
       isFilter
     />
     {hasDirection && (
-      <ChoiceFilter {...{ visit, name: "direction", label: "What", choices: DIRECTIONS }} />
+      <ChoiceFilter {...{ visit, name: "direction", label: "Type", choices: DIRECTIONS }} />
     )}
     <ChoiceFilter {...{ visit, name: "status", label: "Status", choices: TRANSACTION_STATUSES }} />
     <AssetFilters visit={visit} catalog={catalog} />

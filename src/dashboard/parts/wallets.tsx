@@ -11,16 +11,16 @@ export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[]
   { visit, looks },
 ) => (
   <Table
-    caption="Wallets that pay"
+    caption="Hot and gas wallets"
     rows={looks.map((look) => ({ ...look, accountId: look.row.accountId }))}
-    empty="None yet: the first currency that is enabled on a network makes one"
+    empty="No wallets yet. Enabling the first currency on a network creates one"
     columns={[
       { title: "Network", cell: ({ network }) => network.code },
-      { title: "Holds", isNumber: true, cell: (look) => <Stocks look={look} /> },
+      { title: "Balance", isNumber: true, cell: (look) => <Stocks look={look} /> },
       { title: "Level", cell: ({ level }) => <Status value={level} /> },
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
-      { title: "What for", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
-      { title: "Fund it", cell: (look) => <Fund look={look} /> },
+      { title: "Purpose", cell: ({ row }) => row.purpose === "gas" ? "gas" : "withdrawals" },
+      { title: "Fund", cell: (look) => <Fund look={look} /> },
     ]}
   />
 );
@@ -79,7 +79,7 @@ export function walletFigures(looks: readonly WalletLook[]) {
 }
 
 function heldText({ held }: CurrencyStock): string {
-  return held?.toString() ?? "not known";
+  return held?.toString() ?? "unknown";
 }
 
 function figureId({ row }: WalletLook, { symbol }: CurrencyStock): string {

@@ -41,14 +41,14 @@ Deno.test("an operator pays from the account that the page names, and there is n
   await choose(other.id);
   await page.getByText(`From account ${other.id}, Other shop.`).waitFor();
   await fill(page);
-  await page.getByRole("button", { name: "Pay it out" }).click();
-  await page.getByText("There is not enough available for the amount and its fee").waitFor();
+  await page.getByRole("button", { name: "Pay out" }).click();
+  await page.getByText("The available balance doesn't cover the amount and its fee").waitFor();
   assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
 
   await page.getByRole("link", { name: "Choose another account" }).click();
   await choose(accountId);
   await fill(page);
-  await page.getByRole("button", { name: "Pay it out" }).click();
+  await page.getByRole("button", { name: "Pay out" }).click();
   await page.getByText("The withdrawal is on its way").waitFor();
   const rows = await deps.db.rows(Withdrawals, "");
   assert.deepEqual(rows.map((row) => row.accountId), [accountId]);
@@ -96,7 +96,7 @@ Deno.test("the question before a payment shows the whole address and both button
     await page.setViewportSize(size);
     await page.goto(`${url}/dashboard/withdrawals/new?account=${accountId}`);
     await fill(page);
-    await page.getByRole("button", { name: "Pay it out" }).click();
+    await page.getByRole("button", { name: "Pay out" }).click();
     await page.getByRole("dialog").waitFor();
     const cut = await page.evaluate<string[]>(`(() => {
       const dialog = document.querySelector("dialog");
@@ -145,10 +145,10 @@ Deno.test("the question before a booking by hand names the account, and currency
   const page = await openAs(browser, { url, login: await makeLogin(deps) });
   await page.goto(`${url}/dashboard/accounts/${id}/adjust`);
   await page.getByLabel("Amount").fill("-0.5");
-  await page.getByLabel("Why").fill("test");
-  await page.getByRole("button", { name: "Book it" }).click();
+  await page.getByLabel("Reason").fill("test");
+  await page.getByRole("button", { name: "Book entry" }).click();
   assert.equal(
     await page.getByRole("dialog").getByRole("paragraph").innerText(),
-    `The balance of account ${id} changes by -0.5 BNB on BSC at once.`,
+    `This changes the balance of account ${id} by -0.5 BNB on BSC immediately.`,
   );
 });

@@ -39,11 +39,11 @@ Deno.test("a deposit's page tells whose it is, what the chain says and what was 
   for (const fact of ["customer 7", address, txHash, "The transaction's own value"]) {
     assert.ok(text.includes(fact), fact);
   }
-  assert.match(text, /In block \d+ .*2 of 3 deep/s);
+  assert.match(text, /In block \d+ .*confirmations: 2 of 3/s);
   assert.equal(text.includes("Credited"), false);
   await settleAll(world);
-  await page.getByText("The balance was 1 ETH then").waitFor();
-  assert.equal(await page.getByRole("link", { name: "Take it back" }).count(), 0);
+  await page.getByText("Balance afterwards: 1 ETH").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Reverse" }).count(), 0);
 });
 
 Deno.test("an operator takes a deposit back once, after saying who they are and why", async () => {
@@ -59,19 +59,19 @@ Deno.test("an operator takes a deposit back once, after saying who they are and 
   await forgetProof(deps, login);
   const page = await openAs(browser, { url, login, isScriptOn: false });
   await page.goto(`${url}/dashboard/deposits/1`);
-  await page.getByRole("link", { name: "Take it back" }).click();
-  await page.getByRole("heading", { name: "Is it you?" }).waitFor();
+  await page.getByRole("link", { name: "Reverse" }).click();
+  await page.getByRole("heading", { name: "Confirm it's you" }).waitFor();
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("heading", { name: "Take a deposit back" }).waitFor();
-  await page.getByLabel("Why").fill("burnt by the token");
-  await page.getByRole("button", { name: "Take it back" }).dblclick();
-  await page.getByText("1 ETH are taken back").waitFor();
-  await page.getByText("Taken back", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "Reverse a deposit" }).waitFor();
+  await page.getByLabel("Reason").fill("burnt by the token");
+  await page.getByRole("button", { name: "Reverse" }).dblclick();
+  await page.getByText("Reversed 1 ETH").waitFor();
+  await page.getByText("Reversed", { exact: true }).waitFor();
   const reversed = page.getByRole("row").filter({ hasText: `user:${login.user.id}` });
   await reversed.getByText("Show", { exact: true }).click();
   await page.getByText("burnt by the token").waitFor();
-  assert.equal(await page.getByRole("link", { name: "Take it back" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Reverse" }).count(), 0);
   assert.equal((await balanceOf(api)).balance, "0");
   const actor = `user:${login.user.id}`;
   const rows = await auditPage(deps.db, {
@@ -84,8 +84,8 @@ Deno.test("an operator takes a deposit back once, after saying who they are and 
   assert.equal((await verifyAudit(deps)).brokenId, null);
   // Somebody whose page is older is told, and nothing is booked again.
   await page.goto(`${url}/dashboard/deposits/1/reverse`);
-  await page.getByLabel("Why").fill("again");
-  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByLabel("Reason").fill("again");
+  await page.getByRole("button", { name: "Reverse" }).click();
   await page.getByText("Deposit 1 is failed: only a confirmed deposit").waitFor();
   assert.equal((await balanceOf(api)).balance, "0");
 });
@@ -105,26 +105,26 @@ Deno.test("coins that no transaction told of are put before the operator, with t
   const login = await makeLogin(deps);
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/deposits`);
-  const unmatched = page.getByRole("region", { name: "Unmatched transfers" });
+  const unmatched = page.getByRole("region", { name: "Unexplained surplus" });
   assert.match(await unmatched.innerText(), new RegExp(`ETH/ETH ${address}`));
   await assertAccessible(page);
   await keepScreenshot(page, "operator-deposits-unmatched");
-  await unmatched.getByRole("link", { name: "Look and credit" }).click();
-  await page.getByText("1.5 ETH are there that nothing is known of").waitFor();
+  await unmatched.getByRole("link", { name: "Review and credit" }).click();
+  await page.getByText("Unexplained surplus: 1.5 ETH").waitFor();
   await assertAccessible(page);
   await keepScreenshot(page, "operator-deposits-credit-found");
   assert.equal(await page.getByLabel("Amount").inputValue(), "1.5");
-  await page.getByLabel("Why").fill("paid by a contract");
-  await page.getByRole("button", { name: "Credit it" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Credit it" }).click();
-  await page.getByText("1.5 ETH are credited as deposit 1").waitFor();
-  assert.equal(await page.getByText("Coins that no transaction told of").count(), 0);
+  await page.getByLabel("Reason").fill("paid by a contract");
+  await page.getByRole("button", { name: "Credit" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Credit" }).click();
+  await page.getByText("Credited 1.5 ETH as deposit 1").waitFor();
+  assert.equal(await page.getByText("Unexplained surplus").count(), 0);
   await page.goto(`${url}/dashboard/deposits/1`);
-  await page.getByText("credited by hand").waitFor();
-  await page.getByText("No transaction told of it").waitFor();
+  await page.getByText("credited manually").waitFor();
+  await page.getByText("An operator credited it manually").waitFor();
   assert.equal((await balanceOf(api)).balance, "1.5");
   assert.deepEqual(await alertsOf(deps), []);
   const query = new URLSearchParams({ network: "ETH", currency: "ETH", address });
   await page.goto(`${url}/dashboard/deposits/credit?${query}`);
-  await page.getByText("Nothing is there that is not known of").waitFor();
+  await page.getByText("There is no unexplained surplus").waitFor();
 });

@@ -21,8 +21,8 @@ const told = (page: Page, text: string | RegExp) =>
 
 async function choosePassword(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByLabel("Password again").fill(PASSWORD);
-  await press(page, "Go on");
+  await page.getByLabel("Repeat password").fill(PASSWORD);
+  await press(page, "Continue");
   await told(page, "Welcome");
 }
 
@@ -35,18 +35,18 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
 
   await follow(page, "Networks");
   await page.getByLabel("Network", { exact: true }).selectOption("AVALANCHE");
-  await page.getByLabel("Node's address").fill(anvil.url);
-  await press(page, "Add it");
-  await told(page, /AVALANCHE is added/);
+  await page.getByLabel("Node URL").fill(anvil.url);
+  await press(page, "Add network");
+  await told(page, /AVALANCHE added/);
 
   await follow(page, "Add a token");
-  await page.getByLabel("Its contract's address").fill(token.address);
-  await press(page, "Ask the chain");
-  await page.getByText("There is a currency USDT on AVALANCHE already").waitFor();
+  await page.getByLabel("Contract address").fill(token.address);
+  await press(page, "Look up token");
+  await page.getByText("There is already a currency USDT on AVALANCHE").waitFor();
   await page.getByLabel("Symbol").fill("TUSD");
-  await page.getByLabel("Least deposit").fill("1");
-  await press(page, "Add it");
-  await told(page, "TUSD is added");
+  await page.getByLabel("Minimum deposit").fill("1");
+  await press(page, "Add token");
+  await told(page, "TUSD added");
   assert.deepEqual(
     await page.getByRole("row", { name: "TUSD" }).getByRole("cell").allInnerTexts().then((
       cells,
@@ -56,12 +56,12 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
 
   await follow(page, "Accounts");
   await page.getByLabel("Name").fill("Acme");
-  await press(page, "Make it");
-  await told(page, "Account 1 is made");
+  await press(page, "Create");
+  await told(page, "Account 1 created");
   await follow(page, "Users");
   await page.getByLabel("Email").fill("ann@acme.example");
   await page.getByLabel("Account number").fill("1");
-  await press(page, "Make the login");
+  await press(page, "Create user");
   return await page.locator("#link").innerText();
 }
 
@@ -81,22 +81,22 @@ async function merchantBegins(
   await follow(page, "Wallets");
   await follow(page, "Set");
   await page.getByLabel("Address").fill(RECEIVING);
-  await press(page, "Look at it");
-  await page.getByLabel("Its last 6 characters").fill("000000");
-  await press(page, "Sweep there from now on");
-  await page.getByText("These are not its last characters").waitFor();
-  await page.getByLabel("Its last 6 characters").fill(RECEIVING.slice(-6));
-  await press(page, "Sweep there from now on");
-  await told(page, `AVALANCHE is swept to ${RECEIVING} now`);
+  await press(page, "Review");
+  await page.getByLabel("Last 6 characters of the new address").fill("000000");
+  await press(page, "Sweep to this address");
+  await page.getByText("These are not the last characters of the address").waitFor();
+  await page.getByLabel("Last 6 characters of the new address").fill(RECEIVING.slice(-6));
+  await press(page, "Sweep to this address");
+  await told(page, `Deposits on AVALANCHE are now swept to ${RECEIVING}`);
 
   await follow(page, "API keys");
   await follow(page, "New key");
   await page.getByLabel("Label").fill("shop");
   for (const box of await page.getByRole("checkbox").all()) await box.check();
-  await press(page, "Make the key");
+  await press(page, "Create key");
   const keyId = await page.locator("#key-id").innerText();
   const secret = await page.locator("#secret").innerText();
-  await follow(page, "I have kept it");
+  await follow(page, "I have saved it");
   assert.equal((await page.content()).includes(secret), false);
   return { keyId, secret };
 }
@@ -113,7 +113,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   const order = { network: "AVALANCHE", currency: "AVAX", user: "customer 7" };
   const { address } = await allocate(api, order);
   await follow(merchant, "Overview");
-  await merchant.getByText("Nothing was credited yet").waitFor();
+  await merchant.getByText("No balances yet").waitFor();
   const [from] = anvil.accounts;
   const paid = { from, to: address, value: ONE_COIN };
   await anvil.rpc("eth_sendTransaction", [paid]);

@@ -32,17 +32,17 @@ Deno.test("an operator has the books compared, is told the result, and lets paus
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/reconcile`);
   await page.getByRole("button", { name: "Compare now" }).click();
-  await page.getByRole("heading", { name: "The last result" }).waitFor();
-  await page.getByText("The books agree").waitFor();
-  await page.getByText("What differs: 0").waitFor();
+  await page.getByRole("heading", { name: "Latest result" }).waitFor();
+  await page.getByText("No differences").waitFor();
+  await page.getByText("Differences: 0").waitFor();
   await assertAccessible(page);
   await keepScreenshot(page, "operator-reconcile-result");
   const paused = page.getByRole("region", { name: "Paused withdrawals" });
   assert.match(await paused.innerText(), /ETH on ETH\s+made up \(expected 1, found 2\)/);
   await paused.getByRole("link", { name: String(accountId) }).click();
-  await page.getByRole("button", { name: "Let them go on" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Let them go on" }).click();
-  await page.getByText("Withdrawals go on").waitFor();
+  await page.getByRole("button", { name: "Resume withdrawals" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resume withdrawals" }).click();
+  await page.getByText("Withdrawals have resumed").waitFor();
   await page.goto(`${url}/dashboard/reconcile`);
   assert.equal(await page.getByText("made up").count(), 0);
   const actor = `user:${login.user.id}`;
@@ -105,20 +105,20 @@ Deno.test("tokens where the books have none are found by an operator who ticks e
   await settleAll(world);
   const page = await openAs(browser, { url, login: await makeLogin(deps), isPhone: true });
   await page.goto(`${url}/dashboard/reconcile`);
-  const result = page.locator("section", { hasText: "The last result" });
+  const result = page.locator("section", { hasText: "Latest result" });
   const compare = async (isEverywhere: boolean) => {
-    if (isEverywhere) await page.getByLabel(/^Everywhere/).check();
+    if (isEverywhere) await page.getByLabel(/^Full comparison/).check();
     await page.getByRole("button", { name: "Compare now" }).click();
-    await result.getByText(isEverywhere ? "all networks, everywhere, in" : "all networks, in")
+    await result.getByText(isEverywhere ? "all networks, full comparison, in" : "all networks, in")
       .waitFor();
     return await result.innerText();
   };
   assert.match(
     await compare(false),
-    /What lies elsewhere is found by comparing everywhere[^]*Nothing/,
+    /A full comparison checks everything else[^]*None/,
   );
   const found = await compare(true);
-  assert.doesNotMatch(found, /What lies elsewhere/);
+  assert.doesNotMatch(found, /A full comparison/);
   assert.match(found, new RegExp(`0\\.5 USDT[^]*${address}`));
   await assertAccessible(page);
   await assertFits(page);
@@ -152,14 +152,14 @@ Deno.test("verifying the audit log names the first broken row, and whether a not
   const { deps, url } = world;
   const page = await openAs(browser, { url, login: await makeLogin(deps), isScriptOn: false });
   await page.goto(`${url}/dashboard/audit`);
-  await page.getByRole("link", { name: "Verify it" }).click();
-  await page.getByRole("button", { name: "Verify it" }).click();
-  await page.getByRole("heading", { name: "What was found" }).waitFor();
+  await page.getByRole("link", { name: "Verify" }).click();
+  await page.getByRole("button", { name: "Verify" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
   const facts = page.locator("dl");
   assert.match(await facts.innerText(), /First broken row\s+none/);
   const head = await facts.locator("code").getAttribute("title");
-  await page.getByLabel("A head hash noted earlier").fill(head!);
-  await page.getByRole("button", { name: "Verify it" }).click();
+  await page.getByLabel("Head hash noted earlier").fill(head!);
+  await page.getByRole("button", { name: "Verify" }).click();
   await page.getByText("found", { exact: true }).waitFor();
 
   await deps.db.execute([
@@ -167,10 +167,10 @@ Deno.test("verifying the audit log names the first broken row, and whether a not
     { sql: "UPDATE audit_log SET action = 'nothing' WHERE id = 3" },
   ]);
   await page.goto(`${url}/dashboard/audit/verify`);
-  await page.getByLabel("A head hash noted earlier").fill("ff");
-  await page.getByRole("button", { name: "Verify it" }).click();
-  await page.getByText("Row 3 is not as it was written").waitFor();
-  await page.getByText("The hash that was noted is not in the log.").waitFor();
+  await page.getByLabel("Head hash noted earlier").fill("ff");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await page.getByText("Row 3 was changed").waitFor();
+  await page.getByText("The hash noted earlier is not in the log.").waitFor();
   assert.match(await facts.innerText(), /First broken row\s+3/);
   await keepScreenshot(page, "operator-audit-broken");
 });
@@ -185,15 +185,15 @@ Deno.test("a halted network says why, and an operator has it read on, from a blo
   const login = await makeLogin(deps);
   const page = await openAs(browser, { url, login, isScriptOn: false });
   await page.goto(`${url}/dashboard/alerts`);
-  await page.getByRole("link", { name: "Look" }).click();
-  await page.getByText("It is halted: it was reorganised").waitFor();
-  await page.getByLabel("Read anew from block").fill("x");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("link", { name: "View", exact: true }).click();
+  await page.getByText("This network is halted: it was reorganised").waitFor();
+  await page.getByLabel("Re-read from block").fill("x");
+  await page.getByRole("button", { name: "Resume" }).click();
   await page.getByText("Must be a block number").waitFor();
-  await page.getByLabel("Read anew from block").fill("2");
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByText("ETH is read on").waitFor();
-  assert.equal(await page.getByText("It is halted").count(), 0);
+  await page.getByLabel("Re-read from block").fill("2");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByText("ETH has resumed").waitFor();
+  assert.equal(await page.getByText("This network is halted").count(), 0);
   const actor = `user:${login.user.id}`;
   const [audited] = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });
   assert.equal(audited!.action, "network.resumed");
@@ -217,9 +217,9 @@ Deno.test("settings are changed where they are shown, and the environment is tol
   assert.match(await row("CPG_AUTH_FAILURES_PER_MINUTE").innerText(), /77\s+environment/);
   assert.match(await row("CPG_REUSE_WINDOW").innerText(), /604800 seconds: 7 days\s+default/);
   assert.match(await row("CPG_MASTER_KEY").innerText(), /not shown/);
-  await page.getByLabel("Coins to fill hot wallets up to").fill("0.5");
-  await page.getByRole("button", { name: "Keep the settings" }).click();
-  await page.getByText("The settings hold from now on").waitFor();
+  await page.getByLabel("Top up hot wallets to").fill("0.5");
+  await page.getByRole("button", { name: "Save settings" }).click();
+  await page.getByText("Settings saved").waitFor();
   assert.equal((await deps.catalog.current()).network("ETH")!.hotGasTarget, "0.5");
   const actor = `user:${login.user.id}`;
   const [audited] = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });

@@ -71,35 +71,35 @@ for (const isScriptOn of [true, false]) {
     };
 
     await page.goto(`${url}/dashboard/networks`);
-    await page.getByRole("link", { name: "added by its node" }).click();
-    await page.getByLabel("Node's address").fill(DEAD);
-    await press(page, "Ask the node");
+    await page.getByRole("link", { name: "add it by its node" }).click();
+    await page.getByLabel("Node URL").fill(DEAD);
+    await press(page, "Check node");
     await page.getByRole("alert").waitFor();
-    assert.equal(await page.getByLabel("Node's address").inputValue(), DEAD);
-    await page.getByLabel("Node's address").fill(anvil.url);
-    await press(page, "Ask the node");
+    assert.equal(await page.getByLabel("Node URL").inputValue(), DEAD);
+    await page.getByLabel("Node URL").fill(anvil.url);
+    await press(page, "Check node");
     await page.getByText("424242 (evm)").waitFor();
     const { hash } = await anvil.rpc("eth_getBlockByNumber", ["0x0", false]);
     await page.getByText(hash).waitFor();
     await look("network-confirm");
     await page.getByLabel("Code", { exact: true }).fill("not a code");
     await page.getByLabel("Name", { exact: true }).fill("Our own chain");
-    await page.getByLabel("Its coin", { exact: true }).fill("OWN");
-    await page.getByLabel("Blocks until a deposit counts").fill("2");
-    await page.getByLabel("Milliseconds between two looks").fill("50");
-    await page.getByLabel("Wait for the chain's finality").selectOption("none");
+    await page.getByLabel("Native coin", { exact: true }).fill("OWN");
+    await page.getByLabel("Confirmations required").fill("2");
+    await page.getByLabel("Poll interval (ms)").fill("50");
+    await page.getByLabel("Wait for finality").selectOption("none");
     const add = async () => {
-      await press(page, "It is, add it");
+      await press(page, "Add network");
       if (isScriptOn) {
-        await page.getByRole("dialog").getByRole("button", { name: "It is, add it" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Add network" }).click();
       }
     };
     await add();
     await page.getByText("Must be 1 to 32 characters").waitFor();
-    assert.equal(await page.getByLabel("Its coin", { exact: true }).inputValue(), "OWN");
+    assert.equal(await page.getByLabel("Native coin", { exact: true }).inputValue(), "OWN");
     await page.getByLabel("Code", { exact: true }).fill("own");
     await add();
-    await told(page, "OWN is added");
+    await told(page, "OWN added");
     const network = (await deps.catalog.current()).network("OWN");
     assert.deepEqual(
       [network?.chainId, network?.genesisHash, network?.minConfirmations, network?.finality],
@@ -107,7 +107,7 @@ for (const isScriptOn of [true, false]) {
     );
 
     await page.getByRole("link", { name: "Add a token" }).click();
-    const contract = page.getByLabel("Its contract's address");
+    const contract = page.getByLabel("Contract address");
     for (
       const [typed, words] of [
         ["0x12", "is not an address of OWN"],
@@ -116,16 +116,16 @@ for (const isScriptOn of [true, false]) {
       ] as const
     ) {
       await contract.fill(typed);
-      await press(page, "Ask the chain");
+      await press(page, "Look up token");
       await page.getByRole("alert").getByText(words).waitFor();
     }
     await contract.fill(token.address.toLowerCase());
-    await press(page, "Ask the chain");
+    await press(page, "Look up token");
     await page.getByText(token.address).first().waitFor();
     await page.getByText("(GLD)").waitFor();
     await look("token-confirm");
-    await press(page, "Add it");
-    await told(page, "GLD is added");
+    await press(page, "Add token");
+    await told(page, "GLD added");
     const currency = (await deps.catalog.current()).currency("OWN", "GLD");
     assert.deepEqual([currency?.contractAddress, currency?.decimals], [token.address, 6]);
 
@@ -165,7 +165,7 @@ Deno.test("a TRON network is added by its node, and its token by the contract, w
   const currency = (await deps.catalog.current()).currency("NILE", "GLD");
   assert.deepEqual([currency?.name, currency?.decimals], ["Gold coin", 8]);
   const again = await post("/networks/NILE/add-token", { contract: token.address });
-  assert.match(again.text, /There is a currency GLD on NILE already/);
+  assert.match(again.text, /There is already a currency GLD on NILE/);
   const twice = await post("/networks/NILE/add-token/confirm", fieldsOf(again.text, {}));
   assert.deepEqual([twice.status, /already has GLD/.test(twice.text)], [422, true]);
 
@@ -190,12 +190,12 @@ Deno.test("what the node says is asked again: another chain, another kind or a s
   const form = fieldsOf(seen.text, { code: "OWN", name: "Own" });
   for (
     const [change, words] of [
-      [{ rpc_url: other.url }, /is on another chain now/],
-      [{ genesis: `0x${"0".repeat(64)}` }, /is on another chain now/],
-      [{ chain_id: "1" }, /is on another chain now/],
-      [{ rpc_url: DEAD }, /That did not work/],
-      [{ family: "tron" }, /That did not work/],
-      [{ rpc_url: `${own.url} ${other.url}` }, /That did not work/],
+      [{ rpc_url: other.url }, /is now on a different chain/],
+      [{ genesis: `0x${"0".repeat(64)}` }, /is now on a different chain/],
+      [{ chain_id: "1" }, /is now on a different chain/],
+      [{ rpc_url: DEAD }, /That didn/],
+      [{ family: "tron" }, /That didn/],
+      [{ rpc_url: `${own.url} ${other.url}` }, /That didn/],
       [{ quorum: "2" }, /quorum of 2 needs at least 2/],
       [{ traces: "perhaps" }, /Must be one of auto, on, off/],
     ] as const
@@ -207,7 +207,7 @@ Deno.test("what the node says is asked again: another chain, another kind or a s
   assert.deepEqual((await deps.catalog.current()).networks, []);
   assert.equal((await post("/networks/new/confirm", form)).status, 303);
   const twice = await post("/networks/new", { family: "evm", rpc_url: own.url });
-  assert.match(twice.text, /OWN is on this chain already/);
+  assert.match(twice.text, /OWN is already on this chain/);
   const fromAnotherPage = { ...form, page_id: "another" };
   const refused = await post("/networks/new/confirm", fromAnotherPage);
   assert.match(refused.text, /A network OWN already exists/);

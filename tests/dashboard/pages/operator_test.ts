@@ -39,7 +39,7 @@ Deno.test("operators book by hand, resolve alerts, make and stop users, and each
   assert.match(made.text, /\/dashboard\/set-up\/[\w-]{43}/);
   assert.equal((await post(`/users/${merchant.user.id}/disable`)).status, 303);
   assert.equal(await findSession(deps, merchant.token), undefined);
-  assert.match((await post(`/users/${login.user.id}/disable`)).text, /Your own login is run under/);
+  assert.match((await post(`/users/${login.user.id}/disable`)).text, /Change your own login under/);
   assert.equal((await post("/networks/ETH/gas-wallet")).status, 303);
 
   const actor = `user:${login.user.id}`;

@@ -33,15 +33,15 @@ Deno.test("a withdrawal whose token told of no payment is ended on its page, as 
 
   const merchant = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await merchant.goto(`${url}/dashboard/withdrawals/${id}`);
-  assert.equal(await merchant.getByText("look and end it").count(), 0);
+  assert.equal(await merchant.getByText("review and settle it").count(), 0);
   const login = await makeLogin(deps);
   const page = await openAs(browser, { url, login, isScriptOn: false });
   await page.goto(`${url}/dashboard/alerts`);
-  await page.getByRole("link", { name: "Look" }).click();
-  await page.getByRole("link", { name: "look and end it" }).click();
-  await page.getByLabel("What you have found").selectOption("unpaid");
-  await page.getByRole("button", { name: "End it" }).click();
-  await page.getByText("It is failed").waitFor();
+  await page.getByRole("link", { name: "View", exact: true }).click();
+  await page.getByRole("link", { name: "review and settle it" }).click();
+  await page.getByLabel("Your finding").selectOption("unpaid");
+  await page.getByRole("button", { name: "Settle" }).click();
+  await page.getByText("The withdrawal is failed").waitFor();
   assert.equal(await statusOf(api, id), "failed");
   assert.equal((await balanceOf(api, TOKEN)).available, "100");
   assert.deepEqual(await alertsOf(deps), []);

@@ -38,7 +38,7 @@ Deno.test("a parked sweep tells why in the list, and is taken up again from its 
   const login = await makeLogin(deps);
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/alerts`);
-  await page.getByRole("link", { name: "Look" }).click();
+  await page.getByRole("link", { name: "View", exact: true }).click();
   await page.getByRole("heading", { name: `Sweep ${sweep!.id}` }).waitFor();
   await page.goto(`${url}/dashboard/sweeps`);
   const row = page.getByRole("row").nth(1);
@@ -46,8 +46,8 @@ Deno.test("a parked sweep tells why in the list, and is taken up again from its 
   await row.getByRole("link", { name: String(sweep!.id), exact: true }).first().click();
   await assertAccessible(page);
   await keepScreenshot(page, "operator-sweep-parked");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("The sweep is taken up again").waitFor();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByText("The sweep will be retried").waitFor();
   assert.deepEqual(await alertsOf(deps), []);
   const actor = `user:${login.user.id}`;
   const rows = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });

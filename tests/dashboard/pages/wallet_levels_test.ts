@@ -133,7 +133,7 @@ Deno.test("the overview tells of wallets what to send where, to an operator of a
   ) {
     const page = await openAs(browser, { url, login });
     await page.goto(`${url}/dashboard`);
-    const table = page.getByRole("region", { name: "Wallets that pay" });
+    const table = page.getByRole("region", { name: "Hot and gas wallets" });
     const codes = await table.locator(".hash code").all();
     const addresses = await Promise.all(codes.map((code) => code.getAttribute("title")));
     assert.deepEqual(addresses.toSorted(), [...shown].toSorted());
@@ -199,9 +199,9 @@ Deno.test("a halted wallet says why on its page, and an operator lets it sign ag
   await page.goto(`${url}/dashboard`);
   await page.getByRole("cell", { name: "halted" }).waitFor();
   await page.getByRole("link", { name: "Wallets", exact: true }).last().click();
-  await page.getByText("signs nothing: seen elsewhere").waitFor();
-  await page.getByRole("button", { name: "Let it sign again" }).click();
-  await page.getByText(`${wallet!.address} signs again`).waitFor();
+  await page.getByText("has stopped signing: seen elsewhere").waitFor();
+  await page.getByRole("button", { name: "Resume signing" }).click();
+  await page.getByText(`${wallet!.address} can sign again`).waitFor();
   const actor = `user:${login.user.id}`;
   const rows = await auditPage(deps.db, { actor, subject: null, cursor: null, limit: 9 });
   assert.deepEqual(rows.map(({ action }) => action), ["wallet.resumed"]);
@@ -218,12 +218,12 @@ Deno.test("a wallet with a payment that the books do not explain signs again onl
   const login = await makeLogin(deps);
   const page = await openAs(browser, { url, login, isScriptOn: false });
   await page.goto(`${url}/dashboard/wallets`);
-  await page.getByRole("button", { name: "Let it sign again" }).click();
+  await page.getByRole("button", { name: "Resume signing" }).click();
   await page.getByText("sent one payment that the books do not explain").waitFor();
   await page.goto(`${url}/dashboard/wallets`);
   await page.getByLabel(/none of them paid a withdrawal/).check();
-  await page.getByRole("button", { name: "Let it sign again" }).click();
-  await page.getByText(`${hotWallet} signs again`).waitFor();
+  await page.getByRole("button", { name: "Resume signing" }).click();
+  await page.getByText(`${hotWallet} can sign again`).waitFor();
 });
 
 Deno.test("on a phone what a wallet holds is seen without moving its table", async () => {
@@ -240,7 +240,7 @@ Deno.test("on a phone what a wallet holds is seen without moving its table", asy
   const page = await openAs(browser, { url, login: await makeLogin(deps), isPhone: true });
   await page.goto(`${url}/dashboard/wallets`);
   await keepScreenshot(page, "operator-wallets-held-phone");
-  const table = page.getByRole("region", { name: "Wallets that pay" });
+  const table = page.getByRole("region", { name: "Hot and gas wallets" });
   const { x, width } = (await table.boundingBox())!;
   for (const held of ["200.123456789012345678 ETH", "1234567.890123 USDT"]) {
     const box = (await table.getByText(held).boundingBox())!;

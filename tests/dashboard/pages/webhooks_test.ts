@@ -96,19 +96,19 @@ for (const isScriptOn of [true, false]) {
 
     await page.goto(`${url}/dashboard/webhooks`);
     await page.getByRole("link", { name: "New webhook" }).click();
-    await page.getByLabel("Send to").fill(receiver.url);
+    await page.getByLabel("URL").fill(receiver.url);
     for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
-    await press("Add the webhook");
+    await press("Add webhook");
     await page.getByText("Choose at least one").waitFor();
-    assert.equal(await page.getByLabel("Send to").inputValue(), receiver.url);
+    assert.equal(await page.getByLabel("URL").inputValue(), receiver.url);
     await page.getByLabel("deposit.confirmed").check();
-    await press("Add the webhook");
+    await press("Add webhook");
     const first = await page.locator("#secret").innerText();
     await look("added");
     const [row] = await deps.db.list(WebhookEndpoints, { accountId });
     assert.deepEqual([row!.url, row!.eventTypes], [receiver.url, ["deposit.confirmed"]]);
 
-    await page.getByRole("link", { name: "I have kept it" }).click();
+    await page.getByRole("link", { name: "I have saved it" }).click();
     await look("detail");
     assert.equal((await page.content()).includes(first), false);
     receiver.answer = () => new Response(SCRIPT, { status: 418 });
@@ -124,17 +124,17 @@ for (const isScriptOn of [true, false]) {
     const second = await page.locator("#secret").innerText();
     await look("rotated");
     assert.notEqual(second, first);
-    await page.getByRole("link", { name: "I have kept it" }).click();
+    await page.getByRole("link", { name: "I have saved it" }).click();
     await press("Send a test event");
     await page.getByText("HTTP 418").waitFor();
     verify(first, receiver.received[1]!);
     verify(second, receiver.received[1]!);
 
     await page.goto(`${url}/dashboard/webhooks/1`);
-    await page.getByRole("link", { name: "Remove it" }).click();
+    await page.getByRole("link", { name: "Remove" }).click();
     await look("remove");
-    await press("Remove it for good");
-    await page.getByRole("status").getByText("Webhook 1 is removed").waitFor();
+    await press("Remove webhook");
+    await page.getByRole("status").getByText("Webhook 1 removed").waitFor();
     assert.deepEqual(await deps.db.list(WebhookEndpoints, { accountId }), []);
     const actor = `user:${login.user.id}`;
     assert.deepEqual(
@@ -174,7 +174,7 @@ Deno.test("deliveries are filtered, shown with what was answered as text, and se
   await page.getByText("HTTP 500").waitFor();
   await page.getByText("137 ms").waitFor();
   await page.getByText(SCRIPT).waitFor();
-  await page.getByText("What is sent").click();
+  await page.getByText("Payload").click();
   assert.match(await page.locator("pre", { hasText: '"id": "evt_' }).innerText(), /"data": \{/);
   await assertAccessible(page);
   await assertFits(page);
@@ -183,8 +183,8 @@ Deno.test("deliveries are filtered, shown with what was answered as text, and se
     await page.getByRole("button", { name, exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
   };
-  await press("Send the event again");
-  await page.getByText("It is sent again to 2 webhooks").waitFor();
+  await press("Resend event");
+  await page.getByText("Resending the event to 2 webhooks").waitFor();
   assert.deepEqual(await statesOf(deps), [
     "1 to 1 pending",
     "1 to 2 pending",
@@ -192,19 +192,19 @@ Deno.test("deliveries are filtered, shown with what was answered as text, and se
     "2 to 2 dead",
   ]);
   await page.goto(list);
-  await press("Send all dead ones again");
-  await page.getByText("2 deliveries are sent again").waitFor();
+  await press("Resend all dead deliveries");
+  await page.getByText("Resending 2 deliveries").waitFor();
   assert.deepEqual((await statesOf(deps)).filter((line) => line.includes("dead")), []);
   await page.getByLabel("From").fill("yesterday");
   await page.getByLabel("Until").fill("2020-01-01");
-  await press("Send them again");
+  await press("Resend events");
   await page.getByText("Must be a time such as").waitFor();
   await page.getByLabel("From").fill("2021-01-01");
-  await press("Send them again");
-  await page.getByText("Before the first").waitFor();
+  await press("Resend events");
+  await page.getByText("Must not be before the start").waitFor();
   await page.getByLabel("Until").fill("2099-01-01");
-  await press("Send them again");
-  await page.getByText("4 deliveries are sent again").waitFor();
+  await press("Resend events");
+  await page.getByText("Resending 4 deliveries").waitFor();
   assert.equal((await actionsOf(deps)).filter((it) => it.includes("redelivered")).length, 3);
 });
 
@@ -282,14 +282,14 @@ Deno.test("a webhook that was disabled or paused is enabled, and what is wrong w
   const text = async () =>
     await (await dashboardFetch(url, { path: `/webhooks/${id}`, token })).text();
   const before = await text();
-  for (const words of ["it answered 410", "Nothing will be sent there", "Send to it again"]) {
+  for (const words of ["it answered 410", "Nothing will be sent to this URL", "Resume sending"]) {
     assert.ok(before.includes(words), words);
   }
   const form = { csrf: csrfOf(token) };
   await dashboardFetch(url, { path: `/webhooks/${id}/enable`, token, form });
   const row = await deps.db.find(WebhookEndpoints, [id]);
   assert.deepEqual([row?.disabledAtMs, row?.failures], [null, 0]);
-  assert.equal((await text()).includes("Send to it again"), false);
+  assert.equal((await text()).includes("Resume sending"), false);
 });
 
 Deno.test("a range with a fault in it is still about the account that an operator had chosen", async () => {

@@ -22,7 +22,7 @@ import { makeStage } from "../../support/stage.ts";
 async function order(page: Page, amount: string): Promise<void> {
   await page.getByLabel("To address").fill(STRANGER);
   await page.getByLabel("Amount").fill(amount);
-  await page.getByRole("button", { name: "Pay it out" }).click();
+  await page.getByRole("button", { name: "Pay out" }).click();
 }
 
 Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays once, and is in the audit log", async () => {
@@ -34,37 +34,37 @@ Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays o
   await forgetProof(deps, login);
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/withdrawals/new`);
-  await page.getByRole("heading", { name: "Is it you?" }).waitFor();
+  await page.getByRole("heading", { name: "Confirm it's you" }).waitFor();
   await page.getByLabel("Password").fill("not the password");
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByText("That was not right").waitFor();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("That is not correct").waitFor();
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("heading", { name: "New withdrawal" }).waitFor();
 
   await order(page, "1000");
-  await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
-  await page.getByText("There is not enough available for the amount and its fee").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
+  await page.getByText("The available balance doesn't cover the amount and its fee").waitFor();
   assert.equal(await page.getByLabel("Amount").inputValue(), "1000");
   await order(page, "2.5");
   const asked = page.getByRole("dialog").getByRole("paragraph");
   assert.equal(
     await asked.innerText(),
-    `Pay 2.5 ETH on ETH from account ${accountId}, Acme, to\n${STRANGER}\n` +
-      "The fee on top of it: 0.0001 ETH + 0.5 %. What is paid to a wrong address cannot be called back.",
+    `Pay 2.5 ETH on ETH from account ${accountId}, Acme to\n${STRANGER}\n` +
+      "Fee on top: 0.0001 ETH + 0.5 %. Payments to a wrong address can't be called back.",
   );
   assert.equal(await asked.locator("code").innerText(), STRANGER);
-  await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
   assert.equal((await deps.db.rows(Withdrawals, "")).length, 0);
-  await page.getByRole("button", { name: "Pay it out" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
+  await page.getByRole("button", { name: "Pay out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
   await page.getByText("The withdrawal is on its way").waitFor();
-  const pushes = ["Pay a higher price", "Send it again", "Revoke it"];
+  const pushes = ["Bump fee", "Resend", "Revoke"];
   for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 0);
   await setAccount(deps, { id: accountId, change: { mayPush: true }, actor: "test" });
   await page.reload();
   for (const name of pushes) assert.equal(await page.getByRole("button", { name }).count(), 1);
-  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByRole("button", { name: "Resend" }).click();
   await page.getByText(/^Sent again/).waitFor();
 
   await settleAll(world);
@@ -123,10 +123,10 @@ Deno.test("one that waits is cancelled, and what was held is free again", async 
   });
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/withdrawals/1`);
-  await page.getByRole("button", { name: "Cancel it" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel it" }).click();
-  await page.getByText("Cancelled: the money is free again").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Cancel it" }).count(), 0);
+  await page.getByRole("button", { name: "Cancel withdrawal" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel withdrawal" }).click();
+  await page.getByText("Cancelled. The held amount is released").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Cancel withdrawal" }).count(), 0);
   await page.goto(`${url}/dashboard`);
   const cells = await page.getByRole("row", { name: "ETH ETH" }).getByRole("cell").allInnerTexts();
   assert.deepEqual(cells.slice(2), ["100", "0", "100"]);
@@ -141,11 +141,11 @@ Deno.test("one that was sent cannot be cancelled, and bids higher when it is stu
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/withdrawals/new`);
   await order(page, "1");
-  await page.getByRole("dialog").getByRole("button", { name: "Pay it out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Pay out" }).click();
   await page.getByText("The withdrawal is on its way").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Cancel it" }).count(), 0);
-  await page.getByRole("button", { name: "Pay a higher price" }).click();
-  await page.getByText("The same payment now bids a higher price").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Cancel withdrawal" }).count(), 0);
+  await page.getByRole("button", { name: "Bump fee" }).click();
+  await page.getByText("The payment was sent again with a higher fee").waitFor();
   assert.equal(await page.getByText("Payment signed").count(), 2);
 });
 

@@ -87,7 +87,7 @@ Deno.test("what a page's path names may be encoded in one way only", async () =>
       target: path,
       headers: [["Cookie", `cpg=${token}`]],
     });
-    return headers.get("content-type")?.startsWith("text/html") && body.includes("no such page");
+    return headers.get("content-type")?.startsWith("text/html") && body.includes("No such page");
   };
   assert.equal(await statusOf("/dashboard/accounts/%31"), 404);
   assert.ok(await codeOf("/dashboard/networks/%45TH"));

@@ -58,13 +58,18 @@ const KeyTable = async ({ visit, account }: { visit: Visit; account: AccountRow 
       <Table
         caption="API keys"
         rows={all.toReversed()}
-        empty="No key yet"
+        empty="No API keys yet"
         columns={[
           { title: "Label", cell: ({ label }) => label },
           { title: "Key", cell: ({ keyId }) => <code>{keyId}</code> },
-          { title: "May", isMinor: true, cell: (row) => row.permissions.join(", ") },
-          { title: "From", isMinor: true, cell: (row) => row.ipList.join(", ") || "anywhere" },
-          { title: "A minute", isNumber: true, isMinor: true, cell: (row) => row.rateLimit },
+          { title: "Permissions", isMinor: true, cell: (row) => row.permissions.join(", ") },
+          { title: "Allowed IPs", isMinor: true, cell: (row) => row.ipList.join(", ") || "any" },
+          {
+            title: "Requests per minute",
+            isNumber: true,
+            isMinor: true,
+            cell: (row) => row.rateLimit,
+          },
           {
             title: "Last used (UTC)",
             cell: ({ keyId }) => <Time atMs={lastUse.get(keyId)?.usedAtMs ?? null} none="never" />,
@@ -81,7 +86,7 @@ const Revoke = ({ visit, row: { keyId, label, revokedAtMs } }: { visit: Visit; r
     ? <Status value="revoked" />
     : (
       <Form visit={visit} action={`/keys/${keyId}/revoke`} isInline>
-        <Submit tone="danger" confirm={`Whoever uses the key "${label}" is refused from now on.`}>
+        <Submit tone="danger" confirm={`Requests with the key "${label}" are refused from now on.`}>
           Revoke
         </Submit>
       </Form>
@@ -101,17 +106,22 @@ const newKeyPage = page({
             <Form visit={visit} action="/keys/new">
               <input type="hidden" name="account" value={String(account.id)} />
               <Field {...{ visit, name: "label", label: "Label", maxlength: 100 }} isRequired />
-              <Checks {...{ visit, name: "permissions", legend: "May", options: names }} />
+              <Checks {...{ visit, name: "permissions", legend: "Permissions", options: names }} />
               <Field
-                {...{ visit, name: "ip_list", label: "Only from these addresses" }}
-                hint="IP addresses or CIDR ranges with commas between them; empty: from anywhere"
+                {...{ visit, name: "ip_list", label: "Allowed IP addresses" }}
+                hint="IP addresses or CIDR ranges, separated by commas. Leave empty to allow any"
               />
               <Field
-                {...{ visit, name: "rate_limit", label: "Requests a minute", inputmode: "numeric" }}
+                {...{
+                  visit,
+                  name: "rate_limit",
+                  label: "Requests per minute",
+                  inputmode: "numeric",
+                }}
                 value={RATE_LIMIT}
                 isRequired
               />
-              <Submit>Make the key</Submit>
+              <Submit>Create key</Submit>
             </Form>
           </Card>
         )}
@@ -133,7 +143,7 @@ const newKeyAct = act({
       rateLimit: it.required("rate_limit", RATE),
     }));
     if (fields.permissions.length === 0) {
-      throw new FormFault(MARKED, new Map([["permissions", "Tick what it may do"]]));
+      throw new FormFault(MARKED, new Map([["permissions", "Choose at least one"]]));
     }
     const isOwn = !visit.isOperator;
     const { row, secret } = await createApiKey(deps, {
@@ -147,10 +157,10 @@ const newKeyAct = act({
 });
 
 const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secret: string }) => (
-  <Page visit={visit} title="The key is made" up={{ path: "/keys", label: "API keys" }}>
+  <Page visit={visit} title="API key created" up={{ path: "/keys", label: "API keys" }}>
     <Card>
       <p class="message warn">
-        The secret is shown this once. Put it where only your server reads it.
+        This secret is shown only once. Store it where only your server can read it.
       </p>
       <Facts
         rows={[
@@ -168,11 +178,11 @@ const NewSecret = ({ visit, row, secret }: { visit: Visit; row: ApiKeyRow; secre
               <CopyButton text={secret} />
             </span>,
           ],
-          ["May", row.permissions.join(", ") || "nothing"],
+          ["Permissions", row.permissions.join(", ") || "none"],
         ]}
       />
       <p>
-        <a class="button" href={`${BASE}/keys?account=${row.accountId}`}>I have kept it</a>
+        <a class="button" href={`${BASE}/keys?account=${row.accountId}`}>I have saved it</a>
       </p>
     </Card>
   </Page>
@@ -188,7 +198,7 @@ const revokeAct = act({
     await revokeApiKey(visit.deps, { keyId: found.keyId, actor: visit.actor });
     return done(
       `/keys?account=${found.accountId}`,
-      `The key "${found.label}" opens nothing any more`,
+      `The key "${found.label}" is revoked`,
     );
   },
 });

@@ -25,7 +25,7 @@ const profilePage = page({
           <SecondFactorCard visit={visit} />
           <PasswordCard visit={visit} />
         </div>
-        <Card title="Where you are signed in">
+        <Card title="Active sessions">
           <SessionTable visit={visit} sessions={sessions} />
         </Card>
       </Page>
@@ -44,15 +44,15 @@ const PasswordCard = ({ visit }: { visit: Visit }) => (
       <Field
         {...{ visit, name: "next", label: "New password", type: "password" }}
         autocomplete="new-password"
-        hint="At least 12 characters. All other sessions end."
+        hint="At least 12 characters. This ends all other sessions."
         isRequired
       />
       <Field
-        {...{ visit, name: "again", label: "New password again", type: "password" }}
+        {...{ visit, name: "again", label: "Repeat new password", type: "password" }}
         autocomplete="new-password"
         isRequired
       />
-      <Submit>Change the password</Submit>
+      <Submit>Change password</Submit>
     </Form>
   </Card>
 );
@@ -63,7 +63,7 @@ const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly Se
     rows={sessions}
     empty="No sessions"
     columns={[
-      { title: "From", cell: ({ ip }) => <code>{ip}</code> },
+      { title: "IP address", cell: ({ ip }) => <code>{ip}</code> },
       { title: "Browser", isMinor: true, cell: ({ userAgent }) => userAgent || "unknown" },
       { title: "Signed in (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
       { title: "Last seen (UTC)", cell: ({ seenAtMs }) => <Time atMs={seenAtMs} /> },
@@ -72,7 +72,7 @@ const SessionTable = ({ visit, sessions }: { visit: Visit; sessions: readonly Se
         isTitleHidden: true,
         cell: ({ id }) =>
           id === visit.session.id
-            ? <Status value="this one" />
+            ? <Status value="this session" />
             : (
               <Form visit={visit} action={`/profile/sessions/${id}/end`} isInline>
                 <Submit tone="link">End</Submit>
@@ -90,11 +90,11 @@ const passwordAct = act({
   run: async ({ deps, form, session, user, origin }) => {
     const [current, next] = [form.text("current"), form.text("next")];
     if (form.text("again") !== next) {
-      const again = "This is not the same password";
+      const again = "The passwords don't match";
       throw new FormFault(MARKED, new Map([["again", again]]));
     }
     await changePassword(deps, { session, user, current, next, origin });
-    return done("/profile", "The password is changed, and all other sessions are over");
+    return done("/profile", "Password changed. All other sessions have ended");
   },
 });
 
@@ -105,7 +105,7 @@ const endSessionAct = act({
   run: async (visit) => {
     const order = { id: visit.id(), userId: visit.user.id, actor: visit.actor };
     if (!await endSession(visit.deps, order)) throw new NotFound();
-    return done("/profile", "That session is over");
+    return done("/profile", "Session ended");
   },
 });
 

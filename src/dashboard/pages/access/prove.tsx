@@ -13,7 +13,7 @@ const provePage = page({
     const hasFactor = visit.user.totpSealed !== null;
     const next = safeNext(visit.typed("next", visit.query.get("next") ?? ""));
     return (
-      <Page visit={visit} title="Is it you?">
+      <Page visit={visit} title="Confirm it's you">
         <Card>
           <Form visit={visit} action="/prove">
             <input type="hidden" name="next" value={next} />
@@ -22,12 +22,12 @@ const provePage = page({
               type={hasFactor ? "text" : "password"}
               autocomplete={hasFactor ? "one-time-code" : "current-password"}
               hint={hasFactor
-                ? "The six digits of your authenticator app, or a recovery code. Good for ten minutes."
-                : "What you go on to is sensitive. Good for ten minutes."}
+                ? "The six digits from your authenticator app, or a recovery code. Valid for ten minutes."
+                : "The next step is sensitive. This is valid for ten minutes."}
               isRequired
               isFocused
             />
-            <Submit>Go on</Submit>
+            <Submit>Continue</Submit>
           </Form>
         </Card>
       </Page>
@@ -44,7 +44,7 @@ const proveAct = act({
     const secret = form.text("secret");
     const { isRight, retryAfterS } = await proveAgain(deps, { session, user, secret, origin });
     if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
-    if (!isRight) throw new OperatorError("That was not right");
+    if (!isRight) throw new OperatorError("That is not correct");
     return { to: safeNext(form.text("next")) };
   },
 });

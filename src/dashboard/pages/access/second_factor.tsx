@@ -19,9 +19,11 @@ export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) => {
   if (totpSealed === null) {
     return (
       <Card title="Second factor" actions={<Status value="off" />}>
-        <p>With a code of an authenticator app, a stolen password alone opens nothing.</p>
         <p>
-          <a class="button" href={`${BASE}/profile/second-factor`}>Set it up</a>
+          With a code from an authenticator app, a stolen password alone is not enough to sign in.
+        </p>
+        <p>
+          <a class="button" href={`${BASE}/profile/second-factor`}>Set up</a>
         </p>
       </Card>
     );
@@ -31,13 +33,13 @@ export const SecondFactorCard: Component<{ visit: Visit }> = ({ visit }) => {
       <p>{recoveryHashes.length} of 10 recovery codes are unused.</p>
       <div class="actions">
         <Form visit={visit} action="/profile/recovery-codes" isInline>
-          <Submit tone="plain" confirm="The recovery codes that you have work no more.">
+          <Submit tone="plain" confirm="Your current recovery codes will stop working.">
             New recovery codes
           </Submit>
         </Form>
         <Form visit={visit} action="/profile/second-factor/off" isInline>
-          <Submit tone="danger" confirm="Then the password alone signs you in.">
-            Switch it off
+          <Submit tone="danger" confirm="Your password alone will be enough to sign in.">
+            Turn off
           </Submit>
         </Form>
       </div>
@@ -56,7 +58,7 @@ const setUpFactorPage = page({
     return (
       <Page visit={visit} title="Set up the second factor" up={UP}>
         <Card>
-          <p>Scan this with your authenticator app, then enter the six digits that it shows.</p>
+          <p>Scan this with your authenticator app, then enter the six digits it shows.</p>
           <Qr text={offer.uri} label="QR code for the authenticator app" />
           <p class="small">
             Or type this into the app: <code class="whole">{spaced(offer)}</code>{" "}
@@ -70,7 +72,7 @@ const setUpFactorPage = page({
               isRequired
               isMono
             />
-            <Submit>Switch it on</Submit>
+            <Submit>Turn on</Submit>
           </Form>
         </Card>
       </Page>
@@ -97,8 +99,8 @@ export const RecoveryCodes: Component<{ visit: Visit; codes: readonly string[] }
   <Page visit={visit} title="Your recovery codes" up={UP}>
     <Card>
       <p class="message warn">
-        They are shown this once. Keep them where your phone is not: each signs you in once without
-        it.
+        These codes are shown only once. Keep them somewhere other than your phone: each one signs
+        you in once without it.
       </p>
       <ul class="codes secret">
         {codes.map((code) => (
@@ -108,8 +110,8 @@ export const RecoveryCodes: Component<{ visit: Visit; codes: readonly string[] }
         ))}
       </ul>
       <div class="actions">
-        <a class="button" href={`${BASE}/profile`}>I have kept them</a>
-        <CopyButton text={codes.join("\n")} label="Copy them" />
+        <a class="button" href={`${BASE}/profile`}>I have saved them</a>
+        <CopyButton text={codes.join("\n")} label="Copy all" />
       </div>
     </Card>
   </Page>

@@ -33,15 +33,15 @@ const setUpPage = page<Guest>({
           <Field
             {...{ visit: guest, name: "password", label: "Password", type: "password" }}
             autocomplete="new-password"
-            hint="At least 12 characters. Length is what counts."
+            hint="At least 12 characters. Longer is better."
             isRequired
           />
           <Field
-            {...{ visit: guest, name: "again", label: "Password again", type: "password" }}
+            {...{ visit: guest, name: "again", label: "Repeat password", type: "password" }}
             autocomplete="new-password"
             isRequired
           />
-          <Submit>Go on</Submit>
+          <Submit>Continue</Submit>
         </Form>
       </GuestPage>
     );
@@ -55,20 +55,20 @@ const setUpAct = act<Guest>({
     const { form, deps, origin } = guest;
     const password = form.text("password");
     if (form.text("again") !== password) {
-      const again = "This is not the same password";
+      const again = "The passwords don't match";
       throw new FormFault(MARKED, new Map([["again", again]]));
     }
     const order = { token: guest.param("token"), email: form.text("email"), password, origin };
     const token = await useLink(deps, order);
-    return { ...done("/profile", "Welcome. A second factor keeps your login safe"), token };
+    return { ...done("/profile", "Welcome. Set up a second factor to protect your login"), token };
   },
 });
 
 export const SET_UP_ROUTES = [setUpPage, setUpAct];
 
 const Used = ({ guest }: { guest: Guest }) => (
-  <GuestPage guest={guest} title="This link opens nothing">
-    <p>It was used already, or it is too old. Ask for a new one, or sign in.</p>
+  <GuestPage guest={guest} title="This link doesn't work">
+    <p>It has already been used or has expired. Ask for a new one, or sign in.</p>
     <p>
       <a href={`${BASE}/sign-in`}>Sign in</a>
     </p>

@@ -17,10 +17,10 @@ const settingsPage = page({
     const network = networks.find(({ code }) => code === visit.query.get("network")) ?? networks[0];
     return (
       <Page visit={visit} title="Settings">
-        <Card title="Changed here, at once">
+        <Card title="Settings you can change here">
           {network
             ? <Chooser visit={visit} networks={networks} network={network} />
-            : <Empty>No network yet</Empty>}
+            : <Empty>No networks yet</Empty>}
         </Card>
         {network && <NetworkSettings visit={visit} network={network} />}
         {network && (
@@ -44,8 +44,8 @@ const Chooser = (
 ) => (
   <>
     <p class="quiet">
-      What is about money asks who you are, and all of it is in the audit log. Accounts, keys and
-      users are run on their own pages.
+      Changes apply immediately and are recorded in the audit log. Before sensitive ones you confirm
+      it's you. Accounts, keys and users have their own pages.
     </p>
     <Filter visit={visit}>
       <Select
@@ -63,14 +63,14 @@ const CurrencyCard = (
     <Table
       caption="Limits and fees"
       rows={rows}
-      empty="None"
+      empty="No currencies"
       columns={[
         { title: "Symbol", cell: ({ symbol }) => <strong>{symbol}</strong> },
         { title: "Status", cell: ({ isActive }) => <Status value={isActive ? "on" : "off"} /> },
         ...AMOUNTS.map(([title, field]) => ({
           title,
           isNumber: true,
-          cell: (row: CurrencyRow) => <Money amount={row[field] ?? "not known"} />,
+          cell: (row: CurrencyRow) => <Money amount={row[field] ?? "unknown"} />,
         })),
         {
           title: "Change",
@@ -85,28 +85,28 @@ const CurrencyCard = (
 );
 
 const AMOUNTS = [
-  ["Least deposit", "minDepositAmount"],
-  ["Least withdrawal", "minWithdrawalAmount"],
-  ["Fee", "feeFlat"],
-  ["Fee in percent", "feePercent"],
-  ["Least sweep", "sweepMinAmount"],
-  ["Worth in native coins", "nativeRate"],
+  ["Minimum deposit", "minDepositAmount"],
+  ["Minimum withdrawal", "minWithdrawalAmount"],
+  ["Flat fee", "feeFlat"],
+  ["Fee in %", "feePercent"],
+  ["Minimum sweep", "sweepMinAmount"],
+  ["Value in native coins", "nativeRate"],
 ] as const;
 
 const EnvironmentCard = ({ rows }: { rows: readonly EnvironmentSetting[] }) => (
-  <Card title="Set where the program is started">
+  <Card title="Set at startup">
     <p class="quiet">
-      Changed in the environment, and by starting the program again. Secrets are not shown.
+      To change these, edit the environment and restart the program. Secrets are not shown.
     </p>
     <Table
       caption="Environment"
       rows={rows}
-      empty="Not known"
+      empty="Unknown"
       columns={[
         { title: "Variable", cell: ({ name }) => <code>{name}</code> },
-        { title: "What it is", isMinor: true, cell: ({ meaning }) => meaning },
+        { title: "Meaning", isMinor: true, cell: ({ meaning }) => meaning },
         { title: "Value", cell: ({ value }) => <span class="whole">{value}</span> },
-        { title: "From", cell: ({ source }) => source },
+        { title: "Source", cell: ({ source }) => source },
       ]}
     />
   </Card>

@@ -7,8 +7,8 @@ import { act, type Done, page } from "../../routes.ts";
 import { safeNext } from "../../security.ts";
 import type { Guest } from "../../visit.ts";
 
-const WRONG = "Email and password do not fit, or this login is disabled";
-const WRONG_CODE = "That code is not the right one. Each works once";
+const WRONG = "Wrong email or password, or this login is disabled";
+const WRONG_CODE = "Wrong code. Each code works only once";
 
 const signInPage = page<Guest>({
   path: "/sign-in",
@@ -48,7 +48,7 @@ const codePage = page<Guest>({
   path: "/sign-in/code",
   show: (guest) => (
     <GuestPage guest={guest} title="One more step">
-      <p>Enter the six digits that your authenticator app shows, or one of your recovery codes.</p>
+      <p>Enter the six digits from your authenticator app, or a recovery code.</p>
       <Form visit={guest} action="/sign-in/code">
         <Next guest={guest} />
         <Field
@@ -70,7 +70,7 @@ const codeAct = act<Guest>({
   run: async (guest) => {
     const live = await findSession(guest.deps, guest.facts.token);
     if (live?.session.stage !== "code") {
-      const text = "That took too long: please sign in again";
+      const text = "That took too long. Please sign in again";
       return { to: "/sign-in", flash: { kind: "fault", text } };
     }
     const { origin, form } = guest;

@@ -58,13 +58,13 @@ const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) 
         cell: ({ totpSealed }) => <Status value={totpSealed === null ? "off" : "on"} />,
       },
       {
-        title: "Since (UTC)",
+        title: "Created (UTC)",
         isMinor: true,
         cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
       },
       { title: "Status", cell: (user) => <Status value={stateOf(user)} /> },
       {
-        title: "What to do",
+        title: "Actions",
         isTitleHidden: true,
         cell: (user) => user.id === visit.user.id ? "you" : <UserActions user={user} />,
       },
@@ -82,7 +82,7 @@ const UserActions = ({ user: { id, disabledAtMs } }: { user: UserRow }) => (
     <Submit
       tone="plain"
       action={`/users/${id}/reset`}
-      confirm="Password and second factor are taken away, and a new link is made."
+      confirm="This removes the password and second factor, and creates a new link."
     >
       New link
     </Submit>
@@ -108,9 +108,9 @@ const NewUser = ({ visit }: { visit: Visit }) => (
       />
       <Field
         {...{ visit, name: "account", label: "Account number", inputmode: "numeric" }}
-        hint="Of a merchant"
+        hint="For merchants only"
       />
-      <Submit>Make the login</Submit>
+      <Submit>Create user</Submit>
     </Form>
   </Card>
 );
@@ -139,16 +139,16 @@ const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: s
     <Page visit={visit} title="One-time link" up={{ path: "/users", label: "Users" }}>
       <Card>
         <p>
-          With this link {user.email}{" "}
-          chooses a password. It works once, for a day, and is shown this once: send it where only
-          they read it.
+          {user.email}{" "}
+          can choose a password with this link. It works once, for one day, and is shown only now.
+          Send it where only they can read it.
         </p>
         <p class="secret">
           <code class="whole" id="link">{link}</code>
         </p>
         <div class="actions">
-          <a class="button" href={`${BASE}/users`}>It is sent</a>
-          <CopyButton text={link} label="Copy it" />
+          <a class="button" href={`${BASE}/users`}>I have sent it</a>
+          <CopyButton text={link} label="Copy link" />
         </div>
       </Card>
     </Page>
@@ -158,7 +158,7 @@ const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: s
 /** Nobody locks themselves out. */
 async function otherUser(visit: Visit): Promise<UserRow> {
   const user = await findUser(visit.deps, String(visit.id()));
-  if (user.id === visit.user.id) throw new OperatorError("Your own login is run under Profile");
+  if (user.id === visit.user.id) throw new OperatorError("Change your own login under Profile");
   return user;
 }
 

@@ -34,7 +34,7 @@ const accountDetailPage = page({
       freezesOf(db, account.id),
     ]);
     const adjust = (
-      <a class="button plain" href={`${BASE}/accounts/${account.id}/adjust`}>Book by hand</a>
+      <a class="button plain" href={`${BASE}/accounts/${account.id}/adjust`}>Adjust balance</a>
     );
     return (
       <Page
@@ -46,8 +46,8 @@ const accountDetailPage = page({
         {freezes.map((freeze) => <Freeze visit={visit} freeze={freeze} />)}
         <Card title={`Account ${account.id}`}>
           <Facts
-            rows={[["Since", <Time atMs={account.createdAtMs} />], [
-              "Goes on to",
+            rows={[["Created", <Time atMs={account.createdAtMs} />], [
+              "See also",
               <Links id={account.id} />,
             ]]}
           />
@@ -56,7 +56,7 @@ const accountDetailPage = page({
           <BalanceTable rows={balances} />
         </Card>
         <Suspension visit={visit} account={account} />
-        <Card title="What its users may do">
+        <Card title="User permissions">
           <Form visit={visit} action={`/accounts/${account.id}/settings`}>
             <Check
               {...{ visit, name: "may_push", isOn: account.mayPush }}
@@ -100,9 +100,9 @@ const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
         <input type="hidden" name="currency" value={currency} />
         <Submit
           tone="plain"
-          confirm="Books and chain are looked at first: what differs still stays paused."
+          confirm="Books and chain are compared first. Withdrawals stay paused while they differ."
         >
-          Let them go on
+          Resume withdrawals
         </Submit>
       </Form>
     </div>
@@ -122,7 +122,7 @@ const unfreezeAct = act({
     }));
     const { isLifted, freeze } = await unfreeze(deps, { accountId: id, ...asset, actor });
     if (!isLifted) throw new OperatorError(`Withdrawals stay paused: ${freeze.reason}`);
-    return done(`/accounts/${id}`, "Withdrawals go on");
+    return done(`/accounts/${id}`, "Withdrawals have resumed");
   },
 });
 
@@ -153,27 +153,29 @@ const adjustPage = page({
       }))
       .map((option) => ({ ...option, label: option.value }));
     return (
-      <Page visit={visit} title="Book by hand" up={{ path: `/accounts/${id}`, label: name }}>
+      <Page visit={visit} title="Adjust balance" up={{ path: `/accounts/${id}`, label: name }}>
         <Card>
           <p>
-            An entry of the ledger that no transaction stands behind. It moves no coins: what is
-            added can be withdrawn from the account's hot wallet.
+            This books a ledger entry without a transaction. It moves no coins; whatever you add can
+            be withdrawn from the account's hot wallet.
           </p>
           <Form visit={visit} action={`/accounts/${id}/adjust`}>
             <Select {...{ visit, name: "asset", label: "Currency", options }} />
             <Field
               {...{ visit, name: "amount", label: "Amount", isMono: true }}
-              hint="With a minus sign to take away"
+              hint="Use a minus sign to subtract"
               isRequired
             />
-            <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
+            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
             <Field
               {...{ visit, name: "reference", label: "Reference", maxlength: 128 }}
-              hint="Your own name for this entry: sent again with it, it is booked once"
+              hint="Your own name for this entry. An entry with the same reference is booked only once"
             />
             <Check {...{ visit, name: "allow_negative", label: "Allow a negative balance" }} />
-            <Submit confirm={`The balance of account ${id} changes by {amount} {asset} at once.`}>
-              Book it
+            <Submit
+              confirm={`This changes the balance of account ${id} by {amount} {asset} immediately.`}
+            >
+              Book entry
             </Submit>
           </Form>
         </Card>
@@ -199,8 +201,8 @@ const adjustAct = act({
     const order = { accountId, network, currency, ...entry, isNegativeAllowed, actor };
     const { row, isReplay } = await bookAdjustment(deps, order);
     const text = isReplay
-      ? "Nothing was booked: this reference was booked before"
-      : `The balance is ${row.balance} ${row.currency} now`;
+      ? "Nothing was booked: this reference is already in use"
+      : `The balance is now ${row.balance} ${row.currency}`;
     return done(`/accounts/${accountId}`, text);
   },
 });

@@ -24,7 +24,7 @@ const accountsPage = page({
           <Table
             caption="Accounts"
             rows={shown}
-            empty="No account yet: make the first one below"
+            empty="No accounts yet. Create the first one below"
             columns={[
               { title: "Id", isNumber: true, cell: ({ id }) => id },
               {
@@ -36,7 +36,7 @@ const accountsPage = page({
                   </>
                 ),
               },
-              { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+              { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
             ]}
           />
           <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} />
@@ -44,7 +44,7 @@ const accountsPage = page({
         <Card title="New account">
           <Form visit={visit} action="/accounts">
             <Field {...{ visit, name: "name", label: "Name", maxlength: 100 }} isRequired />
-            <Submit>Make it</Submit>
+            <Submit>Create</Submit>
           </Form>
         </Card>
       </Page>
@@ -58,7 +58,7 @@ const createAct = act({
   run: async ({ deps, form, actor }) => {
     const { name } = form.read((fields) => ({ name: fields.required("name", NAME) }));
     const { id } = await createAccount(deps, { name, actor });
-    return done(`/accounts/${id}`, `Account ${id} is made. Enable currencies for it next`);
+    return done(`/accounts/${id}`, `Account ${id} created. Enable currencies for it next`);
   },
 });
 

@@ -28,7 +28,9 @@ const receivingPage = page({
         <AccountChoice visit={visit} account={account} />
         {account && (
           <Card>
-            <p>All deposits of the network are swept here. Nobody can call them back from there.</p>
+            <p>
+              All deposits on this network are swept to this address, and nobody can call them back.
+            </p>
             <Form visit={visit} action="/wallets/receiving">
               <input type="hidden" name="account" value={String(account.id)} />
               <Select
@@ -36,7 +38,7 @@ const receivingPage = page({
                 value={visit.query.get("network") ?? ""}
               />
               <Field {...{ visit, name: "address", label: "Address", isMono: true }} isRequired />
-              <Submit>Look at it</Submit>
+              <Submit>Review</Submit>
             </Form>
           </Card>
         )}
@@ -59,12 +61,12 @@ const lookAct = act({
 const Confirmation = (
   { visit, account, plan }: { visit: Visit; account: AccountRow; plan: ReceivingPlan },
 ) => (
-  <Page visit={visit} title="Compare it, character by character" up={UP}>
+  <Page visit={visit} title="Compare the address, character by character" up={UP}>
     {plan.lookAlikes.map((other) => (
       <p class="message fault" role="alert">
         This begins and ends like{" "}
-        <code class="whole">{other}</code>, and is another address. Somebody may have slipped it in:
-        compare the middle.
+        <code class="whole">{other}</code>, but it is a different address. Someone may have swapped
+        it: compare the middle.
       </p>
     ))}
     <Card>
@@ -74,7 +76,7 @@ const Confirmation = (
           ["Network", plan.network.name],
           ["New address", <code class="whole">{inGroups(plan.address)}</code>],
           [
-            "Until now",
+            "Current address",
             plan.before === null ? "none" : <code class="whole">{inGroups(plan.before)}</code>,
           ],
         ]}
@@ -87,13 +89,13 @@ const Confirmation = (
           {...{
             visit,
             name: "last",
-            label: `Its last ${TYPED_CHARACTERS} characters`,
+            label: `Last ${TYPED_CHARACTERS} characters of the new address`,
             isMono: true,
           }}
-          hint="Type them from where you keep the address, not from this page"
+          hint="Copy them from your own record of the address, not from this page"
           isRequired
         />
-        <Submit>Sweep there from now on</Submit>
+        <Submit>Sweep to this address</Submit>
       </Form>
     </Card>
   </Page>
@@ -117,8 +119,8 @@ const setAct = act({
     const { network, address } = await planOf(visit, account);
     const [typed, last] = [form.text("last").trim(), address.slice(-TYPED_CHARACTERS)];
     if (typed.toLowerCase() !== last.toLowerCase()) {
-      const fields = new Map([["last", "These are not its last characters"]]);
-      throw new FormFault("Nothing is changed: please look at the marked field", fields);
+      const fields = new Map([["last", "These are not the last characters of the address"]]);
+      throw new FormFault("Nothing was changed. Check the highlighted field", fields);
     }
     await setReceivingWallet(deps, {
       accountId: account.id,
@@ -126,7 +128,10 @@ const setAct = act({
       address,
       actor,
     });
-    return done(`/wallets?account=${account.id}`, `${network.code} is swept to ${address} now`);
+    return done(
+      `/wallets?account=${account.id}`,
+      `Deposits on ${network.code} are now swept to ${address}`,
+    );
   },
 });
 

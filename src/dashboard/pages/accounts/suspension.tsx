@@ -13,9 +13,9 @@ export const Suspension = ({ visit, account }: { visit: Visit; account: AccountR
   if (suspendedAtMs !== null) {
     return (
       <Card title="Suspended">
-        <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Why", suspendedReason]]} />
+        <Facts rows={[["Since", <Time atMs={suspendedAtMs} />], ["Reason", suspendedReason]]} />
         <Form visit={visit} action={`/accounts/${id}/unsuspend`}>
-          <Submit confirm="Its keys and users can act again, and withdrawals that wait are paid.">
+          <Submit confirm="Its keys and users can make changes again, and waiting withdrawals will be paid.">
             Unsuspend
           </Submit>
         </Form>
@@ -25,16 +25,16 @@ export const Suspension = ({ visit, account }: { visit: Visit; account: AccountR
   return (
     <Card title="Suspend">
       <p>
-        Its keys and users can only read then, and withdrawals that are not signed yet wait.
-        Deposits are credited and swept as usual.
+        While an account is suspended, its keys and users can only read, and unsigned withdrawals
+        wait. Deposits are credited and swept as usual.
       </p>
       <Form visit={visit} action={`/accounts/${id}/suspend`}>
         <Field
-          {...{ visit, name: "reason", label: "Why", maxlength: 500 }}
+          {...{ visit, name: "reason", label: "Reason", maxlength: 500 }}
           hint="Shown to the account's users"
           isRequired
         />
-        <Submit tone="danger" confirm={`Account ${id} is suspended at once.`}>Suspend</Submit>
+        <Submit tone="danger" confirm={`This suspends account ${id} immediately.`}>Suspend</Submit>
       </Form>
     </Card>
   );

@@ -19,11 +19,11 @@ const creditPage = page({
     const given = (name: string) => visit.query.get(name) ?? "";
     const found = await look(visit);
     return (
-      <Page visit={visit} title="Credit by hand" up={{ path: "/deposits", label: "Deposits" }}>
+      <Page visit={visit} title="Credit manually" up={{ path: "/deposits", label: "Deposits" }}>
         <Card>
           <p>
-            For coins that stand on a deposit address and that no transaction told of. The chain is
-            asked first: no more is credited than is really there.
+            For coins on a deposit address that no known transaction explains. The chain is checked
+            first: you can't credit more than is really there.
           </p>
           {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.told}</p>}
           <Form visit={visit} action="/deposits/credit">
@@ -48,10 +48,10 @@ const creditPage = page({
               isRequired
             />
             <Field
-              {...{ visit, name: "tx_hash", label: "Transaction that brought it", isMono: true }}
+              {...{ visit, name: "tx_hash", label: "Transaction hash", isMono: true }}
             />
-            <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
-            <Submit confirm="The account may withdraw this money at once.">Credit it</Submit>
+            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
+            <Submit confirm="The account can withdraw this money immediately.">Credit</Submit>
           </Form>
         </Card>
       </Page>
@@ -72,8 +72,8 @@ async function look(
       lookAtSurplus(deps, { network, address, currency }),
     );
     const isThere = !amount.isZero() && !amount.isNegative();
-    if (!isThere) return { told: "Nothing is there that is not known of, deep enough to count" };
-    return { told: `${amount} ${symbol} are there that nothing is known of`, amount: `${amount}` };
+    if (!isThere) return { told: "There is no unexplained surplus with enough confirmations" };
+    return { told: `Unexplained surplus: ${amount} ${symbol}`, amount: `${amount}` };
   } catch (error) {
     const told = error instanceof OutOfTime ? error : toldToUser(error);
     if (!told) throw error;
@@ -96,7 +96,7 @@ const creditAct = act({
       note: fields.required("note", kind.text({ max: 500 })),
     }));
     const row = await creditSurplus(deps, { ...order, actor });
-    return done("/deposits", `${row.amount} ${row.currency} are credited as deposit ${row.id}`);
+    return done("/deposits", `Credited ${row.amount} ${row.currency} as deposit ${row.id}`);
   },
 });
 

@@ -63,9 +63,7 @@ const depositPage = page({
   show: async (visit) => {
     const row = await ownDeposit(visit);
     const story = await storyOf(visit, row);
-    const reverse = (
-      <a class="button plain" href={`${BASE}/deposits/${row.id}/reverse`}>Take it back</a>
-    );
+    const reverse = <a class="button plain" href={`${BASE}/deposits/${row.id}/reverse`}>Reverse</a>;
     return (
       <Page
         visit={visit}
@@ -75,14 +73,14 @@ const depositPage = page({
         reload={reloadOf(story)}
         isLive
       >
-        <Card title="What" actions={<Flags row={row} />}>
+        <Card title="Payment" actions={<Flags row={row} />}>
           <DepositFacts visit={visit} story={story} />
         </Card>
-        <Card title="What happened">
+        <Card title="Timeline">
           <Timeline story={story} />
         </Card>
         {story.audited.length > 0 && (
-          <Card title="What operators did">
+          <Card title="Operator actions">
             <AuditList db={visit.deps.db} rows={story.audited} />
           </Card>
         )}
@@ -103,7 +101,7 @@ const Flags = ({ row }: { row: TransactionRow }) => (
   <span class="actions">
     <Status value={row.status} />
     {row.isBelowMinimum && <Status value="below minimum" />}
-    {isCreditedByHand(row) && <Status value="credited by hand" />}
+    {isCreditedByHand(row) && <Status value="credited manually" />}
   </span>
 );
 
@@ -121,7 +119,7 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
         ["User", address?.userIdentifier ?? <span class="quiet">none: a pool address</span>],
         ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
         ["From", <From row={row} network={network} />],
-        ["Request", row.depositRequestId ?? <span class="quiet">none</span>],
+        ["Deposit request", row.depositRequestId ?? <span class="quiet">none</span>],
         [
           "Transaction",
           <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} isWhole />,
@@ -134,11 +132,11 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
 
 const From = ({ row: { fromAddress }, network }: { row: TransactionRow; network: NetworkRow }) =>
   fromAddress === "unknown"
-    ? <span class="quiet">not known</span>
+    ? <span class="quiet">unknown</span>
     : <Hash text={fromAddress} href={addressUrl(network, fromAddress)} isWhole />;
 
 function howPaid(row: TransactionRow): string {
-  if (isCreditedByHand(row)) return "No transaction told of it: an operator credited it";
+  if (isCreditedByHand(row)) return "An operator credited it manually";
   if (row.position < 0) return `By a contract: payment ${-1 - row.position} inside the transaction`;
   return row.position === 0
     ? "The transaction's own value"
@@ -151,7 +149,7 @@ const Timeline = ({ story }: { story: Story }) => {
   return (
     <ol class="timeline">
       <li>
-        <strong>Seen</strong> <Time atMs={row.createdAtMs} />
+        <strong>Detected</strong> <Time atMs={row.createdAtMs} />
         <ChainAnswer story={story} />
       </li>
       <Booked what="Credited" entry={entryOf("credit")} />
@@ -168,10 +166,10 @@ const Timeline = ({ story }: { story: Story }) => {
           larger one to this address
         </li>
       )}
-      <Booked what="Taken back" entry={entryOf("reversal")} />
+      <Booked what="Reversed" entry={entryOf("reversal")} />
       {row.status === "failed" && !entryOf("credit") && (
         <li>
-          <strong>Failed</strong>: its transaction is gone from the chain, and was never credited
+          <strong>Failed</strong>: its transaction disappeared from the chain and was never credited
         </li>
       )}
     </ol>
@@ -183,19 +181,19 @@ const Booked = ({ what, entry }: { what: string; entry: LedgerEntryRow | undefin
     <li>
       <strong>{what}</strong> <Time atMs={entry.createdAtMs} />
       <p class="quiet">
-        The balance was {entry.balanceAfter} {entry.currency} then
+        Balance afterwards: {entry.balanceAfter} {entry.currency}
       </p>
     </li>
   );
 
 const ChainAnswer = ({ story: { row, network, cursor } }: { story: Story }) => {
-  if (row.blockHash === null) return <p class="quiet">It is in no block</p>;
+  if (row.blockHash === null) return <p class="quiet">Not in a block</p>;
   const finalHeight = cursor?.finalizedHeight ?? -1;
   return (
     <p>
-      In block {row.blockNumber} <Hash text={row.blockHash} />,{" "}
-      <span id="depth">{depthOf(row, cursor)}</span>{" "}
-      {row.status === "detected" ? `of ${network.minConfirmations} deep` : "deep"}
+      In block {row.blockNumber} <Hash text={row.blockHash} />, confirmations:{" "}
+      <span id="depth">{depthOf(row, cursor)}</span>
+      {row.status === "detected" && ` of ${network.minConfirmations}`}
       {network.finality === "finalized" &&
         (row.blockNumber <= finalHeight ? ", final" : ", not final yet")}
     </p>
@@ -215,16 +213,16 @@ const reversePage = page({
     const { id, amount, currency, network, toAddress } = await ownDeposit(visit);
     const up = { path: `/deposits/${id}`, label: `Deposit ${id}` };
     return (
-      <Page visit={visit} title="Take a deposit back" up={up}>
+      <Page visit={visit} title="Reverse a deposit" up={up}>
         <Card>
           <p>
-            For {amount} {currency} on {network} whose money is gone for good from{" "}
-            <code class="whole">{toAddress}</code>: the credit is taken back, and the account's
+            Use this if the {amount} {currency} on {network} are permanently gone from{" "}
+            <code class="whole">{toAddress}</code>. The credit is reversed, and the account's
             balance may become negative. No coins are moved.
           </p>
           <Form visit={visit} action={`/deposits/${id}/reverse`}>
-            <Field {...{ visit, name: "note", label: "Why", maxlength: 500 }} isRequired />
-            <Submit tone="danger" confirm="This cannot be undone.">Take it back</Submit>
+            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
+            <Submit tone="danger" confirm="This cannot be undone.">Reverse</Submit>
           </Form>
         </Card>
       </Page>
@@ -241,7 +239,7 @@ const reverseAct = act({
       note: fields.required("note", kind.text({ max: 500 })),
     }));
     const { amount, currency } = await reverseDeposit(visit.deps, { id, note, actor: visit.actor });
-    return done(`/deposits/${id}`, `${amount} ${currency} are taken back`);
+    return done(`/deposits/${id}`, `Reversed ${amount} ${currency}`);
   },
 });
 

@@ -47,7 +47,9 @@ const depositsPage = page({
             caption="Deposits"
             rows={found.rows}
             columns={movementColumns(seen, { users })}
-            empty={found.next === null ? "No deposits" : "None here: look further back"}
+            empty={found.next === null
+              ? "No deposits"
+              : "No matches on this page. See older entries"}
           />
           <Pager visit={visit} next={found.next} />
         </Card>
@@ -58,21 +60,21 @@ const depositsPage = page({
 
 const CreditLink = () => (
   <a class="button plain" href={`${BASE}/deposits/credit`}>
-    Credit by hand
+    Credit manually
   </a>
 );
 
 /** Mostly internal transfers that a node without traces does not show. */
 const Unmatched = ({ rows }: { rows: readonly AlertRow[] }) => (
-  <Card title="Coins that no transaction told of">
+  <Card title="Unexplained surplus">
     <Table
-      caption="Unmatched transfers"
+      caption="Unexplained surplus"
       rows={rows}
       empty=""
       columns={[
         { title: "Found (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
         {
-          title: "Where",
+          title: "Address",
           cell: ({ subject }) => {
             const [asset, address] = subject.split(" ");
             return (
@@ -83,9 +85,9 @@ const Unmatched = ({ rows }: { rows: readonly AlertRow[] }) => (
           },
         },
         {
-          title: "What to do",
+          title: "Actions",
           isTitleHidden: true,
-          cell: (row) => <a href={creditUrl(row)}>Look and credit</a>,
+          cell: (row) => <a href={creditUrl(row)}>Review and credit</a>,
         },
       ]}
     />

@@ -13,7 +13,7 @@ const TRACES = ["auto", "on", "off"] as const;
 /** The nodes of one network, in one field. */
 export const rpcUrls: kind.Kind<string[]> = {
   word: "URL",
-  is: "one or several http:// or https:// addresses",
+  is: "one or more http:// or https:// URLs",
   read: (text) => {
     const urls = text.split(/\s+/).map((url) => kind.webUrl.read(url));
     return urls.every((url) => url !== undefined) ? [...new Set(urls)] : undefined;
@@ -44,24 +44,24 @@ export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown
   const { name: unit } = familyOf(network.family).gasPriceUnit;
   return (
     <div class="pair">
-      {text("min_confirmations", "Blocks until a deposit counts", network.minConfirmations)}
+      {text("min_confirmations", "Confirmations required", network.minConfirmations)}
       {text("quorum", "Nodes that must agree", network.quorum)}
-      {text("poll_interval_ms", "Milliseconds between two looks", network.pollIntervalMs)}
-      {text("gas_price_max", `Highest gas price, ${unit}`, network.gasPriceMax, "0: no limit")}
+      {text("poll_interval_ms", "Poll interval (ms)", network.pollIntervalMs)}
+      {text("gas_price_max", `Maximum gas price (${unit})`, network.gasPriceMax, "0: no limit")}
       <Field
-        {...{ visit, name: "fee_max", label: "Most coins one transaction may cost" }}
+        {...{ visit, name: "fee_max", label: "Maximum cost of one transaction" }}
         value={network.feeMax}
         inputmode="decimal"
         hint={network.feeMaxHint}
       />
-      {text("hot_gas_target", "Coins to fill hot wallets up to", network.hotGasTarget, "0: never")}
+      {text("hot_gas_target", "Top up hot wallets to", network.hotGasTarget, "0: never")}
       <Select
-        {...{ visit, name: "finality", label: "Wait for the chain's finality" }}
+        {...{ visit, name: "finality", label: "Wait for finality" }}
         options={choices(FINALITIES)}
         value={network.finality}
       />
       <Select
-        {...{ visit, name: "traces", label: "Coins sent by contracts" }}
+        {...{ visit, name: "traces", label: "Detect coins sent by contracts" }}
         options={choices(TRACES)}
         value={network.traces}
       />
@@ -93,5 +93,5 @@ export function gasPriceRaw(text: string, family: NetworkRow["family"]): string 
 /** What an empty field stands for. */
 export function feeMaxHint(network: Pick<NetworkRow, "family" | "chainId">): string {
   const known = presetFeeMax(network);
-  return `Empty: ${known ?? "25 times what recent blocks paid"}`;
+  return `Default: ${known ?? "25 times the cost in recent blocks"}`;
 }

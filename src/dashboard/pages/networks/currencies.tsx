@@ -42,22 +42,22 @@ const currenciesPage = page({
             empty={visit.isOperator
               ? (
                 <>
-                  No network yet: <a href={`${BASE}/networks`}>add the first one</a>
+                  No networks yet: <a href={`${BASE}/networks`}>add the first one</a>
                 </>
               )
-              : "No network yet"}
+              : "No networks yet"}
             columns={[
               { title: "Currency", cell: ({ row }) => <strong>{row.symbol}</strong> },
               { title: "Network", cell: ({ row }) => row.network },
               { title: "Name", isMinor: true, cell: ({ row }) => row.name },
               {
-                title: "Least deposit",
+                title: "Minimum deposit",
                 isNumber: true,
                 isMinor: true,
                 cell: ({ row }) => <Money amount={row.minDepositAmount} />,
               },
               {
-                title: "Least withdrawal",
+                title: "Minimum withdrawal",
                 isNumber: true,
                 isMinor: true,
                 cell: ({ row }) => <Money amount={row.minWithdrawalAmount} />,

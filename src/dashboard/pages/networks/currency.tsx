@@ -36,13 +36,13 @@ const currencyPage = page({
         <Card>
           <Form visit={visit} action={`/networks/${network.code}/currencies/${row.symbol}`}>
             <Check
-              {...{ visit, name: "active", label: "New business is taken" }}
+              {...{ visit, name: "active", label: "Accepts new payments" }}
               isOn={row.isActive}
             />
             <Field {...{ visit, name: "name", label: "Name" }} value={row.name} isRequired />
             <LimitFields visit={visit} row={row} />
             {row.gasMax !== null && <GasField visit={visit} value={String(row.gasMax)} />}
-            <Submit>Keep it</Submit>
+            <Submit>Save</Submit>
           </Form>
         </Card>
       </Page>
@@ -71,20 +71,25 @@ const LimitFields = (
   );
   return (
     <div class="pair">
-      {number("min_deposit", "Least deposit", row.minDepositAmount, "Less is credited but flagged")}
-      {number("min_withdrawal", "Least withdrawal", row.minWithdrawalAmount)}
-      {number("fee_flat", "Fee for each withdrawal", row.feeFlat)}
-      {number("fee_percent", "Fee in percent", row.feePercent)}
-      {number("sweep_min", "Least sweep", row.sweepMinAmount, "Less waits for more")}
-      {number("native_rate", "Worth in native coins", row.nativeRate, "About; 0: not known")}
+      {number(
+        "min_deposit",
+        "Minimum deposit",
+        row.minDepositAmount,
+        "Smaller deposits are credited but flagged",
+      )}
+      {number("min_withdrawal", "Minimum withdrawal", row.minWithdrawalAmount)}
+      {number("fee_flat", "Flat fee", row.feeFlat)}
+      {number("fee_percent", "Fee in %", row.feePercent)}
+      {number("sweep_min", "Minimum sweep", row.sweepMinAmount, "Smaller amounts wait")}
+      {number("native_rate", "Value in native coins", row.nativeRate, "Approximate; 0 if unknown")}
     </div>
   );
 };
 
 const GasField = ({ visit, value }: { visit: Visit; value: string }) => (
   <Field
-    {...{ visit, name: "gas_max", label: "Gas for code", inputmode: "numeric", value }}
-    hint="What the recipient's or the token's code may use on top of a plain payment. A payment that needs more is refused."
+    {...{ visit, name: "gas_max", label: "Maximum gas for code", inputmode: "numeric", value }}
+    hint="Gas that the recipient's or the token's code may use beyond a plain transfer. A payment that needs more is refused."
   />
 );
 
@@ -116,7 +121,7 @@ const setAct = act({
       isActive: fields.ticked("active"),
     }));
     await setCurrency(visit.deps, { network, symbol, change, actor: visit.actor });
-    return done(`/networks/${network}`, `${symbol}: limits and fees hold from now on`);
+    return done(`/networks/${network}`, `${symbol}: settings saved`);
   },
 });
 
@@ -131,11 +136,11 @@ const addTokenPage = page({
         <Card>
           <Form visit={visit} action={`/networks/${network.code}/add-token`}>
             <Field
-              {...{ visit, name: "contract", label: "Its contract's address", isMono: true }}
-              hint="From its issuer's own page. Name, symbol and decimals are read from the chain."
+              {...{ visit, name: "contract", label: "Contract address", isMono: true }}
+              hint="Copy it from the issuer's own site. Name, symbol and decimals are read from the chain."
               isRequired
             />
-            <Submit>Ask the chain</Submit>
+            <Submit>Look up token</Submit>
           </Form>
         </Card>
       </Page>
@@ -156,16 +161,16 @@ async function confirmToken(visit: Visit): Promise<Html> {
     <Page visit={visit} title={`${token.symbol} on ${network.name}`} up={UP(network)}>
       {token.isNamesake && (
         <p class="message warn">
-          There is a currency {token.symbol} on {network.code}{" "}
-          already: anybody can give a token any name. Compare the contract with its issuer's page,
-          and choose another symbol.
+          There is already a currency {token.symbol} on{" "}
+          {network.code}. Anyone can give a token any name: compare the contract with the issuer's
+          site, and choose another symbol.
         </p>
       )}
       <Card>
         <Facts
           rows={[
             ["Contract", <code class="whole">{contract}</code>],
-            ["Calls itself", `${token.name} (${token.symbol})`],
+            ["Name on the chain", `${token.name} (${token.symbol})`],
             ["Decimals", decimals],
           ]}
         />
@@ -175,7 +180,7 @@ async function confirmToken(visit: Visit): Promise<Html> {
           <Field {...{ visit, name: "name", label: "Name" }} value={token.name} isRequired />
           <LimitFields visit={visit} row={NO_LIMITS} />
           <GasField visit={visit} value={String(familyOf(network.family).gasMax.tokens)} />
-          <Submit>Add it</Submit>
+          <Submit>Add token</Submit>
         </Form>
       </Card>
     </Page>
@@ -200,7 +205,7 @@ const addTokenAct = act({
     }));
     const currency = { ...order, network: network.code, contractAddress: contract, decimals };
     const row = await addCurrency(visit.deps, { currency, actor: visit.actor });
-    return done(`/networks/${network.code}`, `${row.symbol} is added. Enable it for accounts next`);
+    return done(`/networks/${network.code}`, `${row.symbol} added. Enable it for accounts next`);
   },
 });
 

@@ -70,7 +70,7 @@ const NetworkFacts = async (
     <Facts
       rows={[
         ["Chain", `${network.chainId} (${network.family})`],
-        ["Read up to", `${cursor?.scanHeight ?? "–"}, ${lag} behind its nodes`],
+        ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
         [
           "Gas wallet",
           wallet
@@ -84,7 +84,7 @@ const NetworkFacts = async (
 
 const MakeGasWallet = ({ visit, network }: { visit: Visit; network: NetworkRow }) => (
   <Form visit={visit} action={`/networks/${network.code}/gas-wallet`} isInline>
-    <Submit tone="plain">Make it</Submit>
+    <Submit tone="plain">Create</Submit>
   </Form>
 );
 
@@ -92,13 +92,15 @@ const Halted = (
   { visit, network, cursor }: { visit: Visit; network: NetworkRow; cursor: NetworkCursorRow },
 ) => (
   <div class="message fault">
-    <p>It is halted: {cursor.haltedReason}</p>
+    <p>This network is halted: {cursor.haltedReason}</p>
     <Form visit={visit} action={`/networks/${network.code}/resume`} isInline>
       <Field
-        {...{ visit, name: "from_block", label: "Read anew from block", inputmode: "numeric" }}
-        hint="Empty: from where the nodes' chain leaves ours"
+        {...{ visit, name: "from_block", label: "Re-read from block", inputmode: "numeric" }}
+        hint="Leave empty to start where the nodes' chain diverges from ours"
       />
-      <Submit tone="danger" confirm="The chain is taken as its nodes have it now.">Go on</Submit>
+      <Submit tone="danger" confirm="This accepts the chain as its nodes report it now.">
+        Resume
+      </Submit>
     </Form>
   </div>
 );
@@ -111,7 +113,7 @@ const CurrencyCard = ({ network, rows }: { network: NetworkRow; rows: readonly C
     <Table
       caption="Currencies"
       rows={rows}
-      empty="None"
+      empty="No currencies"
       columns={[
         {
           title: "Symbol",
@@ -137,14 +139,14 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
     <Field {...{ visit, name, label, isRequired: true }} value={String(value)} hint={hint} />
   );
   return (
-    <Card title={`Settings of ${network.name}`}>
+    <Card title={`${network.name} settings`}>
       <Form visit={visit} action={`/networks/${network.code}`}>
         <Check
-          {...{ visit, name: "active", label: "New business is taken" }}
+          {...{ visit, name: "active", label: "Accepts new payments" }}
           isOn={network.isActive}
         />
         {text("name", "Name", network.name)}
-        {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "Addresses with spaces between them")}
+        {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
         <NetworkFields
           visit={visit}
           network={{
@@ -154,7 +156,7 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
             feeMaxHint: feeMaxHint(network),
           }}
         />
-        <Submit>Keep the settings</Submit>
+        <Submit>Save settings</Submit>
       </Form>
     </Card>
   );
@@ -186,7 +188,7 @@ const setAct = act({
     const planned = { ...network, ...change };
     await checkNodes(deps, { network: planned, before: network, listener });
     const { code } = await setNetwork(deps, { code: network.code, change, actor });
-    return done(`/networks/${code}`, ["The settings hold from now on", ...told].join(". "));
+    return done(`/networks/${code}`, ["Settings saved", ...told].join(". "));
   },
 });
 
@@ -196,7 +198,10 @@ const gasWalletAct = act({
   run: async (visit) => {
     const { code } = await theNetwork(visit);
     const { address } = await gasWallet(visit.deps, { network: code, actor: visit.actor });
-    return done(`/networks/${code}`, `${address} pays for sweeps. Fund it by sending to it`);
+    return done(
+      `/networks/${code}`,
+      `Gas wallet ${address} is ready. Fund it by sending coins to it`,
+    );
   },
 });
 
@@ -208,7 +213,7 @@ const resumeAct = act({
     const { code } = await theNetwork(visit);
     const fromBlock = visit.form.read((fields) => fields.optional("from_block", kind.blockHeight));
     await resumeNetwork(visit.deps, { network: code, fromBlock, actor: visit.actor });
-    return done(`/networks/${code}`, `${code} is read on`);
+    return done(`/networks/${code}`, `${code} has resumed`);
   },
 });
 

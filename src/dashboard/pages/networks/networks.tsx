@@ -30,7 +30,7 @@ const networksPage = page({
           <Table
             caption="Networks"
             rows={networks}
-            empty="No network yet: add the first one below"
+            empty="No networks yet. Add the first one below"
             columns={[
               {
                 title: "Code",
@@ -42,17 +42,17 @@ const networksPage = page({
                 cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,
               },
               {
-                title: "Read up to",
+                title: "Last block read",
                 isNumber: true,
                 cell: ({ code }) => cursorOf.get(code)?.scanHeight ?? "–",
               },
               {
-                title: "Behind",
+                title: "Blocks behind",
                 isNumber: true,
                 cell: ({ code }) => lagOf(cursorOf.get(code), nowMs) ?? "–",
               },
               {
-                title: "Looked (UTC)",
+                title: "Last checked (UTC)",
                 isMinor: true,
                 cell: ({ code }) => <Time atMs={cursorOf.get(code)?.updatedAtMs ?? null} />,
               },
@@ -73,18 +73,18 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
   return (
     <Card title="Add a network">
       <p class="quiet">
-        Its usual tokens come with it. The node is asked which chain it is on, and is refused if it
-        is another one. What is not listed, or runs on a chain of your own, is{" "}
-        <a href={`${BASE}/networks/new`}>added by its node</a>.
+        The network's usual tokens are added with it. A node on a different chain is refused. If a
+        network is not listed, or is your own,{" "}
+        <a href={`${BASE}/networks/new`}>add it by its node</a>.
       </p>
       <Form visit={visit} action="/networks">
         <Select {...{ visit, name: "preset", label: "Network", options }} />
         <Field
-          {...{ visit, name: "rpc_url", label: "Node's address", type: "url" }}
-          hint="JSON-RPC over http or https; several with spaces between them"
+          {...{ visit, name: "rpc_url", label: "Node URL", type: "url" }}
+          hint="JSON-RPC over http or https; separate several with spaces"
           isRequired
         />
-        <Submit>Add it</Submit>
+        <Submit>Add network</Submit>
       </Form>
     </Card>
   );
@@ -105,7 +105,7 @@ const addAct = act({
     const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
     const plan = planNetwork({ ...UNSAID, preset, "rpc-url": urls });
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
-    return done(`/networks/${code}`, [`${code} is added`, ...told].join(". "));
+    return done(`/networks/${code}`, [`${code} added`, ...told].join(". "));
   },
 });
 

@@ -23,22 +23,22 @@ const nodePage = page({
   roles: OPERATORS,
   isSensitive: true,
   show: (visit) => (
-    <Page visit={visit} title="Add any network" up={UP}>
+    <Page visit={visit} title="Add a custom network" up={UP}>
       <Card>
         <Form visit={visit} action="/networks/new">
           <Select
-            {...{ visit, name: "family", label: "Kind of chain", value: "evm" }}
+            {...{ visit, name: "family", label: "Chain type", value: "evm" }}
             options={[
-              { value: "evm", label: "EVM: as Ethereum" },
+              { value: "evm", label: "EVM (like Ethereum)" },
               { value: "tron", label: "TRON" },
             ]}
           />
           <Field
-            {...{ visit, name: "rpc_url", label: "Node's address" }}
-            hint="JSON-RPC (TRON: HTTP API) over http or https; several with spaces between them"
+            {...{ visit, name: "rpc_url", label: "Node URL" }}
+            hint="JSON-RPC (TRON: HTTP API) over http or https; separate several with spaces"
             isRequired
           />
-          <Submit>Ask the node</Submit>
+          <Submit>Check node</Submit>
         </Form>
       </Card>
     </Page>
@@ -65,12 +65,12 @@ async function nodeOf({ deps, form }: Visit): Promise<Node> {
 async function confirm(visit: Visit): Promise<Html> {
   const node = await nodeOf(visit);
   return (
-    <Page visit={visit} title="Is this the chain?" up={UP}>
+    <Page visit={visit} title="Is this the right chain?" up={UP}>
       <Doubts node={node} />
-      <Card title="What its node says">
+      <Card title="Reported by the node">
         <ChainFacts node={node} />
       </Card>
-      <Card title="How it is called and read">
+      <Card title="Name and connection">
         <Settings visit={visit} node={node} />
       </Card>
     </Page>
@@ -82,14 +82,14 @@ const Doubts = ({ node: { seen: { preset, namesakes } } }: { node: Node }) => (
     {namesakes.length > 0 && (
       <p class="message warn">
         {namesakes.map(({ code }) => code).join(", ")}{" "}
-        is on this chain already: what is added twice is paid in and out under two names.
+        is already on this chain. If you add it again, the same coins appear under two names.
       </p>
     )}
     {preset && namesakes.length === 0 && (
       <p class="message warn">
         This is{" "}
-        {preset.name}, which the list of networks has: added from there it comes with its usual
-        tokens.
+        {preset.name}, which is in the list of networks. Add it from there to get its usual tokens
+        too.
       </p>
     )}
   </>
@@ -101,8 +101,8 @@ const ChainFacts = ({ node: { family, urls, seen } }: { node: Node }) => (
       ["Chain", `${seen.identity.chainId} (${family})`],
       ["First block", <code class="whole">{seen.identity.genesisHash}</code>],
       ["Newest block", seen.tip.height],
-      ["Final up to", seen.tip.finalizedHeight ?? "it does not tell"],
-      ["Coins sent by contracts", seen.canTrace ? "it can tell" : "it cannot tell"],
+      ["Last final block", seen.tip.finalizedHeight ?? "not reported"],
+      ["Coins sent by contracts", seen.canTrace ? "can be detected" : "cannot be detected"],
       [urls.length === 1 ? "Node" : "Nodes", <span class="whole">{urls.join(" ")}</span>],
     ]}
   />
@@ -121,13 +121,13 @@ const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
       <input type="hidden" name="chain_id" value={identity.chainId} />
       <input type="hidden" name="genesis" value={identity.genesisHash} />
       <div class="pair">
-        {text("code", "Code", preset?.code ?? "", "In the API, and never changed: ETH, say")}
+        {text("code", "Code", preset?.code ?? "", "Used in the API and fixed forever, such as ETH")}
         {text("name", "Name", preset?.name ?? "")}
-        {text("native_symbol", "Its coin", preset?.native.symbol ?? native.symbol)}
-        {text("native_decimals", "Decimals of its coin", String(native.decimals))}
-        {text("start_block", "First block to read", "latest", `latest: after ${tip.height}`)}
+        {text("native_symbol", "Native coin", preset?.native.symbol ?? native.symbol)}
+        {text("native_decimals", "Native coin decimals", String(native.decimals))}
+        {text("start_block", "First block to read", "latest", `latest: starts after ${tip.height}`)}
         <Select
-          {...{ visit, name: "fee_model", label: "Fees are as on" }}
+          {...{ visit, name: "fee_model", label: "Fee model" }}
           options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
           value={preset?.feeModel ?? "l1"}
         />
@@ -147,16 +147,16 @@ const Settings = ({ visit, node }: { visit: Visit; node: Node }) => {
           traces: "auto",
         }}
       />
-      <Submit confirm="Coins are booked and paid by what this chain says from now on.">
-        It is, add it
+      <Submit confirm="From now on, coins are booked and paid according to this chain.">
+        Add network
       </Submit>
     </Form>
   );
 };
 
 const FEE_MODEL_NAMES = {
-  l1: "a chain of its own",
-  op_stack: "the OP Stack: Base, Optimism",
+  l1: "Standard",
+  op_stack: "OP Stack (Base, Optimism)",
   arbitrum: "Arbitrum",
 } as const;
 
@@ -176,7 +176,7 @@ const addAct = act({
     if (
       form.text("chain_id") !== identity.chainId || form.text("genesis") !== identity.genesisHash
     ) {
-      throw new OperatorError("The node is on another chain now than the one that was looked at");
+      throw new OperatorError("The node is now on a different chain than the one you reviewed");
     }
     const it = form.read((fields) => ({
       ...networkFieldsOf(fields),
@@ -210,7 +210,7 @@ const addAct = act({
     const told: string[] = [];
     const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
-    return done(`/networks/${code}`, [`${code} is added`, ...told].join(". "));
+    return done(`/networks/${code}`, [`${code} added`, ...told].join(". "));
   },
 });
 

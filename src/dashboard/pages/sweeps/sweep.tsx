@@ -48,19 +48,19 @@ const sweepPage = page({
         reload={reloadOf(row, transfers)}
         isLive
       >
-        <Card title="What" actions={<Status value={row.state} />}>
+        <Card title="Sweep" actions={<Status value={row.state} />}>
           <SweepFacts {...{ visit, row, network, money: money.get(row.id)! }} />
           <Retry visit={visit} row={row} />
         </Card>
-        <Card title="What was signed">
+        <Card title="Signed transactions">
           <SignedList transfers={transfers} network={network} top={heights.get(row.network) ?? 0} />
         </Card>
-        <Card title="What it moves">
+        <Card title="Transactions">
           <Table
             caption="Transactions"
             rows={transactions}
             columns={movementColumns(seen)}
-            empty="Nothing any more"
+            empty="No transactions"
           />
           {transactions.length === ROWS && <p class="quiet">Only the newest {ROWS} are shown.</p>}
         </Card>
@@ -104,11 +104,11 @@ const SweepFacts = async (
             ? <Hash text={wallet.address} href={addressUrl(network, wallet.address)} isWhole />
             : <span class="quiet">none</span>,
         ],
-        ["Since", <Time atMs={row.createdAtMs} />],
-        ["What it waits for", row.reason ?? <span class="quiet">nothing</span>],
-        ["Tries that failed", row.failures],
+        ["Created", <Time atMs={row.createdAtMs} />],
+        ["Waiting for", row.reason ?? <span class="quiet">nothing</span>],
+        ["Failed attempts", row.failures],
         ...(row.state === "waiting"
-          ? [["Looked at again", <Time atMs={row.nextTryAtMs} />] as const]
+          ? [["Next attempt", <Time atMs={row.nextTryAtMs} />] as const]
           : []),
       ]}
     />
@@ -119,14 +119,14 @@ const Retry = ({ visit, row: { id, state } }: { visit: Visit; row: SweepRow }) =
   if (!visit.isOperator || (state !== "parked" && state !== "waiting")) return null;
   return (
     <Form visit={visit} action={`/sweeps/${id}/retry`} isInline>
-      <Submit tone="plain">{state === "parked" ? "Try again" : "Look at it at once"}</Submit>
+      <Submit tone="plain">{state === "parked" ? "Retry" : "Retry now"}</Submit>
     </Form>
   );
 };
 
 const WORDS: Partial<Record<SignedTransferRow["purpose"], string>> = {
   sweep: "Sweep signed",
-  gas_topup: "Gas for it signed",
+  gas_topup: "Gas top-up signed",
   void: "Empty transaction signed",
 };
 
@@ -137,7 +137,7 @@ const SignedList = (
     top: number;
   },
 ) => {
-  if (transfers.length === 0) return <Empty>Nothing yet</Empty>;
+  if (transfers.length === 0) return <Empty>None yet</Empty>;
   return (
     <ol class="timeline">
       {transfers.map((bid) => (
@@ -153,7 +153,7 @@ const retryAct = act({
   run: async (visit) => {
     const { id } = await ownSweep(visit);
     await retrySweep(visit.deps, { id, actor: visit.actor });
-    return done(`/sweeps/${id}`, "The sweep is taken up again");
+    return done(`/sweeps/${id}`, "The sweep will be retried");
   },
 });
 

@@ -55,7 +55,7 @@ const sweepsPage = page({
             caption="Sweeps"
             rows={found.rows}
             columns={columnsFor(visit, { catalog, money })}
-            empty={found.next === null ? "No sweeps" : "None here: look further back"}
+            empty={found.next === null ? "No sweeps" : "No matches on this page. See older entries"}
           />
           <Pager visit={visit} next={found.next} />
         </Card>
@@ -102,7 +102,7 @@ function columnsFor(
 ): Column<SweepRow>[] {
   return [
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
-    { title: "Since (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     ...accountColumn<SweepRow>(visit),
     { title: "Network", isMinor: true, cell: ({ network }) => network },
     {

@@ -48,7 +48,7 @@ export const Outcome: Component<{ attempt: Pick<Attempt, "status" | "error" | "r
 export const Secret: Component<{ secret: string }> = ({ secret }) => (
   <>
     <p class="message warn">
-      The secret is shown this once. Put it where only your server reads it.
+      This secret is shown only once. Store it where only your server can read it.
     </p>
     <p class="secret">
       <code class="whole" id="secret">{secret}</code> <CopyButton text={secret} />

@@ -39,7 +39,9 @@ const deliveriesPage = page({
             caption="Deliveries"
             rows={found.rows}
             columns={columnsFor(visit)}
-            empty={found.next === null ? "No deliveries" : "None here: look further back"}
+            empty={found.next === null
+              ? "No deliveries"
+              : "No matches on this page. See older entries"}
           />
           <Pager visit={visit} next={found.next && cursorText(found.next)} />
         </Card>
@@ -88,7 +90,7 @@ function cursorText({ eventId, endpointId }: DeliveryCursor): string {
 
 function columnsFor(visit: Visit): Column<DeliveryListed>[] {
   return [
-    { title: "Happened (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
+    { title: "Event time (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
     {
       title: "Event",
       cell: ({ type, endpointId, eventId }) => (
@@ -119,25 +121,27 @@ const SendAgain = ({ visit }: { visit: Visit }) => {
   );
   return (
     <div class="grid">
-      <Card title="Send again what was given up">
-        <p>{`Every dead delivery${whose} is tried from the beginning.`}</p>
+      <Card title="Resend dead deliveries">
+        <p>{`Every dead delivery${whose} starts over with its first attempt.`}</p>
         <Form visit={visit} action="/webhooks/deliveries/dead">
           {account}
-          <Submit tone="plain" confirm={`Every dead delivery${whose} is sent again.`}>
-            Send all dead ones again
+          <Submit tone="plain" confirm={`This resends every dead delivery${whose}.`}>
+            Resend all dead deliveries
           </Submit>
         </Form>
       </Card>
-      <Card title="Send a time again">
-        <p>{`Every event${whose} of that time goes to the webhooks that take its type now.`}</p>
+      <Card title="Resend a period">
+        <p>
+          {`Every event${whose} in this period goes to the webhooks that currently receive its type.`}
+        </p>
         <Form visit={visit} action="/webhooks/deliveries/between">
           {account}
           <div class="pair">
             <Field {...{ visit, name: "from", label: "From", isRequired: true }} hint={TIME_HINT} />
             <Field {...{ visit, name: "to", label: "Until", isRequired: true }} hint={TIME_HINT} />
           </div>
-          <Submit tone="plain" confirm={`Every event${whose} of that time is sent again.`}>
-            Send them again
+          <Submit tone="plain" confirm={`This resends every event${whose} in this period.`}>
+            Resend events
           </Submit>
         </Form>
       </Card>
@@ -145,7 +149,7 @@ const SendAgain = ({ visit }: { visit: Visit }) => {
   );
 };
 
-const TIME_HINT = "Such as 2026-01-31T12:00:00Z";
+const TIME_HINT = "For example 2026-01-31T12:00:00Z";
 
 const deadAct = act({
   path: "/webhooks/deliveries/dead",
@@ -164,7 +168,7 @@ const betweenAct = act({
     if (toMs < fromMs) {
       throw new FormFault(
         MARKED,
-        new Map([["to", "Before the first"]]),
+        new Map([["to", "Must not be before the start"]]),
       );
     }
     const order = { ...orderOf(visit), fromMs, toMs };
@@ -183,7 +187,7 @@ function sentAgain(visit: Visit, count: number): Done {
   const path = `/webhooks/deliveries${accountId === undefined ? "" : `?account=${accountId}`}`;
   return done(
     path,
-    count === 1 ? "1 delivery is sent again" : `${count} deliveries are sent again`,
+    count === 1 ? "Resending 1 delivery" : `Resending ${count} deliveries`,
   );
 }
 

@@ -34,11 +34,11 @@ const deliveryPage = page({
     const attempts = await attemptsOfDelivery(visit.deps.db, row);
     return (
       <Page visit={visit} title={`Delivery of ${event.type}`} up={UP}>
-        <Card title="What" actions={<Status value={row.state} />}>
+        <Card title="Delivery" actions={<Status value={row.state} />}>
           <Facts
             rows={[
               ["Event", <Hash text={event.eventId} isWhole />],
-              ["Happened", <Time atMs={event.createdAtMs} />],
+              ["Event time", <Time atMs={event.createdAtMs} />],
               [
                 "Webhook",
                 <EndpointLink id={endpoint.id} text={`${endpoint.id}, ${endpoint.url}`} />,
@@ -48,15 +48,15 @@ const deliveryPage = page({
             ]}
           />
           <details>
-            <summary>What is sent</summary>
+            <summary>Payload</summary>
             <pre>{JSON.stringify(event.payload, null, 2)}</pre>
           </details>
           <Form visit={visit} action={`/webhooks/${endpoint.id}/deliveries/${event.id}/again`}>
             <Submit
               tone="plain"
-              confirm={`Every webhook of the account that takes ${event.type} gets it again.`}
+              confirm={`Every webhook of the account that receives ${event.type} gets it again.`}
             >
-              Send the event again
+              Resend event
             </Submit>
           </Form>
         </Card>
@@ -71,12 +71,12 @@ const deliveryPage = page({
 function nextOf({ state, nextTryAtMs, settledAtMs }: WebhookDeliveryRow) {
   return state === "pending"
     ? ["Next attempt", <Time atMs={nextTryAtMs} />] as const
-    : [state === "dead" ? "Given up" : "Delivered", <Time atMs={settledAtMs} />] as const;
+    : [state === "dead" ? "Gave up" : "Delivered", <Time atMs={settledAtMs} />] as const;
 }
 
 const Attempts = ({ rows }: { rows: readonly WebhookAttemptRow[] }) =>
   rows.length === 0
-    ? <Empty>None yet, or none in the last 30 days</Empty>
+    ? <Empty>No attempts in the last 30 days</Empty>
     : (
       <ol class="timeline" reversed>
         {rows.map((row) => (
@@ -99,7 +99,7 @@ const againAct = act({
       accountId: event.accountId,
       actor,
     });
-    const text = count === 1 ? "It is sent again" : `It is sent again to ${count} webhooks`;
+    const text = count === 1 ? "Resending the event" : `Resending the event to ${count} webhooks`;
     return done(`/webhooks/${endpoint.id}/deliveries/${event.id}`, text);
   },
 });

@@ -28,10 +28,10 @@ const webhookPage = page({
           </a>
         }
       >
-        <Card title="What" actions={<Health row={row} nowMs={visit.nowMs} />}>
+        <Card title="Endpoint" actions={<Health row={row} nowMs={visit.nowMs} />}>
           <WebhookFacts visit={visit} row={row} />
         </Card>
-        <Card title="What to do">
+        <Card title="Actions">
           <WebhookActions visit={visit} row={row} />
         </Card>
       </Page>
@@ -45,12 +45,12 @@ const WebhookFacts = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow })
   return (
     <>
       {refusal !== undefined && (
-        <p class="message fault">{`Nothing will be sent there: ${refusal}`}</p>
+        <p class="message fault">{`Nothing will be sent to this URL: ${refusal}`}</p>
       )}
       {row.disabledAtMs !== null && (
         <p class="message fault">
-          {`Nothing is sent there any more: ${row.disabledReason ?? "it was disabled"}. `}
-          What happens is kept until it is enabled again.
+          {`Sending has stopped: ${row.disabledReason ?? "it was disabled"}. `}
+          Events are kept until it is enabled again.
         </p>
       )}
       <Facts
@@ -63,14 +63,14 @@ const WebhookFacts = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow })
               ] as const,
             ]
             : []),
-          ["Sends to", row.url],
+          ["URL", row.url],
           ["Events", row.eventTypes?.join(", ") ?? "all"],
-          ["Failed since the last success", row.failures],
+          ["Failures since the last success", row.failures],
           ...(isPaused(row, visit.nowMs)
-            ? [["Left alone until", <Time atMs={row.pausedUntilMs} />] as const]
+            ? [["Paused until", <Time atMs={row.pausedUntilMs} />] as const]
             : []),
           ...(isOldLive
-            ? [["The old secret signs until", <Time atMs={row.oldSecretUntilMs} />] as const]
+            ? [["Old secret also signs until", <Time atMs={row.oldSecretUntilMs} />] as const]
             : []),
           ["Added", <Time atMs={row.createdAtMs} />],
         ]}
@@ -86,18 +86,18 @@ const WebhookActions = ({ visit, row }: { visit: Visit; row: WebhookEndpointRow 
     </Form>
     {(row.disabledAtMs !== null || isPaused(row, visit.nowMs)) && (
       <Form visit={visit} action={`/webhooks/${row.id}/enable`} isInline>
-        <Submit tone="plain">Send to it again</Submit>
+        <Submit tone="plain">Resume sending</Submit>
       </Form>
     )}
     <Form visit={visit} action={`/webhooks/${row.id}/rotate`} isInline>
       <Submit
         tone="plain"
-        confirm="A new secret signs from now on, and the old one beside it for 24 hours."
+        confirm="A new secret signs from now on. The old one keeps signing alongside it for 24 hours."
       >
         New secret
       </Submit>
     </Form>
-    <a href={`${BASE}/webhooks/${row.id}/remove`}>Remove it</a>
+    <a href={`${BASE}/webhooks/${row.id}/remove`}>Remove</a>
   </div>
 );
 
@@ -108,7 +108,7 @@ const testAct = act({
     const row = await ownWebhook(visit);
     const { eventId, attempt } = await testWebhook(visit.deps, orderOf(visit, row));
     return (
-      <Page visit={visit} title="What it answered" up={upTo(row)}>
+      <Page visit={visit} title="Test result" up={upTo(row)}>
         <Card>
           <Outcome attempt={attempt} />
           <Facts
@@ -118,7 +118,7 @@ const testAct = act({
               ["Took", `${attempt.latencyMs} ms`],
             ]}
           />
-          <p class="quiet">It was a signed event of the type ping. It is not sent again.</p>
+          <p class="quiet">This was a signed event of type ping. It won't be retried.</p>
         </Card>
       </Page>
     );
@@ -131,7 +131,7 @@ const enableAct = act({
   run: async (visit) => {
     const row = await ownWebhook(visit);
     await enableWebhook(visit.deps, orderOf(visit, row));
-    return done(`/webhooks/${row.id}`, "What waited is sent now");
+    return done(`/webhooks/${row.id}`, "Waiting events are being sent");
   },
 });
 
@@ -143,14 +143,16 @@ const rotateAct = act({
     const found = await ownWebhook(visit);
     const { row, secret } = await rotateWebhookSecret(visit.deps, orderOf(visit, found));
     return (
-      <Page visit={visit} title="The new secret" up={upTo(row)}>
+      <Page visit={visit} title="New secret" up={upTo(row)}>
         <Card>
           <Secret secret={secret} />
           <p>
-            The old one signs beside it until <Time atMs={row.oldSecretUntilMs} /> (UTC).
+            The old secret keeps signing alongside it until <Time atMs={row.oldSecretUntilMs} />
+            {" "}
+            (UTC).
           </p>
           <p>
-            <a class="button" href={`${BASE}/webhooks/${row.id}`}>I have kept it</a>
+            <a class="button" href={`${BASE}/webhooks/${row.id}`}>I have saved it</a>
           </p>
         </Card>
       </Page>
@@ -167,14 +169,14 @@ const removePage = page({
         <Card>
           <p class="whole">{row.url}</p>
           <p>
-            Nothing is sent there any more, and what still waits for it is dropped. A webhook that
-            is added anew gets a new secret and only what happens from then on.
+            Nothing more will be sent to this URL, and waiting events are dropped. If you add the
+            webhook again, it gets a new secret and only events from then on.
           </p>
           <Form visit={visit} action={`/webhooks/${row.id}/remove`}>
-            <Submit tone="danger">Remove it for good</Submit>
+            <Submit tone="danger">Remove webhook</Submit>
           </Form>
           <p>
-            <a href={`${BASE}/webhooks/${row.id}`}>Keep it</a>
+            <a href={`${BASE}/webhooks/${row.id}`}>Keep webhook</a>
           </p>
         </Card>
       </Page>
@@ -188,7 +190,7 @@ const removeAct = act({
   run: async (visit) => {
     const row = await ownWebhook(visit);
     await removeWebhook(visit.deps, orderOf(visit, row));
-    return done("/webhooks", `Webhook ${row.id} is removed`);
+    return done("/webhooks", `Webhook ${row.id} removed`);
   },
 });
 

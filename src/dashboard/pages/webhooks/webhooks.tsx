@@ -53,7 +53,7 @@ const webhooksPage = page({
             caption="Webhooks"
             rows={rows}
             columns={columnsFor(visit)}
-            empty="No webhook yet"
+            empty="No webhooks yet"
           />
           <Pager visit={visit} next={found.length > ROWS ? rows.at(-1)!.id : null} />
         </Card>
@@ -71,7 +71,7 @@ function columnsFor(visit: Visit): Column<WebhookEndpointRow>[] {
   return [
     { title: "Id", cell: ({ id }) => <EndpointLink id={id} /> },
     ...accountColumn<WebhookEndpointRow>(visit),
-    { title: "Sends to", cell: ({ url }) => <span class="whole">{url}</span> },
+    { title: "URL", cell: ({ url }) => <span class="whole">{url}</span> },
     { title: "Events", isMinor: true, cell: ({ eventTypes }) => eventTypes?.join(", ") ?? "all" },
     { title: "State", cell: (row) => <Health row={row} nowMs={visit.nowMs} /> },
     { title: "Added (UTC)", isMinor: true, cell: (row) => <Time atMs={row.createdAtMs} /> },
@@ -92,15 +92,15 @@ const newWebhookPage = page({
             <Form visit={visit} action="/webhooks/new">
               <input type="hidden" name="account" value={String(account.id)} />
               <Field
-                {...{ visit, name: "url", label: "Send to", type: "url", isRequired: true }}
-                hint="An https address of your server. It must answer with 2xx within ten seconds."
+                {...{ visit, name: "url", label: "URL", type: "url", isRequired: true }}
+                hint="An https URL of your server. It must answer with a 2xx status within ten seconds."
                 maxlength={URL_LENGTH_MAX}
               />
               <Checks
                 {...{ visit, name: "events", legend: "Events", options: types }}
                 values={EVENT_TYPES}
               />
-              <Submit>Add the webhook</Submit>
+              <Submit>Add webhook</Submit>
             </Form>
           </Card>
         )}
@@ -131,22 +131,22 @@ const newWebhookAct = act({
 });
 
 const Added = ({ visit, added }: { visit: Visit; added: AddedWebhook }) => (
-  <Page visit={visit} title="The webhook is added" up={WEBHOOKS_UP}>
+  <Page visit={visit} title="Webhook added" up={WEBHOOKS_UP}>
     <Card>
       {added.warnings.map((warning) => <p class="message fault">{warning}</p>)}
       <Secret secret={added.secret} />
       <Facts
         rows={[
-          ["Sends to", added.row.url],
+          ["URL", added.row.url],
           ["Events", added.row.eventTypes?.join(", ") ?? "all"],
         ]}
       />
       <p class="quiet">
-        Every request is signed with it as Standard Webhooks has it: check the signature before you
-        believe what it says.
+        Every request is signed with this secret as Standard Webhooks specifies. Verify the
+        signature before you trust the content.
       </p>
       <p>
-        <a class="button" href={`${BASE}/webhooks/${added.row.id}`}>I have kept it</a>
+        <a class="button" href={`${BASE}/webhooks/${added.row.id}`}>I have saved it</a>
       </p>
     </Card>
   </Page>

@@ -19,7 +19,7 @@ const REFERENCE_BYTES = 15;
 /** As the list has them: "ETH/USDT". */
 const asset: kind.Kind<{ network: string; currency: string }> = {
   word: "NETWORK/SYMBOL",
-  is: "one of the list",
+  is: "one of the listed currencies",
   read: (text) => {
     const [network, currency, ...rest] = text.split("/");
     return network && currency && rest.length === 0 ? { network, currency } : undefined;
@@ -45,8 +45,8 @@ const newWithdrawalPage = page({
 });
 
 /** What was typed is read once more, the address on a line of its own. */
-const QUESTION = "Pay {amount} {asset} from {account}, to\n{to_address}\n" +
-  "The fee on top of it: {asset.fee}. What is paid to a wrong address cannot be called back.";
+const QUESTION = "Pay {amount} {asset} from {account} to\n{to_address}\n" +
+  "Fee on top: {asset.fee}. Payments to a wrong address can't be called back.";
 
 const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const options = await assetOptions(visit, account.id);
@@ -75,11 +75,11 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
         <Field {...{ visit, name: "to_address", label: "To address", isMono: true }} isRequired />
         <Field
           {...{ visit, name: "amount", label: "Amount", inputmode: "decimal" }}
-          hint="What arrives. The fee is taken from the balance on top of it."
+          hint="The amount the recipient gets. The fee is charged on top."
           isRequired
         />
         <Field {...{ visit, name: "reference", label: "Your reference", maxlength: 128 }} />
-        <Submit confirm={QUESTION}>Pay it out</Submit>
+        <Submit confirm={QUESTION}>Pay out</Submit>
       </Form>
     </Card>
   );
@@ -138,12 +138,14 @@ const newWithdrawalAct = act({
 });
 
 function flashOf({ status }: WithdrawalRow): Flash {
-  if (status === "failed") return { kind: "fault", text: "It could not be sent: nothing is held" };
+  if (status === "failed") {
+    return { kind: "fault", text: "The withdrawal could not be sent. Nothing is held" };
+  }
   const isWaiting = status === "pending";
   return {
     kind: "done",
     text: isWaiting
-      ? "It is accepted, and paid once payments go on"
+      ? "Accepted. It will be paid once payments resume"
       : "The withdrawal is on its way",
   };
 }

@@ -41,7 +41,7 @@ const recipientsPage = page({
               cell: ({ signedAtMs }) => <Time atMs={Math.max(...signedAtMs)} />,
             },
             {
-              title: "What to do",
+              title: "Actions",
               isTitleHidden: true,
               cell: (row) => <Allow visit={visit} row={row} />,
             },

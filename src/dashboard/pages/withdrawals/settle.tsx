@@ -9,7 +9,7 @@ import { act, done, OPERATORS, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
 const VERDICTS = [
-  { value: "unpaid", label: "It was not paid: the account gets the money back" },
+  { value: "unpaid", label: "It was not paid: the money goes back to the account" },
   { value: "paid", label: "It was paid: the account is debited" },
 ];
 
@@ -24,15 +24,16 @@ const settlePage = page({
     const { id, amount, currency, network, toAddress } = await theWithdrawal(visit);
     const up = { path: `/withdrawals/${id}`, label: `Withdrawal ${id}` };
     return (
-      <Page visit={visit} title="End a withdrawal by hand" up={up}>
+      <Page visit={visit} title="Settle a withdrawal manually" up={up}>
         <Card>
           <p>
-            For one that was mined without its token telling of a payment. Look first whether{" "}
-            <code class="whole">{toAddress}</code> has got {amount} {currency} on {network}.
+            For a withdrawal that was mined without a payment log from its token. First check
+            whether <code class="whole">{toAddress}</code> received {amount} {currency} on{" "}
+            {network}.
           </p>
           <Form visit={visit} action={`/withdrawals/${id}/settle`}>
-            <Select {...{ visit, name: "as", label: "What you have found", options: VERDICTS }} />
-            <Submit tone="danger" confirm="This cannot be undone.">End it</Submit>
+            <Select {...{ visit, name: "as", label: "Your finding", options: VERDICTS }} />
+            <Submit tone="danger" confirm="This cannot be undone.">Settle</Submit>
           </Form>
         </Card>
       </Page>
@@ -50,7 +51,7 @@ const settleAct = act({
     );
     const order = { id, isPaid: verdict === "paid", actor: visit.actor };
     const { status } = await settleWithdrawal(visit.deps, order);
-    return done(`/withdrawals/${id}`, `It is ${status}`);
+    return done(`/withdrawals/${id}`, `The withdrawal is ${status}`);
   },
 });
 

@@ -46,17 +46,17 @@ const withdrawalPage = page({
         reload={reloadOf(row, bids)}
         isLive
       >
-        <Card title="What" actions={<Status value={row.status} />}>
+        <Card title="Payment" actions={<Status value={row.status} />}>
           <WithdrawalFacts visit={visit} row={row} network={network} />
           <WithdrawalActions {...{ visit, row, network, canPush }} />
           {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
             <p class="message warn">
-              Its token told of no payment:{" "}
-              <a href={`${BASE}/withdrawals/${row.id}/settle`}>look and end it</a>
+              Its token logged no payment:{" "}
+              <a href={`${BASE}/withdrawals/${row.id}/settle`}>review and settle it</a>
             </p>
           )}
         </Card>
-        <Card title="What happened">
+        <Card title="Timeline">
           <Timeline {...{ row, bids, network, top: heights.get(row.network) ?? 0 }} />
         </Card>
       </Page>
@@ -89,7 +89,7 @@ const WithdrawalFacts = (
       ["Fee", <Money amount={row.fee} currency={row.currency} />],
       ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
       ["Reference", row.clientReference ?? <span class="quiet">none</span>],
-      ["Key", <code>{row.keyId}</code>],
+      ["API key", <code>{row.keyId}</code>],
       [
         "Transaction",
         row.txHash === null
@@ -119,7 +119,7 @@ const WithdrawalActions = (
   if (status === "pending") {
     return (
       <div class="actions">
-        {button("cancel", "Cancel it", "Nothing is paid, and what is held is free again.")}
+        {button("cancel", "Cancel withdrawal", "Nothing is paid, and the held amount is released.")}
       </div>
     );
   }
@@ -127,10 +127,14 @@ const WithdrawalActions = (
   const canBid = network !== undefined && isReplaceable(network);
   return (
     <div class="actions">
-      {canBid && button("bump", "Pay a higher price")}
-      {button("resend", "Send it again")}
+      {canBid && button("bump", "Bump fee")}
+      {button("resend", "Resend")}
       {canBid &&
-        button("revoke", "Revoke it", "An empty transaction bids for its place; either may win.")}
+        button(
+          "revoke",
+          "Revoke",
+          "This sends an empty transaction with a higher fee. Either one may be mined.",
+        )}
     </div>
   );
 };
@@ -145,7 +149,7 @@ interface TimelineProps {
 const Timeline = ({ row, bids, network, top }: TimelineProps) => (
   <ol class="timeline">
     <li>
-      <strong>Requested</strong>, the money is held <Time atMs={row.requestedAtMs} />
+      <strong>Requested</strong>, amount held <Time atMs={row.requestedAtMs} />
     </li>
     {bids.map((bid) => (
       <Signed
@@ -166,8 +170,7 @@ const Timeline = ({ row, bids, network, top }: TimelineProps) => (
     )}
     {(row.status === "failed" || row.status === "cancelled") && (
       <li>
-        <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, nothing is held any
-        more
+        <strong>{row.status === "failed" ? "Failed" : "Cancelled"}</strong>, hold released
         {row.failureReason !== null && ` (${row.failureReason.replaceAll("_", " ")})`}
         {row.errorMessage !== null && <p class="quiet">{row.errorMessage}</p>}
       </li>
@@ -180,11 +183,11 @@ type Push = (deps: Deps, order: { id: number; actor: Actor }) => Promise<string>
 const pushes: readonly (readonly [name: string, push: Push])[] = [
   ["cancel", async (deps, order) => {
     await cancelWithdrawal(deps, order);
-    return "Cancelled: the money is free again";
+    return "Cancelled. The held amount is released";
   }],
   ["bump", async (deps, order) => {
     await bumpWithdrawal(deps, order);
-    return "The same payment now bids a higher price";
+    return "The payment was sent again with a higher fee";
   }],
   ["resend", async (deps, order) => {
     const { result } = await resendWithdrawal(deps, order);
@@ -192,7 +195,7 @@ const pushes: readonly (readonly [name: string, push: Push])[] = [
   }],
   ["revoke", async (deps, order) => {
     await revokeWithdrawal(deps, order);
-    return "An empty transaction bids for its place";
+    return "Cancelling: an empty transaction with a higher fee was sent";
   }],
 ];
 

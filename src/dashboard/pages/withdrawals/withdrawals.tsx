@@ -63,7 +63,9 @@ const withdrawalsPage = page({
             caption="Withdrawals"
             rows={found.rows}
             columns={columnsFor(visit, catalog)}
-            empty={found.next === null ? "No withdrawals" : "None here: look further back"}
+            empty={found.next === null
+              ? "No withdrawals"
+              : "No matches on this page. See older entries"}
           />
           <Pager visit={visit} next={found.next} />
         </Card>
