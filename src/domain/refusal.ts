@@ -68,6 +68,6 @@ export class TooManyTries extends OperatorError {
     const [count, unit] = retryAfterS < 60
       ? [retryAfterS, "second"]
       : [Math.ceil(retryAfterS / 60), "minute"];
-    super(`Too many tries: come again in ${count} ${unit}${count === 1 ? "" : "s"}`);
+    super(`Too many attempts. Try again in ${count} ${unit}${count === 1 ? "" : "s"}`);
   }
 }

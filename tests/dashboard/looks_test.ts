@@ -94,7 +94,7 @@ Deno.test("what a visitor sees is accessible and fits a phone in light and dark:
   await assertLooks(page, "code-wrong");
   await page.goto(`${url}/dashboard/sign-in`);
   for (let tries = 0; tries < 6; tries++) await signIn(`wrong ${tries} ${PASSWORD}`);
-  await page.getByText("Too many tries").waitFor();
+  await page.getByText("Too many attempts").waitFor();
   await assertLooks(page, "throttled");
   await page.goto(`${url}/dashboard/set-up/${"x".repeat(43)}`);
   await heading(page, "This link doesn't work");

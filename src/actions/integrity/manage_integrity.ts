@@ -71,7 +71,9 @@ async function balancesMoved(db: Db): Promise<bigint> {
 
 function notRight<Row extends object>(table: Table<Row>, row: Row): OperatorError {
   const { message } = tampered(table, row);
-  return new OperatorError(`${message}: put it right, or "integrity accept" it after looking`);
+  return new OperatorError(
+    `${message}: restore it, or run "integrity accept" once you have checked it`,
+  );
 }
 
 async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {

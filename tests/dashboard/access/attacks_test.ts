@@ -256,7 +256,7 @@ Deno.test("guessing a password is stopped after five tries, and the right one is
   for (const password of ["another guess", PASSWORD]) {
     const { status, text } = await attempt(password);
     assert.equal(status, 429);
-    assert.match(text, /Too many tries: come again in 3 minutes/);
+    assert.match(text, /Too many attempts\. Try again in 3 minutes/);
     assert.equal(text.includes(password), false);
   }
 });
