@@ -290,7 +290,7 @@ Deno.test("an account has at most twenty webhooks: each event is written once fo
   assert.equal(made.length, 19, "however many are asked for at once");
   await assert.rejects(
     makeWebhook(deps, { url: `${url}/20`, accountId }),
-    { message: `Account ${accountId} has 20 webhooks, and may have 20` },
+    { message: `Account ${accountId} has 20 webhooks, and may have at most 20` },
   );
   await makeWebhook(deps, { url });
 });
