@@ -20,7 +20,7 @@ import * as reconcileReads from "../../../src/store/reads/reconcile.ts";
 import { rowsAfter, SEALED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { hasSecrets } from "../../../src/store/reads/secrets.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
-import { codeRecords } from "../../../src/store/reads/recipients.ts";
+import { codeRecords, failuresOf } from "../../../src/store/reads/recipients.ts";
 import * as sweepReads from "../../../src/store/reads/sweeps.ts";
 import { lastWrittenAtMs, numberFrom } from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
@@ -156,6 +156,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.sweepsIn(db, { state: "parked", ...LIMIT }),
   (db) => sweepReads.sweepsIn(db, { state: undefined, ...LIMIT }),
   (db) => codeRecords(db, { ...NETWORK, sender: "0x1", sinceMs: 9 }),
+  (db) => failuresOf(db, { ...NETWORK, sender: "0x1", address: "0x2", contract: null }),
   (db) => topHeights(db),
   (db) => hasMoved(db, { ...NETWORK, symbol: "USDT" }),
   (db) => transferReads.openTransfersOf(db, SENDER),
