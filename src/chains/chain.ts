@@ -7,65 +7,73 @@ import type { SeenTransaction } from "./seen_transaction.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type { Signer } from "../domain/signer.ts";
 
-/** A network's nodes behind one small surface. Heights are block numbers, amounts are base units. */
+/** A network's nodes. Heights are block numbers, amounts are base units. */
 export interface Chain {
-  /** One for each endpoint, in the operator's order. */
+  /** In the operator's order. */
   health(): readonly EndpointHealth[];
-  /** Asks every endpoint and fails when they disagree. */
+  /** Asks every endpoint and fails if they disagree. */
   identity(): Promise<Identity>;
   tip(options?: TipOptions): Promise<Tip>;
-  /** How long no block is to be expected; null where that is not known. */
+  /** How long no new block is expected; null if unknown. */
   quietForMs(): number | null;
-  /** Undefined where the node has no block at that height (yet). */
+  /** Undefined if the node has no block at that height (yet). */
   refAt(height: number): Promise<BlockRef | undefined>;
-  /** How many endpoints have this very block. */
+  /** How many endpoints have exactly this block. */
   witnesses(block: { height: number; hash: string }): Promise<number>;
   /**
-   * The hashes of those that stand in the chain for good just as they were read. A family that reads by
-   * height asks again, once nothing can change; and of what failed no endpoint may say that it did not.
+   * The hashes of those that will stay in the chain exactly as they were read. A family that reads
+   * by height asks again once nothing can change, and a failure counts only if no endpoint
+   * contradicts it.
    */
   finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
-  /** Blocks `from..to`, each linked to the one before and checked against itself. */
+  /** Each block linked to its parent and checked against itself. */
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
-  /** Whether a node serves traces of whole blocks. Asked once at start and again when endpoints change. */
+  /** Whether a node serves traces of whole blocks. Asked at start and whenever endpoints change. */
   canTrace(): Promise<boolean>;
-  /** Undefined where no contract answers. */
+  /** Undefined if there is no contract. */
   tokenDecimals(contract: string): Promise<number | undefined>;
-  /** What the contract calls itself; undefined where none answers. */
+  /** The contract's own name and symbol; undefined if there is no contract. */
   tokenTexts(contract: string): Promise<TokenTexts | undefined>;
-  /** Balances and next nonce of one wallet at one block, by a node that told of this height, if any did. */
+  /** Balances and next nonce at one block, read from a node known to have reached `need.height`. */
   walletState(
     address: string,
     contracts: readonly string[],
     need?: { readonly height: number },
   ): Promise<WalletState>;
-  /** The next nonce beyond what any node's pool has; one must tell. Null where transfers end by time. */
+  /**
+   * The next nonce above every node's pool; fails if no node answers. Null on chains where
+   * transfers expire.
+   */
   pendingNonce(address: string): Promise<number | null>;
-  /** What these hold at exactly this block, in the order asked. A node that lacks it is a NodeError. */
+  /**
+   * Balances at exactly this block, in the order asked. Throws a NodeError if the node lacks the
+   * block.
+   */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
   /**
-   * Which of these a chain remembers although they may hold nothing any more: those that sent something,
-   * or, where that is not counted, those that coins ever reached. Told by a node that has this block.
+   * Which of these were ever used, even if they are empty now: those that sent something or, where
+   * the chain doesn't count that, those that ever received coins. Read from a node that has this
+   * block.
    */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
-  /** What recent blocks paid for a unit of gas; null where prices are voted on and not bid. */
+  /** What recent blocks paid per unit of gas; null where prices are set by vote rather than bid. */
   paidLately(): Promise<bigint | null>;
-  /** What a transaction that uses so much gas, or energy, would cost in the next block. */
+  /** What a transaction using this much gas (or energy) would cost in the next block. */
   costNow(gas: bigint, price?: PriceOptions): Promise<bigint>;
-  /** What coins to an address that was never used cost besides; absent where they cost the same. */
+  /** The extra cost of paying coins to an unused address; absent if there is none. */
   newAddressFee?(): Promise<bigint>;
-  /** Pre-flight: would this transfer go through, and what does it cost at most? */
+  /** Checks that the transfer would succeed, and what it costs at most. */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /**
-   * Empties an address of its native coin, the price paid out of what it holds. The answer's
-   * `request.amountRaw` is what will arrive.
+   * Empties an address of its native coin and pays the fee out of it. `request.amountRaw` of the
+   * answer is what will arrive.
    */
   prepareDrain(request: DrainRequest, price?: PriceOptions): Promise<Preflight>;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
-  /** The same bytes to every endpoint. */
+  /** Sends the same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
   outcome(sent: SentTransfer, options: OutcomeOptions): Promise<Outcome>;
-  /** What was signed, by its hash. A hash that no node knows is a NodeError. */
+  /** A signed transaction by its hash. Throws a NodeError if no node knows it. */
   sentBytes(txHash: string): Promise<SentBytes>;
 }
 
@@ -77,7 +85,7 @@ export interface Identity {
 export type { BlockRef, ReadBlock, Spend, Transfer };
 
 export interface TipOptions {
-  /** After so many blocks it is asked again what is final, where that takes a question of its own. */
+  /** How often to ask what is final, in blocks, where that is a separate question. */
   readonly finalEveryBlocks?: number;
 }
 
@@ -85,9 +93,9 @@ export interface Tip {
   readonly height: number;
   readonly hash: string;
   readonly atMs: number;
-  /** Null where the chain has no such tag. */
+  /** Null if the chain has no such tag. */
   readonly finalizedHeight: number | null;
-  /** How much older than the tip that block is, by their own times. */
+  /** How much older than the tip the final block is, by block times. */
   readonly finalizedAgeMs: number | null;
 }
 
@@ -110,20 +118,25 @@ export interface BalanceAsked {
 export interface Watch {
   /** Token contracts whose transfers count, in canonical form. */
   readonly contracts: readonly string[];
-  /** Ask the node for the frames inside each transaction, so that coins sent by contracts are seen. */
+  /** Ask the node for the calls inside each transaction, to see coins sent by contracts. */
   readonly traces: boolean;
-  /** Which of these canonical addresses belong to the gateway on this network. One query a batch. */
+  /** Which of these canonical addresses are the gateway's on this network. One query per batch. */
   owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface WalletState {
-  /** The balances have all that blocks up to this one brought and took. */
+  /** The balances include every block up to this one. */
   readonly height: number;
-  /** The next nonce as mined blocks see it, the pool not counted; the chain's time where they expire. */
+  /**
+   * The next nonce counting mined blocks only, not the pool. Where transfers expire, the chain's
+   * time.
+   */
   readonly nonce: number;
   readonly nativeRaw: bigint;
   readonly tokensRaw: ReadonlyMap<string, bigint>;
-  /** Delegated (EIP-7702) or a contract: nodes take one transaction at a time from it. */
+  /**
+   * A contract, or delegated (EIP-7702): nodes accept one pending transaction at a time from it.
+   */
   readonly hasCode: boolean;
 }
 
@@ -134,8 +147,8 @@ export interface TransferRequest {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   /**
-   * Allow for what a token takes to write a new holder down: who holds some of it already can send that
-   * away before this is mined, and what was reckoned for a holder would not be enough.
+   * Budget gas for a recipient who holds none of the token yet: one who holds some now can send it
+   * away before this is mined, and then the gas for an existing holder would not be enough.
    */
   readonly asToNewHolder?: boolean;
 }
@@ -144,7 +157,7 @@ export interface DrainRequest {
   readonly from: string;
   readonly to: string;
   readonly amountMaxRaw: bigint;
-  /** What the address holds and nothing else will take. */
+  /** What the address holds and nothing else needs. */
   readonly spendableRaw: bigint;
 }
 
@@ -152,34 +165,34 @@ export type Preflight =
   | { readonly kind: "ready"; readonly prepared: PreparedTransfer }
   | Refused;
 
-/** As it is said to whoever asked for a payment. */
+/** Shown to whoever asked for the payment. */
 export const NEEDS_MORE_GAS = "The recipient needs more gas than is allowed";
 
-/** It would fail on the chain, or cost too much: nothing was signed. */
+/** It would fail on the chain or cost too much. Nothing was signed. */
 export interface Refused {
   readonly kind: "refused";
-  /** `unaffordable` is about the sender's coins, the last two about the limits that were given. */
+  /** `unaffordable` is about the sender's coins, the last two about configured limits. */
   readonly cause: "reverts" | "unaffordable" | "too_expensive" | "above_fee_max";
   readonly reason: string;
-  /** Of what is above the limit for all its fees. */
+  /** The charge that exceeds the limit for all fees. */
   readonly above?: Charge;
 }
 
 export interface PreparedTransfer {
   readonly request: TransferRequest;
-  /** The most that leaves the wallet in the native coin: value and fees. */
+  /** The most native coin that leaves the wallet: value and fees. */
   readonly nativeCostMaxRaw: bigint;
   /**
-   * The same where so many others of this wallet are under way: they use up what a chain gives for
-   * nothing before this one is mined. Absent where nothing is.
+   * The same cost when this many of the wallet's other transfers are mined first and use up the
+   * chain's free allowance. Absent if the chain has none.
    */
   nativeCostAfter?(others: number): bigint;
-  /** The most that the fees can come to, those for the chain below included. */
+  /** The maximum of all fees, including those of an L2's base chain. */
   readonly feeMaxRaw: bigint;
   readonly charge: Charge;
-  /** Coins for a recipient whose code runs when they come. */
+  /** The recipient has code that runs when coins arrive. */
   readonly callsCode?: boolean;
-  /** What only this family understands. */
+  /** Only this family understands it. */
   readonly detail: unknown;
 }
 
@@ -194,7 +207,9 @@ export interface SignedTransfer {
   readonly nonce: number;
 }
 
-/** `rejected` and `unreachable` are certain: these bytes are in no pool. Everything else is not. */
+/**
+ * `rejected` and `unreachable` are certain: these bytes are in no pool. Every other answer is not.
+ */
 export type BroadcastResult =
   | { readonly kind: "accepted" }
   | { readonly kind: "unknown"; readonly reason: string }
@@ -209,7 +224,7 @@ export interface SentTransfer {
 
 interface OutcomeOptions {
   readonly depth: number;
-  /** The highest block that is known to stay: what is over by time was over there. */
+  /** The highest final block. An expiry is certain only if it passed at that block. */
   readonly finalHeight?: number | null;
 }
 
@@ -221,24 +236,26 @@ export type Outcome =
     readonly blockHash: string;
     readonly succeeded: boolean;
   }
-  /** No node knows it, and its nonce was used at this height or below, at least `depth` blocks deep. */
+  /**
+   * No node knows it, and its nonce was used at this height or below, at least `depth` blocks deep.
+   */
   | { readonly kind: "replaced"; readonly height: number }
-  /** No node knows it, and at this block, which stays, its time was over. */
+  /** No node knows it, and its expiry had passed at this final block. */
   | { readonly kind: "expired"; readonly height: number; readonly blockHash: string };
 
-/** The node could not be asked or did not answer sensibly. Nothing is known; ask again. */
+/** The node could not be asked or gave no sensible answer. Nothing is known; ask again. */
 export class NodeError extends Error {
   override name = "NodeError";
 }
 
 export type Excess = "size" | "time";
 
-/** The block is known, but what happened inside its transactions is not. */
+/** The block is known, but not what happened inside its transactions. */
 export class TracesMissing extends NodeError {
   override name = "TracesMissing";
-  /** Every node that was asked has said that it no longer has what it would trace by. */
+  /** Every node asked said that it no longer has the state to trace this block. */
   readonly isForgotten: boolean;
-  /** What happened is more than fits into an answer, or takes longer than is waited for one. */
+  /** The trace is too large for an answer or takes too long. */
   readonly excess: Excess | undefined;
 
   constructor(
@@ -251,7 +268,7 @@ export class TracesMissing extends NodeError {
   }
 }
 
-/** Whatever this node says must not count. */
+/** Nothing this node says may count. */
 export class UnfitNode extends NodeError {
   override name = "UnfitNode";
 }

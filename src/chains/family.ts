@@ -5,30 +5,30 @@ export interface Family {
   readonly coinType: number;
   /** Exactly the forms a payer may write; anything else is refused before money is held. */
   isAddress(text: string): boolean;
-  /** The canonical form that is stored and shown. Only for text that `isAddress` accepts. */
+  /** The form that is stored and shown. Only for text that `isAddress` accepts. */
   canonicalAddress(text: string): string;
   addressOf(publicKey: Uint8Array): string;
-  /** Of a network that says nothing else. */
+  /** The default for its networks. */
   readonly native: { readonly symbol: string; readonly decimals: number };
-  /** In what its operators count the price of a unit of gas, and how many base units one is: 10^n. */
+  /** The unit in which operators state gas prices; one is 10^decimals base units. */
   readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
-  /** About what a plain payment uses, and a token's: in gas, or in energy. */
+  /** What a plain payment uses, and a token's, roughly: gas or energy. */
   readonly usualGas: { readonly coins: bigint; readonly tokens: bigint };
-  /** Of what is called, on top of a plain payment, unless the operator says otherwise; null: nothing is. */
+  /** Default gas limit for code, on top of a plain payment; null: no limit. */
   readonly gasMax: { readonly coins: number | null; readonly tokens: number };
-  /** What its networks wait for before they credit, unless the operator says otherwise. */
+  /** The default for what networks wait for before they credit. */
   readonly finality: "none" | "finalized";
   /**
-   * How long signed bytes can be mined, by the chain's time. Where this is a number, the nonce of a
-   * transfer is when it expires, in milliseconds, and no two of a sender are alike. Null: bytes can be
-   * mined until another transaction with their nonce was.
+   * How long signed bytes can be mined, by the chain's time. If set, a transfer's nonce is its
+   * expiry in milliseconds, and a sender never uses one twice. Null: bytes can be mined until their
+   * nonce is used.
    */
   readonly transferLifetimeMs: number | null;
   /**
-   * Whether nodes tell what an address held at any block. Otherwise it is reckoned, from the newest block
-   * that stays up, by what later blocks tell of themselves.
+   * Whether nodes know balances at any block. Otherwise they are computed backwards from the newest
+   * solid block, using the blocks since.
    */
   readonly tellsBalancesAtAnyBlock: boolean;
-  /** The address of zeros: nobody has its key, and what is sent there is gone. */
+  /** The zero address: nobody has its key, and what is sent there is gone. */
   readonly nobody: string;
 }

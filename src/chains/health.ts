@@ -1,11 +1,11 @@
-/** What is known of one endpoint without asking it. */
+/** What is known of an endpoint without asking it. */
 export interface EndpointHealth {
   readonly host: string;
-  /** It answered its last question, in time, and may be used. */
+  /** It answered its last question in time and may be used. */
   readonly isReachable: boolean;
   readonly height: number | null;
   readonly finalizedHeight: number | null;
-  /** Null: it was not asked, or it showed neither. */
+  /** Null: not asked, or it has neither. */
   readonly isTracing: boolean | null;
   readonly lastError: string | null;
   readonly failedAtMs: number | null;

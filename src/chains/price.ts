@@ -1,26 +1,26 @@
 export interface PriceOptions {
-  /** Signed bytes with the same nonce that this must replace: both prices an eighth higher. */
+  /** Signed bytes with the same nonce to replace: both prices rise by an eighth. */
   readonly outbids?: string;
-  /** The most a unit of gas may cost, in base units of the native coin; null: no limit. */
+  /** The maximum price per unit of gas, in base units of the native coin; null: no limit. */
   readonly gasPriceMaxRaw?: bigint | null;
   /**
-   * How much gas what is called may use on top of a payment to an account without code; null: no limit.
+   * Gas that called code may use, on top of a payment to an account without code; null: no limit.
    */
   readonly gasMax?: bigint | null;
-  /** The most that all its fees may come to, for the gas that it may use. */
+  /** The maximum of all fees together, for this gas limit. */
   readonly feeMaxFor?: (gas: bigint) => bigint;
-  /** What a node suggests as a tip counts up to here. */
+  /** The cap on tips that nodes suggest. */
   readonly tipMaxRaw?: bigint;
 }
 
 export interface Charge {
-  /** Units of gas, or of energy, that it may use. */
+  /** The limit of gas (or energy). */
   readonly gas: bigint;
-  /** The most that the chain may ever take for it, whatever else changes until it is mined. */
+  /** The most that the chain can ever charge, whatever changes before it is mined. */
   readonly maxRaw: bigint;
 }
 
-/** How a chain charges for what it writes to the chain below it. */
+/** How a chain charges for the data it writes to its base chain. */
 export type FeeModel = "l1" | "op_stack" | "arbitrum";
 
 interface AboveFeeMax {

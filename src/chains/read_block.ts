@@ -7,36 +7,39 @@ export interface ReadBlock {
   readonly atMs: number;
   readonly transfers: readonly Transfer[];
   readonly spends: readonly Spend[];
-  /** What its transactions paid for a unit of gas, the median; null where none did. */
+  /** The median price per unit of gas that its transactions paid; null if none paid. */
   readonly paidRaw: bigint | null;
 }
 
-/** Money that reached an owned address in a transaction that succeeded. */
+/** Money that reached one of our addresses in a successful transaction. */
 export interface Transfer {
   readonly txHash: string;
   /**
-   * 0 for the transaction's own value, 1 + the log's ordinal inside its receipt for a token, and
-   * -2 - n for the n-th payment inside the transaction. -1 stands for no payment to us.
+   * 0 for the transaction's own value, 1 + n for the n-th log of its receipt (tokens), -2 - n for
+   * the n-th payment inside the transaction, -1 for no payment to us.
    */
   readonly position: number;
   /** Null for the native coin. */
   readonly contract: string | null;
-  /** For a payment inside a transaction the contract that paid. */
+  /** For a payment inside a transaction, the contract that paid. */
   readonly from: string;
   readonly to: string;
   readonly amountRaw: bigint;
-  /** Who signed the transaction, and with which nonce: tells later whether it can still come back. */
+  /**
+   * Who signed the transaction and with which nonce; needed later to tell whether it can still
+   * return.
+   */
   readonly sender: string;
   readonly senderNonce: number;
 }
 
-/** A transaction that an owned address signed, whatever it did. */
+/** A transaction that one of our addresses signed, whether it succeeded or not. */
 export interface Spend {
   readonly txHash: string;
   readonly from: string;
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
-  /** What its logs tell that tokens moved from the sender. */
+  /** Tokens moved from the sender, according to the logs. */
   readonly tokenMoves: readonly TokenMove[];
 }

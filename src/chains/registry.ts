@@ -13,15 +13,15 @@ interface ChainConfig {
   readonly chainId: string;
   readonly genesisHash: string | null;
   readonly feeModel: FeeModel;
-  /** How many endpoints must have read a block alike. */
+  /** How many endpoints must read a block alike. */
   readonly quorum: number;
 }
 
-/** One connection a network, made anew when its endpoints change. */
+/** One connection per network, replaced when its endpoints change. */
 export interface Chains {
-  /** Believes a node only once it has shown that it is on the configured chain. */
+  /** Nodes are believed only once they have shown that they are on the configured chain. */
   of(config: ChainConfig): Chain;
-  /** For a network that is about to be added: its chain is not known yet. */
+  /** For a network being added, whose chain isn't known yet. */
   unverified(config: Pick<ChainConfig, "family" | "rpcUrls">): Chain;
 }
 
@@ -34,9 +34,9 @@ const CONNECTORS = { evm: connectEvm, tron: connectTron };
 interface ChainsOptions {
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
-  /** Hears of endpoints that are put out of use. */
+  /** Logs endpoints that are put out of use. */
   readonly log?: Log;
-  /** How the pools tell the time and wait; the system's own by default. */
+  /** The system's own by default. */
   readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
 }
 

@@ -1,13 +1,13 @@
 import type { TokenMove } from "./token_moves.ts";
 
-/** As our own reading found it, before it was final. */
+/** As we read it before it was final. */
 export interface SeenTransaction {
   readonly txHash: string;
   readonly height: number;
   readonly succeeded: boolean;
-  /** What it paid to us. */
+  /** Its payment to us. */
   readonly payment?: SeenPayment;
-  /** What its logs came to of the token that it was signed for: 0 where they told of nothing. */
+  /** The token transfer it was signed for, as its logs show it; 0 if they show none. */
   readonly arrival?: TokenMove;
 }
 

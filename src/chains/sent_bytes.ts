@@ -1,12 +1,12 @@
-/** A transaction as it was signed, read out of the bytes that its hash vouches for. */
+/** A signed transaction, decoded from the bytes that its hash vouches for. */
 export interface SentBytes {
   readonly txHash: string;
-  /** As they can be sent again; empty where this program would not sign that kind. */
+  /** Bytes that can be sent again; empty if we never sign that type. */
   readonly raw: string;
-  /** Whose signature it carries, or in whose name the chain itself sent it. */
+  /** Its signer, or the account in whose name the chain itself sent it. */
   readonly sender: string;
   readonly nonce: number;
-  /** Null where it does anything but pay coins or one token to one address. */
+  /** Null unless it only pays coins or one token to one address. */
   readonly payment: SentPayment | null;
 }
 

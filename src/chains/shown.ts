@@ -1,6 +1,6 @@
 const CHARS_MAX = 80;
 
-/** A piece of a node's answer as an error may quote it, however large or odd it is. */
+/** A short, safe quote of a node's answer for error messages. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, CHARS_MAX));
   if (Array.isArray(value)) return value.length === 0 ? "[]" : `a list of ${value.length}`;

@@ -15,7 +15,7 @@ interface EventLog {
   readonly data: string;
 }
 
-/** How a family writes bytes, and the address that twenty of them are. */
+/** How a family writes bytes and addresses. */
 export interface Writing {
   readonly prefix: "" | "0x";
   addressOf(twentyBytes: string): string;
@@ -25,7 +25,7 @@ export function transferTopic({ prefix }: Pick<Writing, "prefix">): string {
   return prefix + TRANSFER;
 }
 
-/** Undefined for an NFT's transfer, which has the same topic, and for one of nothing at all. */
+/** Undefined for a transfer of nothing, and for an NFT's, which has the same topic. */
 export function transferReader(
   { prefix, addressOf }: Writing,
 ): (log: EventLog) => TokenMove | undefined {
@@ -44,7 +44,6 @@ export function movesFrom(sender: string, moves: readonly TokenMove[]): TokenMov
   return moves.filter(({ from }) => from === sender);
 }
 
-/** How much of a token these moves brought from one address to another. */
 export function movedBetween(
   moves: readonly TokenMove[],
   { contract, from, to }: Omit<TokenMove, "amountRaw">,

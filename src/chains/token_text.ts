@@ -1,6 +1,6 @@
 import { fromHex } from "../base/bytes.ts";
 
-/** What a token calls itself. Anybody can deploy a token with any name. */
+/** A token's own name and symbol. Anybody can deploy a token with any name. */
 export interface TokenTexts {
   readonly name: string;
   readonly symbol: string;
@@ -9,7 +9,7 @@ export interface TokenTexts {
 const WORD = 64;
 const BYTES_MAX = 256;
 
-/** A text as Solidity answers it, or 32 bytes padded with zeros as early tokens do. */
+/** A Solidity string, or 32 bytes padded with zeros, as early tokens answer. */
 export function readTokenText(hex: string): string | undefined {
   const digits = hex.replace(/^0x/, "");
   if (digits.length === WORD) return textOf(withoutZeros(digits));

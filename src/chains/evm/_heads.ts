@@ -6,7 +6,7 @@ import { hexOf, record, safeNumber } from "./decode.ts";
 import { decodeRef, timeOf } from "./blocks/decode_block.ts";
 import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
 
-/** One HTTP body. */
+/** Everything in one HTTP body. */
 export async function headOn(
   rpc: Rpc,
   { heights, expected }: HeadAsked,
@@ -38,7 +38,7 @@ function decodeNewest(block: unknown): BlockRef & { atMs: number } {
   return { ...ref, atMs: timeOf(told) };
 }
 
-/** Chains without the tag say so in many words; any other error is trouble, not an answer. */
+/** Chains without the tag say so explicitly; any other error is a failure, not an answer. */
 function readFinalized(item: RpcItem): Head["finalized"] {
   if (item.ok) {
     if (item.result === null) return null;

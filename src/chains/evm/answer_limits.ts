@@ -13,7 +13,7 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** Calls stand in each other 1,024 deep at most, each in a list of its caller's. */
+/** Calls nest at most 1,024 deep, each in its caller's list. */
 const TRACES: AnswerLimits = { ...WHOLE, depthMax: 2_100 };
 
 const BY_METHOD: Readonly<Record<string, AnswerLimits>> = {
@@ -26,7 +26,7 @@ const BY_METHOD: Readonly<Record<string, AnswerLimits>> = {
   eth_getStorageAt: WORD,
   eth_sendRawTransaction: WORD,
   web3_clientVersion: WORD,
-  // What a contract returns is up to it, also in an error.
+  // The contract decides what it returns, even in an error.
   eth_call: MEDIUM,
   eth_estimateGas: MEDIUM,
   eth_getTransactionByHash: LARGE,
@@ -37,7 +37,7 @@ const BY_METHOD: Readonly<Record<string, AnswerLimits>> = {
   trace_block: WHOLE,
 };
 
-/** Of one body: what its calls may take together. */
+/** The limits of one body, added up over its calls. */
 export function limitsOf(calls: readonly Call[]): AnswerLimits {
   const limits = calls.map(limitsOfCall);
   const bytes = limits.reduce((sum, { bytesMax }) => sum + bytesMax, 0);

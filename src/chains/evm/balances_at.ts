@@ -14,17 +14,17 @@ import {
 import type { Rpc, RpcItem } from "./rpc.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
-/** About 6 million gas and 220 kB, which is within what nodes allow a call. */
+/** About 6 million gas and 220 kB, within what nodes allow per call. */
 const BALANCES_PER_CALL_MAX = 1000;
 const CALLS_AT_ONCE = 2;
 
-/** EIP-1898: a node that has reorganised the block away, or lacks it yet, answers an error. */
+/** EIP-1898: a node that lacks the block, or reorganised it away, answers with an error. */
 interface At {
   readonly blockHash: string;
   readonly requireCanonical: true;
 }
 
-/** One node tells all of them. */
+/** All balances come from one node. */
 export async function readBalancesAt(
   endpoints: Endpoints,
   { block, asked }: { block: BlockAt; asked: readonly BalanceAsked[] },
@@ -46,7 +46,7 @@ interface Asked {
   readonly at: At;
 }
 
-/** Undefined where the chain had no such contract then, or one of the calls in it fails. */
+/** Undefined if the chain had no Multicall3 yet at this block, or one of its calls fails. */
 async function readTogether(rpc: Rpc, { asked, at }: Asked): Promise<bigint[] | undefined> {
   const data = aggregateCall(asked.map(innerCall));
   try {

@@ -3,7 +3,7 @@ import { shown } from "../shown.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Numbers come as hex text only: a JSON number may already have lost digits. */
+/** Only hex text is accepted: a JSON number may already have lost digits. */
 export function quantity(value: unknown, what: string): bigint {
   if (typeof value !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw malformed(value, what);
   return BigInt(value);
@@ -20,7 +20,7 @@ export function hash32(value: unknown, what: string): string {
   return value.toLowerCase();
 }
 
-/** Nodes write hashes as we do, and comparing costs a tenth of reading. */
+/** Nodes usually write hashes as we do, and comparing costs a tenth of parsing. */
 export function isHash(value: unknown, { hash, what }: { hash: string; what: string }): boolean {
   return value === hash || hash32(value, what) === hash;
 }
@@ -32,7 +32,6 @@ export function hexBytes(value: unknown, what: string): string {
   return value.toLowerCase();
 }
 
-/** One ABI word, as `balanceOf` answers it. */
 export function word(value: unknown, what: string): bigint {
   const bytes = hexBytes(value, what);
   if (bytes.length !== 66) throw malformed(value, what);

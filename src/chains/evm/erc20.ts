@@ -19,7 +19,7 @@ export function balanceCall(owner: string): string {
   return `0x70a08231${addressWord(owner)}`;
 }
 
-/** USDT answers a transfer with nothing; other tokens with true, or with false when it failed. */
+/** USDT answers a transfer with nothing; other tokens with true, or false if it failed. */
 export function isTransferAnswerOk(answer: unknown): boolean {
   const bytes = hexBytes(answer, "a transfer's answer");
   return bytes === "0x" || (bytes.length === 66 && BigInt(bytes) === 1n);
@@ -31,7 +31,7 @@ export function readDecimals(answer: unknown): number | undefined {
   return Number(BigInt(bytes));
 }
 
-/** A contract that answers nothing has told no balance, which is not a balance of zero. */
+/** No answer is not a balance of zero. */
 export function readBalance(answer: unknown, contract: string): bigint {
   if (answer === "0x") throw new NodeError(`${contract} answers no balance: is it a token?`);
   return word(answer, "a token balance");

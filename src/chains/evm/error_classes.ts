@@ -1,12 +1,12 @@
 import type { RpcReplyError } from "../pool/node_errors.ts";
 
 /**
- * `not_accepted` may be taken later or elsewhere, `definite` never; after neither are the bytes in
- * this node's pool. After `ambiguous` they may be, or in a block already.
+ * `not_accepted` may be accepted later or elsewhere, `definite` never; in both cases the bytes are
+ * not in this node's pool. After `ambiguous` they may be, or even in a block.
  */
 export type SendErrorClass = "accepted" | "ambiguous" | "not_accepted" | "definite";
 
-/** What a node's refusal means is the matter of its text alone; what no row knows is ambiguous. */
+/** Only the text of an error says what it means; a text that matches no row is ambiguous. */
 export function classifySendError(said: string): SendErrorClass {
   return SEND_ERRORS.find(([, text]) => text.test(said))?.[0] ?? "ambiguous";
 }
@@ -48,14 +48,14 @@ const SEND_ERRORS: readonly (readonly [SendErrorClass, RegExp])[] = [
 ];
 
 /**
- * The call itself failed, as it would on the chain; the node is fine. A token says in its own words
- * what it lacks, so this is asked before `isUnaffordable`.
+ * The call itself would fail on the chain; the node is fine. Checked before `isUnaffordable`,
+ * because tokens word their own errors.
  */
 export function isRevert({ code, text }: RpcReplyError): boolean {
   return code === 3 || REVERTS.test(text);
 }
 
-/** It ran until nothing was left: a node's cap, a block's limit, or what was given along. */
+/** It ran out of gas: the node's cap, the block's limit or the gas given. */
 export function isOutOfGas({ text }: RpcReplyError): boolean {
   return /out ?of ?gas|gas required exceeds/i.test(text);
 }

@@ -21,7 +21,7 @@ export const evmFamily: Family = {
   addressOf,
 };
 
-/** A wrong checksum is a typing error, so mixed case must be exactly right. */
+/** A wrong checksum is a typo, so mixed case must match exactly. */
 function isAddress(text: string): boolean {
   if (/^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/.test(text)) return true;
   return /^0x[0-9a-fA-F]{40}$/.test(text) && checksumAddress(text) === text;
@@ -32,7 +32,7 @@ function canonicalAddress(text: string): string {
   return checksumAddress(text);
 }
 
-/** Takes a secp256k1 point in either encoding; one that is not on the curve throws. */
+/** Accepts a secp256k1 point in either encoding and throws if it is not on the curve. */
 function addressOf(publicKey: Uint8Array): string {
   const point = ECDH.convertKey(publicKey, "secp256k1", undefined, undefined, "uncompressed");
   invariant(point instanceof Uint8Array, "Without an encoding a key comes back as bytes");

@@ -38,22 +38,22 @@ interface EvmOptions {
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly feeModel?: FeeModel;
-  /** How the pool tells and waits; the system's own by default. */
+  /** The system's own by default. */
   readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
   readonly log?: EndpointOptions["log"];
-  /** How many endpoints must have read a block alike; 1 by default. */
+  /** How many endpoints must read a block alike; 1 by default. */
   readonly quorum?: number;
-  /** An endpoint that does not show this chain is not used. */
+  /** An endpoint on another chain is not used. */
   readonly expected?: ExpectedIdentity;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Polygon and its testnet leave the logs of the bridge's transactions out of the header's bloom. */
+/** Polygon and its testnet leave the logs of bridge transactions out of the header's bloom. */
 const BLOOM_LACKS_LOGS: ReadonlySet<string> = new Set(["137", "80002"]);
 
 export function connectEvm(options: EvmOptions): Chain {
-  // One that stands alone has nobody beside it whose answers would hide what is wrong.
+  // A single endpoint has no others whose answers could expose its mistakes.
   const isAlone = options.rpcUrls.length === 1;
   const waiting = options.waiting ?? { clock: systemClock, sleep };
   const endpoints = new Pool({

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { NodeError } from "../chain.ts";
 import { hexBytes } from "./decode.ts";
 
-/** At the same address on every chain that has it: https://www.multicall3.com */
+/** The same address on every chain that has it: https://www.multicall3.com */
 export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 const ABI = [
@@ -40,7 +40,7 @@ export interface InnerCall {
   readonly data: string;
 }
 
-/** One call for many, which fails when one of them does. */
+/** The whole call fails if one of its calls does. */
 export function aggregateCall(calls: readonly InnerCall[]): string {
   const args = calls.map(({ target, data }) => ({
     target: target as Hex,
@@ -54,7 +54,7 @@ export function nativeBalanceCall(address: string): string {
   return encodeFunctionData({ abi: ABI, functionName: "getEthBalance", args: [address as Hex] });
 }
 
-/** What each call answered, in their order. */
+/** In the order of the calls. */
 export function readAggregate(answer: unknown, count: number): string[] {
   const data = hexBytes(answer, "an aggregate's answer") as Hex;
   const results = decodeResults(data);

@@ -19,15 +19,15 @@ export type RpcItem =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: RpcReplyError };
 
-/** One endpoint. Whatever is not a well-formed answer to the question is thrown. */
+/** One endpoint. Throws unless the answer is well-formed and fits the question. */
 export interface Rpc {
   readonly host: string;
   call(method: string, params: readonly unknown[]): Promise<unknown>;
-  /** One HTTP body; each answer matched by id, each with an error of its own. */
+  /** One HTTP body; each answer is matched by id and can be an error of its own. */
   batch(calls: readonly RpcCall[]): Promise<RpcItem[]>;
-  /** As `batch`, but no call is ever sent a second time, however the first one is answered. */
+  /** Like `batch`, but never sends a call a second time, whatever the first answer is. */
   batchOnce(calls: readonly RpcCall[]): Promise<RpcItem[]>;
-  /** As `batch`, for callers that need every answer. */
+  /** Like `batch`, but fails unless every call is answered. */
   results(calls: readonly RpcCall[]): Promise<unknown[]>;
 }
 
@@ -35,12 +35,12 @@ interface RpcOptions {
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
-  /** Where less is to be read than each method may answer. */
+  /** Reads less than the calls' methods may answer. */
   readonly bodyBytesMax?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Every HTTP exchange passes here: it may be held back, or done again. */
+  /** Wraps every HTTP exchange, to delay or repeat it. */
   readonly gate?: <T>(send: () => Promise<T>) => Promise<T>;
-  /** What was learned about the node, for whoever asks it next. */
+  /** What earlier calls learned about the node. */
   readonly learned?: { callsMax: number };
 }
 
@@ -77,7 +77,7 @@ export function connectRpc(options: RpcOptions): Rpc {
     try {
       return await gate(async () => readBatch(await post(asked, calls), of));
     } catch (error) {
-      // A body of one cannot be too many: what was wrong with it says nothing of the next ones.
+      // A body of one call can't be too large, so its failure says nothing about the next ones.
       const isOfSize = calls.length > 1 && error instanceof RpcFailure;
       if (isOfSize && error.kind === "batch_refused") {
         learned.callsMax = Math.min(learned.callsMax, Math.ceil(calls.length / 2));
@@ -107,7 +107,7 @@ function limitsWithin({ bodyBytesMax = Infinity }: RpcOptions, calls: readonly R
   return { ...limits, bytesMax: Math.min(limits.bytesMax, bodyBytesMax) };
 }
 
-/** Whatever befalls a part, it is not asked again. */
+/** No part is sent again, whatever happens to it. */
 async function inPartsOnce(
   calls: readonly RpcCall[],
   { exchange, learned }: {
@@ -136,7 +136,7 @@ function envelope({ method, params }: RpcCall, id: number) {
   return { jsonrpc: "2.0", id, method, params };
 }
 
-/** What befell a part, or was said of one call, tells of the whole only that some may have been taken. */
+/** If one part fails, some of the others may still have been accepted. */
 function maybeTaken(error: unknown): unknown {
   if (!(error instanceof NodeError)) return error;
   const kind = isRateLimit(error) ? "rate_limited" : "connection";
@@ -162,7 +162,7 @@ function readBatch(reply: unknown, { count, host }: { count: number; host: strin
   return items;
 }
 
-/** Some nodes take no batch, or none of this size, and say so with a single error object. */
+/** Some nodes accept no batches, or not this large, and answer with a single error object. */
 function refusedBatch(reply: unknown, host: string): RpcFailure {
   const error = errorOf(reply);
   const text = error ? wordsOf(error.message) : "no array";
@@ -191,12 +191,12 @@ function errorOf(reply: unknown): Record<string, unknown> | undefined {
   return isRecord(reply) && isRecord(reply.error) ? reply.error : undefined;
 }
 
-/** A refusal of everything that was asked carries no id, and may be a rate limit all the same. */
+/** An error about the whole batch has no id and may still be a rate limit. */
 function kindOf(error: Record<string, unknown> | undefined): FailureKind {
   return isLimitCode(error?.code) ? "rate_limited" : "bad_reply";
 }
 
-/** A node's words end up in logs and rows. */
+/** A node's texts end up in logs and rows. */
 function wordsOf(message: unknown): string {
   const text = typeof message === "string" ? message : JSON.stringify(message);
   return (text ?? "no message").slice(0, WORDS_CHARS_MAX);

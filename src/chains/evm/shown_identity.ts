@@ -15,7 +15,7 @@ export async function identityOn(rpc: Rpc): Promise<Identity> {
   };
 }
 
-/** Behind the same URL another chain may have come to answer. */
+/** Another chain may have started to answer behind the same URL. */
 export function checkChainId(
   chainId: unknown,
   { host, expected }: { host: string; expected: ExpectedIdentity | undefined },

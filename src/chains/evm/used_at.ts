@@ -2,7 +2,10 @@ import type { BlockAt } from "../chain.ts";
 import { quantity } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 
-/** Whoever sent anything has a nonce. One node tells of all, and errs where it lacks the block. */
+/**
+ * An address that ever sent anything has a nonce. One node answers for all, and fails if it lacks
+ * the block.
+ */
 export async function readUsedAt(
   endpoints: Endpoints,
   { block, addresses }: { block: BlockAt; addresses: readonly string[] },

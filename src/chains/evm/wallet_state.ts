@@ -15,7 +15,10 @@ import type { Rpc } from "./rpc.ts";
 import { type Need, saidByAll } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
-/** Every value is pinned to one height, or a payment in between would be seen by half of them. */
+/**
+ * All values are pinned to one height; otherwise only some of them would include a payment in
+ * between.
+ */
 export async function readWalletState(
   endpoints: Endpoints,
   { address, contracts, need }: {
@@ -46,7 +49,7 @@ export async function readWalletState(
   }, need);
 }
 
-/** Pools differ, and what one has alone may be mined all the same. */
+/** Pools differ, and what only one of them has can still be mined. */
 export async function readPendingNonce(endpoints: Endpoints, address: string): Promise<number> {
   const answers = await endpoints.each(async (rpc) =>
     safeNumber(await rpc.call("eth_getTransactionCount", [address, "pending"]), "a nonce")

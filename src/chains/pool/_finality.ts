@@ -3,7 +3,10 @@ import type { Pool } from "./endpoints.ts";
 import type { Head } from "./head.ts";
 import type { Named } from "./protocol.ts";
 
-/** What an endpoint said last still counts for so long: one slow answer leaves nobody alone. */
+/**
+ * An endpoint's last answer still counts for this long, so that one slow answer doesn't change the
+ * quorum.
+ */
 const REMEMBERED_MS = 60_000;
 const FAR_BEHIND_MS = 300_000;
 
@@ -13,8 +16,9 @@ interface Vote<N extends Named> {
 }
 
 /**
- * The highest block that more than half of the endpoints call final, and as many as the quorum asks for:
- * of two the lower one's, for a block that is called final too early halts the network at the next fork.
+ * The highest block that a majority of the endpoints, and at least the quorum, call final. With two
+ * endpoints the lower one counts: a block called final too early halts the network at the next
+ * fork.
  */
 export function finalOf<N extends Named>(
   pool: Pool<N>,
@@ -31,7 +35,7 @@ export function finalOf<N extends Named>(
   return finals[Math.min(needed, finals.length) - 1] ?? null;
 }
 
-/** Those that did not answer in time now, but did a moment ago. */
+/** Those that didn't answer in time now, but did a moment ago. */
 function rememberedBy<N extends Named>(pool: Pool<N>, told: readonly Vote<N>[]): Vote<N>[] {
   return pool.endpoints.flatMap((endpoint) => {
     const { head, headToldAtMs } = endpoint.seen;
@@ -41,7 +45,10 @@ function rememberedBy<N extends Named>(pool: Pool<N>, told: readonly Vote<N>[]):
   });
 }
 
-/** By our clock too, or one that dates its blocks ahead would put all the others behind. */
+/**
+ * Checked by our clock too, or an endpoint that dates its blocks ahead would make all others look
+ * behind.
+ */
 function isFarBehind<N extends Named>(
   pool: Pool<N>,
   { vote: { head }, tip }: { vote: Vote<N>; tip: Head },

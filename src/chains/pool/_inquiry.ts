@@ -2,22 +2,22 @@ import { NodeError } from "../chain.ts";
 
 interface Inquiry<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
-  /** Resolves when nothing is to be expected of a candidate. */
+  /** Resolves when a candidate is unlikely to answer any more. */
   readonly silence: (candidate: C, signal: AbortSignal) => Promise<void>;
-  /** How many more answers it takes at least; none: it is over. */
+  /** How many more answers are needed at least; 0 ends the inquiry. */
   readonly missing: (values: readonly T[]) => number;
-  /** Whether those who are silent may be left at that. */
+  /** Whether the silent ones may be ignored. */
   readonly isHeard: (values: readonly T[]) => boolean;
 }
 
 interface Heard<C, T> {
   readonly values: readonly T[];
   readonly errors: readonly NodeError[];
-  /** Asked, and neither answered nor failed. */
+  /** Asked, but neither answered nor failed. */
   readonly silent: readonly C[];
 }
 
-/** Asks as many as it takes, best first, and another for each that fails or falls silent. */
+/** Asks as many as needed, best first, and one more for each that fails or falls silent. */
 export async function inquire<C, T>(
   candidates: readonly C[],
   { attempt, silence, missing, isHeard }: Inquiry<C, T>,

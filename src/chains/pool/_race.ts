@@ -2,7 +2,7 @@ import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
 
 interface Race<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
-  /** Resolves when the next one is to be asked as well. */
+  /** Resolves when it is time to ask the next one as well. */
   readonly lateness: (candidate: C, signal: AbortSignal) => Promise<void>;
 }
 
@@ -11,7 +11,9 @@ type End<C, T> =
   | { readonly kind: "lost"; readonly error: unknown }
   | { readonly kind: "late" };
 
-/** The first success; the others are called off. Where all fail, what each of them said. */
+/**
+ * The first success wins and the others are cancelled. If all fail, the error lists every reason.
+ */
 export async function firstSuccess<C, T>(
   candidates: readonly C[],
   { attempt, lateness }: Race<C, T>,
@@ -60,7 +62,9 @@ async function nextEnd<C, T>(
   return await Promise.race(late ? [...running, late] : running).finally(() => awake.abort());
 }
 
-/** An endpoint that is out of use is the operator's business, so it is not hidden behind a dead one. */
+/**
+ * An endpoint that is out of use is the operator's problem, so it isn't hidden behind a dead one.
+ */
 export function allFailed(errors: readonly NodeError[]): NodeError {
   if (errors.length === 1) return errors[0]!;
   const text = errors.map((error) => error.message).join("; ");

@@ -1,7 +1,7 @@
 const SECRET_CHARS_MIN = 8;
 const TEXT_CHARS_MAX = 300;
 
-/** A node may repeat the key that its URL has; what it says is shown to people. */
+/** A node may repeat the key in its URL, and people see its texts. */
 export function withoutSecrets(text: string, url: string): string {
   const { username, password, pathname, search, searchParams } = new URL(url);
   const written = [username, password, ...pathname.split("/"), ...search.slice(1).split(/[&=]/)];

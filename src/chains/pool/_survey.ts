@@ -6,9 +6,9 @@ import type { Named } from "./protocol.ts";
 interface Survey<N extends Named, T>
   extends Pick<EndpointOptions, "clock" | "sleep" | "timeoutMs"> {
   readonly ask: (node: N, endpoint: Endpoint<N>) => Promise<T>;
-  /** With fewer in good health than this, the others are waited for too. */
+  /** With fewer healthy endpoints than this, the others are waited for too. */
   readonly enough: number;
-  /** So many answers are waited for, however late. */
+  /** Wait for this many answers, however late. */
   readonly least: number;
 }
 
@@ -21,8 +21,8 @@ const WAIT_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * A small question to all endpoints at once. One that failed last time or came too late is asked, to
- * learn when it is well again, but not waited for.
+ * Asks all endpoints a small question. One that failed or was late last time is asked, to notice
+ * its recovery, but not waited for.
  */
 export async function takeSurvey<N extends Named, T>(
   endpoints: readonly Endpoint<N>[],
@@ -60,7 +60,7 @@ export async function takeSurvey<N extends Named, T>(
   return [...answers];
 }
 
-/** All of it is done, or this holds after some. */
+/** Until all work is done or the condition holds. */
 async function untilEither(work: readonly Promise<void>[], holds: () => boolean): Promise<void> {
   if (holds()) return;
   const held = Promise.withResolvers<void>();

@@ -3,8 +3,8 @@ import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 
 /**
- * Everything about a range comes from one endpoint. With a quorum, so many read it each on its own,
- * and must find the same: a hash that they share says nothing about who told the content.
+ * All of a range comes from one endpoint. With a quorum, that many endpoints read it independently
+ * and must agree: a shared hash alone doesn't prove that the content is right.
  */
 export async function readAgreedBlocks<N extends Named>(
   pool: Pool<N>,
@@ -39,7 +39,7 @@ function mostAlike(told: readonly Told[]): readonly Told[] {
   return sides.toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** The links up to the tip make one block's hash vouch for all of the range. */
+/** Because blocks are linked up to the tip, one block's hash vouches for the whole range. */
 function checkIsFollowed<N extends Named>(
   { endpoints, followed }: Pool<N>,
   { host, last }: { host: string; last: ReadBlock | undefined },
@@ -50,7 +50,7 @@ function checkIsFollowed<N extends Named>(
 }
 
 function toldBy(blocks: ReadBlock[]): Told {
-  // Nodes write the price of a transaction in more than one way; no payment depends on it.
+  // Nodes write a transaction's price in different ways, and no payment depends on it.
   const text = JSON.stringify(
     blocks,
     (key, value) => key === "paidRaw" ? undefined : typeof value === "bigint" ? `${value}n` : value,

@@ -1,9 +1,9 @@
 import { RpcFailure } from "./node_errors.ts";
 
-/** What an answer may take: parsed, a megabyte of brackets would be three hundred. */
+/** Limits of an answer: parsed, a megabyte of brackets would take three hundred. */
 export interface AnswerLimits {
   readonly bytesMax: number;
-  /** How deep lists and objects may stand in each other; as blocks have them by default. */
+  /** How deep lists and objects may nest; by default as deep as in blocks. */
   readonly depthMax?: number;
 }
 
@@ -11,12 +11,12 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 export const BODY_BYTES_MAX = 64 * MIB;
 
-/** A number, a hash, or the words that say why not. */
+/** A number, a hash, or an error text. */
 export const WORD: AnswerLimits = { bytesMax: 64 * KIB };
 export const SMALL: AnswerLimits = { bytesMax: MIB };
 export const MEDIUM: AnswerLimits = { bytesMax: 4 * MIB };
 export const LARGE: AnswerLimits = { bytesMax: 16 * MIB };
-/** Whole blocks, their results and traces. */
+/** Whole blocks, their receipts and traces. */
 export const WHOLE: AnswerLimits = { bytesMax: BODY_BYTES_MAX };
 
 const DEPTH_MAX = 64;
@@ -25,7 +25,7 @@ const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const OPENING: ReadonlySet<number> = new Set([91, 123]);
 const CLOSING: ReadonlySet<number> = new Set([93, 125]);
 
-/** Looks at the text's shape before anything is made of it. */
+/** Checks the text's shape before parsing it. */
 export function parseBounded(
   text: string,
   { host, depthMax = DEPTH_MAX, parse }: {
@@ -44,7 +44,7 @@ export function parseBounded(
   return parse(text);
 }
 
-/** Of JSON; of anything else, whatever it would have to be at least. */
+/** For valid JSON; for anything else a lower bound. */
 function shapeOf(text: string, depthMax: number): { depth: number; values: number } {
   let depth = 0;
   let values = 1;

@@ -1,22 +1,22 @@
 import { hashAt, type Head } from "./head.ts";
 
 export interface Ballot {
-  /** Place in the operator's list: decides where votes are equal. */
+  /** Position in the operator's list, which breaks ties. */
   readonly order: number;
   readonly head: Head;
-  /** Others were seen to have another chain, so alone it decides nothing. */
+  /** Others were seen on another chain, so its vote alone decides nothing. */
   readonly isContradicted: boolean;
 }
 
-/** The block that the last poll settled on. */
+/** The result of the last poll. */
 export interface Followed {
   readonly height: number;
   readonly hash: string;
 }
 
 /**
- * Those who have one chain, as far as they can be compared: goes through the heights at which they
- * can, lowest first, and leaves behind who is outvoted. Who has no block at a height has no vote.
+ * Finds the endpoints that share one chain. Goes through the heights at which they can be compared,
+ * lowest first, and drops the outvoted. An endpoint without a block at a height has no vote there.
  */
 export function sortBranches<B extends Ballot>(
   ballots: readonly B[],
@@ -42,7 +42,7 @@ function sidesAt<B extends Ballot>(ballots: readonly B[], height: number): Map<s
   return sides;
 }
 
-/** Undefined where only endpoints speak that are not believed alone. */
+/** Undefined if only contradicted endpoints voted. */
 function strongest<B extends Ballot>(
   sides: ReadonlyMap<string, readonly B[]>,
   preferred: string | undefined,

@@ -2,7 +2,7 @@ import { NodeError } from "../chain.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 
-/** What each endpoint says that answers soon, for values that no single one may decide. */
+/** The answers of all endpoints that answer soon, for values that no single one may decide. */
 export async function askAll<N extends Named, T>(
   pool: Pool<N>,
   ask: (node: N) => Promise<T>,
@@ -16,12 +16,12 @@ export async function askAll<N extends Named, T>(
   return told.length > 0 ? told.map(({ value }) => value) : [await pool.read(ask)];
 }
 
-/** Of two it is the lower one: whoever lies then only delays what is paid. */
+/** Of two values the lower one: a lie then only delays the payment. */
 export function lowerMedian(values: readonly bigint[]): bigint {
   return sorted(values)[(values.length - 1) >> 1]!;
 }
 
-/** For what is charged on top and cannot be bounded by a signature: of two the higher one. */
+/** For charges that a signature can't limit: of two values the higher one. */
 export function upperMedian(values: readonly bigint[]): bigint {
   return sorted(values)[values.length >> 1]!;
 }

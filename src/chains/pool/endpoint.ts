@@ -15,7 +15,7 @@ export interface EndpointOptions {
   readonly clock: Clock;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "info">;
-  /** Undefined for a network that is about to be added. */
+  /** Undefined while a network is being added. */
   readonly expected: ExpectedIdentity | undefined;
 }
 
@@ -25,35 +25,34 @@ interface Use {
   readonly lane?: Lane;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** However it is answered: the second answer to a payment says nothing of what became of the first. */
+  /** Never repeated: a second answer about a payment says nothing about the first. */
   readonly isSentOnce?: boolean;
 }
 
-/** What the polls have seen of it; kept by those who compare endpoints. */
+/** Kept by those who compare endpoints. */
 interface Seen {
   head?: Head;
   headToldAtMs: number;
-  /** What was said of it to the operator, and still holds. */
+  /** Warnings already given to the operator that still hold. */
   readonly notes: Set<string>;
-  /** Its answers come too late to be waited for. */
+  /** Its answers come too late to wait for. */
   isSlow: boolean;
   isBeingAsked: boolean;
-  /** Until then it is not believed alone: others were seen to have another chain. */
+  /** Until then it isn't believed alone, because others were seen on another chain. */
   contradictedUntilMs: number;
-  /** Until then its head does not lead the others: it could not give blocks that it told of. */
+  /** Until then its head doesn't lead, because it couldn't serve blocks that it had announced. */
   claimDoubtedUntilMs: number;
 }
 
-/** What is wrong with a node may be repaired behind the same URL. */
+/** The node behind the same URL may be repaired meanwhile. */
 const UNFIT_FOR_MS = 10_000;
 
-/** What takes longer may be a large question, or nobody is there: a small one tells. */
+/** After this a small question tells whether the first was large or nobody is there. */
 const PATIENCE_MS = 500;
 const PROBE_TIMEOUT_MS = 700;
-/** Everything else waits for it, also once somebody answers there again. */
+/** Everything else waits for this, even after the endpoint is back. */
 const SHOW_TIMEOUT_MS = 5_000;
 
-/** One URL and what is known of it. */
 export class Endpoint<N extends Named> {
   readonly host: string;
   readonly seen: Seen = {
@@ -84,7 +83,7 @@ export class Endpoint<N extends Named> {
     this.#hasShownChain = options.expected === undefined;
   }
 
-  /** Asks only once it has shown that it is on the right chain. */
+  /** Checks first that the endpoint is on the right chain. */
   async ask<T>(question: Ask<N, T>, use: Use = {}): Promise<T> {
     try {
       return await this.#askRight(question, use);
@@ -94,7 +93,7 @@ export class Endpoint<N extends Named> {
     }
   }
 
-  /** For people, and without asking. */
+  /** For people; asks nothing. */
   health(): Omit<EndpointHealth, "isTracing"> {
     const { head } = this.seen;
     return {
@@ -127,12 +126,12 @@ export class Endpoint<N extends Named> {
     }
   }
 
-  /** As it comes, whatever chain it may be on. */
+  /** Without checking its chain. */
   async askStranger<T>(question: Ask<N, T>): Promise<T> {
     return await question(this.#node({}));
   }
 
-  /** Resolves once it has left a question open for a while, and a small one after it as well. */
+  /** Resolves once it has left a question open for a while and a small one after it too. */
   async untilSilent(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#options.sleep(PATIENCE_MS, signal);
@@ -140,7 +139,7 @@ export class Endpoint<N extends Named> {
     }
   }
 
-  /** Many who wait for it share one probe. */
+  /** Concurrent waiters share one probe. */
   async #looksAlive(): Promise<boolean> {
     this.#isAnswering ??= this.#probe().finally(() => this.#isAnswering = undefined);
     return await this.#isAnswering;
@@ -163,7 +162,7 @@ export class Endpoint<N extends Named> {
     return true;
   }
 
-  /** Answered its last question, and in time. */
+  /** It answered its last question in time. */
   isWell(): boolean {
     return this.#failures === 0 && !this.seen.isSlow;
   }
@@ -172,7 +171,7 @@ export class Endpoint<N extends Named> {
     return this.#hasShownChain;
   }
 
-  /** Out of use, and why. */
+  /** Undefined while it may be used. */
   unfitness(): UnfitNode | undefined {
     const isOut = this.#unfit && this.#options.clock.nowMs() < this.#unfit.untilMs;
     return isOut ? this.#unfit?.error : undefined;
@@ -186,7 +185,7 @@ export class Endpoint<N extends Named> {
     return this.#connect({ fetch, timeoutMs, signal, gate });
   }
 
-  /** Many questions at once wait for one proof; nothing of them was sent when it fails. */
+  /** Concurrent questions share one check. If it fails, none of them was sent. */
   async #mustBeRight(use: Use): Promise<void> {
     const { expected } = this.#options;
     if (this.#hasShownChain || !expected) return;
@@ -228,7 +227,7 @@ export class Endpoint<N extends Named> {
     this.#unfit = { error, untilMs: clock.nowMs() + UNFIT_FOR_MS };
   }
 
-  /** A call that was refused is an answer. After any other failure somebody else may answer there. */
+  /** A refused call is an answer. After any other failure, another node may be behind the URL. */
   #noteFailure(error: unknown): void {
     if (!(error instanceof NodeError) || error instanceof RpcReplyError) return;
     this.#failures++;

@@ -11,26 +11,25 @@ import { type Ask, Endpoint, type EndpointOptions } from "./endpoint.ts";
 import type { Named, Protocol } from "./protocol.ts";
 import type { ExpectedIdentity } from "./shown_identity.ts";
 
-/** Which node is asked. */
 export interface Endpoints<N> {
-  /** The whole question goes to one node; after a NodeError it starts over on the next one. */
+  /** The whole question goes to one node. After a NodeError it starts over on the next one. */
   read<T>(ask: Ask<N, T>, need?: Need): Promise<T>;
   /**
-   * Every node on its own, and what each made of it. Once `until` holds, without the late ones; who is
-   * silent is not waited for where others speak.
+   * Asks every node and collects their answers. Stops early once `until` holds; silent nodes are
+   * not waited for if others answer.
    */
   each<T>(ask: Ask<N, T>, options?: Each<T>): Promise<EndpointAnswer<T>[]>;
 }
 
 export interface Need {
-  /** Nodes that have got as far are asked first. */
+  /** Nodes that have reached this height are asked first. */
   readonly height?: number;
   readonly lane?: Lane;
 }
 
 export interface Each<T> {
   readonly until?: (answer: EndpointAnswer<T>) => boolean;
-  /** Nobody is asked twice, and nobody's question is called off. */
+  /** No node is asked twice, and no request is cancelled. */
   readonly isSentOnce?: boolean;
 }
 
@@ -49,7 +48,7 @@ const HEDGE_AFTER_MS: Readonly<Record<Lane, number>> = { urgent: 1_000, bulk: 5_
 const CONTRADICTED_FOR_MS = 600_000;
 const CLAIM_DOUBTED_FOR_MS = 30_000;
 
-/** The endpoints of one network, any of which may be dead, slow, behind or lying. */
+/** The endpoints of one network. Any of them may be dead, slow, behind or lying. */
 export class Pool<N extends Named> implements Endpoints<N> {
   readonly protocol: Protocol<N>;
   readonly quorum: number;
@@ -106,7 +105,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     });
     const answers = new Map(values.map(({ endpoint, answer }) => [endpoint, answer]));
     for (const it of silent) answers.set(it, silenceOf(it.host, wereWell.has(it)));
-    // What was sent may have been taken, also by one that is found unfit meanwhile.
+    // A request may have been accepted even by a node that is found unfit meanwhile.
     const counts = (it: Endpoint<N>, answer: EndpointAnswer<T>) =>
       isSentOnce ? answer.ok || !(answer.error instanceof UnfitNode) : !it.unfitness();
     const right = [...answers].filter(([it, answer]) => counts(it, answer));
@@ -114,7 +113,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return right.map(([, answer]) => answer);
   }
 
-  /** A small question to all, which waits for those only that are in good health. */
+  /** A small question to all. Only healthy endpoints are waited for. */
   async survey<T>(
     ask: (node: N, endpoint: Endpoint<N>) => Promise<T>,
     { isPatient = false } = {},
@@ -124,7 +123,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return await takeSurvey(this.endpoints, { ...this.#options, ask, enough, least });
   }
 
-  /** Answers of as many endpoints as it takes, best first: never fewer than the quorum. */
+  /** Answers of as many endpoints as needed, best first, and at least the quorum. */
   async several<T>(
     ask: Ask<N, T>,
     { height, missing }: { height: number; missing: (values: readonly T[]) => number },
@@ -138,7 +137,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     });
   }
 
-  /** Before any chain is expected of them. */
+  /** Before their chain is known. */
   async strangers<T>(ask: Ask<N, T>): Promise<EndpointAnswer<T>[]> {
     const { values, silent } = await inquire(this.endpoints, {
       attempt: (it) => answerOf(it.host, it.askStranger(ask)),
@@ -162,7 +161,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return this.#options.clock.nowMs();
   }
 
-  /** Said once, and again when it was over in between. */
+  /** Warns once, and again only if the condition ended in between. */
   note({ host, seen: { notes } }: Endpoint<N>, what: string, holds: boolean): void {
     if (holds && !notes.has(what)) {
       this.#options.log.warn(what, { network: this.expected?.code, host });
@@ -175,7 +174,10 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return this.#options.clock.nowMs() < seen.contradictedUntilMs;
   }
 
-  /** Others have another chain: out of use until it agrees with them, or they are long gone. */
+  /**
+   * The others have another chain. It is out of use until it agrees with them or they are long
+   * gone.
+   */
   convict(endpoint: Endpoint<N>, height: number): void {
     const { clock, log } = this.#options;
     if (!this.isContradicted(endpoint)) {
@@ -189,7 +191,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     seen.contradictedUntilMs = 0;
   }
 
-  /** It told a head and then could not give the blocks up to it. */
+  /** It announced a head, then couldn't serve the blocks up to it. */
   isClaimDoubted({ seen }: Endpoint<N>): boolean {
     return this.#options.clock.nowMs() < seen.claimDoubtedUntilMs;
   }
@@ -199,7 +201,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
       return await asked;
     } catch (error) {
       const isClaimed = (seen.head?.height ?? -1) >= height;
-      // A plain one: what the node said of the blocks, not trouble on the way or a service it lacks.
+      // Only a plain NodeError is about the blocks; its subclasses are network errors or missing
+      // services.
       if (isClaimed && error instanceof NodeError && error.name === "NodeError") {
         seen.claimDoubtedUntilMs = this.#options.clock.nowMs() + CLAIM_DOUBTED_FOR_MS;
       }
@@ -215,7 +218,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return this.#unfit().length > 0 && !this.endpoints.some((it) => it.hasShownChain);
   }
 
-  /** Without those whose answers must not count. */
+  /** Without unfit and contradicted ones. */
   #usable(): Endpoint<N>[] {
     const usable = this.endpoints.filter((it) => !it.unfitness() && !this.isContradicted(it));
     if (usable.length === 0) throw this.#noneUsable();
@@ -248,8 +251,8 @@ async function answerOf<T>(host: string, asked: Promise<T>): Promise<EndpointAns
 }
 
 /**
- * Whether so many say yes. Unknown where nobody answers, or where too few do and one has just fallen
- * silent: it may be the one that can.
+ * Whether at least `count` say yes. Throws if nobody answers, or if too few do and one has just
+ * fallen silent, because that one might say yes.
  */
 export function isSaidBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
   if (answers.filter((answer) => answer.ok && answer.value).length >= count) return true;
@@ -257,7 +260,7 @@ export function isSaidBy(count: number, answers: readonly EndpointAnswer<boolean
   return false;
 }
 
-/** What all say who can be asked. Unknown where none can, or one has just fallen silent. */
+/** All answers. Throws if nobody answers or one has just fallen silent. */
 export function saidByAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
   const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
   if (errors.length < answers.length && !answers.some(isFallenSilent)) {
@@ -270,7 +273,7 @@ export function isFallenSilent(answer: EndpointAnswer<unknown>): boolean {
   return !answer.ok && answer.error instanceof RpcFailure && answer.error.kind === "silent";
 }
 
-/** A refusal is an answer too; what befell the line is none. */
+/** A refusal is an answer; a network error is not. */
 function isSpoken(answer: EndpointAnswer<unknown>): boolean {
   return answer.ok || answer.error instanceof RpcReplyError;
 }

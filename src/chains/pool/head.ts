@@ -1,15 +1,15 @@
 import type { BlockRef } from "../chain.ts";
 
-/** The newest block of one endpoint, and what it says of lower ones that others are asked about too. */
+/** An endpoint's newest block, and its hashes at lower heights that others are asked about too. */
 export interface Head extends BlockRef {
   readonly atMs: number;
-  /** Null where the chain has no such tag. */
+  /** Null if the chain has no such tag. */
   readonly finalized: { readonly height: number; readonly atMs: number } | null;
-  /** By height; null where it has no such block. */
+  /** By height; null if it has no such block. */
   readonly hashes: ReadonlyMap<number, string | null>;
 }
 
-/** Undefined where nothing is known, null where the endpoint has no such block. */
+/** Undefined if unknown, null if the endpoint has no such block. */
 export function hashAt(head: Head, height: number): string | null | undefined {
   if (head.height === height) return head.hash;
   if (head.height === height + 1) return head.parentHash;

@@ -12,13 +12,13 @@ interface HttpOptions {
   readonly limits: AnswerLimits;
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses that mean "too fast" beside 429. */
+  /** Statuses that mean "too fast", besides 429. */
   readonly limitStatuses?: readonly number[];
-  /** JSON.parse if absent. */
+  /** JSON.parse by default. */
   readonly parse?: (text: string) => unknown;
 }
 
-/** Posts one JSON body and parses the answer, or says exactly how that failed. */
+/** Throws an `RpcFailure` that says exactly what failed. */
 export async function postJson(body: string, options: HttpOptions): Promise<unknown> {
   const text = await exchange(body, options).catch((error) => {
     throw error instanceof RpcFailure ? error : networkFailure(error, options);
@@ -52,7 +52,7 @@ async function exchange(body: string, options: HttpOptions): Promise<string> {
   return await readText(response, options);
 }
 
-/** Whole seconds; the form with a date is rare, and other clocks are not to be trusted. */
+/** Whole seconds only: the date form is rare, and other clocks can't be trusted. */
 function retryAfterMs({ headers }: Response): number | undefined {
   const given = headers.get("retry-after") ?? "";
   return /^\d{1,9}$/.test(given) ? Number(given) * 1000 : undefined;
@@ -68,7 +68,7 @@ async function readText(
   throw new RpcFailure("too_large", `${host} answered more than ${bytesMax} bytes`);
 }
 
-/** No more comes than a length tells, if nothing else says where the answer ends or unfolds it. */
+/** True only if nothing but the length ends the answer and it isn't compressed. */
 function isToldShort(headers: Headers, bytesMax: number): boolean {
   const told = headers.get("content-length");
   return told !== null && /^\d+$/.test(told) && Number(told) <= bytesMax &&
@@ -80,7 +80,7 @@ function networkFailure(error: unknown, { host, timeoutMs }: HttpOptions): RpcFa
     return new RpcFailure("timeout", `${host} did not answer within ${timeoutMs} ms`);
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  // Deno puts the whole URL, as it normalised it, into its messages: a paid node's holds its key.
+  // Deno puts the whole normalised URL into its messages, and a paid node's URL contains its key.
   const message = String(cause instanceof Error ? cause.message : cause);
   const text = message.replaceAll(/(?:[a-z][a-z\d+.-]{0,30})?:\/\/[^\s)]*/gi, host);
   const kind = text.includes("client error (Connect)") ? "unsent" : "connection";

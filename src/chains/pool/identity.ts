@@ -3,7 +3,7 @@ import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 import { textOf } from "./shown_identity.ts";
 
-/** One endpoint of another chain among ours would credit money that is not there. */
+/** An endpoint on another chain would credit money that doesn't exist here. */
 export async function readIdentity<N extends Named>(pool: Pool<N>): Promise<Identity> {
   const answers = await pool.strangers(pool.protocol.identityOn);
   const known = answers.flatMap((answer) => answer.ok ? [answer] : []);

@@ -1,6 +1,9 @@
 type Job = () => Promise<void>;
 
-/** Works a queue off, `atOnce` at a time. A job may add others; after an error no new one is begun. */
+/**
+ * Works off a queue, `atOnce` jobs at a time. A job may add others. After an error no new job
+ * starts.
+ */
 export async function workOff(queue: Job[], { atOnce }: { atOnce: number }): Promise<void> {
   const running = new Set<Promise<void>>();
   const errors: unknown[] = [];
@@ -19,7 +22,7 @@ export async function workOff(queue: Job[], { atOnce }: { atOnce: number }): Pro
   if (errors.length > 0) throw errors[0];
 }
 
-/** Runs `work` on each item, `concurrencyMax` at a time; after an error no new one is begun. */
+/** Runs `work` on each item, `concurrencyMax` at a time. After an error no new one starts. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   { concurrencyMax, work }: { concurrencyMax: number; work: (item: T) => Promise<R> },

@@ -1,8 +1,8 @@
 import { NodeError } from "../chain.ts";
 
 /**
- * `unsent` is the only kind after which it is certain that the node never saw the request. `silent`: it
- * answered until now, and was not waited for to the end.
+ * Only after `unsent` is it certain that the node never saw the request. `silent`: it answered
+ * other questions until now, and we stopped waiting for this one.
  */
 export type FailureKind =
   | "unsent"
@@ -22,7 +22,7 @@ export class RpcFailure extends NodeError {
   constructor(
     readonly kind: FailureKind,
     message: string,
-    /** How long the node asks to be left alone. */
+    /** The pause that the node asked for. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
@@ -32,7 +32,7 @@ export class RpcFailure extends NodeError {
 /** The node answered this call with an `error` member. */
 export class RpcReplyError extends NodeError {
   override name = "RpcReplyError";
-  /** The node's own words: what went wrong has to be read out of them. */
+  /** The node's own text, the only place that says what went wrong. */
   readonly text: string;
   readonly code: number;
   constructor(host: string, { text, code }: { text: string; code: number }) {
@@ -48,7 +48,7 @@ export function isRateLimit(error: unknown): error is RpcFailure | RpcReplyError
     : error instanceof RpcReplyError && isLimitCode(error.code);
 }
 
-/** Some nodes say it with HTTP 200 and one of these. */
+/** Some nodes send these with HTTP 200. */
 export function isLimitCode(code: unknown): boolean {
   return code === -32005 || code === 429;
 }

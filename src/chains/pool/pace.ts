@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { refill, type TokenBucket } from "../../base/waiting/token_bucket.ts";
 import { isRateLimit, RpcFailure } from "./node_errors.ts";
 
-/** `bulk` leaves a part of the budget to `urgent`, so that a long scan holds up no payment. */
+/** `bulk` leaves part of the budget to `urgent`, so that a long scan doesn't delay payments. */
 export type Lane = "urgent" | "bulk";
 
 interface PaceOptions {
@@ -11,27 +11,29 @@ interface PaceOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** What any node bears; one that never complains is asked more while more is wanted. */
+/** Every node can take this. If it never complains and more is needed, it is asked more. */
 export const PER_SECOND_AT_FIRST = 200;
 export const PER_SECOND_MAX = 5_000;
 const PER_SECOND_MIN = 2;
-/** By the second in which somebody had to wait. */
+/** Per second in which somebody had to wait. */
 const GROWTH = 1.4;
 const GROWTH_AFTER_COMPLAINT = 1.02;
-/** Of the rate that was too much, so that it is not tried again at once. */
+/** The share of the rejected rate that is not exceeded again soon. */
 const KEPT_AFTER_COMPLAINT = 0.75;
-/** Regained after a complaint: doubled in two seconds, so that a single one costs little. */
+/**
+ * Recovery after a complaint: the rate doubles in two seconds, so a single complaint costs little.
+ */
 const REGAINED_PER_SECOND = 1.4;
 const RESERVED_SHARE = 0.25;
 const TRIES_MAX = 3;
 const PAUSE_MIN_MS = 100;
 const PAUSE_MAX_MS = 5_000;
 const RETRY_AFTER_MAX_MS = 60_000;
-/** Whoever would have to wait longer at once or in all is told so, and asks elsewhere. */
+/** Longer waits fail, so that the caller asks another endpoint. */
 const WAIT_MAX_MS = 2_000;
 const WAITS_MAX_MS = 15_000;
 
-/** How fast one endpoint may be asked, learned from its own complaints. */
+/** Learns from an endpoint's complaints how fast it may be asked. */
 export class Pace {
   readonly #options: PaceOptions;
   readonly #bucket: TokenBucket;
@@ -51,8 +53,8 @@ export class Pace {
   }
 
   /**
-   * Sends when the budget allows it, and again after a pause where the endpoint asks for one. What was
-   * sent once may have been taken, whatever was answered: only a first try fails as unsent.
+   * Sends once the budget allows it, and again after a pause if the endpoint asks for one. After
+   * one attempt the bytes may have been accepted, so only a first attempt fails as `unsent`.
    */
   async run<T>(lane: Lane, send: () => Promise<T>, { triesMax = TRIES_MAX } = {}): Promise<T> {
     for (let tries = 1;; tries++) {
@@ -72,7 +74,7 @@ export class Pace {
     }
   }
 
-  /** It asked not to be asked for now. */
+  /** The endpoint asked for a pause. */
   isPaused(): boolean {
     return this.#options.clock.nowMs() < this.#pausedUntilMs;
   }
@@ -90,7 +92,7 @@ export class Pace {
     }
   }
 
-  /** Takes a token and answers 0, or answers how long there will be none. */
+  /** Takes a token and returns 0, or returns the milliseconds until there is one. */
   #take(lane: Lane): number {
     const nowMs = this.#options.clock.nowMs();
     const capacity = this.#perSecond(nowMs);
@@ -115,7 +117,7 @@ export class Pace {
     this.#ceiling = Math.min(PER_SECOND_MAX, this.#ceiling * this.#growth);
   }
 
-  /** Many answers of one storm are one complaint. */
+  /** Many complaints at once count as one. */
   #slowDown(retryAfterMs: number): void {
     const nowMs = this.#options.clock.nowMs();
     if (nowMs >= this.#pausedUntilMs) {

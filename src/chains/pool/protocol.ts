@@ -2,15 +2,15 @@ import type { BlockRef, Identity } from "../chain.ts";
 import type { Head } from "./head.ts";
 import type { ExpectedIdentity } from "./shown_identity.ts";
 
-/** How the nodes of a family are asked; the pool knows no more of it. */
+/** How to ask a family's nodes. The pool knows nothing else about the family. */
 export interface Protocol<N extends Named> {
-  /** For one URL; what the opened line learns of its node it keeps. */
+  /** Opens one URL. What is learned about the node is kept for all its lines. */
   open(url: string): (line: Line) => N;
   identityOn(node: N): Promise<Identity>;
-  /** Fails with `UnfitNode` where a node of the right chain is not fit for this all the same. */
+  /** Throws `UnfitNode` if a node of the right chain can't be used for another reason. */
   fitOn?(node: N): Promise<void>;
   headOn(node: N, asked: HeadAsked): Promise<Head>;
-  /** Undefined where the node has no block at that height (yet). */
+  /** Undefined if the node has no block at that height (yet). */
   refOn(node: N, height: number): Promise<BlockRef | undefined>;
 }
 
@@ -25,11 +25,10 @@ export interface Named {
   readonly host: string;
 }
 
-/** How one question reaches the node. */
 export interface Line {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Every HTTP exchange passes here: it may be held back, or done again. */
+  /** Wraps every HTTP exchange, to delay or repeat it. */
   readonly gate: <T>(send: () => Promise<T>) => Promise<T>;
 }

@@ -1,8 +1,8 @@
 import { type Identity, WrongChain } from "../chain.ts";
 
-/** What an endpoint has to show before anything else that it says counts. */
+/** An endpoint must show this before anything else it says counts. */
 export interface ExpectedIdentity {
-  /** The network's code, for whoever reads the error. */
+  /** The network's code, for error messages. */
   readonly code: string;
   readonly chainId: string;
   readonly genesisHash: string | null;

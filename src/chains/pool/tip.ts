@@ -12,7 +12,7 @@ interface Told<N extends Named> extends Ballot {
 
 const LEAD_TIMEOUT_MS = 1_000;
 
-/** The highest block that enough endpoints have got to, of the chain that most of them have. */
+/** The highest block that enough endpoints have reached, on the majority's chain. */
 export async function readTip<N extends Named>(
   pool: Pool<N>,
   { finalEveryBlocks = 0 }: TipOptions = {},
@@ -31,8 +31,8 @@ export async function readTip<N extends Named>(
 }
 
 /**
- * Each endpoint also tells what it has where the last poll ended and where the others were then, so
- * that branches show, also one that is long ahead of the others.
+ * Each endpoint also reports its blocks at the last poll's tip and at the others' heads of then.
+ * That shows branches, even one that is far ahead of the others.
  */
 async function askHeads<N extends Named>(
   pool: Pool<N>,
@@ -47,7 +47,7 @@ async function askHeads<N extends Named>(
       ? together.some(({ head }) => hashAt(head, followed.height) === followed.hash)
       : isOneHead(told));
   if (isSettled) return believed(pool, { told, together });
-  // The first poll, or a change of branch: everyone is heard, and asked about all the others' heads.
+  // First poll or change of branch: wait for everyone and ask all about each other's heads.
   const heights = [...new Set([...known, ...told.map(({ head }) => head.height)])];
   const again = await poll(pool, { heights, finalEveryBlocks, isPatient: true });
   return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
@@ -108,7 +108,7 @@ function believed<N extends Named>(
   return together;
 }
 
-/** Where one endpoint alone is far ahead, it has to show blocks that lead there. */
+/** An endpoint that alone is far ahead has to prove it with blocks. */
 async function chooseHead<N extends Named>(
   pool: Pool<N>,
   together: readonly Told<N>[],
@@ -156,7 +156,7 @@ export async function readRef<N extends Named>(
   return await pool.read((node) => pool.protocol.refOn(node, height), { height });
 }
 
-/** An endpoint that cannot be asked is no witness. */
+/** An endpoint that doesn't answer is no witness. */
 export async function countWitnesses<N extends Named>(
   pool: Pool<N>,
   { height, hash }: { height: number; hash: string },

@@ -7,7 +7,7 @@ import type { NodeView, TronNode } from "./node.ts";
 
 export interface Account {
   readonly balanceRaw: bigint;
-  /** A contract takes coins only as part of a call. */
+  /** A contract can receive coins only in a call. */
   readonly isContract: boolean;
   /** Whether its own key alone may still sign for it. */
   readonly isOwnKeyEnough: boolean;
@@ -15,11 +15,11 @@ export interface Account {
 
 interface AccountAsked {
   readonly address: string;
-  /** The newest block and what waits for the next one, or only what stays. */
+  /** `wallet` includes pending transactions, `walletsolidity` only solid blocks. */
   readonly view?: NodeView;
 }
 
-/** Undefined for an address that nothing was ever sent to: it has to be activated first. */
+/** Undefined for an address that never received anything and has to be activated first. */
 export async function accountOn(
   node: TronNode,
   { address, view = "wallet" }: AccountAsked,
@@ -52,14 +52,14 @@ function isOwnKeyEnough(permission: unknown, address: string): boolean {
   return weight > 0n && weight >= amount(threshold, "a permission's threshold");
 }
 
-/** What a transaction of an account can use instead of burning coins. */
+/** What a transaction can use instead of burning coins. */
 export interface Resources {
   readonly freeBandwidth: bigint;
   readonly stakedBandwidth: bigint;
   readonly energy: bigint;
 }
 
-/** Nothing where there is no account. */
+/** Empty if there is no account. */
 export async function resourcesOn(node: TronNode, address: string): Promise<Resources> {
   const answer = record(await node.ask("wallet/getaccountresource", { address }), "resources");
   return {
@@ -74,16 +74,16 @@ function left(resources: Json, limit: string, used: string): bigint {
   return rest > 0n ? rest : 0n;
 }
 
-/** In the chain's smallest coin. */
+/** In sun, the smallest unit. */
 export interface Prices {
   readonly perByteRaw: bigint;
   readonly perEnergyRaw: bigint;
-  /** Of sending coins to an address that was never used. */
+  /** Price of sending coins to an unused address. */
   readonly activationRaw: bigint;
   readonly feeLimitMaxRaw: bigint;
 }
 
-/** No endpoint out of several decides what is paid. */
+/** With several endpoints, no single one decides what is paid. */
 export async function agreedPrices(pool: Pool<TronNode>): Promise<Prices> {
   const told = await askAll(pool, pricesOn);
   const of = (name: keyof Prices) => lowerMedian(told.map((prices) => prices[name]));
@@ -95,7 +95,7 @@ export async function agreedPrices(pool: Pool<TronNode>): Promise<Prices> {
   };
 }
 
-/** What the chain's members have voted for; it changes every now and then. */
+/** The chain's members vote on these, so they change now and then. */
 async function pricesOn(node: TronNode): Promise<Prices> {
   const { chainParameter } = record(await node.ask("wallet/getchainparameters"), "parameters");
   const parameters = new Map(

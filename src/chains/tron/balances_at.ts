@@ -11,7 +11,7 @@ import { balanceOn } from "./trc20.ts";
 const CALLS_AT_ONCE = 8;
 const READINGS_MAX = 4;
 
-/** One node tells all of them. */
+/** All balances come from one node. */
 export async function readBalancesAt(
   endpoints: Endpoints<TronNode>,
   { block, asked, history }: { block: BlockAt; asked: readonly BalanceAsked[]; history: History },
@@ -24,8 +24,8 @@ export async function readBalancesAt(
 }
 
 /**
- * Nodes tell balances of two moments only: of now, with what waits in their pool already taken off,
- * and of the newest block that stays. From the latter the blocks in between lead to any other.
+ * Nodes know balances at two moments only: now, with pending transactions already subtracted, and
+ * at the newest solid block. From the latter, the blocks in between lead to any other block.
  */
 export async function balancesOn(
   node: TronNode,
@@ -56,7 +56,7 @@ interface Known {
   readonly at: BlockAt;
 }
 
-/** Each at a block of its own: what was used while it was read is read again. */
+/** Each is read at a block of its own; if it changed while being read, it is read again. */
 async function solidBalances(
   node: TronNode,
   { slots, history }: { slots: readonly Slot[]; history: History },
@@ -97,7 +97,7 @@ interface Path {
   readonly effects: readonly Effects[];
 }
 
-/** The block may be above the one that stays, or below it where our reading is behind. */
+/** The block may be above the solid one, or below it if our own reading is behind. */
 async function pathOn(
   node: TronNode,
   { from, to, history }: { from: BlockAt; to: BlockAt; history: History },

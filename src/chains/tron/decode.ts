@@ -3,7 +3,7 @@ import { shown } from "../shown.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Nodes leave out what is zero. */
+/** Nodes omit zeros. */
 export function integer(value: unknown, what: string): bigint {
   if (value === undefined) return 0n;
   if (typeof value === "bigint") return value;
@@ -11,7 +11,6 @@ export function integer(value: unknown, what: string): bigint {
   throw malformed(value, what);
 }
 
-/** What cannot be less than nothing. */
 export function amount(value: unknown, what: string): bigint {
   const read = integer(value, what);
   if (read < 0n) throw malformed(value, what);
@@ -29,7 +28,7 @@ export function hash32(value: unknown, what: string): string {
   return value.toLowerCase();
 }
 
-/** Whole bytes without a prefix; nothing at all is no bytes. */
+/** Hex without a prefix; a missing value is empty. */
 export function hexBytes(value: unknown, what: string): string {
   if (value === undefined) return "";
   if (typeof value !== "string" || !/^(?:[0-9a-f]{2})*$/i.test(value)) {

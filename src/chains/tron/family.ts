@@ -5,7 +5,9 @@ import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
 import { decodeAddress, encodeAddress, fromEvmAddress } from "./address.ts";
 
-/** From the chain's time: long enough to be sent again and again, and nobody waits a day for a no. */
+/**
+ * By the chain's time. Long enough to send it repeatedly, short enough to know soon that it failed.
+ */
 export const TRANSFER_LIFETIME_MS = 600_000;
 
 export const tronFamily: Family = {
@@ -27,7 +29,7 @@ export const tronFamily: Family = {
   addressOf,
 };
 
-/** Takes a secp256k1 point in either encoding; one that is not on the curve throws. */
+/** Accepts a secp256k1 point in either encoding and throws if it is not on the curve. */
 function addressOf(publicKey: Uint8Array): string {
   const point = ECDH.convertKey(publicKey, "secp256k1", undefined, undefined, "uncompressed");
   invariant(point instanceof Uint8Array, "Without an encoding a key comes back as bytes");

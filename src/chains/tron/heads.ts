@@ -9,19 +9,19 @@ import type { Header } from "./blocks/block.ts";
 import { identityOn, newestOn, refOn, solidOn } from "./refs.ts";
 
 /**
- * A block is solid once 19 of 27 members have built on it, so that it is at least 18 below the newest.
- * Less, for behind one URL another node may answer that is a few blocks late.
+ * A block is solid once 19 of 27 members have built on it, so at least 18 blocks deep. We allow
+ * less, because another node behind the same URL may be a few blocks late.
  */
 const SOLID_LAG_MIN = 12;
 
-/** A node that calls final what is not would halt the network at the first fork. */
+/** A node that reports unfinished blocks as final would halt the network at the first fork. */
 export async function fitOn(node: TronNode): Promise<void> {
   const solid = await solidOn(node);
-  // Asked after it, or a block in between would put it above.
+  // Asked second, or a block in between would put the solid one above it.
   await checkSolid(node, { solid, newest: await newestOn(node) });
 }
 
-/** The newest block whole, for it is read next, and of the others what is not known from before. */
+/** The newest block whole, because it is read next; of the others only what isn't known yet. */
 export async function headOn(
   node: TronNode,
   { heights, expected, finalEveryBlocks }: HeadAsked,
@@ -52,7 +52,7 @@ async function newestWhole(node: TronNode): Promise<Header> {
   return block.header;
 }
 
-/** What was solid stays so: an older answer is only lower. */
+/** Solid blocks stay solid, so an older answer is only lower. */
 async function solidFor(
   node: TronNode,
   { newest, everyBlocks }: { newest: Header; everyBlocks: number },
@@ -94,7 +94,7 @@ async function checkSolid(
   );
 }
 
-/** Chains of few members are quicker: what the node knows of itself then counts. */
+/** Chains with few members solidify faster; there the node's own report counts. */
 async function isSolidOn(node: TronNode, height: number): Promise<boolean> {
   try {
     const { solidityBlock } = record(await node.ask("wallet/getnodeinfo"), "a node");

@@ -1,13 +1,13 @@
-/** Longer integers may not be what a double says they are. */
+/** A double can't hold every integer this long. */
 const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16,}(?=[\s,\]}]|$)/;
 
-/** As JSON.parse, but an integer that a double cannot hold is a bigint. */
+/** Like JSON.parse, but integers that a double can't hold become bigints. */
 export function parseExact(text: string): unknown {
   // Most answers have none, and a reviver takes ten times as long.
   return LONG_INTEGER.test(text) ? JSON.parse(text, reviveInteger) : JSON.parse(text);
 }
 
-/** No longer than any amount: making one of a million digits takes seconds. */
+/** No longer than any amount: parsing a million digits takes seconds. */
 const INTEGER = /^-?\d{1,80}$/;
 
 const reviveInteger = ((_key: string, value: unknown, { source }: { source?: string }) => {

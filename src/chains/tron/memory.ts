@@ -5,17 +5,17 @@ const BLOCKS_KEPT = 256;
 const SHOWN_FOR_BLOCKS = 1_200;
 
 /**
- * What one URL has told. A block's hash stands for all blocks below it, so what leads up to a new one
- * need not be asked again, nor whether it is still the same chain.
+ * What one URL has answered. A block's hash vouches for all blocks below it, so blocks that lead up
+ * to a new one needn't be asked for again, nor whether it is still the same chain.
  */
 export class Memory {
-  /** By height, each standing on the one before it. */
+  /** By height, each linked to the one before. */
   readonly #trail = new Map<number, string>();
   #shownAtHeight: number | undefined;
   #newest: BlockOfIds | undefined;
   solid: { readonly header: Header; readonly askedAtHeight: number } | undefined;
 
-  /** Whether the newest block stands on those that are known, or is one of them. */
+  /** Whether the newest block links to known ones or is one of them. */
   note({ height, hash, parentHash }: Header): boolean {
     const isLinked = this.#trail.get(height) === hash || this.#trail.get(height - 1) === parentHash;
     if (!isLinked) this.#trail.clear();
@@ -31,12 +31,12 @@ export class Memory {
     return this.#trail.get(height);
   }
 
-  /** The first block was shown; the next block that is told is of the same chain. */
+  /** The genesis block was just checked; the next head is on the same chain. */
   noteShown(): void {
     this.#shownAtHeight = undefined;
   }
 
-  /** Whether the first block has to be shown again. */
+  /** Whether the genesis block has to be checked again. */
   isToBeShown({ height }: Header, isLinked: boolean): boolean {
     if (this.#shownAtHeight === undefined) {
       this.#shownAtHeight = height;
@@ -45,7 +45,7 @@ export class Memory {
     return !isLinked || height >= this.#shownAtHeight + SHOWN_FOR_BLOCKS;
   }
 
-  /** For whoever reads that block first: it may have given way to another since. */
+  /** For the next reader of that block only: it may have been replaced since. */
   keepNewest(block: BlockOfIds): void {
     this.#newest = block;
   }

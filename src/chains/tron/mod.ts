@@ -33,12 +33,12 @@ interface TronOptions {
   readonly rpcUrls: readonly string[];
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
-  /** How the pool tells and waits; the system's own by default. */
+  /** The system's own by default. */
   readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
   readonly log?: EndpointOptions["log"];
-  /** How many endpoints must have read a block alike; 1 by default. */
+  /** How many endpoints must read a block alike; 1 by default. */
   readonly quorum?: number;
-  /** An endpoint that does not show this chain is not used. */
+  /** An endpoint on another chain is not used. */
   readonly expected?: ExpectedIdentity;
 }
 
@@ -47,7 +47,7 @@ const TIMEOUT_MS = 15_000;
 const protocol: Protocol<TronNode> = { open: openNode, identityOn, fitOn, headOn, refOn };
 
 export function connectTron(options: TronOptions): Chain {
-  // One that stands alone has nobody beside it whose answers would hide what is wrong.
+  // A single endpoint has no others whose answers could expose its mistakes.
   const isAlone = options.rpcUrls.length === 1;
   const waiting = options.waiting ?? { clock: systemClock, sleep };
   const rhythm = createRhythm(waiting.clock);

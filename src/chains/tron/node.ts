@@ -7,18 +7,20 @@ import type { Json } from "./decode.ts";
 import { parseExact } from "./json.ts";
 import { Memory } from "./memory.ts";
 
-/** One endpoint. A refusal, which comes with HTTP 200, is thrown; so is what is no answer at all. */
+/**
+ * One endpoint. Throws on refusals, which come with HTTP 200, and on anything that is no answer.
+ */
 export interface TronNode {
   readonly host: string;
   readonly memory: Memory;
-  /** `wallet/…` tells of the newest block, `walletsolidity/…` of those that can no longer change. */
+  /** `wallet/…` answers from the newest block, `walletsolidity/…` from final ones only. */
   ask(path: string, body?: Json): Promise<unknown>;
 }
 
 export type NodeView = "wallet" | "walletsolidity";
 
 const SOLID = "walletsolidity/";
-/** By the last part of the path. Accounts list each kind of token that was ever sent to them. */
+/** By the last part of the path. Accounts list every kind of token ever sent to them. */
 const LIMITS: Readonly<Record<string, AnswerLimits>> = {
   getblockbylimitnext: WHOLE,
   gettransactioninfobyblocknum: WHOLE,
@@ -29,14 +31,14 @@ const LIMITS: Readonly<Record<string, AnswerLimits>> = {
   triggerconstantcontract: MEDIUM,
 };
 const WORDS_CHARS_MAX = 1_000;
-/** TronGrid suspends who asks too much with 403. */
+/** TronGrid suspends clients that ask too much with 403. */
 const LIMIT_STATUSES: readonly number[] = [403];
 const LIMIT_WORDS =
   /lack of computing resources|rate ?limit|too many requests|exceeds? the (frequency|limit)/i;
 
 /**
- * A name in the URL, as in https://KEY@api.trongrid.io, is the key that TronGrid asks for. An own node
- * tells of what stays on a port of its own: http://127.0.0.1:8090#solidity=8091.
+ * The user name in a URL, as in https://KEY@api.trongrid.io, is sent as TronGrid's API key. A
+ * self-hosted node serves solid blocks on another port: http://127.0.0.1:8090#solidity=8091.
  */
 export function openNode(url: string): (line: Line) => TronNode {
   const { host, pathname, search, username } = new URL(url);
@@ -83,7 +85,7 @@ function refusedIfError(answer: unknown, host: string): unknown {
   throw new RpcReplyError(host, { text, code: 0 });
 }
 
-/** Nodes write their words in hex. */
+/** Nodes write their messages in hex. */
 export function wordsOf(message: unknown): string {
   if (typeof message !== "string") return "no message";
   const bytes = fromHex(message);

@@ -1,6 +1,6 @@
 import { NodeError } from "../chain.ts";
 
-/** The little of protobuf that transactions need: integers and bytes. */
+/** The part of protobuf that transactions need: integers and bytes. */
 type Field = readonly [number: number, value: bigint | Uint8Array];
 
 const VARINT = 0;
@@ -9,11 +9,11 @@ const BYTES = 2;
 const GROUP = 3;
 const GROUP_END = 4;
 const FIXED32 = 5;
-/** As many as the chain's own reader follows. */
+/** The depth that the chain's own reader allows. */
 const GROUPS_DEEP_MAX = 100;
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Fields in the order given; like every protobuf writer it leaves out what is zero or empty. */
+/** In the order given. Like every protobuf writer, it omits zero and empty values. */
 export function encode(fields: readonly Field[]): Uint8Array {
   const out: number[] = [];
   for (const [number, value] of fields) {
@@ -32,9 +32,9 @@ export function encode(fields: readonly Field[]): Uint8Array {
 }
 
 /**
- * The last value of each field, as readers of protobuf have it; repeated ones are in `all`. The chain
- * takes whatever its own reader does, so anybody can put into a block what no writer makes: a field of
- * another type than it should have is passed over, for it is none that the reader knows.
+ * Returns the last value of a field, as protobuf readers do; `all` returns repeated ones. The chain
+ * accepts whatever its own reader accepts, so blocks can contain bytes that no writer produces: a
+ * field of the wrong type is skipped as unknown.
  */
 export class Message {
   readonly #fields: readonly Field[];
@@ -83,7 +83,7 @@ function fieldsOf(bytes: Uint8Array): Field[] {
   return fields;
 }
 
-/** Of longer ones the chain's reader takes the last 32 bits, and so of lengths. */
+/** Like the chain's reader, keeps the last 32 bits of a longer tag or length. */
 function readTag(bytes: Uint8Array, at: { index: number }): [number: number, wire: number] {
   const tag = Number(BigInt.asUintN(32, readVarint(bytes, at)));
   if (tag >>> 3 === 0) throw malformed();

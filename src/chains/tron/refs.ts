@@ -3,7 +3,7 @@ import { type BlockRef, type Identity, NodeError } from "../chain.ts";
 import { hash32, integer, isEmpty, record, safeNumber } from "./decode.ts";
 import type { TronNode } from "./node.ts";
 
-/** An empty object is how a node says that it has nothing; of a block that never means an empty one. */
+/** Nodes answer an empty object for "not found", which is never an empty block. */
 export function decodeHeader(value: unknown): Header {
   const { blockID, block_header } = record(value, "a block");
   const { number, parentHash, timestamp } = record(
@@ -12,12 +12,12 @@ export function decodeHeader(value: unknown): Header {
   );
   const height = safeNumber(number, "a block's number");
   const hash = hash32(blockID, "a block's id");
-  // The id begins with the height, so a block of another height cannot be passed off as this one.
+  // The id begins with the height, so a block can't be passed off as one of another height.
   if (BigInt(`0x${hash.slice(0, 16)}`) !== BigInt(height)) {
     throw new NodeError(`Block ${height} has the id ${hash} of another height`);
   }
   const parent = hash32(parentHash, "a block's parent");
-  // The first block's time is before 1970 on some test chains.
+  // On some test chains the genesis block's time is before 1970.
   return { height, hash, parentHash: parent, atMs: Number(integer(timestamp, "a block's time")) };
 }
 
@@ -41,12 +41,12 @@ export async function newestOn(node: TronNode): Promise<Header> {
   return decodeHeader(await node.ask("wallet/getblock", { detail: false }));
 }
 
-/** The newest block that can no longer be reorganised. */
+/** The newest block that can't be reorganised any more. */
 export async function solidOn(node: TronNode): Promise<Header> {
   return decodeHeader(await node.ask("walletsolidity/getblock", { detail: false }));
 }
 
-/** The first block names the chain; wallets know its last four bytes as the chain id. */
+/** The genesis block names the chain; wallets use its last four bytes as chain id. */
 export async function identityOn(node: TronNode): Promise<Identity> {
   const genesis = await refOn(node, 0);
   if (!genesis) throw new NodeError(`${node.host} has no first block`);

@@ -1,24 +1,23 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Tip } from "../chain.ts";
 
-/** Blocks are made in slots of this length; now and then one stays empty. */
+/** Each slot has one block; now and then a slot stays empty. */
 const SLOT_MS = 3_000;
 const QUIET_MAX_MS = SLOT_MS + 1_500;
-/** So one look in sixty comes too early, however unevenly blocks arrive. */
+/** So that one poll in sixty comes too early, however unevenly blocks arrive. */
 const EARLIER_MS = 4;
 const LATER_MS = 250;
-/** Clocks that are further apart say nothing of each other. */
+/** Clocks further apart than this can't be compared. */
 const LATE_MAX_MS = 60_000;
 
 interface Rhythm {
-  /** What a look at the chain has found. */
   note(tip: Tip): Tip;
   quietForMs(): number | null;
 }
 
 /**
- * When the next block is to be expected, so that it is not asked for in vain: a slot after the newest
- * one, and as much later as blocks have lately been told of after their own time.
+ * Predicts the next block, so that polls aren't wasted: one slot after the newest, plus the delay
+ * at which blocks have lately been announced.
  */
 export function createRhythm(clock: Clock): Rhythm {
   let newest: Tip | undefined;

@@ -9,7 +9,7 @@ import { type NodeView, type TronNode, wordsOf } from "./node.ts";
 export const TRANSFER_SELECTOR = "a9059cbb";
 export const TRANSFER_FUNCTION = "transfer(address,uint256)";
 
-/** The arguments of a call, without its selector. Addresses are hex, of 21 bytes. */
+/** Call arguments without the selector. Addresses are 21 bytes in hex. */
 export function transferArguments({ to, amountRaw }: { to: string; amountRaw: bigint }): string {
   return addressWord(to) + amountRaw.toString(16).padStart(64, "0");
 }
@@ -25,7 +25,7 @@ export type Trial =
     readonly kind: "answered";
     readonly words: string;
     readonly energy: bigint;
-    /** Undefined where the node does not tell. */
+    /** Undefined if the node doesn't report logs. */
     readonly logs: readonly TronLog[] | undefined;
   }
   | { readonly kind: "failed"; readonly reason: string };
@@ -38,7 +38,7 @@ interface ContractCall {
   readonly view?: NodeView;
 }
 
-/** Runs the call on the node alone. The answer is a refusal in three different forms. */
+/** Runs the call on this node only. Nodes refuse in three different forms. */
 export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial> {
   const answer = record(
     await node.ask(`${call.view ?? "wallet"}/triggerconstantcontract`, {
@@ -74,7 +74,7 @@ export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial
   };
 }
 
-/** A contract that answers nothing has told no balance, which is not a balance of zero. */
+/** No answer is not a balance of zero. */
 export async function balanceOn(
   node: TronNode,
   { owner, contract, view }: { owner: string; contract: string; view: NodeView },
@@ -91,7 +91,7 @@ export async function balanceOn(
   throw new NodeError(`${encodeAddress(contract)} answers no balance: ${why}`);
 }
 
-/** Undefined where no token answers. */
+/** Undefined if there is no token. */
 export async function decimalsOn(node: TronNode, contract: string): Promise<number | undefined> {
   const trial = await tryCall(node, {
     from: contract,
@@ -104,7 +104,7 @@ export async function decimalsOn(node: TronNode, contract: string): Promise<numb
   return decimals > 255n ? undefined : Number(decimals);
 }
 
-/** Undefined where no token answers. */
+/** Undefined if there is no token. */
 export async function textsOn(node: TronNode, contract: string): Promise<TokenTexts | undefined> {
   const [name, symbol] = await Promise.all(["name()", "symbol()"].map(async (called) => {
     const trial = await tryCall(node, {

@@ -8,7 +8,7 @@ import { headerOn } from "./refs.ts";
 
 const CALLS_AT_ONCE = 8;
 
-/** An account is there from the first coins on that reach it, and tokens leave only where it has some. */
+/** An account exists once coins have reached it, and tokens can leave only if it has coins. */
 export async function readUsedAt(
   endpoints: Endpoints<TronNode>,
   { block, addresses }: { block: BlockAt; addresses: readonly string[] },

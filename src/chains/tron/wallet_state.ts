@@ -8,7 +8,7 @@ import { newestOn } from "./refs.ts";
 import type { TokenTexts } from "../token_text.ts";
 import { decimalsOn, textsOn } from "./trc20.ts";
 
-/** The balances of the newest block, in which nothing counts that only waits. */
+/** The balances of the newest block, without pending transactions. */
 export async function readWalletState(
   endpoints: Endpoints<TronNode>,
   { address, contracts, history, need }: {

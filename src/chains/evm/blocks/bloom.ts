@@ -2,14 +2,14 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { fromHex } from "../../../base/bytes.ts";
 import { present } from "../../../base/assert.ts";
 
-/** Where three bits of a block's 2048 say that a value may have been logged. */
+/** The three bits of a block's 2048 that are set if a value was logged. */
 type BloomKey = readonly { readonly digit: number; readonly mask: number }[];
 
 export function bloomKey(hex: string): BloomKey {
   const hash = keccak_256(present(fromHex(hex.slice(2)), `Not hex: ${hex}`));
   return [0, 2, 4].map((at) => {
     const bit = (hash[at]! << 8 | hash[at + 1]!) & 2047;
-    // Digits of the hex text after its "0x"; the lowest bit is in the last one.
+    // Digits of the hex text after "0x"; the last digit holds the lowest bit.
     return { digit: 2 + 511 - (bit >> 2), mask: 1 << (bit & 3) };
   });
 }
@@ -19,7 +19,7 @@ export function mayContain(bloom: string, key: BloomKey): boolean {
   return key.every(({ digit, mask }) => (parseInt(bloom[digit]!, 16) & mask) !== 0);
 }
 
-/** Of a block without logs, or of a chain that fills in none. */
+/** True for a block without logs, and for chains that never fill the bloom in. */
 export function isEmptyBloom(bloom: string): boolean {
   return /^0x0*$/.test(bloom);
 }

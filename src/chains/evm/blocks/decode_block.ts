@@ -11,7 +11,7 @@ import {
   safeNumber,
 } from "../decode.ts";
 
-/** The root of an empty trie; some layers write zero instead, or nothing. */
+/** The root of an empty trie; some L2s write zero or nothing instead. */
 const NO_TRANSACTIONS: readonly unknown[] = [
   "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
   `0x${"0".repeat(64)}`,
@@ -24,22 +24,22 @@ export interface EvmBlock {
   readonly atMs: number;
   readonly bloom: string;
   readonly txs: readonly EvmTx[];
-  /** The least that any of its transactions could pay. */
+  /** No transaction in the block can have paid less. */
   readonly baseFeeRaw: bigint;
 }
 
 export interface EvmTx {
   readonly hash: string;
   readonly from: string;
-  /** Null where the transaction creates a contract. */
+  /** Null if the transaction creates a contract. */
   readonly to: string | null;
   readonly nonce: number;
   readonly valueRaw: bigint;
-  /** For a unit of gas; what the chain itself put into the block pays nothing. */
+  /** Price per unit of gas. Zero for transactions the chain itself adds. */
   readonly priceRaw: bigint;
 }
 
-/** A block with its transactions, refused where a part of it belongs to another block. */
+/** Fails if any part belongs to another block. */
 export function decodeBlock(value: unknown, height: number): EvmBlock {
   const ref = decodeRef(value, height);
   const block = record(value, "a block");
@@ -57,7 +57,7 @@ export function timeOf({ timestamp }: Json): number {
   return 1000 * safeNumber(timestamp, "a block's timestamp");
 }
 
-/** Null is no answer here: whoever may be asking ahead of the chain checks that first. */
+/** Null is an error here: callers that read ahead of the chain check for it first. */
 export function decodeRef(value: unknown, height: number): BlockRef {
   if (value === null) throw new NodeError(`The node does not have block ${height}`);
   const block = record(value, "a block");
@@ -89,7 +89,7 @@ function decodeTx(value: unknown, block: BlockRef): EvmTx {
   };
 }
 
-/** No block waits for prices: one that cannot be read counts for nothing. */
+/** An unreadable price must not hold up a block, so it counts as zero. */
 function priceOf(value: unknown): bigint {
   return typeof value === "string" && /^0x[0-9a-f]{1,32}$/i.test(value) ? BigInt(value) : 0n;
 }

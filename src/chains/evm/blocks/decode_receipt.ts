@@ -8,7 +8,7 @@ export interface EvmReceipt {
   readonly height: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
-  /** In the order of the transaction, so that an index here survives a reorg. */
+  /** In the order of the transaction, so that an index into it survives a reorganisation. */
   readonly logs: readonly EvmLog[];
 }
 
@@ -19,7 +19,7 @@ export interface EvmLog {
   readonly txHash: string;
   readonly blockHash: string;
   readonly height: number;
-  /** Inside the block; another fork may number the same log differently. */
+  /** Index inside the block; another fork may number the same log differently. */
   readonly index: number;
 }
 
@@ -61,14 +61,17 @@ function decodeStatus(value: unknown, txHash: string): boolean {
   return status === 1n;
 }
 
-/** OP-stack chains charge for the bytes on L1, and for their operator, apart from the gas. */
+/** OP Stack chains charge for L1 data and for their operator on top of gas. */
 function decodeFee(receipt: Json): bigint {
   const price = quantity(receipt.effectiveGasPrice, "a receipt's effectiveGasPrice");
   const gasUsed = quantity(receipt.gasUsed, "a receipt's gasUsed");
   return gasUsed * price + optional(receipt, "l1Fee") + operatorFee(receipt, gasUsed);
 }
 
-/** Counted in hundreds of the gas since Jovian, whose receipts name a footprint; in millionths before. */
+/**
+ * Since Jovian (receipts with a footprint) the scalar counts hundreds per gas, before it
+ * millionths.
+ */
 function operatorFee(receipt: Json, gasUsed: bigint): bigint {
   const byGas = gasUsed * optional(receipt, "operatorFeeScalar");
   const isJovian = (receipt.daFootprintGasScalar ?? null) !== null;

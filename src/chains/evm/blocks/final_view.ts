@@ -5,8 +5,8 @@ import type { Rpc } from "../rpc.ts";
 import { receiptCalls } from "./scan_blocks.ts";
 
 /**
- * Blocks that were read by their hash cannot be otherwise. But who told the hash need not have told
- * what came of a transaction, and money is given back for what failed: no endpoint may know better.
+ * Blocks read by hash can't change. But the node that served them may have misreported whether a
+ * transaction succeeded, and money is given back for failures, so no endpoint may contradict one.
  */
 export async function readFinalView(
   pool: Pool<Rpc>,
@@ -14,13 +14,13 @@ export async function readFinalView(
 ): Promise<ReadonlySet<string>> {
   const standing = new Set(seen.map(({ txHash }) => txHash));
   const failed = seen.filter(({ succeeded }) => !succeeded).map(({ txHash }) => txHash);
-  // With a quorum, as many have read it alike.
+  // With a quorum, several nodes have already agreed on it.
   if (failed.length === 0 || pool.quorum > 1) return standing;
   const answers = await pool.each((rpc) => succeededOn(rpc, failed));
   return standing.difference(new Set(saidByAll(answers).flat()));
 }
 
-/** What a node does not have it says nothing about. */
+/** A node without the receipt contradicts nothing. */
 async function succeededOn(rpc: Rpc, txHashes: readonly string[]): Promise<string[]> {
   const receipts = await rpc.results(receiptCalls(txHashes));
   return txHashes.filter((txHash, i) =>

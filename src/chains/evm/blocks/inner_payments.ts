@@ -2,12 +2,12 @@ import { NodeError } from "../../chain.ts";
 import { nodeAddress } from "../address.ts";
 import { type Json, list, quantity, record } from "../decode.ts";
 
-/** Coins that moved inside a transaction, below the value that it carries itself. */
+/** Coins moved inside a transaction, apart from the value it carries itself. */
 export interface InnerPayment {
   /**
-   * Counts the frames that moved coins, depth first, from 1. Nodes differ in whether they show calls
-   * of precompiles and calls that never began, but not in what moved; a second reading by another
-   * node must find the same payment, not a new one.
+   * Counts the frames that moved coins, depth first, from 1. Nodes differ in whether they show
+   * calls of precompiles and calls that never began, but not in what moved. So when another node
+   * reads it again, it finds the same payment under the same number.
    */
   readonly index: number;
   readonly from: string;
@@ -15,7 +15,7 @@ export interface InnerPayment {
   readonly amountRaw: bigint;
 }
 
-/** What both formats of traces say about one call. */
+/** The fields both trace formats have for one call. */
 export interface Frame {
   readonly type: string;
   readonly from: unknown;
@@ -25,16 +25,16 @@ export interface Frame {
 
 type Payment = Omit<InnerPayment, "index">;
 
-/** A delegated call shows the value of the call it stands in, a CALLCODE pays its own caller. */
+/** A delegated call repeats the value of its parent call; a CALLCODE pays its own caller. */
 const NEVER_PAYING: readonly string[] = ["DELEGATECALL", "CALLCODE", "STATICCALL"];
 const PAYING: readonly string[] = ["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"];
 
-/** What a failed frame undid includes everything below it, where no frame says so itself. */
+/** A failed frame also undoes everything below it, even where those frames don't say so. */
 export function hasFailed({ error }: Json): boolean {
   return error !== undefined && error !== null && error !== "";
 }
 
-/** Undefined where nothing moved. */
+/** Undefined if nothing moved. */
 export function paymentOf({ type, from, to, value }: Frame): Payment | undefined {
   if (NEVER_PAYING.includes(type) || value === undefined || value === null) return undefined;
   const amountRaw = quantity(value, "a frame's value");
@@ -54,11 +54,11 @@ export function numbered(payments: readonly Payment[]): InnerPayment[] {
   return payments.map((payment, i) => ({ index: 1 + i, ...payment }));
 }
 
-/** The tree that `callTracer` answers for a transaction. */
+/** Reads the tree that `callTracer` answers. */
 export function paymentsInTree(root: unknown): InnerPayment[] {
   const payments: Payment[] = [];
   const frame = record(root, "a trace");
-  // The root's own value is the transaction's, and is read there.
+  // The root's own value is the transaction's and is read from there.
   if (!hasFailed(frame)) collect(frame, payments);
   return numbered(payments);
 }

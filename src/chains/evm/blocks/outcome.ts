@@ -8,7 +8,7 @@ import type { Endpoints } from "../endpoints.ts";
 import type { Rpc } from "../rpc.ts";
 import { refOn } from "../refs.ts";
 
-/** The hash comes first: a used nonce alone does not tell who used it. */
+/** The hash is asked first: a used nonce alone doesn't say which transaction used it. */
 export async function readOutcome(
   endpoints: Endpoints,
   { sent, depth }: { sent: SentTransfer; depth: number },
@@ -16,12 +16,13 @@ export async function readOutcome(
   invariant(depth >= 1, `No depth: ${depth}`);
   const seen = await endpoints.read((rpc) => outcomeOn(rpc, { sent, depth })).catch(unseenIfPruned);
   if (seen.kind !== "replaced") return seen;
-  // Money is sent again after this answer, so no node that can be asked may know otherwise.
+  // This answer leads to money being sent again, so no reachable node may contradict it.
   const answers = await endpoints.each((rpc) => receiptOn(rpc, sent.txHash));
   for (const answer of answers) {
     if (answer.ok && answer.value !== undefined) return answer.value;
   }
-  // One that spoke until now is heard the next time, or has been silent for longer by then.
+  // A node that just went silent may know more. It is asked again next time, or is out of use by
+  // then.
   return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
 }
 
@@ -38,7 +39,7 @@ async function outcomeOn(
   return await receiptAgain(rpc, { txHash: sent.txHash, height }) ?? { kind: "replaced", height };
 }
 
-/** A full node keeps the state of its last 128 blocks, which min_confirmations may exceed. */
+/** A full node keeps the state of its last 128 blocks; min_confirmations may exceed that. */
 class StatePruned extends NodeError {
   override name = "StatePruned";
 }
@@ -54,14 +55,14 @@ async function nonceAt(
   throw new StatePruned(count!.error.message, { cause: count!.error });
 }
 
-/** Where any node failed in another way, it is not known what it would have said. */
+/** If any node failed for another reason, its answer is unknown. */
 function unseenIfPruned(error: unknown): Outcome {
   const errors = error instanceof NodeError && Array.isArray(error.cause) ? error.cause : [error];
   if (errors.every((one) => one instanceof StatePruned)) return { kind: "unseen" };
   throw error;
 }
 
-/** It may have been mined since, or another backend of this URL may have been asked before. */
+/** It may have been mined since, or another backend of this URL answered before. */
 async function receiptAgain(
   rpc: Rpc,
   { txHash, height }: { txHash: string; height: number },
@@ -74,7 +75,7 @@ async function receiptAgain(
   return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));
 }
 
-/** Undefined where the node knows no receipt. */
+/** Undefined if the node has no receipt. */
 async function receiptOn(rpc: Rpc, txHash: string): Promise<Outcome | undefined> {
   const receipt = await rpc.call("eth_getTransactionReceipt", [txHash]);
   return receipt === null ? undefined : await outcomeOf(rpc, decodeReceipt(receipt, txHash));

@@ -8,8 +8,8 @@ import type { Rpc } from "../rpc.ts";
 const BLOCKS = 5;
 
 /**
- * From the blocks themselves: a history of fees is easier to make up. Where they are empty, as on a
- * chain that nobody uses, at least the base fee would have been paid.
+ * Read from blocks, because a fee history is easier to make up. Blocks of an unused chain are
+ * empty; there the base fee counts, since anybody would have paid at least that.
  */
 export async function readPaidLately(pool: Pool<Rpc>): Promise<bigint> {
   return lowerMedian(await askAll(pool, paidOn));
@@ -28,7 +28,7 @@ async function paidOn(rpc: Rpc): Promise<bigint> {
   return medianOf(blocks.flatMap((block) => paidIn(block) ?? [])) ?? blocks[0]!.baseFeeRaw;
 }
 
-/** Nobody can have paid less than the base fee, whatever a node says of its transactions. */
+/** Nobody can have paid less than the base fee, whatever the node reports. */
 export function paidIn({ txs, baseFeeRaw }: EvmBlock): bigint | null {
   const median = medianOf(txs.flatMap(({ priceRaw }) => priceRaw > 0n ? [priceRaw] : []));
   if (median === undefined) return null;

@@ -25,19 +25,21 @@ import type { Rpc } from "../rpc.ts";
 import { chunksOf, workOff } from "../../pool/map_bounded.ts";
 import type { Tracer } from "./traces.ts";
 
-/** By transaction hash; none where traces are not asked for. */
+/** By transaction hash; empty without traces. */
 type InnerPayments = ReadonlyMap<string, readonly InnerPayment[]>;
 
 /**
- * Where chains log every movement of coins as if it were a token's (EIP-7708). Those coins are read
- * from transactions and traces; from here they would count twice.
+ * Where chains log every movement of coins as if it were a token's (EIP-7708). We read coins from
+ * transactions and traces; counting these logs too would credit them twice.
  */
 const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
 
 const BLOCKS_PER_BODY = 10;
 const BODIES_AT_ONCE = 2;
 
-/** How many requests this takes depends on what is in the blocks, never on how many we own. */
+/**
+ * The number of requests depends on what the blocks contain, never on how many addresses we own.
+ */
 export async function readBlocks(
   rpc: Rpc,
   { range, watch, tracer, isBloomWhole = true }: {
@@ -72,7 +74,9 @@ interface Told {
   readonly inner: InnerPayments;
 }
 
-/** Blocks are traced as soon as they are scanned: waiting for the last of them, the node would idle. */
+/**
+ * Traces each block as soon as it is scanned; waiting for the last one would leave the node idle.
+ */
 async function scanAndTrace(
   rpc: Rpc,
   { range: { from, to }, tracer, ...scan }: {
@@ -153,7 +157,7 @@ async function readReceipts(
   return receipts;
 }
 
-/** Two answers of the node about the same logs; a difference means that one of them is wrong. */
+/** The node answered twice about the same logs; a difference means that one answer is wrong. */
 function checkSameLogs(
   receipt: EvmReceipt,
   { logs, contracts }: { logs: ScannedBlock["logs"]; contracts: readonly string[] },

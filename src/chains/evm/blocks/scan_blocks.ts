@@ -7,7 +7,6 @@ import { TRANSFER_TOPIC } from "../erc20.ts";
 import { RpcFailure } from "../../pool/node_errors.ts";
 import { resultOf, type Rpc } from "../rpc.ts";
 
-/** A block and every Transfer log that the watched contracts left in it. */
 export interface ScannedBlock {
   readonly block: EvmBlock;
   readonly logs: readonly EvmLog[];
@@ -16,11 +15,10 @@ export interface ScannedBlock {
 interface Scan {
   readonly heights: readonly number[];
   readonly contracts: readonly string[];
-  /** False where logs may be missing from the headers' blooms. */
+  /** False on chains whose headers' blooms may lack logs. */
   readonly isBloomWhole: boolean;
 }
 
-/** What the node says about a few blocks, before anyone asks whose addresses these are. */
 export async function scanBlocks(
   rpc: Rpc,
   { heights, contracts, isBloomWhole }: Scan,
@@ -38,7 +36,7 @@ export async function scanBlocks(
   return blocks.map((block) => ({ block, logs: logsOf.get(block) ?? [] }));
 }
 
-/** Whether only the block's own receipts could prove that it has no logs of theirs. */
+/** Whether only the block's receipts could prove that it has no matching logs. */
 function doubtAbout(contracts: readonly string[]): (block: EvmBlock) => boolean {
   const topicKey = bloomKey(TRANSFER_TOPIC);
   const contractKeys = contracts.map(bloomKey);
@@ -61,7 +59,7 @@ async function readLogs(
     checkLogs(logs, { block, contracts });
     return [block, logs];
   }));
-  // A lagging backend may answer [] for a block it does not have, so emptiness needs a proof.
+  // A lagging backend may answer [] for a block it doesn't have, so emptiness needs a proof.
   const isInDoubt = doubtAbout(contracts);
   const silent = blocks.filter((block) => found.get(block)!.length === 0 && isInDoubt(block));
   for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
@@ -72,7 +70,7 @@ async function readLogs(
   return found;
 }
 
-/** What the block's bloom promises of a contract, its logs must be able to keep, if they are all. */
+/** If the logs are complete, they explain every bit that the bloom sets for a contract. */
 function checkExplained(
   { bloom, ref }: EvmBlock,
   { logs, contracts }: { logs: readonly EvmLog[]; contracts: readonly string[] },
@@ -84,7 +82,7 @@ function checkExplained(
   }
 }
 
-/** The receipts of whole blocks; one by one where the node cannot give them together. */
+/** Falls back to one receipt at a time if the node can't serve a whole block's. */
 async function readAllReceipts(
   rpc: Rpc,
   blocks: readonly EvmBlock[],
@@ -92,7 +90,7 @@ async function readAllReceipts(
   const together = await rpc.batch(
     blocks.map(({ ref }) => ({ method: "eth_getBlockReceipts", params: [ref.hash] })),
   ).catch((error) => {
-    // Anybody can fill a large block with logs. A transaction has a limit of its own.
+    // Anybody can fill a large block with logs; single transactions have a limit of their own.
     if (error instanceof RpcFailure && error.kind === "too_large") return [];
     throw error;
   });
@@ -109,7 +107,7 @@ async function readAllReceipts(
   return receiptsOf;
 }
 
-/** One answer a transaction, null where the list lacks it. */
+/** One receipt per transaction, null if the list lacks it. */
 function byTransaction(answer: unknown, { txs, ref }: EvmBlock): unknown[] {
   if (answer === null) throw new NodeError(`The node has no receipts of block ${ref.hash}`);
   const receipts = new Map<unknown, unknown>();

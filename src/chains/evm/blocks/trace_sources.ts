@@ -12,14 +12,14 @@ import {
 } from "./inner_payments.ts";
 import type { RpcCall } from "../rpc.ts";
 
-/** One call that answers for every transaction of a block. */
+/** One call that traces every transaction of a block. */
 export interface TraceSource {
   callFor(block: EvmBlock): RpcCall;
-  /** By transaction hash. Refused where the answer is not about exactly this block. */
+  /** By transaction hash. Fails if the answer is not about exactly this block. */
   read(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]>;
 }
 
-/** The node has the block, and an error in place of a trace. */
+/** The node has the block, but answered an error instead of a trace. */
 export class NotTraced extends NodeError {
   override name = "NotTraced";
 }
@@ -65,19 +65,22 @@ function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
   return paymentsInTree(root);
 }
 
-/** Older nodes do not say which transaction a trace is of. */
+/** Older nodes don't say which transaction a trace belongs to. */
 function isRootOf(tx: EvmTx, { from, to, value }: Json): boolean {
   return nodeAddress(from, "a trace's sender") === tx.from &&
     quantity(value ?? "0x0", "a trace's value") === tx.valueRaw &&
     (tx.to === null || nodeAddress(to, "a trace's recipient") === tx.to);
 }
 
-/** Nobody has the key of this sender: Polygon's bridge writes so, and its nodes trace it unevenly. */
+/**
+ * Nobody has this sender's key: Polygon's bridge writes such transactions, and nodes trace them
+ * inconsistently.
+ */
 function isMadeByProtocol({ from }: EvmTx): boolean {
   return from === "0x0000000000000000000000000000000000000000";
 }
 
-/** Asked by number, so the answer may be about another block of that height. */
+/** This call asks by number, so the answer may be about another block at that height. */
 function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly InnerPayment[]> {
   const traces = list(answer, "a block's traces").map((item) => record(item, "a trace"));
   for (const trace of traces) {
@@ -97,7 +100,7 @@ function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly 
   return new Map([...byTx].map(([hash, ofTx]) => [hash, paymentsInList(ofTx)]));
 }
 
-/** Depth first; an address is the way down from the root, [] the root itself. */
+/** Depth first; a traceAddress is the path from the root, and [] is the root itself. */
 function paymentsInList(traces: readonly Json[]): InnerPayment[] {
   const payments = [];
   let failedAt: string | undefined;

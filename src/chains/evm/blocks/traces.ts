@@ -8,20 +8,20 @@ import type { Rpc } from "../rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
 
-/** Remembers of a network's nodes which kind of traces each has. */
+/** Remembers which kind of traces each node has. */
 export interface Tracer {
-  /** Whether so many nodes serve traces. */
+  /** Whether at least `count` nodes serve traces. */
   canTrace(endpoints: Endpoints, count: number): Promise<boolean>;
-  /** What it said when it was last asked; null: it was not. */
+  /** The node's last answer; null if it was never asked. */
   isTracing(host: string): boolean | null;
   /**
-   * What contracts paid in this block, by transaction hash. An answer may have megabytes, so each
-   * block has an HTTP body of its own.
+   * What contracts paid in this block, by transaction hash. An answer can have megabytes, so each
+   * block gets its own HTTP body.
    */
   trace(rpc: Rpc, block: EvmBlock): Promise<ReadonlyMap<string, readonly InnerPayment[]>>;
 }
 
-/** The node has none of the methods; asking it again is no use. */
+/** The node has none of the methods; asking again is pointless. */
 class TracesUnsupported extends NodeError {
   override name = "TracesUnsupported";
 }
@@ -30,7 +30,7 @@ class TracesUnsupported extends NodeError {
 const PROBED_BELOW_TIP = 2;
 
 export function createTracer(): Tracer {
-  /** Null: it has none. */
+  /** Null: the node has none. */
   const sourceOf = new Map<string, TraceSource | null>();
 
   async function traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
@@ -50,7 +50,7 @@ export function createTracer(): Tracer {
     throw new TracesUnsupported(`${rpc.host} serves no traces of blocks: ${refusals.join("; ")}`);
   }
 
-  /** What it answered last comes first. Others may stand behind the same host. */
+  /** The source that worked last comes first. The same host may have other backends. */
   async function sourcesFor(rpc: Rpc): Promise<Iterable<TraceSource>> {
     const known = sourceOf.get(rpc.host);
     if (known) return new Set([known, ...TRACE_SOURCES]);
@@ -80,8 +80,8 @@ export function createTracer(): Tracer {
 }
 
 /**
- * It has kept what `trace_block` asks for. For the other it runs a block once for each transaction, and
- * stands still for ever where it mines one meanwhile.
+ * Anvil stores what `trace_block` needs. For the other method it runs a block once per transaction,
+ * and hangs forever if it mines a block meanwhile.
  */
 async function isAnvil(rpc: Rpc): Promise<boolean> {
   try {
@@ -100,7 +100,9 @@ function missing({ ref }: EvmBlock): (error: unknown) => never {
   };
 }
 
-/** Anybody can fill a block so that its trace has gigabytes: each call is told with all of its input. */
+/**
+ * Anybody can fill a block whose trace has gigabytes, because each call repeats all of its input.
+ */
 function excessOf(error: NodeError): Excess | undefined {
   if (error instanceof RpcFailure) {
     return error.kind === "too_large" ? "size" : error.kind === "timeout" ? "time" : undefined;
@@ -113,7 +115,7 @@ function isAboutExcess(error: NodeError): boolean {
   return /\btime(d )?-?out|too (large|big)|response size|size limit/i.test(error.message);
 }
 
-/** A full node says so of blocks that are too old; trouble on the way to one says nothing of the kind. */
+/** A full node says this about blocks that are too old. A network error doesn't mean it. */
 function isForgotten(error: unknown): boolean {
   if (error instanceof NodeError && Array.isArray(error.cause)) {
     return error.cause.every(isForgotten);
@@ -123,7 +125,10 @@ function isForgotten(error: unknown): boolean {
   return /\bstate\b|\btrie\b|prun/i.test(error.text) && !isLimitCode(error.code);
 }
 
-/** Providers say in many ways that a method or a plan lacks this; trouble of the moment is not it. */
+/**
+ * Providers have many ways to say that a method or plan lacks this; a passing failure doesn't
+ * count.
+ */
 function isUnsupported(error: unknown): error is RpcFailure | RpcReplyError {
   if (error instanceof RpcFailure) {
     return error.kind === "http_status" && /HTTP (400|401|402|403|404|405|501)\b/

@@ -11,18 +11,18 @@ export interface Signature {
   readonly parity: number;
 }
 
-/** As a node tells of it: nothing here is proven yet. */
+/** As the node reports it; nothing is proven yet. */
 export interface Told {
   readonly type: number;
-  /** Null where it was signed for any chain, as before EIP-155. */
+  /** Null if it was signed for any chain, as before EIP-155. */
   readonly chainId: number | null;
-  /** Null where it makes a contract. */
+  /** Null if it creates a contract. */
   readonly to: string | null;
   readonly valueRaw: bigint;
   readonly data: string;
   readonly hasAccessList: boolean;
   readonly signature: Signature;
-  /** What was signed, and that with its signature, as this program puts them together. */
+  /** The unsigned and the signed bytes, as we serialise them. */
   readonly order: Hex;
   readonly raw: Hex;
 }
@@ -30,7 +30,6 @@ export interface Told {
 export const LEGACY = 0;
 export const EIP1559 = 2;
 
-/** What is a kind's own. */
 const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
   [LEGACY]: (tx) => ({ type: "legacy", ...priceOf(tx) }),
   1: (tx) => ({ type: "eip2930", ...priceOf(tx) }),
@@ -44,7 +43,10 @@ const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
   4: (tx) => ({ type: "eip7702", ...feesOf(tx), authorizationList: authorizationsOf(tx) }),
 };
 
-/** Every kind that anybody's key can sign: only what is put together again can be held to its hash. */
+/**
+ * Reads every type that somebody's key can sign: only a rebuilt transaction can be checked against
+ * its hash.
+ */
 export function readTold(tx: Json): Told {
   const type = typeOf(tx);
   const ownFields = KINDS[type];
@@ -70,7 +72,7 @@ export function readTold(tx: Json): Told {
   return { ...paid, type, chainId, signature, order, raw, hasAccessList: accessList.length > 0 };
 }
 
-/** What a chain or a test node itself sends in somebody's name says so: a signature of nothing. */
+/** Transactions that a chain or test node sends without a key carry an empty signature. */
 export function isToldUnsigned({ r, s }: Json): boolean {
   return quantity(r, "r of a signature") === 0n && quantity(s, "its s") === 0n;
 }

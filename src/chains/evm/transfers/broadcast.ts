@@ -12,7 +12,7 @@ import { shown } from "../../shown.ts";
 
 const TOGETHER_MAX = 50;
 
-/** What is to be sent at the same moment goes in one body, in its order: a node meets no gap of nonces. */
+/** Sends what is waiting in one body and in order, so that a node sees no nonce gap. */
 export function createBroadcaster(
   endpoints: Endpoints,
 ): (raw: string) => Promise<BroadcastResult> {
@@ -23,7 +23,7 @@ export function createBroadcaster(
   return (raw) => together.run("", raw);
 }
 
-/** Each is judged by what was said of it alone, as if it had been sent alone. */
+/** Each is judged by its own answer, as if it had been sent alone. */
 async function broadcastAll(
   endpoints: Endpoints,
   raws: readonly string[],
@@ -53,7 +53,7 @@ function partOf(answer: EndpointAnswer<RpcItem[]>, i: number): EndpointAnswer<un
   return item.ok ? { host, ok: true, value: item.result } : { host, ...item };
 }
 
-/** Says "not sent" only where every node has said so and none knows the transaction. */
+/** "Not sent" only if every node said so and none knows the transaction. */
 async function judge(
   endpoints: Endpoints,
   txHash: string,
@@ -63,7 +63,7 @@ async function judge(
   if (verdicts.some((it) => it.class === "accepted")) return { kind: "accepted" };
   const reason = verdicts.map((it) => it.reason).join("; ");
   if (verdicts.every((it) => it.class === "unsent")) return { kind: "unreachable", reason };
-  // A node may judge the price or the funds before it looks whether it has the bytes already.
+  // A node may check price or funds before it notices that it already has the bytes.
   if (await isKnown(endpoints, txHash)) return { kind: "accepted" };
   const isUnsure = verdicts.some((it) => it.class === "ambiguous");
   return { kind: isUnsure ? "unknown" : "rejected", reason };

@@ -7,7 +7,7 @@ import { opStackFeeMax } from "./op_stack_fee.ts";
 import { reverts, type Trial } from "./trial.ts";
 import { type EvmDetail, signedBytesMax } from "./unsigned.ts";
 
-/** How much of it may be signed for, or why none. */
+/** The gas limit to sign, or a refusal. */
 export function gasFor(
   trial: Extract<Trial, { kind: "passed" }>,
   { blockGasLimit, gasMax }: { blockGasLimit: bigint; gasMax: bigint | null | undefined },
@@ -16,13 +16,13 @@ export function gasFor(
   const allowed = gasMax === null || gasMax === undefined ? undefined : baseGas + gasMax;
   if (allowed !== undefined && gas > allowed) return reverts(NEEDS_MORE_GAS);
   if (gas > blockGasLimit) return reverts(`it needs ${gas} gas, a block has ${blockGasLimit}`);
-  // What is set aside for a recipient who empties it is no reason to refuse one who does not.
+  // Gas reserved for a holder who may empty his balance is no reason to refuse.
   const wanted = withMargin(newHolderGas > gas ? newHolderGas : gas);
   const limits = [wanted, blockGasLimit, ...allowed === undefined ? [] : [allowed]];
   return { kind: "gas", gas: limits.reduce((a, b) => a < b ? a : b) };
 }
 
-/** A fifth more: what is called may have changed until it is mined. */
+/** A fifth more: the called code may change before the transfer is mined. */
 function withMargin(gas: bigint): bigint {
   return (gas * 6n + 4n) / 5n;
 }
@@ -34,10 +34,9 @@ export function feeMax(detail: EvmDetail, { opStack }: GasMarket): bigint {
   return gasFeeRaw + opStackFeeMax(opStack, size);
 }
 
-/** Of a payment whose bytes are not known yet. */
+/** An estimate for a payment whose bytes don't exist yet. */
 const SOME_BYTES = 250;
 
-/** What it would cost in the next block. */
 export function costNow(
   { opStack, price: asked }: GasMarket,
   { gas, price }: { gas: bigint; price: PriceOptions },
@@ -50,7 +49,7 @@ export function costNow(
 
 type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | Refused;
 
-/** As `priceGas`, and all fees together stay within their limit: the reserve is cut first here too. */
+/** Like `priceGas`, and also keeps all fees within their limit, cutting the reserve first. */
 export function priceDetail(
   market: GasMarket,
   { price, detailOf }: { price: PriceOptions; detailOf: (fee: Fee) => EvmDetail },

@@ -4,19 +4,19 @@ import { invariant } from "../../../base/assert.ts";
 import type { Refused } from "../../chain.ts";
 import type { PriceOptions } from "../../price.ts";
 
-/** What a transaction offers for a unit of gas. */
+/** What a transaction offers per unit of gas. */
 export type Fee =
   | { readonly kind: "eip1559"; readonly maxFeeRaw: bigint; readonly tipRaw: bigint }
   | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
 
-/** What the chain asks for a unit of gas. */
+/** What the chain asks per unit of gas. */
 export type GasPrice =
   | { readonly kind: "eip1559"; readonly baseRaw: bigint; readonly tipRaw: bigint }
   | { readonly kind: "legacy"; readonly gasPriceRaw: bigint };
 
 type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
 
-/** The reserve for a rising base fee is what a limit cuts first; the tip is never above the price. */
+/** A limit first cuts the reserve for a rising base fee. The tip never exceeds the price. */
 export function priceGas(told: GasPrice, options: PriceOptions): Pricing {
   const { outbids, gasPriceMaxRaw: maxRaw = null } = options;
   const asked = believable(told, options);
@@ -38,7 +38,7 @@ export function priceGas(told: GasPrice, options: PriceOptions): Pricing {
   return { kind: "priced", fee: atLeast(fee, least) };
 }
 
-/** What is tipped is paid whatever the block asks for, so a suggestion counts only up to a point. */
+/** A tip is always paid in full, so a node's suggestion is capped. */
 function believable(told: GasPrice, { tipMaxRaw }: PriceOptions): GasPrice {
   if (tipMaxRaw === undefined) return told;
   return told.kind === "legacy"
@@ -50,7 +50,7 @@ function priceNow(asked: GasPrice): bigint {
   return asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
 }
 
-/** The lowest price at which it can be offered: mined now, and above what it replaces. */
+/** The lowest price that gets mined now and replaces the earlier bid. */
 export function priceLeast(told: GasPrice, options: PriceOptions): bigint {
   const nowRaw = priceNow(believable(told, options));
   if (options.outbids === undefined) return nowRaw;
@@ -61,7 +61,7 @@ export function gasPriceMax(fee: Fee): bigint {
   return fee.kind === "legacy" ? fee.gasPriceRaw : fee.maxFeeRaw;
 }
 
-/** Everything offered is paid, so that the cost is known to the last unit. */
+/** Everything offered is paid, so that the cost is exact. */
 export function withoutReserve(fee: Fee): Fee {
   return fee.kind === "legacy" ? fee : { ...fee, tipRaw: fee.maxFeeRaw };
 }
@@ -86,13 +86,13 @@ function signedFee(raw: string): Caps {
     tx.type === "legacy" || tx.type === "eip1559",
     `Cannot replace a transaction of the type ${tx.type}`,
   );
-  // A price of zero is parsed as none.
+  // viem parses a price of zero as undefined.
   const gasPriceRaw = tx.gasPrice ?? 0n;
   if (tx.type === "legacy") return { maxFeeRaw: gasPriceRaw, tipRaw: gasPriceRaw };
   return { maxFeeRaw: tx.maxFeePerGas ?? 0n, tipRaw: tx.maxPriorityFeePerGas ?? 0n };
 }
 
-/** Nodes ask for a tenth more on both; a legacy price counts as both. */
+/** Nodes demand a tenth more on both; a legacy price counts as both. */
 function outbid({ maxFeeRaw, tipRaw }: Caps): Caps {
   return { maxFeeRaw: eighthMore(maxFeeRaw), tipRaw: eighthMore(tipRaw) };
 }

@@ -11,17 +11,16 @@ import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stac
 import type { Trials } from "./trials.ts";
 import { resultOf, type Rpc, type RpcItem } from "../rpc.ts";
 
-/** What every transaction of the moment needs to know. */
+/** What all transactions of the moment share. */
 export interface GasMarket {
   readonly chainId: number;
   readonly blockGasLimit: bigint;
   readonly price: GasPrice;
   readonly feeModel: FeeModel;
-  /** What is charged besides the gas; null where nothing is. */
+  /** Charges on top of gas; null if there are none. */
   readonly opStack: OpStackPrices | null;
 }
 
-/** What the nodes ask, and how a transfer would fare there. */
 export interface PricedNode extends Trials {
   market(): Promise<GasMarket>;
 }
@@ -34,7 +33,7 @@ interface MarketRules {
   readonly expected: ExpectedIdentity | undefined;
 }
 
-/** Many withdrawals at once share one answer. No endpoint out of several decides what it is. */
+/** Concurrent withdrawals share one answer. With several endpoints, no single one decides it. */
 export function createGasMarket(
   pool: Pool<Rpc>,
   { clock, ...rules }: MarketRules & { clock: Clock },
@@ -64,7 +63,7 @@ function agreed(markets: readonly GasMarket[]): GasMarket {
   };
 }
 
-/** Where nodes differ in whether there is a base fee, most of them are right. */
+/** If nodes disagree on whether there is a base fee, the majority is right. */
 function agreedPrice(prices: readonly GasPrice[]): GasPrice {
   const dynamic = prices.filter((price) => price.kind === "eip1559");
   const legacy = prices.filter((price) => price.kind === "legacy");
@@ -90,7 +89,7 @@ function agreedStack(stacks: readonly OpStackPrices[]): OpStackPrices {
   };
 }
 
-/** The chain id is what is signed for, so a node on any other chain tells nothing here. */
+/** We sign for this chain id, so a node on another chain is ignored. */
 async function readMarket(rpc: Rpc, { feeModel, expected }: MarketRules): Promise<GasMarket> {
   const [chainId, latest, gasPrice, history, suggestedTip, ...opStack] = await rpc.batch([
     { method: "eth_chainId", params: [] },
@@ -128,7 +127,7 @@ function tipOf({ history, suggestedTip }: { history: RpcItem; suggestedTip: RpcI
   return paid ?? quantity(resultOf(suggestedTip), "a suggested tip");
 }
 
-/** Of the blocks in which anyone paid one. */
+/** Only blocks in which somebody paid a tip count. */
 function medianTip(answer: unknown): bigint | undefined {
   const rewards = record(answer, "a fee history").reward;
   if (rewards === undefined || rewards === null) return undefined;

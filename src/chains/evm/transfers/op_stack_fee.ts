@@ -1,7 +1,7 @@
 import { hexOf, quantity } from "../decode.ts";
 import type { RpcCall } from "../rpc.ts";
 
-/** What an OP Stack chain charges besides the gas, as its own protocol reads it in every block. */
+/** What an OP Stack chain charges on top of gas, as its protocol reads it in every block. */
 export interface OpStackPrices {
   readonly l1BaseFeeRaw: bigint;
   readonly l1BlobBaseFeeRaw: bigint;
@@ -13,7 +13,10 @@ export interface OpStackPrices {
   readonly operatorFeeConstantRaw: bigint;
 }
 
-/** Nodes charge by these very slots of the predeployed contract, whatever its code or an oracle says. */
+/**
+ * The protocol charges by these slots of the predeployed contract, whatever its code or an oracle
+ * says.
+ */
 const L1_BLOCK = "0x4200000000000000000000000000000000000015";
 /** Base fee, packed scalars, blob base fee, packed operator fee. */
 const SLOTS = [1, 3, 7, 8];
@@ -23,7 +26,6 @@ export const OP_STACK_CALLS: readonly RpcCall[] = SLOTS.map((slot) => ({
   params: [L1_BLOCK, hexOf(slot), "latest"],
 }));
 
-/** The answers to `OP_STACK_CALLS`. */
 export function readOpStackPrices(answers: readonly unknown[]): OpStackPrices {
   const [l1BaseFeeRaw, scalars, l1BlobBaseFeeRaw, operator] = SLOTS.map((slot, index) =>
     quantity(answers[index], `slot ${slot} of the L1Block contract`)
@@ -43,7 +45,7 @@ interface Size {
   readonly signedBytes: number;
 }
 
-/** Prices of the chain below may double until it is mined: six of its blocks, as with a base fee. */
+/** L1 prices may double before it is mined: that takes six L1 blocks, as with a base fee. */
 export function opStackFeeMax(prices: OpStackPrices, size: Size): bigint {
   return 2n * dataFeeMax(prices, size.signedBytes) + operatorFeeMax(prices, size.gas);
 }
@@ -51,7 +53,10 @@ export function opStackFeeMax(prices: OpStackPrices, size: Size): bigint {
 const COMPRESSED_BYTES_MIN = 100;
 const MILLION = 1_000_000n;
 
-/** Since Fjord a compressed size counts, at least 100; it is below the plain one, as Ecotone counts. */
+/**
+ * Since Fjord the compressed size counts, with a minimum of 100; it is below the plain size that
+ * Ecotone counts.
+ */
 export function dataFeeMax(prices: OpStackPrices, signedBytes: number): bigint {
   const bytes = BigInt(Math.max(signedBytes, COMPRESSED_BYTES_MIN));
   const perMillionBytes = 16n * prices.l1BaseFeeRaw * prices.baseFeeScalar +
@@ -59,7 +64,10 @@ export function dataFeeMax(prices: OpStackPrices, signedBytes: number): bigint {
   return (bytes * perMillionBytes + MILLION - 1n) / MILLION;
 }
 
-/** As since Jovian. Before it was a hundred-millionth of it, and before Isthmus there was none. */
+/**
+ * The rule since Jovian. Before it the fee was a hundred-millionth of this, and before Isthmus
+ * zero.
+ */
 function operatorFeeMax(prices: OpStackPrices, gas: bigint): bigint {
   return gas * prices.operatorFeeScalar * 100n + prices.operatorFeeConstantRaw;
 }

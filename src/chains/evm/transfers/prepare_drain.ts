@@ -28,7 +28,8 @@ export async function prepareDrain(
   const priced = priceDetail(market, { price, detailOf });
   if (priced.kind === "refused") return priced;
   const { detail } = priced;
-  // What is tipped is paid: a base fee that nobody paid lately stays a mere limit.
+  // An exact drain pays its whole price as a tip, so a base fee that nobody paid lately stays a
+  // limit.
   const isBelieved = gasPriceMax(detail.fee) <= (price.tipMaxRaw ?? gasPriceMax(detail.fee));
   const isExact = isGasExact && isBelieved;
   const drained = withinSpendable(market, { drain, detail, isExact });
@@ -42,7 +43,9 @@ export async function prepareDrain(
   return rehearsal.kind === "refused" ? rehearsal : drained;
 }
 
-/** Where gas and price are both certain nothing is left; otherwise what was not needed stays. */
+/**
+ * If gas and price are both certain, nothing is left over; otherwise what isn't used stays behind.
+ */
 function withinSpendable(
   market: GasMarket,
   { drain, detail, isExact }: { drain: DrainRequest; detail: EvmDetail; isExact: boolean },

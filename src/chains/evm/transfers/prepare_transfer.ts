@@ -50,8 +50,9 @@ interface Proof {
 }
 
 /**
- * Code that sees a price or a limit may do otherwise than in a trial without them: what it does with
- * those that will be signed counts. What fails so is tried again at the price, to tell why.
+ * Code that looks at gas price or limit may behave differently in a trial without them, so it is
+ * run again with the values that will be signed. If that fails, a trial at the price finds the
+ * reason.
  */
 async function prove(
   node: PricedNode,

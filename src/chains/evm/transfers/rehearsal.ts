@@ -13,14 +13,14 @@ import {
 } from "./trial.ts";
 
 export interface RehearsalOptions extends TrialOptions {
-  /** Both as they will be signed: code may look at them, and do something else in a trial without. */
+  /** Both exactly as they will be signed: code can look at them and behave differently without. */
   readonly gas: bigint;
   readonly fee: Fee;
 }
 
 export type Rehearsal = { readonly kind: "passed" } | Refused;
 
-/** The very transaction that will be signed. */
+/** Runs the very transaction that will be signed. */
 export async function rehearse(rpc: Rpc, options: RehearsalOptions): Promise<Rehearsal> {
   const [item] = await rpc.batch([callFor(options)]);
   const told = readRehearsal(options, item!);
@@ -29,7 +29,7 @@ export async function rehearse(rpc: Rpc, options: RehearsalOptions): Promise<Reh
   return readRehearsal(options, again!);
 }
 
-/** In one body. Undefined: it takes a rehearsal of its own to tell. */
+/** All in one body. Undefined where only a separate rehearsal can decide. */
 export async function rehearseAll(
   rpc: Rpc,
   asked: readonly RehearsalOptions[],
@@ -46,7 +46,7 @@ export async function rehearseAll(
   });
 }
 
-/** The overrides only where nothing else will do: code that looks at balances would see them. */
+/** Overrides are a last resort: code that looks at balances would see them. */
 function callFor({ request, gas, fee }: RehearsalOptions, overrides?: unknown): RpcCall {
   const { to, valueRaw, data } = callOf(request);
   const tx = { from: request.from, to, value: hexOf(valueRaw), data };

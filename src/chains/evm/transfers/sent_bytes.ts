@@ -21,15 +21,15 @@ import type { Rpc } from "../rpc.ts";
 
 interface Asked {
   readonly txHash: string;
-  /** Who must say alike what no hash can prove. */
+  /** How many nodes must agree on what no hash can prove. */
   readonly quorum: number;
-  /** The network's own; undefined where none is known. */
+  /** Undefined if the network's chain id is unknown. */
   readonly chainId: string | undefined;
 }
 
 /**
- * Any one node may tell it: what it tells is put together again, and has to have that hash. That it
- * carries no signature nothing proves, so that as many nodes have to say it as the network asks for.
+ * One node is enough: its answer is rebuilt and must have that hash. That a transaction has no
+ * signature can't be proven, so a quorum must say it.
  */
 export async function readSentBytes(endpoints: Endpoints, asked: Asked): Promise<SentBytes> {
   try {
@@ -71,7 +71,7 @@ async function readUnsigned(endpoints: Endpoints, asked: Asked): Promise<SentByt
   const told = answers.flatMap((answer) => answer.ok && answer.value ? [answer.value] : []);
   const [first] = told;
   const isAlike = told.every((one) => one.sender === first!.sender && one.nonce === first!.nonce);
-  // Who tells of a signature, even one that does not fit, says otherwise.
+  // A node that shows a signature, even a wrong one, contradicts the others.
   const isDenied = answers.some((answer) => answer.ok && !answer.value);
   return isAlike && !isDenied && told.length >= asked.quorum ? first : undefined;
 }

@@ -13,27 +13,30 @@ export type Trial =
   | {
     readonly kind: "passed";
     readonly gas: bigint;
-    /** What it needs should its recipient hold nothing of the token by then, where that was asked. */
+    /** Gas needed if the recipient holds none of the token by then, if that was asked. */
     readonly newHolderGas?: bigint | undefined;
-    /** What the same transaction to an account that never existed needs, as this chain prices that now. */
+    /**
+     * Gas for the same transaction to an account that never existed, at this chain's current
+     * prices.
+     */
     readonly baseGas: bigint;
-    /** Of whom is called: a recipient of coins, or a token. */
+    /** Whether the called address (recipient or token) has code. */
     readonly hasCode: boolean;
   }
   | Refused;
 
 export interface TrialOptions {
   readonly request: TransferRequest;
-  /** The sender's coins are reckoned with elsewhere, and none may be there yet. */
+  /** The sender's coins are checked elsewhere and may not have arrived yet. */
   readonly isFunded: boolean;
-  /** What it will really offer; without it no coins are needed but those that are sent. */
+  /** The price it will offer. Without it, only the coins sent are needed. */
   readonly fee?: Fee;
-  /** What code may use. */
+  /** The limit for code. */
   readonly gasMax?: bigint | null | undefined;
 }
 
 const REASON_CHARS_MAX = 200;
-/** More than any chain asks for a transfer by itself, and too little to answer megabytes with. */
+/** More than any chain needs for a plain transfer, and too little to answer megabytes with. */
 const BASE_GAS_MAX = 3_000_000n;
 
 export function callOf({ contract, to, amountRaw }: TransferRequest): Call {
@@ -56,7 +59,7 @@ export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
 
 const INVALID_PARAMS = -32_602;
 
-/** Some old nodes estimate for a block of their choice, and take no other argument. */
+/** Some old nodes estimate at a block of their own choice and accept no second argument. */
 async function ask(rpc: Rpc, calls: readonly RpcCall[]): Promise<RpcItem[]> {
   const items = await rpc.batch(calls);
   const isOld = (call: RpcCall, item: RpcItem) =>
@@ -78,7 +81,7 @@ function isTriedFunded(trial: Trial, { isFunded }: TrialOptions): boolean {
   return isFunded && trial.kind === "refused" && trial.cause === "unaffordable";
 }
 
-/** In one body. Undefined: it takes a trial of its own to tell. */
+/** All in one body. Undefined where only a separate trial can decide. */
 export async function tryOutAll(
   rpc: Rpc,
   asked: readonly TrialOptions[],
@@ -104,8 +107,8 @@ export async function tryOutAll(
 const ESTIMATE = "eth_estimateGas";
 
 /**
- * Both: an estimate may not look whether the coins are there, and a call does not tell the gas. Of the
- * newest block: some nodes would estimate on top of all that waits in their pool, at its price.
+ * Two calls: an estimate may not check the balance, and a call doesn't report its gas. Pinned to
+ * the newest block, because some nodes would estimate on top of their pool, at its price.
  */
 function callsFor({ request, fee, gasMax }: TrialOptions, overrides?: unknown): RpcCall[] {
   const { to, valueRaw, data } = callOf(request);
@@ -132,8 +135,8 @@ function toNewHolder(
 }
 
 /**
- * The same to an account that nobody has: what is above it is what code uses. The least that can be sent
- * stands for any amount, and one question for all that are alike.
+ * The same call to an unused account: gas above this is used by code. The smallest amount stands
+ * for any other, so one question serves all similar transfers.
  */
 function baseOf(
   { request }: TrialOptions,
@@ -152,7 +155,7 @@ export function atLatest(tx: object, overrides: unknown): readonly unknown[] {
   return [tx, "latest", ...overrides === undefined ? [] : [overrides]];
 }
 
-/** One that was known before could be given code, or coins, to change what a new account costs. */
+/** Somebody could give a known address code or coins, and change what a new account costs. */
 function nobody(): string {
   return `0x${toHex(crypto.getRandomValues(new Uint8Array(20)))}`;
 }
@@ -172,7 +175,7 @@ function readTrial(
   if (refused) return refused;
   const hasCode = hexBytes(resultOf(code!), "code") !== "0x";
   if (request.contract !== null) {
-    // A call of an address without code succeeds and answers nothing, just as USDT does.
+    // A call of an address without code succeeds and answers nothing, just like USDT.
     if (!hasCode) return reverts("no contract is there");
     const unpaid = refusalOfAnswer(resultOf(answer!));
     if (unpaid) return unpaid;
@@ -180,7 +183,7 @@ function readTrial(
   return {
     kind: "passed",
     gas: quantity(resultOf(estimate!), "a gas estimate"),
-    // A token may know its holders, and refuse one that is new.
+    // A token may refuse holders it doesn't know.
     newHolderGas: toNew?.ok ? quantity(toNew.result, "a gas estimate") : undefined,
     baseGas: quantity(resultOf(base), "a gas estimate"),
     hasCode,
@@ -197,7 +200,7 @@ export function reverts(reason: string): Refused {
   return { kind: "refused", cause: "reverts", reason };
 }
 
-/** Undefined where the call went through. Any other error says nothing about the transfer. */
+/** Undefined if the call succeeded. Any other error says nothing about the transfer. */
 export function refusalOf(item: RpcItem): Refused | undefined {
   if (item.ok) return undefined;
   const reason = item.error.text.slice(0, REASON_CHARS_MAX);

@@ -13,14 +13,14 @@ export interface Trials {
   rehearse(options: RehearsalOptions): Promise<Rehearsal>;
 }
 
-/** With four calls each and those that they share, what every node takes in one body. */
+/** With four calls each, plus the shared ones, this is what every node accepts in one body. */
 const TOGETHER_MAX = 24;
-/** A recipient whose code takes long keeps others waiting no longer than this. */
+/** A recipient whose code runs for long delays the others no longer than this. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Payments of one wallet that come together are tried out in one body. What it does not tell plainly,
- * or not soon, each asks alone: together only ever saves questions.
+ * Concurrent payments of one wallet are tried in one body. What that doesn't answer clearly and
+ * soon is tried alone, so batching only ever saves requests.
  */
 export function createTrials(endpoints: Endpoints, { sleep }: Waiting): Trials {
   return {

@@ -30,7 +30,7 @@ export function unsigned(detail: EvmDetail, nonce: number): TransactionSerializa
 const NONCE_MAX = 2 ** 32;
 const HALF_SIGNATURE_MAX: Hex = `0x${"ff".repeat(32)}`;
 
-/** Of the signed transaction, whatever its nonce and its signature turn out to be. */
+/** An upper limit for every nonce and signature. */
 export function signedBytesMax(detail: EvmDetail): number {
   const signature = { r: HALF_SIGNATURE_MAX, s: HALF_SIGNATURE_MAX, v: 28n, yParity: 1 };
   return size(serializeTransaction(unsigned(detail, NONCE_MAX), signature));

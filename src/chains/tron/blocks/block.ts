@@ -11,7 +11,7 @@ export interface BlockOfIds {
   readonly txs: readonly ListedTransaction[];
 }
 
-/** As a block lists it: what it asks for, and whether that was done. */
+/** As listed in a block: the request and whether it succeeded. */
 export interface ListedTransaction {
   readonly txHash: string;
   readonly raw: RawTransaction;

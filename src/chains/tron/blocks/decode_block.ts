@@ -16,7 +16,7 @@ export interface TronBlock {
   readonly txs: readonly TronTransaction[];
 }
 
-/** What an empty block has, or a node leaves out. */
+/** The root in an empty block; some nodes leave it out. */
 const NO_TRANSACTIONS: readonly unknown[] = ["0".repeat(64), "", undefined];
 
 export function decodeBlock(value: unknown): BlockOfIds {
@@ -34,7 +34,7 @@ export function decodeBlock(value: unknown): BlockOfIds {
   return { header, txs };
 }
 
-/** What it says is taken from the bytes that its id is the hash of, never from the node's JSON. */
+/** The content comes from the bytes whose hash is the id, never from the node's JSON. */
 function decodeListed(value: unknown): ListedTransaction {
   const { txID, raw_data_hex, ret } = record(value, "a transaction");
   const txHash = hash32(txID, "a transaction's id");
@@ -45,8 +45,8 @@ function decodeListed(value: unknown): ListedTransaction {
 }
 
 /**
- * The results of a block come without its id, and an empty list may also mean that the node has no
- * such block: they count only where they are of exactly its transactions, and of its time.
+ * A block's results come without its id, and an empty list may also mean that the node lacks the
+ * block. So they count only if they match exactly its transactions and its time.
  */
 export function withInfos(
   { header, txs }: BlockOfIds,

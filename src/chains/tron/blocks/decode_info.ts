@@ -3,20 +3,20 @@ import { fromEvmAddress, nodeAddress } from "../address.ts";
 import { wordsOf } from "../node.ts";
 import { amount, hash32, hexBytes, type Json, list, record, safeNumber } from "../decode.ts";
 
-/** Calls that move the coins they name. A stake that is lent or frozen is told in the same words. */
+/** Calls that move the coins they name. Lent and frozen stakes come in the same fields. */
 const PAYING_NOTES: ReadonlySet<string> = new Set(["call", "create", "suicide"]);
 
-/** What became of a transaction. */
+/** The result of a transaction. */
 export interface TransactionInfo {
   readonly txHash: string;
   readonly height: number;
   readonly atMs: number;
   readonly isFailed: boolean;
-  /** What its contract call came to; undefined where it called none. */
+  /** The contract call's result; undefined if it called none. */
   readonly result: string | undefined;
   readonly feeRaw: bigint;
   readonly logs: readonly TronLog[];
-  /** Undefined where the node tells of no calls inside. */
+  /** Undefined if the node reports no inner calls. */
   readonly inner: readonly InnerPayment[] | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface TronLog {
   readonly data: string;
 }
 
-/** Coins that a contract sent. */
+/** Coins sent by a contract. */
 interface InnerPayment {
   /** Counts the calls that moved coins, from 1. */
   readonly index: number;
@@ -70,7 +70,7 @@ function innerPayments(calls: readonly unknown[]): InnerPayment[] {
     .map((payment, i) => ({ index: 1 + i, ...payment }));
 }
 
-/** A value with a token's number beside it is no coin. */
+/** A value with a token id is not coins. */
 function paymentsOf(call: Json): Omit<InnerPayment, "index">[] {
   const values = list(call.callValueInfo ?? [], "a call's values")
     .map((value) => record(value, "a call's value"))

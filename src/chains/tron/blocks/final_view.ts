@@ -12,8 +12,8 @@ import { readTransferLogs } from "../trc20.ts";
 const CALLS_AT_ONCE = 8;
 
 /**
- * Results were read by height while their block could still change; here they are read for good, by as
- * many endpoints as the quorum asks for.
+ * Results were first read by height while their block could still change. Here they are read once
+ * it can't, by a quorum of endpoints.
  */
 export async function readFinalView(
   pool: Pool<TronNode>,
@@ -31,7 +31,7 @@ export async function readFinalView(
   return new Set([...asked].filter((txHash) => lacking(values, txHash) <= 0));
 }
 
-/** Money is given back for what failed: no endpoint may know better. */
+/** Money is given back for failures, so no endpoint may contradict one. */
 async function withoutDenied(
   pool: Pool<TronNode>,
   { seen, standing }: { seen: readonly SeenTransaction[]; standing: ReadonlySet<string> },
@@ -69,7 +69,7 @@ async function finalViewOn(
   return new Set(asked.filter((txHash) => !wrong.has(txHash)));
 }
 
-/** Undefined where this view of the chain has no such transaction. */
+/** Undefined if this view of the chain has no such transaction. */
 export async function infoOn(
   node: TronNode,
   { txHash, view }: { txHash: string; view: NodeView },
@@ -80,7 +80,9 @@ export async function infoOn(
   return info.txHash === txHash ? info : undefined;
 }
 
-/** Money is given back for what failed, so that has to be said: what is not told proves nothing. */
+/**
+ * Money is given back for failures, so a failure must be explicit: a missing field proves nothing.
+ */
 function isAsSeen(
   info: TransactionInfo | undefined,
   { height, succeeded, payment, arrival }: SeenTransaction,
@@ -91,7 +93,7 @@ function isAsSeen(
     (!arrival || hasArrived(info, arrival));
 }
 
-/** The amount of a coin transfer is part of what its id vouches for. */
+/** A coin transfer's amount is part of the bytes that its id vouches for. */
 function isPaid(
   info: TransactionInfo,
   { contract, position, to, amountRaw }: SeenPayment,

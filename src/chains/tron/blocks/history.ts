@@ -10,17 +10,17 @@ import { readTransferLog } from "../trc20.ts";
 const BLOCKS_KEPT_MAX = 256;
 const BLOCKS_BETWEEN_MAX = 100;
 
-/** What a block did to balances; keys are those of `slotOf`. */
+/** How a block changed balances; keys are those of `slotOf`. */
 export interface Effects {
   readonly changes: ReadonlyMap<string, bigint>;
-  /** Whose coins moved in a way that the block does not put a number on. */
+  /** Addresses whose coins moved by an amount the block doesn't state. */
   readonly unclear: ReadonlySet<string>;
 }
 
-/** Block by block, so that a balance that is known at one of them is known at others. */
+/** Changes block by block, so that a known balance leads to the balance at other blocks. */
 export interface History {
   note(blocks: readonly TronBlock[]): void;
-  /** Of the blocks above `below` up to `top`, which has to stand on it. */
+  /** The changes above `below` up to `top`, which must descend from it. */
   between(node: TronNode, span: { below: BlockAt; top: BlockAt }): Promise<readonly Effects[]>;
 }
 
@@ -59,7 +59,7 @@ export function createHistory(): History {
       if (top.height - below.height > BLOCKS_BETWEEN_MAX) {
         throw new NodeError(`Block ${below.height} is too far below ${top.height} to compare`);
       }
-      // What is missing is mostly the newest of it.
+      // Usually only the newest blocks are missing.
       for (const from of [top.height + 1, Math.max(first, newest + 1), first]) {
         if (from <= top.height) note(await scanBlocks(node, { from, to: top.height }));
         const path = pathOf({ below, top });
@@ -70,7 +70,7 @@ export function createHistory(): History {
   };
 }
 
-/** Addresses are hex; no contract stands for the coin. */
+/** Addresses are hex; null is the native coin. */
 export function slotOf(owner: string, contract: string | null): string {
   return `${owner}/${contract ?? ""}`;
 }

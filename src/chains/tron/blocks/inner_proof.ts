@@ -7,22 +7,22 @@ import { scanBlocks } from "./scan_blocks.ts";
 const BLOCKS_LOOKED_AT = 20;
 
 /**
- * A node tells what contracts paid only if it was set up to, and its silence looks like that of a
- * chain on which nothing happened. It has to have told of one call inside a transaction.
+ * A node reports contract payments only if configured to, and otherwise looks like one on a chain
+ * where none happened. So it counts only after it has reported at least one inner call.
  */
 export interface InnerProof {
   canTrace(endpoints: Endpoints<TronNode>, quorum: number): Promise<boolean>;
-  /** Null: whether it would tell of one is not known. */
+  /** Null if unknown. */
   isTracing(host: string): boolean | null;
-  /** Blocks that were read may be the proof. */
+  /** Blocks that were read may contain the proof. */
   note(node: TronNode, blocks: readonly TronBlock[]): void;
-  /** Also where one of these blocks is the proof. */
+  /** True also if one of these blocks is the proof. */
   holds(node: TronNode, blocks: readonly TronBlock[]): Promise<boolean>;
 }
 
 export function createInnerProof(): InnerProof {
   const proved = new Set<string>();
-  /** Blocks of each node since it was last asked. */
+  /** Blocks read from each node since it was last asked. */
   const seen = new Map<string, number>();
 
   function isProvedBy({ host }: TronNode, blocks: readonly TronBlock[]): boolean {

@@ -9,8 +9,8 @@ import { headerOn, refOn, solidOn } from "../refs.ts";
 type Expired = Extract<Outcome, { kind: "expired" }>;
 
 /**
- * Expired is what no view of any node knows once a block that stays is later than its time. Our own
- * reading has to have come to that block too; whoever asks sees to that.
+ * Expired means: no view of any node has it, and a solid block is later than its expiry. The caller
+ * makes sure that we have read up to that block ourselves.
  */
 export async function readOutcome(
   endpoints: Pool<TronNode>,
@@ -19,16 +19,17 @@ export async function readOutcome(
   const seen = await endpoints.read((node) => outcomeOn(node, { sent, finalHeight }));
   if (seen.kind !== "expired") return seen;
   if (!await isLateEnough(endpoints, { block: seen, sent })) return { kind: "unseen" };
-  // Money is sent again after this answer, so no node that can be asked may know otherwise.
+  // This answer leads to money being sent again, so no reachable node may contradict it.
   const answers = await endpoints.each((node) => inclusionOn(node, sent.txHash));
   for (const answer of answers) {
     if (answer.ok && answer.value !== undefined) return answer.value;
   }
-  // One that spoke until now is heard the next time, or has been silent for longer by then.
+  // A node that just went silent may know more. It is asked again next time, or is out of use by
+  // then.
   return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
 }
 
-/** What has a block's hash need not tell its time: as many say it as the quorum asks for. */
+/** A matching hash doesn't prove the time a node reports, so a quorum must report it. */
 async function isLateEnough(
   pool: Pool<TronNode>,
   { block: { height, blockHash }, sent }: { block: Expired; sent: SentTransfer },
@@ -44,8 +45,8 @@ async function isLateEnough(
 }
 
 /**
- * The time is taken first: what was not there afterwards cannot come any more. Of two blocks that are
- * said to stay the lower one counts.
+ * The time is read first: what is missing after that can't appear any more. Of two solid blocks the
+ * lower one counts.
  */
 async function outcomeOn(
   node: TronNode,

@@ -3,7 +3,7 @@ import type { TronTransaction } from "./decode_block.ts";
 import { TRANSFER, TRIGGER } from "../transfers/transaction.ts";
 import { readTransferLog } from "../trc20.ts";
 
-/** Money that a transaction moved. Addresses are hex; see `Transfer` for the position. */
+/** Money that a transaction moved. Addresses are hex; for the position see `Transfer`. */
 export interface Payment {
   readonly position: number;
   readonly contract: string | null;
@@ -16,7 +16,7 @@ export function hasSucceeded({ raw, contractRet, info }: TronTransaction): boole
   return contractRet === "SUCCESS" && hasInfoSucceeded(info, raw.type === TRIGGER);
 }
 
-/** Only what called a contract has a result of its own. */
+/** Only contract calls have a result of their own. */
 export function hasInfoSucceeded(
   { isFailed, result }: TransactionInfo,
   isCall = result !== undefined,
@@ -26,12 +26,12 @@ export function hasInfoSucceeded(
 
 const NOT_TOLD: readonly unknown[] = [undefined, "SUCCESS", "DEFAULT", "UNKNOWN"];
 
-/** Said in so many words; what a node leaves out is no failure. */
+/** Failure must be explicit; a missing field is no failure. */
 export function hasInfoFailed({ isFailed, result }: TransactionInfo): boolean {
   return isFailed || !NOT_TOLD.includes(result);
 }
 
-/** Everything that a transaction moved in coins and in these tokens; nothing where it failed. */
+/** All coins and listed tokens that a transaction moved; nothing if it failed. */
 export function paymentsOf(
   tx: TronTransaction,
   { contracts, traces }: { contracts: ReadonlySet<string>; traces: boolean },

@@ -17,7 +17,9 @@ import { hasSucceeded, type Payment, paymentsOf } from "./payments.ts";
 import { scanBlocks } from "./scan_blocks.ts";
 import { readTransferLogs } from "../trc20.ts";
 
-/** How many requests this takes depends on what is in the blocks, never on how many we own. */
+/**
+ * The number of requests depends on what the blocks contain, never on how many addresses we own.
+ */
 export async function readBlocks(
   node: TronNode,
   { range, watch, proof, history }: {
@@ -58,7 +60,7 @@ export async function readBlocks(
   }));
 }
 
-/** In hex, as the blocks have them. */
+/** In hex, as in blocks. */
 async function ownedOf(watch: Watch, touched: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const owned = await watch.owned([...touched].map(encodeAddress));
   return new Set([...owned].map(hexOfAddress));
@@ -68,7 +70,7 @@ function refOf({ header: { height, hash, parentHash } }: TronBlock): ReadBlock["
   return { height, hash, parentHash };
 }
 
-/** Without a sender of its own a transaction is the payer's. */
+/** A transaction without an owner counts as the payer's. */
 function transferOf({ txHash, raw }: TronTransaction, payment: Payment): Transfer {
   const { position, contract, from, to, amountRaw } = payment;
   return {

@@ -7,11 +7,11 @@ import { decodeInfo, type TransactionInfo } from "./decode_info.ts";
 import type { TronNode } from "../node.ts";
 import { headerOn } from "../refs.ts";
 
-/** Nodes give up to 100; full blocks of so many are a few megabytes. */
+/** Nodes serve up to 100; twenty full blocks are a few megabytes. */
 const BLOCKS_PER_CALL = 20;
 const CALLS_AT_ONCE = 8;
 
-/** Blocks with the results of their transactions, of one chain from the first to the last. */
+/** Linked blocks with the results of their transactions. */
 export async function scanBlocks(
   node: TronNode,
   { from, to }: HeightRange,
@@ -24,7 +24,7 @@ export async function scanBlocks(
     concurrencyMax: CALLS_AT_ONCE,
     work: async (block) => withInfos(block, await infosOn(node, block)),
   });
-  // The next block that is told stands on the newest one, or that is read again.
+  // The next block read will link to the newest one, or else it is read again.
   if (!newest) await checkStillThere(node, blocks.at(-1)!);
   return scanned;
 }
@@ -50,7 +50,7 @@ async function pageOn(node: TronNode, { from, to }: HeightRange): Promise<BlockO
   return blocks;
 }
 
-/** The first block hands out coins without results; nobody's deposit is among them. */
+/** The genesis block distributes coins without results; no deposit is in it. */
 async function infosOn(node: TronNode, block: BlockOfIds): Promise<TransactionInfo[]> {
   const { header: { height }, txs } = block;
   if (txs.length === 0 || height === 0) return [];
@@ -65,7 +65,10 @@ function checkLinks(blocks: readonly BlockOfIds[]): void {
   }
 }
 
-/** The results were asked for by height: they are of these blocks only if no other took their place. */
+/**
+ * Results are asked for by height, so they belong to these blocks only if none was replaced
+ * meanwhile.
+ */
 async function checkStillThere(node: TronNode, { header }: BlockOfIds): Promise<void> {
   const again = await headerOn(node, header.height);
   if (again?.hash === header.hash) return;

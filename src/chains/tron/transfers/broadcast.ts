@@ -5,7 +5,7 @@ import { isEmpty, type Json, record } from "../decode.ts";
 import { type TronNode, wordsOf } from "../node.ts";
 import { bytesOf, idOf, rawOfSigned } from "./transaction.ts";
 
-/** A node that says one of these has not put the bytes into its pool. */
+/** After one of these, the bytes aren't in the node's pool. */
 const NOT_TAKEN: readonly unknown[] = [
   "SIGERROR",
   "CONTRACT_VALIDATE_ERROR",
@@ -16,7 +16,7 @@ const NOT_TAKEN: readonly unknown[] = [
   "TRANSACTION_EXPIRATION_ERROR",
 ];
 
-/** Says "not sent" only where every node has said so and none knows the transaction. */
+/** "Not sent" only if every node said so and none knows the transaction. */
 export async function broadcast(
   endpoints: Endpoints<TronNode>,
   signed: string,
@@ -55,8 +55,8 @@ function verdictOf(answer: EndpointAnswer<unknown>, txHash: string): Verdict {
 }
 
 /**
- * A node remembers a transaction before it looks at it, and tells others before it knows that they
- * listen: that it knows the bytes already, or found nobody to pass them on to, proves nothing.
+ * A node remembers a transaction before it checks it, and announces it before it knows of any
+ * listener. So "already known" or "no peers" proves nothing.
  */
 function verdictIn(
   { result, code, message, txid }: Json,

@@ -2,13 +2,13 @@ import { NEEDS_MORE_GAS, type Refused } from "../../chain.ts";
 import type { Prices, Resources } from "../account.ts";
 import { encodeRaw, encodeSigned, SIGNATURE_BYTES, type TronDetail } from "./transaction.ts";
 
-/** Kept free in a block for the result of each transaction, and charged like its bytes. */
+/** Reserved in the block for each transaction's result, and charged like its bytes. */
 const RESULT_BYTES = 64;
-/** Like any moment of this century: it only has to take as many bytes. */
+/** Any time of this century takes as many bytes. */
 const SOME_TIME = { expirationMs: 1_800_000_600_000, timestampMs: 1_800_000_000_000 };
-/** A fifth more: what is called may have changed until it is mined, and energy may be dearer. */
+/** A fifth more: the called code or the price of energy may change before it is mined. */
 const ENERGY_MARGIN = { times: 6n, of: 5n };
-/** Ten times what the dearest transfers of the largest token take. A node may say anything. */
+/** Ten times the most expensive transfer of the largest token. A node may report anything. */
 const FEE_LIMIT_MAX_RAW = 500_000_000n;
 
 export function bytesOnChain(detail: TronDetail): bigint {
@@ -17,8 +17,8 @@ export function bytesOnChain(detail: TronDetail): bigint {
 }
 
 /**
- * One of the two pots has to hold all of it; otherwise every byte is paid for. Others of the same wallet
- * that are mined first are taken to be like this one.
+ * One of the two allowances must cover all bytes, otherwise every byte is paid for. The wallet's
+ * other transfers that are mined first are assumed to be like this one.
  */
 export function bandwidthFee(
   bytes: bigint,
@@ -35,11 +35,11 @@ export function bandwidthFee(
 interface EnergyCost {
   readonly kind: "cost";
   readonly energy: bigint;
-  /** Signed: what may be used at most, whoever pays it. */
+  /** Part of the signed bytes: the maximum that may be used, whoever pays it. */
   readonly feeLimitRaw: bigint;
 }
 
-/** The part of it that coins would be burned for, once so many others like it have used the stake. */
+/** The part that is paid by burning coins after this many similar transfers have used the stake. */
 export function burnedFor(
   energy: bigint,
   { resources, prices, others = 0 }: { resources: Resources; prices: Prices; others?: number },
@@ -49,7 +49,7 @@ export function burnedFor(
   return burned * prices.perEnergyRaw;
 }
 
-/** A payment to an account without code takes no energy: all of it is on top of one. */
+/** A payment to an account without code takes no energy, so all energy counts as used by code. */
 export function energyCost(
   used: bigint,
   { prices, energyMax }: {
@@ -76,15 +76,14 @@ export function energyCost(
   return { kind: "cost", energy, feeLimitRaw };
 }
 
-/** Of a payment whose bytes are not known yet. */
+/** An estimate for a payment whose bytes don't exist yet. */
 const SOME_BYTES = 400n;
 
-/** What it would cost in the next block. */
 export function costNow({ perByteRaw, perEnergyRaw }: Prices, energy: bigint): bigint {
   return energy * perEnergyRaw + SOME_BYTES * perByteRaw;
 }
 
-/** The operator's limit is for a unit of what calls are priced in. */
+/** The operator's limit is per unit of energy. */
 export function tooDear(
   { perEnergyRaw }: Prices,
   priceMaxRaw: bigint | null | undefined,

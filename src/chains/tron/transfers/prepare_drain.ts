@@ -14,7 +14,7 @@ import {
 } from "./prepare_transfer.ts";
 import type { TronDetail } from "./transaction.ts";
 
-/** What the fee will be is certain, so nothing is left where all may go. */
+/** The fee is exact, so if everything may go, nothing is left over. */
 export async function prepareDrain(
   pool: Pool<TronNode>,
   { request, price }: { request: DrainRequest; price: PriceOptions },

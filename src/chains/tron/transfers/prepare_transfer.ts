@@ -43,7 +43,7 @@ export async function prepareTransfer(
   );
 }
 
-/** What is known of a payment's two ends, all but the prices from one node. */
+/** All but the prices come from one node. */
 interface Ends {
   readonly sender: Account | undefined;
   readonly receiver: Account | undefined;
@@ -65,7 +65,10 @@ export async function endsOn(
   return { sender, receiver, resources, prices, refBlock: { height, hash } };
 }
 
-/** Whatever is sent: the key has to be enough, and the money has to go somewhere else. */
+/**
+ * For coins and tokens alike: the key alone must be enough, and the recipient must not be the
+ * sender.
+ */
 export function refusalOf(
   { from, to, sender }: { from: string; to: string; sender: Account | undefined },
 ): Refused | undefined {
@@ -78,14 +81,14 @@ export function refusalOf(
   return undefined;
 }
 
-/** Coins for a contract are lost, or refused by the chain. */
+/** A contract would lose the coins, or the chain would refuse them. */
 export function refusalOfCoins(ends: Ends): Refused | undefined {
   if (!ends.sender) return unaffordable("the sender is not activated: it never had a coin");
   if (ends.receiver?.isContract) return reverts("the receiver is a contract, which takes no coins");
   return undefined;
 }
 
-/** The first coins that an address gets activate it, which costs the sender more than bytes do. */
+/** The first coins to an address activate it, which costs the sender more than the bytes. */
 export function coinsFee(
   detail: TronDetail,
   { receiver, resources, prices, others = 0 }: Ends & { others?: number },
@@ -94,7 +97,7 @@ export function coinsFee(
   return bandwidthFee(bytesOnChain(detail), { resources, prices, others });
 }
 
-/** Whatever pots there are now: they may be empty when it is mined. */
+/** Ignores current allowances, because they may be used up when it is mined. */
 export function coinsCharge(detail: TronDetail, { receiver, prices }: Ends): Charge {
   const bytesRaw = bytesOnChain(detail) * prices.perByteRaw;
   return { gas: 0n, maxRaw: receiver ? bytesRaw : bytesRaw + prices.activationRaw };
@@ -149,7 +152,7 @@ async function prepareTokens(
   const costOf = (energy: bigint) => energyCost(energy, { prices, energyMax: price.gasMax });
   const likely = costOf(trial.energy);
   if (likely.kind === "refused") return likely;
-  // What is set aside for a recipient who empties it is no reason to refuse one who does not.
+  // Energy reserved for a holder who may empty his balance is no reason to refuse.
   const most = costOf(mostOf({ trial, toNew, energyMax: price.gasMax }));
   const cost = most.kind === "refused" ? likely : most;
   const call = { kind: "trigger", from, contract, data: TRANSFER_SELECTOR + args } as const;
@@ -164,7 +167,7 @@ async function prepareTokens(
   return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
-/** A token may know its holders, and refuse one that is new. */
+/** A token may refuse holders it doesn't know. */
 function mostOf(
   { trial: { energy }, toNew, energyMax }: {
     trial: Answered;
@@ -183,8 +186,9 @@ function nobody(): string {
 }
 
 /**
- * The best-known token answers "false" when it pays, so only its log would tell that it does not. A
- * payment that another contract logs would look like none when it is mined, and wait for an operator.
+ * The best-known token answers "false" even when it pays, so only its log proves the payment.
+ * Without this check, a payment logged by another contract would look like none once mined and wait
+ * for an operator.
  */
 function refusalOfTrial(
   trial: Trial,

@@ -18,7 +18,7 @@ import {
 } from "./transaction.ts";
 import { TRANSFER_SELECTOR, transferArguments } from "../trc20.ts";
 
-/** Any one node may tell it: its id is the hash of what is read here. */
+/** One node is enough: the id is the hash of what is read here. */
 export async function readSentBytes(
   endpoints: Endpoints<TronNode>,
   txHash: string,

@@ -7,7 +7,7 @@ import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../chain.
 import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
 import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
 
-/** The nonce is when it expires; no two of a sender are alike, so neither are two transactions. */
+/** The nonce is the expiry. A sender never uses one twice, so no two transactions are equal. */
 export async function signTransfer(
   { request, detail, charge }: PreparedTransfer,
   { nonce, signer }: SignOptions,

@@ -5,23 +5,23 @@ import type { BlockAt } from "../../chain.ts";
 import { isAddressHex } from "../address.ts";
 import { encode, Message } from "../protobuf.ts";
 
-/** What the chain calls the kinds of transactions that are made here. */
+/** The chain's numbers for the two kinds of transactions we make. */
 export const TRANSFER = 1;
 export const TRIGGER = 31;
 
-/** Those that name something else before they name who they are from. */
+/** Kinds that name something else before their owner. */
 const OWNER_SECOND: ReadonlySet<number> = new Set([2, 10, 19]);
 const TYPE_URL = "type.googleapis.com/protocol.";
 export const SIGNATURE_BYTES = 65;
 
-/** A payment, as far as it is known before it is signed. Addresses are hex. */
+/** A payment before it is signed. Addresses are hex. */
 export interface TronDetail {
-  /** A block that can no longer be reorganised: elsewhere the transaction means nothing. */
+  /** A final block: on any other fork the transaction is invalid. */
   readonly refBlock: BlockAt;
   readonly call:
     | { readonly kind: "transfer"; readonly from: string; readonly to: string; amountRaw: bigint }
     | { readonly kind: "trigger"; readonly from: string; readonly contract: string; data: string };
-  /** The most that may be burned for energy; 0 where none is used. */
+  /** The most coins to burn for energy; 0 if none is used. */
   readonly feeLimitRaw: bigint;
 }
 
@@ -30,7 +30,7 @@ interface Times {
   readonly timestampMs: number;
 }
 
-/** The bytes that are signed. Their hash is the transaction's id. */
+/** The bytes to sign. Their hash is the transaction's id. */
 export function encodeRaw(detail: TronDetail, { expirationMs, timestampMs }: Times): Uint8Array {
   invariant(0 < timestampMs && timestampMs < expirationMs, `Not a time: ${timestampMs}`);
   const { refBlock: { height, hash }, feeLimitRaw } = detail;
@@ -80,20 +80,20 @@ export function idOf(raw: Uint8Array): string {
   return toHex(sha256(raw));
 }
 
-/** The part of signed bytes that their id is made of. */
+/** The part of signed bytes whose hash is the id. */
 export function rawOfSigned(signed: Uint8Array): Uint8Array {
   return new Message(signed).bytes(1);
 }
 
-/** What a transaction says of itself, read from the bytes that its id vouches for. */
+/** A transaction's content, read from the bytes that its id vouches for. */
 export interface RawTransaction {
   readonly expirationMs: number;
   readonly type: number;
-  /** Null for the few that nobody in particular sends. */
+  /** Null for the few that have no sender. */
   readonly owner: string | null;
-  /** Only for what moves coins. */
+  /** Only for coin transfers. */
   readonly transfer: { readonly to: string; readonly amountRaw: bigint } | null;
-  /** Only for calls of contracts. */
+  /** Only for contract calls. */
   readonly trigger: {
     readonly contract: string;
     readonly data: string;
