@@ -1,9 +1,9 @@
-/** A fault of ours: what cannot be, is. On in production, because going on would cost money. */
+/** A bug of ours. Checked in production too, because carrying on would cost money. */
 export class InvariantError extends Error {
   override name = "InvariantError";
 }
 
-/** `message`: a function where putting it together takes longer than the check. */
+/** `message` is a function where building it costs more than the check. */
 export function invariant(
   condition: unknown,
   message: string | (() => string),

@@ -1,7 +1,7 @@
 const TOKENS_PER_DRAW = 256;
 const encoder = new TextEncoder();
 
-/** Bytes over a plain buffer, as Web Crypto wants them. */
+/** Bytes over a plain buffer, which Web Crypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export function utf8(text: string): Bytes {
@@ -18,11 +18,14 @@ export function joined(parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-/** Each part costs as much as some kilobytes. Beyond the first ones, they have so many bytes on average. */
+/**
+ * Each part costs as much as some kilobytes, so beyond the first ones they must have this size on
+ * average.
+ */
 const SMALL_PARTS_MAX = 512;
 const PART_BYTES_MIN = 512;
 
-/** All of it, or undefined as soon as it is more than that, or comes in crumbs. */
+/** Everything, or undefined once it exceeds the limit or comes in too many tiny parts. */
 export async function readAtMost(
   stream: ReadableStream<Bytes>,
   bytesMax: number,
@@ -34,7 +37,7 @@ export async function readAtMost(
     if (size > bytesMax || parts.length >= SMALL_PARTS_MAX + size / PART_BYTES_MIN) {
       return undefined;
     }
-    // What was unfolded comes as small pieces of large buffers.
+    // Decompressed parts are small views of large buffers.
     parts.push(2 * part.length < part.buffer.byteLength ? part.slice() : part);
   }
   return joined(parts);
@@ -76,7 +79,10 @@ export function randomToken(bytes: number): string {
   return randomBytes(bytes).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Tokens that need only be different from each other, many from one draw: it costs more than they do. */
+/**
+ * For tokens that only need to be unique. Draws for many at once, because drawing is the expensive
+ * part.
+ */
 export function tokenSource(bytes: number): () => string {
   const length = Math.ceil(bytes * 8 / 6);
   let drawn = "";

@@ -6,7 +6,7 @@ export const systemClock: Clock = { nowMs: () => Date.now() };
 
 const LOOK_EVERY_MS = 250;
 
-/** What was found when it was so, or when it was looked for the last time. */
+/** The first result for which `isSo` holds, or the last one in time. */
 export async function lookUntil<T>(
   look: () => Promise<T>,
   { isSo, waitMs }: { isSo: (found: T) => boolean; waitMs: number },

@@ -1,6 +1,6 @@
 const PATIENCE_MS = 10_000;
 
-/** One that does not listen is killed: whoever started it would wait for ever. */
+/** Kills a child that ignores the signal, because its parent would wait forever. */
 export async function endChild(
   child: Deno.ChildProcess,
   signal: Deno.Signal,

@@ -12,17 +12,17 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Its text, which costs half as much when many are made at once. */
+/** Builds a line's text later: in bulk that costs half as much. */
 export type Line = () => string;
 
 interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
-  /** What alarms must not wait, and nor must what was written before it. */
+  /** Alarms must not wait, nor anything written before them. */
   write(line: Line, isAlarm: boolean): void;
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function createLog({ level, clock, write }: LogOptions): Log {
   const timeNow = timeTeller(clock);
   const at = (lineLevel: LogLevel) => {
@@ -38,7 +38,7 @@ export function createLog({ level, clock, write }: LogOptions): Log {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** The text of a millisecond is made once: it costs as much as the rest of a line. */
+/** Formats each millisecond once: that costs as much as the rest of a line. */
 function timeTeller(clock: Clock): () => string {
   let toldMs = NaN;
   let text = "";
@@ -49,7 +49,10 @@ function timeTeller(clock: Clock): () => string {
   };
 }
 
-/** A busy program tells thousands of lines a second: a write for each would cost more than all else. */
+/**
+ * A busy program logs thousands of lines a second; writing each separately would cost more than
+ * everything else.
+ */
 const LINES_WAIT_MS = 2;
 const encoder = new TextEncoder();
 const bytes = new Uint8Array(64 * 1024);
@@ -62,12 +65,12 @@ export function writeToStderr(line: Line, isAlarm: boolean): void {
   else timer ??= setTimeout(flushStderr, LINES_WAIT_MS);
 }
 
-/** To be called before the program ends. */
+/** Call this before the program ends. */
 export function flushStderr(): void {
   clearTimeout(timer);
   timer = undefined;
   const lines = waiting;
-  // First: a line that cannot be made, or that tells another one, is not told again and again.
+  // Cleared first, so that a line that fails, or logs another one, isn't written again and again.
   waiting = [];
   let rest = lines.map((line) => line()).join("");
   try {
@@ -77,7 +80,7 @@ export function flushStderr(): void {
       rest = rest.slice(read);
     }
   } catch {
-    // The disk is full, or nobody reads any more: what moves money goes on, and there is nobody to tell.
+    // The disk is full or nobody reads any more. Moving money goes on, and there is nobody to tell.
   }
 }
 
@@ -87,7 +90,7 @@ interface Own {
   readonly message: string;
 }
 
-/** The line's own words stand first and are never a field's. */
+/** The line's own fields come first and can't be overwritten. */
 function jsonLine({ time, level, message }: Own, fields: LogFields): string {
   const own = `"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`;
   try {
@@ -104,7 +107,10 @@ function withoutOwn({ time: _time, level: _level, message: _message, ...others }
   return others;
 }
 
-/** Nothing is left out or changed. A replacer costs ten times as much as the rest. */
+/**
+ * True if JSON.stringify alone keeps every field as it is. A replacer costs ten times as much as
+ * the rest.
+ */
 function isPlain(fields: LogFields): boolean {
   for (const name in fields) {
     if (name === "time" || name === "level" || name === "message") return false;

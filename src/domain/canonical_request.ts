@@ -4,12 +4,12 @@ export const TIMESTAMP_TOLERANCE_S = 300;
 interface SignedRequest {
   readonly timestamp: string;
   readonly method: string;
-  /** Path and query as they came on the wire. */
+  /** Path and query exactly as sent. */
   readonly target: string;
   readonly bodyHashHex: string;
 }
 
-/** The five lines that are signed (spec 5.2). */
+/** The five lines to sign (spec 5.2). */
 export function canonicalRequest(request: SignedRequest): string {
   const mark = request.target.indexOf("?");
   const path = mark < 0 ? request.target : request.target.slice(0, mark);

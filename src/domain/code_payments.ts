@@ -1,22 +1,22 @@
-/** What became of an account's payments to one recipient whose code runs when it is paid. */
+/** An account's payments to one recipient whose code runs when it is paid. */
 export interface CodeRecord {
-  /** Signed, and in no block yet. */
+  /** Signed, but in no block yet. */
   readonly waiting: number;
   readonly paid: number;
   /** Within a day. */
   readonly failed: number;
 }
 
-/** So many may be under way to one recipient; each that arrived allows one more. */
+/** The limit of unmined payments to one recipient; each that succeeded raises it by one. */
 const AT_ONCE = 2;
-/** So many of one account may be under way to recipients that never took one, or have failed. */
+/** The account's limit of unmined payments to recipients that never took one or have failed. */
 const UNPROVEN_MAX = 20;
 
 type CodeRefusal = "recipient" | "account";
 
 /**
- * Code may take coins when a payment is tried out, and burn all of its gas in the block. What is signed
- * before the first of them is mined cannot be called back, so few are signed.
+ * Code may accept coins in a trial and burn all its gas in the block. Signed payments can't be
+ * recalled, so few are signed before the first one is mined.
  */
 export function refusalOfCode(
   records: ReadonlyMap<string, CodeRecord>,

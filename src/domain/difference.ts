@@ -1,15 +1,15 @@
 export type DifferenceKind =
-  /** An entry does not follow from the one before it. */
+  /** An entry doesn't follow from the one before it. */
   | "ledger_entry"
-  /** The entries come to another balance. */
+  /** The entries add up to a different balance. */
   | "ledger_balance"
-  /** The entries come to another sum held. */
+  /** The entries add up to a different sum held. */
   | "ledger_held"
-  /** What is held is not what the open withdrawals cost. */
+  /** The sum held differs from what the open withdrawals cost. */
   | "held_withdrawals"
   /** Money is missing on a deposit address. */
   | "deposit_address"
-  /** The hot wallet cannot pay what was signed. */
+  /** The hot wallet can't pay what was signed. */
   | "hot_wallet";
 
 /** The books contradict themselves, or the chain has less than they say. */
@@ -23,7 +23,7 @@ export interface Difference {
   readonly detail: string;
 }
 
-/** A deposit address holds more than anybody told of. */
+/** A deposit address holds more than its transactions explain. */
 export interface Surplus {
   readonly accountId: number;
   readonly network: string;

@@ -1,4 +1,7 @@
-/** So many at once, and one more each so often. Full again at `endsAtMs`, then nothing is remembered. */
+/**
+ * Allows `burst` guesses at once and one more every `everyMs`. Full again at `endsAtMs`, and then
+ * forgotten.
+ */
 export interface Budget {
   readonly name: string;
   readonly burst: number;
@@ -7,24 +10,23 @@ export interface Budget {
 
 interface GuessRule {
   readonly budget: Budget;
-  /** Where the budget is used up, all of these together are enough. */
+  /** If the budget is used up, room in all of these is enough. */
   readonly standIns?: readonly Budget[];
 }
 
 export interface GuessRules {
   readonly rules: readonly GuessRule[];
-  /** Used up by each guess, room or no room. */
+  /** Charged for every guess, allowed or not. */
   readonly marks: readonly Budget[];
 }
 
-/** Whose password or code it is, and where the guess comes from. */
 export interface Guess {
   readonly who: string;
   /** An IPv4 address or an IPv6 /64. */
   readonly source: string;
-  /** An IPv4 address or an IPv6 /48: so much may be one customer's. */
+  /** An IPv4 address or an IPv6 /48, which may belong to one customer. */
   readonly site: string;
-  /** They signed in from this source before. */
+  /** They have signed in from this source before. */
   readonly isKnown: boolean;
 }
 
@@ -33,9 +35,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Strangers share what they may guess at one login, and cannot use up what its owner has where they
- * have been before. When strangers have used up theirs, a stranger who did not guess at it before may
- * still try: the owner on a journey, for instance.
+ * Strangers share one budget per login, so they can't use up what its owner has where they signed
+ * in before. Once that budget is gone, a stranger who hasn't guessed at this login yet may still
+ * try: it may be the owner on a journey.
  */
 export function signInRules({ who, source, site, isKnown }: Guess): GuessRules {
   const pair = `sign_in ${source} ${who}`;
@@ -57,18 +59,18 @@ export function signInRules({ who, source, site, isKnown }: Guess): GuessRules {
   };
 }
 
-/** For whoever got past the password already: codes, and the password again. */
+/** For users past the password step: codes, and the password again. */
 export function proofRules({ who, source, isKnown }: Omit<Guess, "site">): GuessRules {
   const name = isKnown ? `proof ${who} ${source}` : `proof ${who}`;
   return { rules: [{ budget: { name, burst: 8, everyMs: 2 * MINUTE_MS } }], marks: [] };
 }
 
-/** How often what failed is written down. */
+/** Limits how many failures are written to the audit log. */
 export function failureBudget(subject: string): Budget {
   return { name: `failures ${subject}`, burst: 100, everyMs: 36 * SECOND_MS };
 }
 
-/** When each is full again; undefined: it is full. */
+/** When the named budget is full again; undefined if it is full. */
 type Spent = (name: string) => number | undefined;
 
 type Verdict =
@@ -92,7 +94,7 @@ export function judgeGuess({ rules }: GuessRules, spent: Spent, nowMs: number): 
   return retryAfterMs > 0 ? { isAllowed: false, retryAfterMs } : { isAllowed: true, charged };
 }
 
-/** When the budget is full again after one more. */
+/** When the budget is full again after one more guess. */
 export function chargedUntilMs({ everyMs }: Budget, endsAtMs: number | undefined, nowMs: number) {
   return Math.max(endsAtMs ?? 0, nowMs) + everyMs;
 }

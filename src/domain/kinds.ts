@@ -4,19 +4,19 @@ import { plainAmount } from "./money/amount_text.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
 
-/** How a text that somebody gave becomes a value. */
+/** Parses a text that somebody entered. */
 export interface Kind<T> {
   /** Stands for the value in a usage line. */
   readonly word: string;
-  /** Ends the sentence "this text is not". */
+  /** Completes the sentence "this text is not …". */
   readonly is: string;
-  /** Undefined: it is not. */
+  /** Undefined if the text is invalid. */
   read(text: string): T | undefined;
 }
 
 const DECIMALS_MAX = 36;
 
-/** No value follows: the flag alone says yes. */
+/** A flag without a value. */
 export const present: Kind<boolean> = { word: "", is: "", read: () => true };
 
 export const onOff: Kind<boolean> = {
@@ -36,7 +36,6 @@ export function text({ max, word = "TEXT" }: { max: number; word?: string }): Ki
   };
 }
 
-/** Of a row of the audit log. */
 export const auditHash: Kind<string> = {
   word: "HASH",
   is: "32 hex digits",
@@ -54,7 +53,7 @@ export function integer({ min, max }: { min: number; max: number }): Kind<number
   };
 }
 
-/** More than any block has would be no limit. */
+/** A limit above any block's gas would be none. */
 export const gasMax: Kind<number> = integer({ min: 0, max: 30_000_000 });
 
 export function choice<const C extends string>(choices: readonly C[]): Kind<C> {
@@ -65,7 +64,7 @@ export function choice<const C extends string>(choices: readonly C[]): Kind<C> {
   };
 }
 
-/** Network codes are stored in capitals. */
+/** Stored in capitals. */
 export const networkCode: Kind<string> = {
   word: "CODE",
   is: "1 to 32 characters of A-Z, a-z, 0-9, _, . and -",
@@ -110,7 +109,7 @@ export const amount: Kind<string> = {
   read: (value) => plainAmount(value) && canonical(value),
 };
 
-/** Null: the default. At nothing everything would stop, which nobody means by it. */
+/** Null: the default. Zero is refused, because it would stop every payment. */
 export const feeMax: Kind<string | null> = {
   word: "AMOUNT|none",
   is: "a plain decimal number above 0, such as 0.05, or none",
@@ -121,14 +120,14 @@ export const feeMax: Kind<string | null> = {
   },
 };
 
-/** In the unit of the chain's family. */
+/** In the family's unit. */
 export const gasPrice: Kind<string> = {
   word: "PRICE",
   is: "a plain decimal number with up to 9 decimals",
   read: (value) => /^\d{1,12}(\.\d{1,9})?$/.test(value) ? value : undefined,
 };
 
-/** What one unit is worth in the native coin. Null: unknown. */
+/** The value of one unit in the native coin. Null: unknown. */
 export const rate: Kind<string | null> = {
   word: "RATE",
   is: "a plain decimal number such as 0.0003",

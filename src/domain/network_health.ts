@@ -1,4 +1,4 @@
-/** A network is behind when its node did not answer for this long. */
+/** A network is behind when its node hasn't answered for this long. */
 const STALE_AFTER_MS = 30_000;
 
 interface FollowedTo {
@@ -12,7 +12,7 @@ export function secondsSinceAnswer({ updatedAtMs }: FollowedTo, nowMs: number): 
   return Math.max(0, Math.floor((nowMs - updatedAtMs) / 1000));
 }
 
-/** Null: what the tip is by now nobody knows. */
+/** Null if the current tip is unknown. */
 export function lagOf(network: FollowedTo, nowMs: number): number | null {
   return isStale(network, nowMs) ? null : Math.max(0, network.tipHeight - network.scanHeight);
 }

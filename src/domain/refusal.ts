@@ -1,4 +1,4 @@
-/** Everything a caller can be refused for. `http/error_table.ts` turns each into status and words. */
+/** Every reason to refuse a caller. `http/error_table.ts` gives each its status and message. */
 export type RefusalCode =
   | "missing_authentication"
   | "invalid_signature"
@@ -47,20 +47,19 @@ export class Refused extends Error {
 
 interface RefusalDetail {
   readonly fields?: readonly FieldFault[];
-  /** For the operator's eyes, or the name that the message ends with. */
+  /** For the operator, or the name at the end of the message. */
   readonly text?: string;
   readonly retryAfterS?: number;
-  /** The methods that a path has. */
+  /** The path's methods. */
   readonly allow?: string;
   readonly data?: unknown;
 }
 
-/** The operator's mistake on the command line or in the configuration: one clear line. */
+/** The operator's mistake in a command or setting, reported in one clear line. */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }
 
-/** Whoever guesses has to wait. */
 export class TooManyTries extends OperatorError {
   override name = "TooManyTries";
 

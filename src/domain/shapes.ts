@@ -15,7 +15,7 @@ export interface WithdrawalFacts {
   readonly confirmedAtMs: number | null;
 }
 
-/** The status-read shape (spec 2.5), the same in replies and in events. */
+/** The status-read shape (spec 2.5), the same in replies and events. */
 export function withdrawalStatusShape(row: WithdrawalFacts) {
   return {
     id: row.id,
@@ -33,11 +33,11 @@ export function withdrawalStatusShape(row: WithdrawalFacts) {
   };
 }
 
-/** What a successful first POST answers (spec 2.5). */
+/** The answer to a successful first POST (spec 2.5). */
 export function withdrawalSubmissionShape(row: WithdrawalFacts) {
   return {
     withdrawal_id: row.id,
-    // A fast chain may have mined it before the node's answer came; the submission still says this.
+    // A fast chain may have mined it before the node's answer came; the answer still says this.
     status: "broadcasted",
     tx_hash: row.txHash,
     network: row.network,

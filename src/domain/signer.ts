@@ -1,4 +1,4 @@
-/** One key, able to sign and nothing else. The private key stays in the room that made it. */
+/** Signs with one key and does nothing else. The private key stays in the room that created it. */
 export interface Signer {
   readonly publicKey: Uint8Array;
   sign(digest: Uint8Array): Promise<RecoverableSignature>;

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
 
-/** Times are told in lists, and most of a list are of one day: it is written once. */
+/** Most times in a list are of the same day, so its text is reused. */
 let last = { day: 0, date: "1970-01-01" };
 
 /** 2026-01-31T12:00:00+00:00 (spec 1): whole seconds, numeric offset. */

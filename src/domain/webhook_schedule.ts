@@ -6,7 +6,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after each failed attempt the next one follows; after the last there is none. */
+/** The pause after each failed attempt; none follows the last. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -26,7 +26,7 @@ interface FailedAttempt {
   /** This one included. */
   readonly attempts: number;
   readonly atMs: number;
-  /** As the answer had it. */
+  /** The answer's header. */
   readonly retryAfter: string | null;
   /** From 0 to 1. */
   readonly chance: number;
@@ -49,12 +49,12 @@ function retryAfterMs(text: string | null, nowMs: number): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs - nowMs;
 }
 
-/** So many failures without one success between them, and an endpoint is left alone for a while. */
+/** After this many failures in a row an endpoint is paused. */
 export const FAILURES_TO_PAUSE = 20;
 const PAUSE_MIN_MS = 5 * SECOND_MS;
 const PAUSE_MAX_MS = 5 * MINUTE_MS;
 
-/** 0 while it is not to be paused. After a pause one attempt shows whether it is back. */
+/** 0 if no pause is due. After a pause, one attempt shows whether the endpoint is back. */
 export function pauseMs(failures: number): number {
   const over = failures - FAILURES_TO_PAUSE;
   return over < 0 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** Math.min(over, 16));

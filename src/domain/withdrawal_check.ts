@@ -1,7 +1,7 @@
 import { Amount } from "./money/amount.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-/** Everything that speaks for or against a withdrawal, read before anything is decided. */
+/** Everything that decides about a withdrawal, read beforehand. */
 export interface WithdrawalCheck {
   readonly isNetworkActive: boolean;
   readonly isCurrencyActive: boolean;
@@ -9,13 +9,13 @@ export interface WithdrawalCheck {
   readonly isAddress: boolean;
   /** The books are in doubt: an operator has to look first. */
   readonly isPaused: boolean;
-  /** The resolved amount: truncated to what the chain can carry. */
+  /** Truncated to the chain's decimals. */
   readonly amount: Amount;
   readonly minimum: Amount;
   readonly fee: Amount;
   readonly available: Amount;
   readonly isSuspended: boolean;
-  /** All of the gateway. */
+  /** The whole gateway, by an operator. */
   readonly isStopped: boolean;
 }
 

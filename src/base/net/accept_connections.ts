@@ -13,13 +13,13 @@ export interface AcceptOptions {
   readonly limits: ConnectionLimits;
   sourceOf(remoteIp: string): Source;
   handle(request: Request, remoteIp: string): Response | Promise<Response>;
-  /** At most once in ten seconds for each of the two. */
+  /** Called at most once in ten seconds for each kind. */
   onTrouble(trouble: "refused" | "shortage", facts: { open: number; times: number }): void;
   onFault(error: unknown): void;
 }
 
 interface Accepting {
-  /** Why no more connections can be accepted; never while they can. */
+  /** Settles with the reason once no more connections can be accepted. */
   readonly lost: Promise<unknown>;
   shutdown(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export type TcpListener = Pick<Deno.TcpListener, "accept" | "close">;
 
 interface Pace {
   readonly serve: NonNullable<typeof serveConnection>;
-  /** Before the next try when nothing could be accepted. */
+  /** Between attempts while nothing can be accepted. */
   readonly pauseMs?: number;
   readonly lookEveryMs?: number;
 }
@@ -41,10 +41,10 @@ const BUSY = utf8(
   "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\n" +
     "content-type: text/plain\r\ncontent-length: 21\r\n\r\nToo many connections\n",
 );
-/** Linux counts files of the process, files of the system, and memory. */
+/** Linux limits the files of a process, the files of the system, and memory. */
 const SHORTAGES = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
-/** Serves what it accepts, within limits. A lack of file descriptors is waited out. */
+/** Serves connections within limits, and waits while file descriptors run short. */
 export function acceptConnections(
   listener: TcpListener,
   { pauseMs = PAUSE_MS, lookEveryMs = LOOK_EVERY_MS, ...options }: AcceptOptions & Pace,
@@ -92,7 +92,7 @@ class ConnectionServer {
     readonly options: AcceptOptions & Pick<Pace, "serve">,
   ) {}
 
-  /** False: there is no room. */
+  /** False if there is no room. */
   take(connection: Deno.TcpConn): boolean {
     const { book, options } = this;
     const remoteIp = connection.remoteAddr.hostname;
@@ -107,7 +107,7 @@ class ConnectionServer {
     try {
       const one = options.serve(connection, abort.signal, handle, onError, () => {});
       this.#served.add(one);
-      // Clients break off at any time.
+      // Clients disconnect at any time.
       one.finished.catch(() => {}).finally(() => {
         this.#served.delete(one);
         book.leave(open);
@@ -137,7 +137,7 @@ class ConnectionServer {
       book.begin(open);
       try {
         const response = await options.handle(request, remoteIp);
-        // What is left of the request's body is not waited for.
+        // The rest of the request's body is not waited for.
         if (!watchStream(response, watch)) book.end(open, { isLast: response.status === 408 });
         return response;
       } catch (error) {

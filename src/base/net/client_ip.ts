@@ -1,6 +1,6 @@
 import { type Cidr, cidrContains, parseIp } from "./cidr.ts";
 
-/** The rightmost forwarded address that is not one of the trusted proxies' own. */
+/** The rightmost forwarded address that is not a trusted proxy. */
 export function clientIp(
   remoteIp: string,
   { forwardedFor, trusted }: { forwardedFor: string | null; trusted: readonly Cidr[] },

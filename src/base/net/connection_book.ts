@@ -7,32 +7,32 @@ export interface ConnectionLimits {
   readonly idleMs: number;
 }
 
-/** Null: a proxy of our own, which many people share. It is never limited by itself. */
+/** Null: our own proxy, which many people share, so it has no limit of its own. */
 export type Source = string | null;
 
 export interface OpenConnection {
   readonly source: Source;
   readonly close: () => void;
-  /** Requests that are being worked on. */
+  /** Requests in progress. */
   running: number;
-  /** Closed then, unless a request begins before. */
+  /** Closed at this time unless a request begins before. */
   dueAtMs: number;
-  /** Streams whose last part nobody took yet, oldest first, and when that is too long. */
+  /** Streams whose last part isn't taken yet, oldest first, each with its deadline. */
   readonly stalled: Map<object, number>;
 }
 
-/** Proxies keep connections for longer than browsers do, and would run into ours being closed. */
+/** Proxies keep connections longer than browsers do and would use one that we have just closed. */
 const PROXY_PATIENCE = 8;
 /** A client that was answered before it had sent everything gets this long to read the answer. */
 const LAST_ANSWER_MS = 1_000;
-/** How much of the connections goes when the system has no more file descriptors. */
+/** The share of connections kept when the system runs out of file descriptors. */
 const KEPT_IN_SHORTAGE = 0.75;
 const SHORTAGE_MS = 60_000;
 const FEWEST = 8;
-/** Where everybody is busy, who has more than this is busy with little. */
+/** If all are busy, sources with more connections than this give way first. */
 const FAIR_SHARE = 32;
 
-/** Who is connected, and who has to go. */
+/** Knows who is connected and decides who has to go. */
 export class ConnectionBook {
   readonly #limits: ConnectionLimits;
   readonly #nowMs: () => number;
@@ -51,7 +51,10 @@ export class ConnectionBook {
     return this.#open.size;
   }
 
-  /** At a limit whoever has waited longest gives way, then who has most. Undefined: refused, everyone is busy. */
+  /**
+   * At a limit the connection that has been idle longest is closed, then one of the largest source.
+   * Undefined: refused, because everyone is busy.
+   */
   admit(source: Source, close: () => void): OpenConnection | undefined {
     const isFromTooMany = source !== null &&
       (this.#perSource.get(source) ?? 0) >= this.#limits.perSourceMax;
@@ -68,19 +71,17 @@ export class ConnectionBook {
     connection.running++;
   }
 
-  /** Answered, if not to its end: a stream says itself how it goes on. */
+  /** The answer has begun; a stream reports its own progress. */
   end(connection: OpenConnection, { isLast }: { isLast: boolean }): void {
     connection.running--;
     const waitMs = this.#limits.idleMs * patience(connection.source);
     connection.dueAtMs = this.#nowMs() + (isLast ? LAST_ANSWER_MS : waitMs);
   }
 
-  /** A part of the stream is on its way. */
   handOver(connection: OpenConnection, stream: object): void {
     connection.stalled.set(stream, this.#nowMs() + this.#limits.idleMs);
   }
 
-  /** The part was taken. */
   taken(connection: OpenConnection, stream: object): void {
     connection.stalled.delete(stream);
   }
@@ -102,7 +103,7 @@ export class ConnectionBook {
     }
   }
 
-  /** The system gives no more file descriptors: the workers and the database need some, too. */
+  /** The system is out of file descriptors, and the workers and the database need some too. */
   makeRoom(): void {
     this.#shortageEndsAtMs = this.#nowMs() + SHORTAGE_MS;
     this.#max = Math.max(FEWEST, Math.floor(this.#open.size * KEPT_IN_SHORTAGE));
@@ -113,7 +114,10 @@ export class ConnectionBook {
     return this.#evict(() => true) || this.#evictFromMost();
   }
 
-  /** Slow requests from few sources must not keep out all others: their oldest goes, answered or not. */
+  /**
+   * Slow requests from few sources must not keep everybody else out: the oldest of the largest
+   * source goes, answered or not.
+   */
   #evictFromMost(): boolean {
     let [from, most]: [Source, number] = [null, FAIR_SHARE];
     for (const [source, count] of this.#perSource) {

@@ -1,17 +1,17 @@
 const HOST = /^[\w.\-:[\]]*$/;
 
-/** Anything else would end up in the path: a server puts its URL together from this header. */
+/** Anything else would end up in the path, because a server builds its URL from this header. */
 export function hasPlainHost(request: Request): boolean {
   return HOST.test(request.headers.get("host") ?? "");
 }
 
-/** The request target, byte for byte: `URL` would normalise what was signed. */
+/** The request target byte for byte; `URL` would normalise what was signed. */
 export function rawTarget(url: string): string {
   const path = url.indexOf("/", url.indexOf("://") + 3);
   return path < 0 ? "/" : url.slice(path);
 }
 
-/** Without the query, and nothing decoded. */
+/** Without the query, not decoded. */
 export function rawPath(target: string): string {
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
@@ -20,7 +20,7 @@ export function rawPath(target: string): string {
 /** Several times as long as any of ours. */
 const PATH_CHARS_MAX = 1_024;
 
-/** A path has one spelling: what can stand as it is isn't encoded, and the rest is, in capitals. */
+/** Each path has one spelling: only characters that need encoding are encoded, in capitals. */
 export function isCanonicalPath(path: string): boolean {
   return path.length <= PATH_CHARS_MAX && path.split("/").every((segment) => {
     try {

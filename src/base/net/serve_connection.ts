@@ -2,7 +2,7 @@ type Handler = (request: Request) => Promise<Response>;
 
 export interface ServedConnection {
   readonly finished: Promise<void>;
-  /** Requests under way are answered first. */
+  /** Finishes requests in progress first. */
   shutdown(): Promise<void>;
 }
 
@@ -15,9 +15,9 @@ type ServeConnection = (
 ) => ServedConnection;
 
 /**
- * What `Deno.serve` does with each connection that it accepts, for one that we accepted: the runtime
- * has it, and does not document it. `Deno.serve` itself knows no timeouts and no limits, and ends for
- * good when it gets no file descriptor. Undefined: this runtime does not have it.
+ * The undocumented function with which `Deno.serve` handles each connection. `Deno.serve` itself
+ * has no timeouts and no limits, and stops for good when it gets no file descriptor. Undefined if
+ * this runtime lacks it.
  */
 export const serveConnection: ServeConnection | undefined = (() => {
   const runtime = Deno as unknown as { internal: symbol } & Record<symbol, Internals | undefined>;

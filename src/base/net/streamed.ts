@@ -1,7 +1,7 @@
 interface StreamWatch {
   /** A part is on its way to the client. */
   handOver(stream: object): void;
-  /** It was taken. */
+  /** The client took it. */
   taken(stream: object): void;
   ended(stream: object): void;
 }
@@ -12,7 +12,7 @@ interface Stream {
 
 const streams = new WeakMap<Response, Stream>();
 
-/** An answer in parts. Whoever serves it learns whether the client still reads. */
+/** A streamed answer that reports whether the client still reads. */
 export function streamed(body: ReadableStream<Uint8Array>, init: ResponseInit): Response {
   const stream: Stream = { watch: undefined };
   const reader = body.getReader();
@@ -40,7 +40,7 @@ export function streamed(body: ReadableStream<Uint8Array>, init: ResponseInit): 
   return response;
 }
 
-/** False: the answer is no stream. */
+/** False if the response is not a stream. */
 export function watchStream(response: Response, watch: StreamWatch): boolean {
   const stream = streams.get(response);
   if (stream) stream.watch = watch;

@@ -1,4 +1,7 @@
-/** Without the name and password that an address may have, from its slashes to the last "@". */
+/**
+ * Removes a URL's user name and password, also from malformed URLs: everything from the slashes to
+ * the last "@".
+ */
 export function withoutLogin(text: string): string {
   const start = text.indexOf("//");
   const end = text.lastIndexOf("@");

@@ -10,7 +10,7 @@ const SIGNATURE_BYTES = new Uint8Array(32);
 const MESSAGE_BYTES = new Uint8Array(8 * 1024);
 const encoder = new TextEncoder();
 
-/** For a few kilobytes: handing them to another thread takes longer than this. */
+/** For a few kilobytes, because handing them to another thread takes longer. */
 export function sha256HexNow(content: Bytes | string): string {
   return content.length === 0 ? EMPTY_SHA256 : hash("sha256", content);
 }
@@ -20,7 +20,7 @@ export async function sha256Hex(bytes: Bytes): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** In constant time, whatever their lengths. */
+/** In constant time, whatever the lengths. */
 export function isSameSecret(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) => utf8(hash("sha256", text)));
   return timingSafeEqual(one!, other!);
@@ -40,7 +40,7 @@ interface Signed {
   readonly message: string;
 }
 
-/** Web Crypto wakes a thread for each: the first of many pays for that, and the others find it awake. */
+/** Web Crypto wakes a thread per call; verified together, only the first of many pays for that. */
 const verifications = new TurnBatches<Signed, boolean>(async (all) => {
   const answers = await Promise.all(all.map(verify));
   return answers.map((value) => ({ status: "fulfilled", value }));
@@ -53,7 +53,7 @@ export function isSigned(
   return verifications.run("", { key, signature, message });
 }
 
-/** Compares in constant time. What is no signature at all takes as long as a wrong one. */
+/** Compares in constant time. A malformed signature takes as long as a wrong one. */
 function verify({ key, signature, message }: Signed): Promise<boolean> {
   const isWhole = signature.length === SIGNATURE_BYTES.length * 2 &&
     isHexInto(SIGNATURE_BYTES, signature);
@@ -61,7 +61,7 @@ function verify({ key, signature, message }: Signed): Promise<boolean> {
   return isWhole ? isRight : isRight.then(() => false);
 }
 
-/** Web Crypto copies what it is given before it returns: one buffer serves all calls. */
+/** Web Crypto copies its input before it returns, so one buffer serves all calls. */
 function messageBytes(message: string): Bytes {
   if (message.length * 3 > MESSAGE_BYTES.length) return utf8(message);
   return MESSAGE_BYTES.subarray(0, encoder.encodeInto(message, MESSAGE_BYTES).written);
@@ -77,7 +77,7 @@ function isHexInto(bytes: Bytes, hex: string): boolean {
   }
 }
 
-/** A key for one purpose, so that what is sealed for one use cannot be opened as another. */
+/** A key for one purpose, so that a text sealed for one use can't be opened as another. */
 export async function deriveSealingKey(masterKey: Bytes, purpose: string): Promise<CryptoKey> {
   const root = await crypto.subtle.importKey("raw", masterKey, "HKDF", false, ["deriveKey"]);
   return await crypto.subtle.deriveKey(
@@ -89,14 +89,14 @@ export async function deriveSealingKey(masterKey: Bytes, purpose: string): Promi
   );
 }
 
-/** AES-256-GCM; `context` is authenticated, so a sealed text opens only in the row it was made for. */
+/** AES-256-GCM. `context` is authenticated, so a sealed text opens only in its own row. */
 export async function seal(key: CryptoKey, plain: Bytes, context: string): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES);
   const sealed = await crypto.subtle.encrypt(gcm(nonce, context), key, plain);
   return `v1.${nonce.toBase64()}.${new Uint8Array(sealed).toBase64()}`;
 }
 
-/** Undefined when the key or the context is not the one it was sealed with, or the text was changed. */
+/** Undefined if key or context differ or the text was changed. */
 export async function unseal(
   key: CryptoKey,
   text: string,

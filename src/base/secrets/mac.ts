@@ -2,17 +2,17 @@ import { hash } from "node:crypto";
 import { invariant } from "../assert.ts";
 import { type Bytes, toHex } from "../bytes.ts";
 
-/** Makes the same text from the same message; without the key nobody else can. */
+/** A text that nobody can compute for a message without the key. */
 export type Mac = (message: string) => string;
 
 const KEY_BYTES = 32;
 const KEPT_HEX = 32;
 
 /**
- * SHA-256 over the key, as one block of its own, the message's length and the message. What HMAC's
- * second hash is for, that nobody extends a message, is seen to twice: no message begins another one,
- * for its length stands first, and half of the state is never told. In one native call it takes a
- * seventh of the time of `createHmac`, and a hold waits for three.
+ * SHA-256 over the key (padded to one block), the message's length and the message. HMAC's second
+ * hash prevents extending a message; here two things do: the length comes first, so no message is
+ * the start of another, and half of the state is never revealed. One native call takes a seventh of
+ * the time of `createHmac`, and each hold waits for three.
  */
 export function createMac(key: Bytes): Mac {
   invariant(key.length === KEY_BYTES, "A key has 32 bytes");

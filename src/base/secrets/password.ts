@@ -2,18 +2,18 @@ import { scrypt, timingSafeEqual } from "node:crypto";
 import { fromBase64, randomBytes, toBase64, utf8 } from "../bytes.ts";
 import { type Asker, Turns } from "../waiting/turns.ts";
 
-/** 128 MB and about half a second for each guess. */
+/** 128 MB and about half a second per guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1 };
 const MEMORY_MAX_BYTES = 256 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-/** Each takes its memory: the others wait, and too many are turned away. */
+/** Each needs its memory, so the others wait and too many are turned away. */
 const LIMITS = { atOnce: 2, strangersAtOnce: 1, waitingMax: 40, waitMs: 5_000 };
 export const KNOWN: Asker = { isKnown: true };
 
 const turns = new Turns(LIMITS, () => performance.now());
 
-/** `scrypt$131072$8$1$salt$key`: what it was made with stands beside it. */
+/** `scrypt$131072$8$1$salt$key`: each hash carries its own parameters. */
 export function hashPassword(password: string): Promise<string> {
   return turns.run(KNOWN, async () => {
     const salt = randomBytes(SALT_BYTES);
@@ -21,7 +21,7 @@ export function hashPassword(password: string): Promise<string> {
   });
 }
 
-/** What is done before the look belongs to the turn: who gets none has not guessed. */
+/** The preparation is part of the turn: who gets no turn has not guessed. */
 export function guessPassword<T>(
   asker: Asker,
   work: (isPassword: (password: string, hash: string) => Promise<boolean>) => Promise<T>,
@@ -29,7 +29,7 @@ export function guessPassword<T>(
   return turns.run(asker, () => work(matches));
 }
 
-/** Of no password, and as expensive as any. */
+/** Matches no password, but takes as long to check as any. */
 export function decoyHash(): string {
   return hashText(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
 }
@@ -44,7 +44,7 @@ async function matches(password: string, hash: string): Promise<boolean> {
   return timingSafeEqual(await derive(password, params), fromBase64(key)!);
 }
 
-/** Beside the event loop, on a thread of its own. */
+/** Runs on a thread of its own, beside the event loop. */
 function derive(
   password: string,
   { salt, ...cost }: typeof COST & { salt: Uint8Array },

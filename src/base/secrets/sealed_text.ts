@@ -1,6 +1,6 @@
 const KEYED = /^([0-9a-f]{16}):(.*)$/s;
 
-/** A sealed text tells which key it opens with. Those of the first key carry no mark. */
+/** Names the key that opens a sealed text. Texts sealed with the first key have no mark. */
 export function markSealed(keyId: string, sealed: string): string {
   return `${keyId}:${sealed}`;
 }

@@ -4,12 +4,12 @@ interface Waiting<Job, Result> {
   reject(error: unknown): void;
 }
 
-/** Each job is answered for itself; what is thrown fails all of them. */
+/** One result per job; an exception fails all of them. */
 type Work<Job, Result> = (
   jobs: readonly Job[],
 ) => Promise<PromiseSettledResult<Result>[]>;
 
-/** What arrives for a key while its batch is under way is the next batch: one at a time, in order. */
+/** One batch per key at a time; what arrives meanwhile is the next one. */
 export class KeyedBatches<Job, Result> {
   readonly #waiting = new Map<string, Waiting<Job, Result>[]>();
 
@@ -29,14 +29,15 @@ export class KeyedBatches<Job, Result> {
   }
 
   async #drain(key: string, queue: Waiting<Job, Result>[]): Promise<void> {
-    // One turn of the loop: what comes together is not parted into the first one and the others.
+    // Waits one turn of the loop, so that jobs arriving together aren't split into the first and
+    // the rest.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) await finish(queue.splice(0, this.jobsMax), this.work);
     this.#waiting.delete(key);
   }
 }
 
-/** Work of one key, each after the one before it. */
+/** Runs the work of each key in order, one at a time. */
 export class KeyedTurns {
   readonly #batches = new KeyedBatches<() => Promise<unknown>, unknown>(
     (works) => Promise.allSettled(works.map((work) => work())),
@@ -48,7 +49,10 @@ export class KeyedTurns {
   }
 }
 
-/** What arrives for a key in one turn of the event loop is a batch, and waits for none before it. */
+/**
+ * Jobs for a key that arrive in one turn of the event loop are a batch. Batches don't wait for each
+ * other.
+ */
 export class TurnBatches<Job, Result> {
   readonly #waiting = new Map<string, Waiting<Job, Result>[]>();
 

@@ -1,10 +1,10 @@
-/** The time ran out. What was asked for may still be under way. */
+/** Time ran out. The work may still be going on. */
 export class OutOfTime extends Error {
   override name = "OutOfTime";
 }
 
 export interface Deadline {
-  /** The work's result, or OutOfTime when that comes first. */
+  /** The work's result, or OutOfTime if that comes first. */
   race<T>(work: Promise<T>): Promise<T>;
   cancel(): void;
 }

@@ -1,6 +1,6 @@
 import { Waits } from "./waits.ts";
 
-/** Fires once for everybody who waits, and is remembered for the next who asks. */
+/** Wakes everybody who waits, and if nobody does, the next who asks. */
 export class Wake {
   #waiting = Promise.withResolvers<void>();
   #isFired = false;
@@ -20,18 +20,18 @@ export class Wake {
 interface SlotLimits {
   readonly quickMax: number;
   readonly slowMax: number;
-  /** What takes longer moves over to the slow ones. */
+  /** Work that takes longer counts as slow. */
   readonly slowAfterMs: number;
-  /** Of all of them, quick and slow. */
+  /** Quick and slow together. */
   readonly ownerMax: number;
 }
 
 type Owner = number;
 
 /**
- * How many sendings run at once in all. One that takes long gives its place to the next and counts
- * among the slow ones: receivers that hang fill up the slow places, and hold up no others. A place that
- * becomes free goes to the owner who has the fewest, so that those of one owner wait for each other.
+ * Limits how many deliveries run at once. One that takes long moves to the slow places and frees
+ * its quick one, so receivers that hang fill the slow places and delay nobody else. A free place
+ * goes to the owner with the fewest, so an owner's deliveries only wait for each other.
  */
 export class Slots {
   readonly #limits: SlotLimits;
@@ -46,7 +46,6 @@ export class Slots {
     this.#slowWaits = new Waits(limits.slowAfterMs);
   }
 
-  /** Nothing is being sent. */
   get isIdle(): boolean {
     return this.#quick + this.#slow === 0;
   }
@@ -109,7 +108,7 @@ export class Slots {
     start();
   }
 
-  /** Of several that have as few, the one that has waited longest. */
+  /** Among equals, the one that has waited longest. */
   #nextOwner(): Owner | undefined {
     let [next, fewest]: [Owner | undefined, number] = [undefined, Infinity];
     for (const owner of this.#waiting.keys()) {

@@ -1,4 +1,4 @@
-/** Refills evenly up to its capacity. Time comes from outside. */
+/** Refills evenly up to its capacity. The caller supplies the time. */
 export interface TokenBucket {
   tokens: number;
   updatedAtMs: number;
@@ -21,7 +21,7 @@ export function takeToken(bucket: TokenBucket, perMinute: number, nowMs: number)
   return take(bucket, { perMinute, nowMs, cost: 1 });
 }
 
-/** What is left, without taking any of it. */
+/** Without taking a token. */
 export function peekTokens(bucket: TokenBucket, perMinute: number, nowMs: number): Taken {
   return take(bucket, { perMinute, nowMs, cost: 0 });
 }

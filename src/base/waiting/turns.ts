@@ -1,13 +1,13 @@
 import { Lru } from "../lru.ts";
 
-/** Strangers are known by marks: where they come from, whom they say they are. */
+/** Strangers are identified by marks: their source and the login they claim. */
 export type Asker =
   | { readonly isKnown: true }
   | { readonly isKnown: false; readonly marks: readonly string[] };
 
 interface TurnLimits {
   readonly atOnce: number;
-  /** Fewer than all: the others are never theirs. */
+  /** Fewer than `atOnce`, so that strangers never take every place. */
   readonly strangersAtOnce: number;
   readonly waitingMax: number;
   readonly waitMs: number;
@@ -24,14 +24,14 @@ interface Waiting {
   refuse(): void;
 }
 
-/** What one try weighs, and how much at most is remembered of a mark. */
+/** The weight of one try, and the most that is remembered of a mark. */
 const WEIGHT_MS = 60_000;
 const DEBT_MAX_MS = 60 * WEIGHT_MS;
 const MARKS_REMEMBERED_MAX = 20_000;
 
 /**
- * Work that takes memory and a core, a few at a time. Strangers wait for turns of their own. Among
- * them, whoever asked least lately goes first: a flood waits for itself, and not others for it.
+ * Runs memory-hungry work a few at a time. Strangers have turns of their own. Among them, whoever
+ * asked least lately goes first, so a flood only delays itself.
  */
 export class Turns {
   readonly #limits: TurnLimits;
@@ -103,7 +103,7 @@ export class Turns {
   }
 }
 
-/** The newest of those that asked least: who waited for long has given up. */
+/** The newest of those that asked least: those who waited long have given up. */
 function firstOf(list: readonly Waiting[]): Waiting {
   return list.reduce((first, one) => one.score <= first.score ? one : first);
 }

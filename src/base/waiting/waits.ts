@@ -1,4 +1,4 @@
-/** The work's result, or the error when that takes longer. */
+/** The work's result, or the error if that takes longer. */
 export function inTime<T>(
   work: Promise<T>,
   { waits, late }: { waits: Waits; late: () => Error },
@@ -13,7 +13,7 @@ export function inTime<T>(
   });
 }
 
-/** Many waits of one length, most of which are given up before their end: one timer serves them all. */
+/** Many timeouts of one length, most of them cancelled: a single timer serves them all. */
 export class Waits {
   readonly #ms: number;
   /** In the order of their ends. */
@@ -24,7 +24,7 @@ export class Waits {
     this.#ms = ms;
   }
 
-  /** Answers how to give it up. */
+  /** Returns a function that cancels it. */
   start(onEnd: () => void): () => void {
     const wait = { endsAtMs: performance.now() + this.#ms, onEnd };
     this.#waiting.add(wait);
@@ -32,7 +32,7 @@ export class Waits {
     return () => void this.#waiting.delete(wait);
   }
 
-  /** Goes on when all were given up: to end it and begin anew would cost each wait more. */
+  /** Keeps running when all are cancelled; restarting it would cost each of them more. */
   #endIn(ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => this.#end(), ms);
   }

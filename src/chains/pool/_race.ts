@@ -11,9 +11,7 @@ type End<C, T> =
   | { readonly kind: "lost"; readonly error: unknown }
   | { readonly kind: "late" };
 
-/**
- * The first success wins and the others are cancelled. If all fail, the error lists every reason.
- */
+/** The first success wins and the others are cancelled. If all fail, the error lists every reason. */
 export async function firstSuccess<C, T>(
   candidates: readonly C[],
   { attempt, lateness }: Race<C, T>,
@@ -62,9 +60,7 @@ async function nextEnd<C, T>(
   return await Promise.race(late ? [...running, late] : running).finally(() => awake.abort());
 }
 
-/**
- * An endpoint that is out of use is the operator's problem, so it isn't hidden behind a dead one.
- */
+/** An endpoint that is out of use is the operator's problem, so it isn't hidden behind a dead one. */
 export function allFailed(errors: readonly NodeError[]): NodeError {
   if (errors.length === 1) return errors[0]!;
   const text = errors.map((error) => error.message).join("; ");

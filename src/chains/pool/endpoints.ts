@@ -174,10 +174,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     return this.#options.clock.nowMs() < seen.contradictedUntilMs;
   }
 
-  /**
-   * The others have another chain. It is out of use until it agrees with them or they are long
-   * gone.
-   */
+  /** The others have another chain. It is out of use until it agrees with them or they are long gone. */
   convict(endpoint: Endpoint<N>, height: number): void {
     const { clock, log } = this.#options;
     if (!this.isContradicted(endpoint)) {

@@ -1,9 +1,6 @@
 type Job = () => Promise<void>;
 
-/**
- * Works off a queue, `atOnce` jobs at a time. A job may add others. After an error no new job
- * starts.
- */
+/** Works off a queue, `atOnce` jobs at a time. A job may add others. After an error no new job starts. */
 export async function workOff(queue: Job[], { atOnce }: { atOnce: number }): Promise<void> {
   const running = new Set<Promise<void>>();
   const errors: unknown[] = [];

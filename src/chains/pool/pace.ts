@@ -20,9 +20,7 @@ const GROWTH = 1.4;
 const GROWTH_AFTER_COMPLAINT = 1.02;
 /** The share of the rejected rate that is not exceeded again soon. */
 const KEPT_AFTER_COMPLAINT = 0.75;
-/**
- * Recovery after a complaint: the rate doubles in two seconds, so a single complaint costs little.
- */
+/** Recovery after a complaint: the rate doubles in two seconds, so a single complaint costs little. */
 const REGAINED_PER_SECOND = 1.4;
 const RESERVED_SHARE = 0.25;
 const TRIES_MAX = 3;

@@ -5,9 +5,7 @@ import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
 import { decodeAddress, encodeAddress, fromEvmAddress } from "./address.ts";
 
-/**
- * By the chain's time. Long enough to send it repeatedly, short enough to know soon that it failed.
- */
+/** By the chain's time. Long enough to send it repeatedly, short enough to know soon that it failed. */
 export const TRANSFER_LIFETIME_MS = 600_000;
 
 export const tronFamily: Family = {

@@ -7,9 +7,7 @@ import type { Json } from "./decode.ts";
 import { parseExact } from "./json.ts";
 import { Memory } from "./memory.ts";
 
-/**
- * One endpoint. Throws on refusals, which come with HTTP 200, and on anything that is no answer.
- */
+/** One endpoint. Throws on refusals, which come with HTTP 200, and on anything that is no answer. */
 export interface TronNode {
   readonly host: string;
   readonly memory: Memory;

@@ -1,4 +1,4 @@
-/** What the books know of one of our deposit addresses, up to one block. */
+/** What is booked for one of our deposit addresses, up to one block. */
 interface AddressMovements {
   readonly deposits: readonly BookedDeposit[];
   /** Gas that our own wallet sent. */
@@ -11,7 +11,7 @@ interface BookedDeposit {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   readonly isCredited: boolean;
-  /** False: it was credited, and is in no block now. */
+  /** False: it was credited but is in no block now. */
   readonly isAnchored: boolean;
 }
 
@@ -19,22 +19,25 @@ interface BookedSpend {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   readonly feeRaw: bigint;
-  /** False: it failed, or its token moved nothing. */
+  /** False: it failed, or moved no tokens. */
   readonly hasMoved: boolean;
 }
 
 export interface Booked {
-  /** What was credited and not moved on. Less than this on the chain is money missing. */
+  /** Credited and not moved on. If the chain has less, money is missing. */
   readonly creditedRaw: bigint;
-  /** With what was seen and not credited yet. More than this is money that nobody knows of. */
+  /**
+   * Also includes deposits seen but not credited yet. If the chain has more, that money is
+   * unexplained.
+   */
   readonly seenRaw: bigint;
-  /** What was credited and is in no block now, though its coins may be there: they are spoken for. */
+  /** Credited, but in no block now. Its coins may still be there, and they are already credited. */
   readonly orphanedRaw: bigint;
 }
 
 export const NOTHING_BOOKED: Booked = { creditedRaw: 0n, seenRaw: 0n, orphanedRaw: 0n };
 
-/** By token contract, null for the native coin. What moved nothing costs its fee. */
+/** By token contract, null for the native coin. A transaction that moved nothing still costs its fee. */
 export function addressBooks(movements: AddressMovements): Map<string | null, Booked> {
   const books = new Map<string | null, Booked>();
   const add = (contract: string | null, raw: Partial<Booked>) => {
@@ -58,7 +61,7 @@ export function addressBooks(movements: AddressMovements): Map<string | null, Bo
   return books;
 }
 
-/** Of these, in order, those for which there is room. */
+/** Takes items in order as long as there is room. */
 export function coveredBy<T>(
   room: bigint,
   { items, rawOf }: { items: readonly T[]; rawOf: (item: T) => bigint },

@@ -10,17 +10,17 @@ const Exact = Decimal.clone({
   toExpPos: 9e15,
 });
 
-/** The most digits an amount may be written with. */
+/** The most digits of an amount. */
 export const AMOUNT_DIGITS_MAX = 78;
 
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 const ZERO = new Exact(0);
 const HUNDREDTH = new Exact("0.01");
 
-/** The same few fees, limits and balances are read again and again, and a Decimal never changes. */
+/** The same few fees, limits and balances are parsed again and again, and a Decimal never changes. */
 const PARSED = new Lru<string, Decimal>(4_096);
 
-/** An exact sum of one currency, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
+/** An exact amount of one asset, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
 export class Amount {
   readonly #value: Decimal;
 
@@ -45,7 +45,7 @@ export class Amount {
     return new Amount(new Exact(raw.toString()).times(powerOfTen(-unit.decimals)), unit.asset);
   }
 
-  /** Base units of the chain. The amount must not be finer than the chain is. */
+  /** In base units. Throws if the amount has more decimals than the chain. */
   toRaw(decimals: number): bigint {
     const scaled = this.#value.times(powerOfTen(decimals));
     invariant(scaled.isInteger(), () => `${this} ${this.asset} is finer than ${decimals} decimals`);
@@ -77,7 +77,7 @@ export class Amount {
     return this.#with(this.#value.times(share).times(HUNDREDTH));
   }
 
-  /** What it is worth in another currency, of which one unit of this one is worth `rate`. */
+  /** Its value in another currency, where one unit of this one is worth `rate`. */
   convertedBy(rate: string, asset: string): Amount {
     return new Amount(this.#value.times(new Exact(rate)), asset);
   }
@@ -124,14 +124,13 @@ interface Unit {
 
 const POWERS = new Map<number, Decimal>();
 
-/** There are as many as there are decimals of currencies. */
 function powerOfTen(exponent: number): Decimal {
   let power = POWERS.get(exponent);
   if (!power) POWERS.set(exponent, power = new Exact(10).pow(exponent));
   return power;
 }
 
-/** The name under which one currency of one network is summed. */
+/** The key under which amounts of one currency on one network are summed. */
 export function assetOf(row: { network: string; currency: string }): string {
   return `${row.network}/${row.currency}`;
 }

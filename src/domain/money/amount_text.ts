@@ -1,6 +1,6 @@
 import { AMOUNT_DIGITS_MAX } from "./amount.ts";
 
-/** A JSON number by the characters it was written with, so that no float ever stands for money. */
+/** Keeps a JSON number's own digits, so that money is never a float. */
 export class JsonNumber {
   constructor(readonly source: string) {}
 }
@@ -8,7 +8,7 @@ export class JsonNumber {
 const PLAIN = /^\d+(\.\d+)?$/;
 const JSON_NUMBER = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Digits with an optional point and fraction, at most 78 digits. Undefined for anything else. */
+/** Digits with an optional fraction, 78 digits at most. Undefined for anything else. */
 export function plainAmount(text: string): string | undefined {
   return digitCount(text) <= AMOUNT_DIGITS_MAX && PLAIN.test(text) ? text : undefined;
 }
@@ -23,12 +23,12 @@ export function plainAmountOfNumber(source: string): string | undefined {
   if (first < 0) return "0";
   const significant = digits.slice(first, lastDigit(digits) + 1);
   const point = whole.length - first + Number(exponent);
-  // Before any zero is written: an exponent may ask for more of them than there is memory.
+  // Checked before writing zeros: an exponent may ask for more than memory holds.
   const length = Math.max(significant.length, point, significant.length + 1 - point);
   return length > AMOUNT_DIGITS_MAX ? undefined : placePoint(significant, point);
 }
 
-/** Where the last digit is that is not 0. */
+/** The index of the last digit that is not 0. */
 function lastDigit(digits: string): number {
   let at = digits.length - 1;
   while (digits[at] === "0") at--;

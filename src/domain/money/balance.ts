@@ -6,9 +6,9 @@ export interface Balance {
   readonly held: Amount;
 }
 
-/** What a ledger entry does to a balance. Each kind happens at most once for one subject. */
+/** How ledger entries change a balance. Each kind occurs at most once per subject. */
 export const LEDGER_EFFECTS = {
-  /** A deposit has confirmed. */
+  /** A deposit was confirmed. */
   credit: { balance: 1, held: 0 },
   /** A credited deposit is no longer on the chain. */
   reversal: { balance: -1, held: 0 },
@@ -16,9 +16,9 @@ export const LEDGER_EFFECTS = {
   hold: { balance: 0, held: 1 },
   /** It failed or was cancelled. */
   release: { balance: 0, held: -1 },
-  /** It has confirmed. */
+  /** It was confirmed. */
   debit: { balance: -1, held: -1 },
-  /** An operator's manual entry; its amount carries the sign. */
+  /** An operator's manual entry; the amount carries the sign. */
   adjust: { balance: 1, held: 0 },
 } as const;
 

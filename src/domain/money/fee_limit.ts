@@ -1,26 +1,26 @@
-/** How many times the price of recent blocks a payment may cost where nobody set a limit. */
+/** The default limit: this many times what recent blocks paid. */
 const TIMES_PAID_MAX = 25n;
-/** Tips are checked more closely than that: what is tipped is paid whatever the block asks for. */
+/** Stricter than for prices, because a tip is always paid in full. */
 const TIMES_TIPPED_MAX = 4n;
 /**
- * Up to a gwei no price is doubted: chains whose blocks are empty tell of no other, and the most
- * expensive payment at 25 times this costs a few thousandths of a coin.
+ * A price up to one gwei is always allowed: empty blocks show no other, and at 25 times this the
+ * most expensive payment costs a few thousandths of a coin.
  */
 const NEVER_DOUBTED_RAW = 1_000_000_000n;
 
 export interface FeeLimit {
-  /** Set by the operator or known of the chain; null: by what was paid lately. */
+  /** Set by the operator or known for the chain; null: use what was paid lately. */
   readonly maxRaw: bigint | null;
-  /** What recent blocks paid for a unit of gas, as it is remembered. */
+  /** What recent blocks paid per unit of gas. */
   readonly paidRaw: bigint;
 }
 
-/** The most that a transaction which may use so much gas may ever cost, all its fees together. */
+/** The most a transaction with this gas limit may cost, all fees included. */
 export function feeMaxFor({ maxRaw, paidRaw }: FeeLimit, gas: bigint): bigint {
   return maxRaw ?? TIMES_PAID_MAX * higher(paidRaw, NEVER_DOUBTED_RAW) * gas;
 }
 
-/** A node's suggestion counts up to here. */
+/** The cap on tips that nodes suggest. */
 export function tipMaxFor({ paidRaw }: Pick<FeeLimit, "paidRaw">): bigint {
   return TIMES_TIPPED_MAX * higher(paidRaw, NEVER_DOUBTED_RAW);
 }
@@ -31,13 +31,13 @@ export interface Paid {
 }
 
 const DOUBLES_IN_MS = 6 * 3_600_000;
-/** Where nothing was seen for days, the first one to speak gets no further than this. */
+/** After days without blocks, one report changes the price no further than this. */
 const STEP_MAX_MS = DOUBLES_IN_MS;
 const MILLION = 1_000_000n;
 
 /**
- * What to remember after blocks told of this price. It doubles or halves within six hours at most: who
- * alone tells of the chain must lie for two and a half days without a break to be believed a thousandfold.
+ * The price to remember after new blocks. It at most doubles or halves within six hours, so a
+ * single lying node needs two and a half days without a break to be believed a thousandfold.
  */
 export function paidAfter(known: Paid | undefined, told: Paid): Paid {
   if (!known) return told;

@@ -1,7 +1,7 @@
 import { Amount } from "./amount.ts";
 import { LEDGER_EFFECTS, type LedgerKind } from "./balance.ts";
 
-/** A place in an asset's ledger, and what its entries come to up to there. */
+/** A place in an asset's ledger, with the sums up to there. */
 export interface LedgerMark {
   readonly entryId: number;
   readonly balance: string;
@@ -17,15 +17,15 @@ export interface WalkedEntry {
 }
 
 interface Walk {
-  /** The last entry that was right. */
+  /** The last correct entry. */
   readonly mark: LedgerMark;
-  /** The first that is not, with what it should say. */
+  /** The first wrong entry, and what it should say. */
   readonly wrong: { readonly entry: WalkedEntry; readonly should: LedgerMark } | undefined;
 }
 
 export const LEDGER_START: LedgerMark = { entryId: 0, balance: "0", held: "0" };
 
-/** Adds entries up, in order, and stops at the first that says something else. */
+/** Adds entries up in order and stops at the first wrong one. */
 export function walkLedger(
   from: LedgerMark,
   { entries, asset }: { entries: readonly WalkedEntry[]; asset: string },

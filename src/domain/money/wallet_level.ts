@@ -1,22 +1,22 @@
 import { Amount } from "./amount.ts";
 
-/** How a wallet stands, the worst first. */
+/** Worst first. */
 export const WALLET_LEVELS = ["halted", "empty", "low", "unknown", "ok"] as const;
 export type WalletLevel = typeof WALLET_LEVELS[number];
 
-/** What a wallet holds of one currency, and what for. */
+/** A wallet's holding of one currency. */
 export interface Stock {
-  /** Undefined: no node has told. */
+  /** Undefined if no node has answered. */
   readonly held: Amount | undefined;
   /** What its next payments take. */
   readonly needed: Amount;
-  /** What the operator wants in it; zero where nobody said. */
+  /** The operator's target; zero if not set. */
   readonly target: Amount;
-  /** Something will be paid out of it, sooner or later. */
+  /** It will have to pay something, sooner or later. */
   readonly isWanted: boolean;
 }
 
-/** Below half of its target a wallet is filled up, so that it is low from there on. */
+/** A wallet is topped up below half of its target, so it counts as low from there. */
 export function levelOf({ held, needed, target, isWanted }: Stock): WalletLevel {
   if (!held) return "unknown";
   if (held.isZero()) return isWanted || !needed.isZero() ? "empty" : "ok";
@@ -27,7 +27,7 @@ export function worstLevel(levels: readonly WalletLevel[]): WalletLevel {
   return WALLET_LEVELS.find((level) => levels.includes(level)) ?? "ok";
 }
 
-/** How much more brings it to what it needs and to its target; zero when nothing is missing. */
+/** What it lacks to cover its needs and its target; zero if nothing. */
 export function missingOf({ held, needed, target }: Stock): Amount {
   const wanted = needed.isLessThan(target) ? target : needed;
   const missing = wanted.minus(held ?? Amount.zero(wanted.asset));

@@ -1,14 +1,14 @@
-/** The first one counts: an eighth more each time comes to less than twice the first price. */
+/** Includes the first one: raising by an eighth each time stays below twice the first price. */
 export const BIDS_MAX = 6;
 
-/** Looks at the chain until it is known that the newest bid was not taken. */
+/** How many checks of the chain show that the newest bid was not mined. */
 const LOOKS_BETWEEN_BIDS = 4;
 
 type BidRefusal =
   | { readonly kind: "too_many"; readonly bids: number }
   | { readonly kind: "too_soon"; readonly inMs: number };
 
-/** A first replacement may follow at once; from then on each bid gets the time to be mined. */
+/** The first replacement may follow at once; after that each bid gets time to be mined. */
 export function refusalOfBid(
   { bids, newestAtMs, pollIntervalMs, nowMs }: {
     bids: number;

@@ -5,15 +5,15 @@ export interface BlockRef {
 }
 
 export type FollowStep =
-  /** The block continues what is known. */
+  /** The block continues the known ones. */
   | "append"
-  /** Known already. */
+  /** The block is known. */
   | "same"
-  /** Blocks between are missing: read them first. */
+  /** Blocks in between are missing: read them first. */
   | "gap"
-  /** Another branch: walk back to where both agree. */
+  /** Another branch: go back to where both agree. */
   | "rewind"
-  /** Another branch from below everything remembered: stop, guess nothing. */
+  /** Another branch that starts below all known blocks: stop, and guess nothing. */
   | "too_deep";
 
 /** `known` are the remembered blocks, lowest first, without gaps. */
@@ -27,7 +27,7 @@ export function followStep(known: readonly BlockRef[], block: BlockRef): FollowS
   return known[block.height - first.height]!.hash === block.hash ? "same" : "rewind";
 }
 
-/** The highest remembered block that the node still has. Undefined: none of them. */
+/** The highest remembered block that the node still has. Undefined if there is none. */
 export function commonAncestor(
   known: readonly BlockRef[],
   hashAt: (height: number) => string | undefined,
@@ -35,7 +35,7 @@ export function commonAncestor(
   return known.findLast((ref) => hashAt(ref.height) === ref.hash);
 }
 
-/** 1 for the newest block; 0 while in no block. */
+/** 1 for the newest block; 0 outside a block. */
 export function confirmationsOf(
   topHeight: number,
   block: { height: number; isAnchored: boolean },

@@ -3,11 +3,11 @@ type DepositRequestStatus = typeof DEPOSIT_REQUEST_STATUSES[number];
 
 interface DepositRequestFacts {
   readonly displayExpiresAtMs: number;
-  /** One of its listed transactions has confirmed and been credited, now or ever. */
+  /** One of its transactions was credited at some time. */
   readonly hasCredited: boolean;
 }
 
-/** Settled wins over expired and is never left (spec 3.3). */
+/** Settled takes precedence over expired and is never left (spec 3.3). */
 export function depositRequestStatus(
   facts: DepositRequestFacts,
   nowMs: number,
@@ -37,11 +37,11 @@ export function windowEnds(windows: Windows, allocatedAtMs: number): WindowEnds 
   };
 }
 
-/** Blocks tell whole seconds. */
+/** Block times are whole seconds. */
 const BLOCK_TIME_STEP_MS = 1_000;
-/** A payment that is said to be so little older than an allocation may be the first one for it. */
+/** A payment dated this little before an allocation may be the first for it. */
 const BEFORE_ALLOCATION_MS = 30_000;
-/** So much the newest block may be older than our clock, or newer, while both are right. */
+/** Tips this much older or newer than our clock are normal. */
 const TIP_AGE_MAX_MS = 60_000;
 const TIP_AHEAD_MAX_MS = 15_000;
 
@@ -51,8 +51,8 @@ interface PaidSpan {
 }
 
 /**
- * When a block was made, by the clock that requests are dated with: who had its address at both ends was
- * paid. The newest block tells how far the chain's time and ours are apart.
+ * When a block was made, by the clock that dates requests: whoever had its address during all of
+ * this time was paid. The newest block shows how far the chain's clock and ours are apart.
  */
 export function paidSpan(
   { blockAtMs, tipAgeMs }: { blockAtMs: number; tipAgeMs: number },

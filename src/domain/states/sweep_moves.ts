@@ -1,8 +1,8 @@
 /** A sweep's life as data: state → trigger → state. Deposits follow it (spec 3.4). */
 export const SWEEP_MOVES = {
-  /** Nothing of it is signed: it waits for its time, for gas or for a cheaper hour. */
+  /** Nothing is signed; it waits for its time, for gas or for lower fees. */
   waiting: { funded: "funding", signed: "sweeping", parked: "parked", emptied: "done" },
-  /** Gas for it is on its way to the address. */
+  /** Gas is on its way to the address. */
   funding: { gas_arrived: "waiting", gas_lost: "waiting", parked: "parked" },
   /** Signed, and on its way to the receiving wallet. */
   sweeping: { mined: "done", dropped: "waiting", parked: "parked" },
@@ -24,7 +24,7 @@ export type SweepTrigger =
   | "parked"
   | "retried";
 
-/** Undefined where the table has no such step. */
+/** Undefined if the table has no such step. */
 export function sweepMove(from: SweepState, trigger: SweepTrigger): SweepState | undefined {
   const moves: Partial<Record<SweepTrigger, SweepState>> = SWEEP_MOVES[from];
   return moves[trigger];

@@ -50,7 +50,7 @@ export type DepositTrigger =
   | "sweep_undone";
 export type OutgoingTrigger = "confirmed" | "failed" | "undone";
 
-/** What a deposit does to a balance. */
+/** How a deposit changes a balance. */
 type CreditKind = Extract<LedgerKind, "credit" | "reversal">;
 
 interface TransactionMove {

@@ -44,7 +44,7 @@ export interface NextWithdrawalState {
   readonly event?: EventType;
 }
 
-/** Undefined where the table has no such step. */
+/** Undefined if the table has no such step. */
 export function withdrawalMove(
   from: WithdrawalStatus,
   trigger: WithdrawalTrigger,

@@ -68,10 +68,7 @@ function decodeFee(receipt: Json): bigint {
   return gasUsed * price + optional(receipt, "l1Fee") + operatorFee(receipt, gasUsed);
 }
 
-/**
- * Since Jovian (receipts with a footprint) the scalar counts hundreds per gas, before it
- * millionths.
- */
+/** Since Jovian (receipts with a footprint) the scalar counts hundreds per gas, before it millionths. */
 function operatorFee(receipt: Json, gasUsed: bigint): bigint {
   const byGas = gasUsed * optional(receipt, "operatorFeeScalar");
   const isJovian = (receipt.daFootprintGasScalar ?? null) !== null;

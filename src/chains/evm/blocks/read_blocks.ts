@@ -37,9 +37,7 @@ const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
 const BLOCKS_PER_BODY = 10;
 const BODIES_AT_ONCE = 2;
 
-/**
- * The number of requests depends on what the blocks contain, never on how many addresses we own.
- */
+/** The number of requests depends on what the blocks contain, never on how many addresses we own. */
 export async function readBlocks(
   rpc: Rpc,
   { range, watch, tracer, isBloomWhole = true }: {
@@ -74,9 +72,7 @@ interface Told {
   readonly inner: InnerPayments;
 }
 
-/**
- * Traces each block as soon as it is scanned; waiting for the last one would leave the node idle.
- */
+/** Traces each block as soon as it is scanned; waiting for the last one would leave the node idle. */
 async function scanAndTrace(
   rpc: Rpc,
   { range: { from, to }, tracer, ...scan }: {

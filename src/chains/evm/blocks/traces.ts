@@ -100,9 +100,7 @@ function missing({ ref }: EvmBlock): (error: unknown) => never {
   };
 }
 
-/**
- * Anybody can fill a block whose trace has gigabytes, because each call repeats all of its input.
- */
+/** Anybody can fill a block whose trace has gigabytes, because each call repeats all of its input. */
 function excessOf(error: NodeError): Excess | undefined {
   if (error instanceof RpcFailure) {
     return error.kind === "too_large" ? "size" : error.kind === "timeout" ? "time" : undefined;
@@ -125,10 +123,7 @@ function isForgotten(error: unknown): boolean {
   return /\bstate\b|\btrie\b|prun/i.test(error.text) && !isLimitCode(error.code);
 }
 
-/**
- * Providers have many ways to say that a method or plan lacks this; a passing failure doesn't
- * count.
- */
+/** Providers have many ways to say that a method or plan lacks this; a passing failure doesn't count. */
 function isUnsupported(error: unknown): error is RpcFailure | RpcReplyError {
   if (error instanceof RpcFailure) {
     return error.kind === "http_status" && /HTTP (400|401|402|403|404|405|501)\b/

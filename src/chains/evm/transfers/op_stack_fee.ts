@@ -64,10 +64,7 @@ export function dataFeeMax(prices: OpStackPrices, signedBytes: number): bigint {
   return (bytes * perMillionBytes + MILLION - 1n) / MILLION;
 }
 
-/**
- * The rule since Jovian. Before it the fee was a hundred-millionth of this, and before Isthmus
- * zero.
- */
+/** The rule since Jovian. Before it the fee was a hundred-millionth of this, and before Isthmus zero. */
 function operatorFeeMax(prices: OpStackPrices, gas: bigint): bigint {
   return gas * prices.operatorFeeScalar * 100n + prices.operatorFeeConstantRaw;
 }

@@ -43,9 +43,7 @@ export async function prepareDrain(
   return rehearsal.kind === "refused" ? rehearsal : drained;
 }
 
-/**
- * If gas and price are both certain, nothing is left over; otherwise what isn't used stays behind.
- */
+/** If gas and price are both certain, nothing is left over; otherwise what isn't used stays behind. */
 function withinSpendable(
   market: GasMarket,
   { drain, detail, isExact }: { drain: DrainRequest; detail: EvmDetail; isExact: boolean },

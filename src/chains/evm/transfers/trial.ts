@@ -15,10 +15,7 @@ export type Trial =
     readonly gas: bigint;
     /** Gas needed if the recipient holds none of the token by then, if that was asked. */
     readonly newHolderGas?: bigint | undefined;
-    /**
-     * Gas for the same transaction to an account that never existed, at this chain's current
-     * prices.
-     */
+    /** Gas for the same transaction to an account that never existed, at this chain's current prices. */
     readonly baseGas: bigint;
     /** Whether the called address (recipient or token) has code. */
     readonly hasCode: boolean;

@@ -80,9 +80,7 @@ export async function infoOn(
   return info.txHash === txHash ? info : undefined;
 }
 
-/**
- * Money is given back for failures, so a failure must be explicit: a missing field proves nothing.
- */
+/** Money is given back for failures, so a failure must be explicit: a missing field proves nothing. */
 function isAsSeen(
   info: TransactionInfo | undefined,
   { height, succeeded, payment, arrival }: SeenTransaction,

@@ -17,9 +17,7 @@ import { hasSucceeded, type Payment, paymentsOf } from "./payments.ts";
 import { scanBlocks } from "./scan_blocks.ts";
 import { readTransferLogs } from "../trc20.ts";
 
-/**
- * The number of requests depends on what the blocks contain, never on how many addresses we own.
- */
+/** The number of requests depends on what the blocks contain, never on how many addresses we own. */
 export async function readBlocks(
   node: TronNode,
   { range, watch, proof, history }: {

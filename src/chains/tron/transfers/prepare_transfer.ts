@@ -65,10 +65,7 @@ export async function endsOn(
   return { sender, receiver, resources, prices, refBlock: { height, hash } };
 }
 
-/**
- * For coins and tokens alike: the key alone must be enough, and the recipient must not be the
- * sender.
- */
+/** For coins and tokens alike: the key alone must be enough, and the recipient must not be the sender. */
 export function refusalOf(
   { from, to, sender }: { from: string; to: string; sender: Account | undefined },
 ): Refused | undefined {
