@@ -23,7 +23,7 @@ import { loadMigrations, migrate, type MigrationReport } from "../store/upkeep/m
 export interface Gateway {
   readonly deps: Deps;
   readonly migrated: MigrationReport;
-  /** What was made just now, a line for the operator; undefined: it was there. */
+  /** A line for the operator if something was just created. */
   readonly created: string | undefined;
   close(): Promise<void>;
 }
@@ -33,13 +33,13 @@ interface GatewayOptions {
   readonly log?: Log;
   /** The caller holds the serve lock of this database. */
   readonly isExclusive?: boolean;
-  /** The database that this one was copied from: their key is kept in one file. */
+  /** The database this one was copied from, with which it shares a key file. */
   readonly copyOf?: string | undefined;
-  /** A database that is not there is refused, and nothing is made in its place. */
+  /** Refuses a missing database instead of creating one. */
   readonly mustExist?: boolean;
 }
 
-/** Opens the database, brings it up to date and wires everything that actions need. */
+/** Opens and migrates the database and wires everything that actions need. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });

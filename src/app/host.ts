@@ -6,13 +6,13 @@ import { assertKeyFileIsOwn, replaceMasterKeyFile } from "./config/master_key.ts
 import { serve, type Serving } from "./serve.ts";
 
 interface ProgramHost extends CliHost {
-  /** What serves now: the crons keep its jobs going. */
+  /** The running server; the crons keep its jobs going. */
   serving(): Serving | undefined;
 }
 
 const encoder = new TextEncoder();
 
-/** The world as the program finds it: environment, terminal, signals. */
+/** The real environment, terminal and signals. */
 export function programHost(env: Env): ProgramHost {
   let serving: Serving | undefined;
   const configOf = (overrides: Env = {}) => readConfig({ ...env, ...overrides });

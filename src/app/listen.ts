@@ -9,7 +9,7 @@ import { OperatorError } from "../domain/refusal.ts";
 
 interface Listener {
   readonly url: string;
-  /** Why nothing can connect any more; never while it can. */
+  /** Settles with the reason once nothing can connect any more. */
   readonly lost: Promise<unknown>;
   shutdown(): Promise<void>;
 }
@@ -17,12 +17,12 @@ interface Listener {
 interface ListenAt {
   readonly host: string;
   readonly port: number;
-  /** The variables' beginning, for what is told when it does not work. */
+  /** The prefix of the variables, for error messages. */
   readonly prefix: "CPG" | "CPG_DASHBOARD";
 }
 
 interface ListenHow {
-  /** Null: a platform stands before it, which limits by itself. */
+  /** Null: the platform in front of the program limits connections. */
   readonly limits: ConnectionLimits | null;
   readonly trustedProxies: readonly Cidr[];
   readonly log: Log;

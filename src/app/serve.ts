@@ -16,17 +16,17 @@ import { createTicker, type Ticker } from "../workers/ticker.ts";
 
 export interface Serving {
   readonly url: string;
-  /** What was made just now, a line for the operator. */
+  /** A line for the operator if something was just created. */
   readonly created: string | undefined;
   /** Null: switched off. */
   readonly dashboardUrl: string | null;
-  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  /** A one-time link that creates the first operator; null once somebody can sign in. */
   setUpUrl(): Promise<string | null>;
   readonly gateway: Gateway;
   readonly tickers: Tickers;
-  /** Why nothing can connect any more; never while it can. */
+  /** Settles with the reason once nothing can connect any more. */
   readonly lost: Promise<unknown>;
-  /** Requests under way finish, the writer drains, everything is let go. */
+  /** Requests in progress finish, the writer drains, and all resources are released. */
   stop(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ interface Tickers {
 }
 
 const FOLLOW_PAUSE_MS = 50;
-/** What another program wrote is found within this; what this one wrote, at once. */
+/** How soon other programs' writes are noticed; this program's own are noticed at once. */
 const WEBHOOKS_PAUSE_MS = 500;
 const HOUSEKEEPING_PAUSE_MS = 30_000;
-/** Part of the five seconds in which a stop must be done. */
+/** Part of the five seconds within which a stop must be done. */
 const DRAIN_MS = 3_000;
 const LEAVE_MS = 1_000;
 
@@ -54,7 +54,7 @@ export async function serve(config: Config): Promise<Serving> {
   const { deps } = gateway;
   for (const line of config.unknown) deps.log.warn(line);
   try {
-    // The wrong master key must be found out before anything is answered.
+    // A wrong master key must be noticed before any request is answered.
     await deps.keyRing();
     const metrics = createGatewayMetrics();
     const { trustedProxies } = config;
@@ -91,12 +91,12 @@ export async function serve(config: Config): Promise<Serving> {
 
 interface Work {
   readonly tickers: Tickers;
-  /** Rounds under way finish. */
+  /** Lets rounds in progress finish. */
   drain(): Promise<unknown>;
   leave(): Promise<void>;
 }
 
-/** What runs by itself, on whichever instance holds the job. */
+/** Background work, on whichever instance holds the job. */
 async function startWork(
   config: Config,
   { deps, metrics, isExclusive }: { deps: Deps; metrics: Metrics; isExclusive: boolean },
@@ -139,7 +139,7 @@ async function startWork(
   };
 }
 
-/** One server for an embedded database; a remote one may have several. */
+/** An embedded database has one server; a remote one may have several. */
 async function lock(config: Config): Promise<() => void> {
   if (!isEmbedded(config.databaseUrl)) return () => {};
   const { takeServeLock } = await import("../store/connection/serve_lock.ts");
@@ -147,7 +147,7 @@ async function lock(config: Config): Promise<() => void> {
   return () => taken.release();
 }
 
-/** A node that hangs must not hold up the stop: whatever is cut off here is taken up at the next start. */
+/** A node that hangs must not delay the stop. Whatever is cut off here resumes at the next start. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

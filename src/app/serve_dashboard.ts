@@ -12,11 +12,11 @@ import { listen } from "./listen.ts";
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
 
 interface DashboardServing {
-  /** Undefined: not on the API's listener. */
+  /** Undefined if it isn't on the API's listener. */
   readonly handle: Handle | undefined;
-  /** Where it is found; null when it is off. `apiUrl` is where the API listens. */
+  /** The dashboard's address; null if it is off. `apiUrl` is where the API listens. */
   urlOf(apiUrl: string): string | null;
-  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  /** A one-time link that creates the first operator; null once somebody can sign in. */
   setUpUrl(apiUrl: string): Promise<string | null>;
   readonly lost: Promise<unknown>;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ interface DashboardServing {
 
 const NEVER = new Promise<never>(() => {});
 
-/** A request without a plain host is for nobody: the API refuses it. */
+/** A request without a plain host is left to the API, which refuses it. */
 export function isForDashboard(request: Request): boolean {
   const target = rawTarget(request.url);
   return hasPlainHost(request) && target.startsWith(BASE) &&
@@ -59,7 +59,7 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
   const own = isBeside
     ? undefined
     : listen({ ...dashboard, ...how, prefix: "CPG_DASHBOARD" }, handle);
-  // The port may be any free one: what was asked for says nothing then.
+  // If any free port was requested, the listener knows the real one.
   const told = (apiUrl: string) => dashboard.url ?? own?.url ?? toldUrl(config, apiUrl);
   return {
     handle: isBeside ? handle : undefined,
@@ -76,7 +76,7 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
   };
 }
 
-/** The public address where there is one, else the one that is listened on. */
+/** The public address if there is one, else the address that the API listens on. */
 function toldUrl({ publicUrl, port }: Config, apiUrl: string): string {
   return publicUrl.startsWith("https:") || port !== 0 ? publicUrl : apiUrl;
 }

@@ -2,28 +2,28 @@ import type { Deps } from "../actions/deps.ts";
 import type { Kind } from "../domain/kinds.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 
-/** Who did it, in the audit log. */
+/** The actor in the audit log. */
 export const ACTOR = "cli";
 
-/** One command of the table. Everything that help tells stands here, and nowhere else. */
+/** One command, including everything that help shows about it. */
 export interface Command {
   readonly words: readonly string[];
   readonly summary: string;
   readonly positionals: readonly Positional[];
   readonly flags: Flags;
   readonly examples: readonly string[];
-  /** For people: the columns of a list. */
+  /** The columns of a list, for people. */
   readonly columns?: readonly string[];
-  /** In a checkout it is a task of its own, for it needs more permissions than others. */
+  /** In a checkout this is a task of its own, because it needs more permissions. */
   readonly isTask?: boolean;
-  /** What it returns is the answer. Undefined: it was given already. */
+  /** Returns the answer; undefined if it was already given. */
   run(context: Context, input: Input<Flags>): Promise<unknown>;
 }
 
 interface Positional {
   readonly name: string;
   readonly help: string;
-  /** As many as there are, also none. */
+  /** Takes any number of values, including none. */
   readonly isRest?: boolean;
 }
 
@@ -57,9 +57,9 @@ export interface Context {
   /** Opened at first use, closed after the command. */
   gateway(options?: { mayCreate?: boolean }): Promise<OpenGateway>;
   deps(): Promise<Deps>;
-  /** The one answer, for a command that goes on after it. */
+  /** Gives the one answer, for a command that goes on afterwards. */
   answer(value: unknown, forPeople: string): void;
-  /** The answer is given, and is bad news: the exit code tells so too. */
+  /** The answer is bad news, and the exit code should say so. */
   exitWith(code: number): void;
   /** A line beside the answer. */
   note(line: string): void;
@@ -106,7 +106,7 @@ export function withFallback<T>(
   return { kind, need: "fallback", fallback, ...text };
 }
 
-/** May be given several times; at least once only where the command says so. */
+/** Can be given several times; the command may require at least one. */
 export function repeated<T>(kind: Kind<T>, { help, example }: FlagText): Flag<T, "repeated"> {
   return { kind, need: "repeated", help, example };
 }

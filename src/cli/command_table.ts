@@ -27,7 +27,7 @@ import { WEBHOOK_COMMANDS } from "./commands/webhook.ts";
 import { WITHDRAWAL_COMMANDS } from "./commands/withdrawal.ts";
 import { DEMO_COMMAND } from "./demo/demo.ts";
 
-/** Everything the command line can do, in the order in which help lists it. */
+/** Every command, in the order in which help lists it. */
 export const COMMANDS: readonly Command[] = [
   SERVE_COMMAND,
   DEMO_COMMAND,

@@ -1,7 +1,7 @@
 import { OperatorError } from "../domain/refusal.ts";
 import type { Context } from "./command.ts";
 
-/** Goes on only with the word. */
+/** Throws unless the word is typed. */
 export async function confirm(
   context: Context,
   { word, warning }: { word: string; warning: string },

@@ -1,6 +1,6 @@
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Only what the operator named is changed. */
+/** Removes undefined fields: only what the operator named is changed. */
 export function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

@@ -28,7 +28,7 @@ export function renderCommand(command: Command): string {
   return `${command.summary}\n\nUsage: ${usageOf(command)}\n\n${table}\nFor example:\n${examples}`;
 }
 
-/** By its words; a group's first word alone explains all of its commands. */
+/** The commands with these words; a group's first word alone finds all of its commands. */
 export function findExplained(
   commands: readonly Command[],
   words: readonly string[],

@@ -5,30 +5,30 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 interface OpenOptions {
   readonly mayCreate?: boolean;
-  /** Nobody serves it, whatever the database that it was copied from tells. */
+  /** A copy that nobody serves, even if the original's rows say so. */
   readonly isCopy?: boolean;
 }
 
-/** Everything the command line needs from outside. `main.ts` fills it in, tests bring their own. */
+/** Everything the command line needs from outside. `main.ts` provides it, tests provide their own. */
 export interface CliHost {
   /** The environment as the operator set it. */
   readonly env: Env;
-  /** What stands in it as if it were the program's, a line each: a server logs it by itself. */
+  /** One line for each unknown variable; a server logs these itself. */
   readonly unknownNames: readonly string[];
   /** The database that the environment names. */
   databaseUrl(): string;
   /**
-   * The gateway, migrated. `overrides` stand above the environment. A database that is not there is
-   * refused, unless the command may create it.
+   * Opens the migrated gateway. `overrides` take precedence over the environment. Refuses a missing
+   * database unless the command may create it.
    */
   open(overrides?: Env, options?: OpenOptions): Promise<OpenGateway>;
   /** Resolves when requests are answered. */
   serve(overrides?: Env): Promise<Listening>;
   /** Resolves when the operator asks to stop: Ctrl-C or SIGTERM. */
   untilStopped(): Promise<void>;
-  /** Refuses where a master key in a file is not this database's alone. */
+  /** Throws if the master key file may serve other databases too. */
   checkKeyFile(): void;
-  /** Where the master key is kept in a file: that one now. Undefined: it comes from the environment. */
+  /** Writes the new master key to its file. Undefined: the key comes from the environment. */
   keepMasterKey(
     masterKey: string,
   ): Promise<{ file: string; oldFile: string | undefined } | undefined>;
@@ -43,20 +43,20 @@ export interface CliHost {
 export interface OpenGateway {
   readonly deps: Deps;
   readonly migrated: MigrationReport;
-  /** What was made just now, a line for the operator. */
+  /** A line for the operator if something was just created. */
   readonly created?: string | undefined;
   close(): Promise<void>;
 }
 
 export interface Listening {
   readonly url: string;
-  /** What was made just now, a line for the operator. */
+  /** A line for the operator if something was just created. */
   readonly created?: string | undefined;
   /** Null: switched off. */
   readonly dashboardUrl: string | null;
-  /** A one-time link that makes the first operator; null once somebody can sign in. */
+  /** A one-time link that creates the first operator; null once somebody can sign in. */
   setUpUrl(): Promise<string | null>;
-  /** Why nothing can connect any more; never while it can. */
+  /** Settles with the reason once nothing can connect any more. */
   readonly lost: Promise<unknown>;
   stop(): Promise<void>;
 }

@@ -11,13 +11,13 @@ const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];
 const GLOBAL_FLAGS = ["--json", ...HELP_FLAGS];
 
-/** True also where the rest cannot be understood: the error must come as JSON then. */
+/** Works even if the rest can't be parsed, because the error must then be JSON. */
 export function isJsonWanted(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
 
-/** Finds the command by its first words and reads what follows by its flags. */
+/** Finds the command by its first words and reads the rest by its flags. */
 export function parseCommand(
   args: readonly string[],
   { commands, isTerminal }: { commands: readonly Command[]; isTerminal: boolean },
@@ -41,7 +41,7 @@ export function parseCommand(
   return { command, input: { flags, positionals } };
 }
 
-/** A service has no terminal; who types the bare name wants to know what there is. */
+/** A service has no terminal. On a terminal, the bare name shows the help. */
 function defaultCommand(leading: readonly string[], isTerminal: boolean): string {
   return isTerminal || leading.some((arg) => HELP_FLAGS.includes(arg)) ? "help" : "serve";
 }
@@ -128,7 +128,7 @@ function takeOption(command: Command, given: Map<string, string[]>, token: Optio
     given.set(name, [""]);
     return;
   }
-  // A number may begin with a dash; what begins with two is the next flag.
+  // A number may begin with a dash; two dashes begin the next flag.
   if (value === undefined || (!token.inlineValue && value.startsWith("--"))) {
     throw new UsageError(`${rawName} needs a value; for example: ${rawName} ${flag.example}`);
   }

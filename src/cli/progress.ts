@@ -12,7 +12,7 @@ interface Tally {
   end(): void;
 }
 
-/** A line that is written over, for work whose end is not known; on a terminal only. */
+/** A line that overwrites itself, for work of unknown length; on a terminal only. */
 export function createTally({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Tally {
   let shown = 0;
   return {
@@ -28,7 +28,7 @@ export function createTally({ host, isQuiet }: { host: CliHost; isQuiet: boolean
   };
 }
 
-/** A bar that redraws itself, on a terminal only. */
+/** A progress bar that redraws itself; on a terminal only. */
 export function createProgress({ host, isQuiet }: { host: CliHost; isQuiet: boolean }): Progress {
   if (isQuiet || !host.isTerminal) return { show: () => {}, end: () => {} };
   let isShown = false;

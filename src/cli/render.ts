@@ -47,7 +47,7 @@ function textOf(value: unknown): string {
   return oneLine(String(value));
 }
 
-/** What came from outside must not move the cursor or forge a second line. */
+/** Foreign text must not move the cursor or forge a second line. */
 export function oneLine(text: string): string {
   // deno-lint-ignore no-control-regex -- exactly these must not reach a terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim();

@@ -15,10 +15,10 @@ const OK = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** What they serve with logs what is wrong with the environment. */
+/** Commands that log unknown variables themselves. */
 const LOGGED_BY = new Set(["serve", "demo"]);
 
-/** Runs one command line and answers the exit code. Nothing is thrown. */
+/** Runs one command line and returns the exit code. Never throws. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
   const session = new Session(host, isJsonWanted(args));
   try {
@@ -37,7 +37,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
   }
 }
 
-/** One run: what it opened, and whether its one answer was given. */
+/** What one run has opened, and whether it has answered. */
 class Session implements Context {
   readonly commands = COMMANDS;
   #gateway: Promise<OpenGateway> | undefined;
@@ -47,7 +47,7 @@ class Session implements Context {
   constructor(readonly host: CliHost, readonly isJson: boolean) {}
 
   gateway(options: { mayCreate?: boolean } = {}): Promise<OpenGateway> {
-    // What a command tells is its answer; how it went about it only where that was asked for.
+    // A command prints its answer; what it logs on the way only on request.
     const { host } = this;
     const CPG_LOG_LEVEL = host.env.CPG_LOG_LEVEL || "warn";
     // As the demo's server does.

@@ -1,7 +1,7 @@
 import { OperatorError } from "../domain/refusal.ts";
 import type { Listening } from "./host.ts";
 
-/** A program that nobody can connect to any more ends: a supervisor starts it again. */
+/** If nobody can connect any more, the program ends, and a supervisor restarts it. */
 export async function untilEnded({ lost }: Listening, ended: Promise<void>): Promise<void> {
   const cause = await Promise.race([ended, lost]);
   if (cause === undefined) return;

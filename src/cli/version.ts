@@ -1,2 +1,2 @@
-/** Of the program, whatever the database's is: "migrate" tells that one. */
+/** The program's version; `migrate` shows the database's. */
 export const VERSION = "1.0.0";

@@ -27,7 +27,7 @@ interface AppOptions {
 }
 
 const NO_BODY = new Uint8Array();
-/** A label for each word that a stranger makes up would fill the memory. */
+/** Labels made from strangers' input would fill the memory. */
 const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -44,7 +44,7 @@ interface App {
 
 const nextRequestId = tokenSource(12);
 
-/** The signed /v1 API (spec 4) and what an operator's monitoring asks. */
+/** The signed /v1 API (spec 4) and the endpoints for monitoring. */
 export function createApp(
   options: AppOptions,
   endpoints: readonly Endpoint[] = endpointsOf(options.deps),
@@ -64,8 +64,8 @@ export function createApp(
 }
 
 /**
- * Each endpoint is one handler: a chain of Hono's costs a request as much as its log line. What no
- * endpoint takes is asked of a second app, behind the same signature.
+ * Each endpoint is a single handler, because a chain of Hono handlers costs a request as much as
+ * its log line. Unmatched requests go to a second app, behind the same signature check.
  */
 function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono<HttpEnv> {
   const { deps, authFailuresPerMinute, bodyTimeoutMs } = options;
@@ -99,7 +99,7 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
   return app;
 }
 
-/** No path of ours needs a character to be encoded: what has one is nowhere. */
+/** None of our paths needs percent-encoding, so an encoded path matches nothing. */
 function getPath(_request: Request, options?: { env?: HttpEnv["Bindings"] }): string {
   const path = rawPath(present(options?.env, "The request has begun").state.target);
   if (!path.includes("%")) return path;
@@ -115,7 +115,7 @@ function createRefusals(
   },
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath });
-  // The app that asked answers it.
+  // The outer app answers it.
   app.onError((error) => {
     throw error;
   });
@@ -162,7 +162,7 @@ interface RequestSeries {
   observe(seconds: number): void;
 }
 
-/** Counts what was answered and writes its line. */
+/** Counts each answer and logs it. */
 function requestTeller({ deps, metrics }: AppOptions) {
   const all = new Map<string, RequestSeries>();
 

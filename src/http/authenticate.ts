@@ -19,7 +19,7 @@ import type { HttpEnv, RequestState } from "./request_state.ts";
 const KEYS_CACHED_MAX = 10_000;
 const SOURCES_REMEMBERED_MAX = 10_000;
 const DECOY_BYTES = 32;
-/** Somebody may write to the database beside every program of ours: that moves no version. */
+/** Somebody may change the database without our programs, which changes no version. */
 const READ_AGAIN_MS = 1_000;
 
 interface KnownKey {
@@ -32,10 +32,10 @@ interface KnownKey {
 
 export type Authenticate = (c: Context<HttpEnv>) => Promise<void>;
 
-/** What costs its source one of its failures. */
+/** Failures that count against their source. */
 type Unauthorized = "missing_authentication" | "invalid_signature" | "timestamp_out_of_window";
 
-/** Who sent this, proven by the signature over what came on the wire (spec 5). */
+/** Authenticates the sender by the signature over what was sent (spec 5). */
 export function createAuthentication(
   deps: Deps,
   { failuresPerMinute, bodyTimeoutMs }: { failuresPerMinute: number; bodyTimeoutMs: number },
@@ -60,7 +60,7 @@ export function createAuthentication(
     const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
     const known = await keys.find(keyId);
     if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
-      // An unknown key was looked up; a known one from the cache is too, so that both take as long.
+      // An unknown key took a look-up, so a cached one gets one too and both take equally long.
       if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
       throw unauthorized(state, "invalid_signature");
     }
@@ -79,11 +79,11 @@ export function createAuthentication(
 
 interface KeySource {
   find(keyId: string): KnownKey | Promise<KnownKey | undefined>;
-  /** Verified against for an unknown key, so that it takes as long as a wrong signature. */
+  /** Stands in for an unknown key, so that verifying takes as long as with a wrong signature. */
   decoy(): Promise<CryptoKey>;
 }
 
-/** Opened keys. A revoked key stops within a second, and so does one that was tampered with. */
+/** Opened keys. A key that is revoked or tampered with stops working within a second. */
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
   const decoy = importHmacKey(randomBytes(DECOY_BYTES));
@@ -101,7 +101,7 @@ function keySource(deps: Deps): KeySource {
     const row = await deps.db.find(ApiKeys, [keyId]);
     if (!row || row.revokedAtMs !== null || !await isNewestKey(deps, row)) return undefined;
     const opened = { ...await openKey(deps, row), readAtMs, isCached: false };
-    // What was read before a change must not outlive it.
+    // What was read before a change must not stay cached after it.
     if (version === catalog.version) cache.set(keyId, { ...opened, isCached: true });
     return opened;
   }
@@ -130,7 +130,7 @@ async function openKey(
   return { row, hmacKey: await importHmacKey(utf8(secret)), ipList };
 }
 
-/** Failures cost their source address only; whoever signs rightly is never held up by them. */
+/** Failures count against their source address only; they never delay a correct signature. */
 function failureThrottle(deps: Deps, perMinute: number): (ip: string) => void {
   const sources = new Lru<string, TokenBucket>(SOURCES_REMEMBERED_MAX);
   return (ip) => {

@@ -4,7 +4,7 @@ import { JsonNumber, plainAmount, plainAmountOfNumber } from "../domain/money/am
 import { Refused } from "../domain/refusal.ts";
 import { jsonFields } from "./json_fields.ts";
 
-/** The schema's fields of a JSON object; one that is null counts as absent. */
+/** The schema's fields of a JSON object; null counts as absent. */
 export function parseBody<S extends z.ZodObject>(body: Bytes, schema: S): z.output<S> {
   const values = jsonFields(bodyText(body), Object.keys(schema.shape));
   if (!values) throw new Refused("body_not_object");
@@ -17,7 +17,7 @@ export function parseBody<S extends z.ZodObject>(body: Bytes, schema: S): z.outp
   throw new Refused("validation_failed", { fields });
 }
 
-/** Lengths count Unicode code points. What a text column could not hold as written is refused. */
+/** Lengths count Unicode code points. Text that the database couldn't store unchanged is refused. */
 export function text(lengths: { min?: number; max: number }): z.ZodString {
   const { min = 0, max } = lengths;
   return z.string({ error: (issue) => issue.input === undefined ? "Required" : "Must be a string" })
@@ -28,7 +28,7 @@ export function text(lengths: { min?: number; max: number }): z.ZodString {
     );
 }
 
-/** Of one or two units each, so that most texts need no counting. */
+/** Code points have one or two units each, so most texts need no counting. */
 function hasLength(value: string, { min, max }: { min: number; max: number }): boolean {
   if (value.length <= max && value.length >= 2 * min) return true;
   if (value.length > 2 * max) return false;
@@ -36,7 +36,7 @@ function hasLength(value: string, { min, max }: { min: number; max: number }): b
   return length >= min && length <= max;
 }
 
-/** As plain digits, whether it came as a string or as a JSON number. */
+/** A string or a JSON number, as plain digits. */
 export const amount = z.unknown().transform((value, context) => {
   const plain = typeof value === "string"
     ? plainAmount(value)

@@ -8,7 +8,7 @@ export function accountOf(c: Context<HttpEnv>): number {
   return present(c.env.state.key, "The request is authenticated").accountId;
 }
 
-/** The maker of a signed write, with the signature that must not be used twice. */
+/** Who signed a write, with the signature, which must not be used twice. */
 export function signedCaller(c: Context<HttpEnv>) {
   const { key, signature, timestampS } = c.env.state;
   const { accountId, keyId } = present(key, "The request is authenticated");
@@ -28,7 +28,7 @@ export function idParam(c: Context<HttpEnv>, name: string): number {
   return Number(text);
 }
 
-/** Another account's record and no record are the same answer (spec 1, ownership). */
+/** Another account's record and a missing one get the same answer (spec 1, ownership). */
 export function owned<T extends { readonly accountId: number }>(
   row: T | undefined,
   accountId: number,

@@ -8,7 +8,7 @@ interface ErrorAnswer {
   readonly message: string;
 }
 
-/** The one place where a refusal becomes a status and the words of the spec (section 7). */
+/** The one place where a refusal gets its status and the spec's message (section 7). */
 const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?: string }>> = {
   missing_authentication: { status: 401, message: "Missing authentication headers" },
   invalid_signature: { status: 401, message: "Invalid signature" },

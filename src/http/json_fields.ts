@@ -1,6 +1,6 @@
 import { JsonNumber } from "../domain/money/amount_text.ts";
 
-/** An array or an object: no field takes one, so it is checked and not kept. */
+/** Stands for an array or object: no field accepts one, so its content is checked but not kept. */
 const NESTED = Object.freeze({});
 
 const PLAIN = String.raw`[^"\\\x00-\x1f]*`;
@@ -19,9 +19,9 @@ const BLANK = /^[ \t\n\r]*$/;
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
 /**
- * The named fields of a JSON object without those that are null, numbers by their source text; of
- * a repeated name the last counts. Undefined if the text is no JSON object. `JSON.parse` would build
- * everything else too, and colliding names make that expensive: this reads each character once.
+ * The named non-null fields of a JSON object, numbers as source text; the last of repeated names
+ * counts. Undefined if the text is no JSON object. `JSON.parse` would also build everything else,
+ * and colliding names make that expensive; this reads each character once.
  */
 export function jsonFields(
   text: string,

@@ -9,7 +9,7 @@ import { networkHealth, openCounts, scanGaps } from "../store/reads/health.ts";
 import { webhookBacklog } from "../store/reads/webhooks.ts";
 import type { HttpEnv } from "./request_state.ts";
 
-/** For load balancers and monitoring, without a signature: no account's data but by the token. */
+/** For load balancers and monitoring, without a signature. Accounts' data needs the token. */
 export function operationsRoutes(
   { deps, metrics, metricsToken }: {
     deps: Deps;
@@ -39,7 +39,7 @@ export function operationsRoutes(
   return app;
 }
 
-/** A wrong token is refused rather than taken for none: whoever set it up would miss half of it. */
+/** A wrong token is refused rather than ignored, or its owner would miss half of the metrics. */
 function hasToken(request: Request, expected: string | undefined): boolean {
   const given = request.headers.get("authorization");
   if (given === null) return false;
@@ -47,7 +47,10 @@ function hasToken(request: Request, expected: string | undefined): boolean {
   throw new Refused("invalid_token");
 }
 
-/** Ready means: the database answers, and takes writes. A network that lags is told, and does not stop the API. */
+/**
+ * Ready means that the database answers and accepts writes. A lagging network is reported, but
+ * doesn't stop the API.
+ */
 async function readiness({ db, clock, log }: Deps) {
   try {
     const [networks, gaps, takesWrites] = await Promise.all([

@@ -14,7 +14,7 @@ import type { RequestState } from "./request_state.ts";
 
 export interface RateLimiter {
   take(state: RequestState): void | Promise<void>;
-  /** Notes what is left for the answer's headers. */
+  /** Notes what is left, for the answer's headers. */
   peek(state: RequestState): void;
 }
 
@@ -31,11 +31,11 @@ interface BudgetOf {
 }
 
 const KEYS_REMEMBERED_MAX = 100_000;
-/** Ten instances with a portion each in hand let a fifth more through than the limit. */
+/** Ten instances holding one portion each exceed the limit by a fifth. */
 const PORTIONS = 50;
 const GRANTS_PER_REQUEST_MAX = 3;
 
-/** A key's bucket: this program's own, or one that all instances of a database share by portions. */
+/** A key's bucket: this program's own, or a share of one that all instances of a database use. */
 export function createRateLimiter(deps: Deps): RateLimiter {
   const budgets = new Lru<string, Budget>(KEYS_REMEMBERED_MAX);
   const make = deps.exclusiveSinceMs === null ? sharedBudget : ownBudget;
@@ -76,9 +76,9 @@ function ownBudget({ deps: { clock }, perMinute }: BudgetOf): Budget {
 }
 
 function sharedBudget({ deps, keyId, perMinute }: BudgetOf): Budget {
-  /** What was left for all when last asked. */
+  /** What was left for all instances when last asked. */
   let shared: TokenBucket = fullBucket(perMinute, deps.clock.nowMs());
-  /** Taken from it and not used yet. */
+  /** Granted but not used yet. */
   let inHand = 0;
   let waiting = 0;
   let asking: Promise<void> | undefined;
@@ -90,7 +90,7 @@ function sharedBudget({ deps, keyId, perMinute }: BudgetOf): Budget {
     shared = left;
   }
 
-  /** Asks only while the shared bucket may hold something, and once for all who wait. */
+  /** Asks only if the shared bucket may hold something, and once for everybody who waits. */
   async function takeOne(): Promise<boolean> {
     for (let grants = 0; inHand < 1; grants++) {
       const { remaining } = peekTokens(shared, perMinute, deps.clock.nowMs());

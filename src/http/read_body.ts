@@ -5,7 +5,7 @@ import { Refused } from "../domain/refusal.ts";
 const BODY_BYTES_MAX = 64 * 1024;
 const EMPTY = new Uint8Array();
 
-/** The raw bytes, read once. Too many are refused before they are read to their end, as are slow ones. */
+/** The raw bytes, read once. Bodies that are too large or too slow are refused before their end. */
 export function bodyReader(timeoutMs: number): (request: Request) => Bytes | Promise<Bytes> {
   const waits = new Waits(timeoutMs);
   return (request) => {
@@ -17,16 +17,16 @@ export function bodyReader(timeoutMs: number): (request: Request) => Bytes | Pro
 
 function readBody(request: Request): Bytes | Promise<Bytes> {
   const told = request.headers.get("content-length");
-  // Told twice it reads "3, 3", which is no number.
+  // Sent twice, the header reads "3, 3", which is no number.
   if (told !== null && /^\d+$/.test(told)) {
     if (Number(told) > BODY_BYTES_MAX) throw new Refused("body_too_large");
-    // No more comes than was told; looking at the stream first would make one.
+    // Never more than the announced length; looking at the stream first would create one.
     if (!request.headers.has("transfer-encoding")) return received(request.bytes());
   }
   return request.body === null ? EMPTY : readStream(request.body);
 }
 
-/** The platform has a dozen errors for a client that hangs up or breaks its own framing. */
+/** The platform has a dozen errors for clients that disconnect or break the framing. */
 function received<T>(body: Promise<T>): Promise<T> {
   return body.catch(() => {
     throw new Refused("body_incomplete");

@@ -6,10 +6,10 @@ import { accountOf } from "./caller.ts";
 import type { HttpEnv } from "./request_state.ts";
 
 const WRITES: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
-/** It writes nothing, and says by itself whether the account is suspended. */
+/** It writes nothing, and reports the suspension itself. */
 const CHECK = "/v1/withdrawals/check";
 
-/** Writes that no endpoint takes are refused as those are that one takes. */
+/** Writes that match no endpoint are refused in the same way. */
 export async function refuseSuspended({ db }: Deps, c: Context<HttpEnv>): Promise<void> {
   if (!WRITES.has(c.req.method) || c.req.path === CHECK) return;
   const account = await db.find(Accounts, [accountOf(c)]);

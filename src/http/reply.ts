@@ -11,7 +11,7 @@ export function ok(c: Context<HttpEnv>, data: object, message = "OK"): Response 
   return respond(c.env.state, { success: true, message, data });
 }
 
-/** A list, with the number of rows and what else the endpoint says about its page. */
+/** A list with its number of rows, and whatever else the endpoint says about the page. */
 export function okList(c: Context<HttpEnv>, data: readonly object[], page: object = {}): Response {
   const body = { success: true, message: "OK", data, data_count: data.length, ...page };
   return respond(c.env.state, body);
@@ -35,7 +35,7 @@ export function errorReply(state: RequestState, error: unknown): Response {
   return respond(state, body, { status, headers });
 }
 
-/** Appended one by one: a Response made with several headers at once costs six times as much. */
+/** Appended one by one: a Response created with several headers costs six times as much. */
 function respond(
   state: RequestState,
   body: object,

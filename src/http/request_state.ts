@@ -2,14 +2,14 @@ import type { Bytes } from "../base/bytes.ts";
 import type { Taken } from "../base/waiting/token_bucket.ts";
 import type { ApiKeyRow } from "../store/tables/rows.ts";
 
-/** What is known of a request so far; the middleware fills it in. */
+/** Filled in by the middleware. */
 export interface RequestState {
   readonly requestId: string;
-  /** Path and query as they came on the wire. */
+  /** Path and query exactly as sent. */
   readonly target: string;
   readonly ip: string;
   readonly startedAtMs: number;
-  /** As metrics tell it: the pattern, never what a stranger wrote. */
+  /** The pattern, for metrics; never a stranger's input. */
   route: string;
   body: Bytes;
   key?: ApiKeyRow;
@@ -22,11 +22,11 @@ export type HttpEnv = { Bindings: { state: RequestState } };
 
 const NO_QUERY = new URLSearchParams();
 
-/** Only read: one serves all requests without any. */
+/** Read-only, so that one empty query serves all requests without one. */
 export type Query = Pick<URLSearchParams, "get">;
 
 export function queryOf(target: string): Query {
   const mark = target.indexOf("?");
-  // With its mark, of which the parser takes off exactly one: "??a=1" has a field named "?a".
+  // Includes the question mark, because the parser removes exactly one: "??a=1" has a field "?a".
   return mark < 0 ? NO_QUERY : new URLSearchParams(target.slice(mark));
 }

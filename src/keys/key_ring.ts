@@ -15,14 +15,14 @@ export interface KeyPath {
 export const KEY_BRANCHES = { deposit: 0, hot: 1, gas: 2 } as const;
 export type KeyBranch = typeof KEY_BRANCHES[keyof typeof KEY_BRANCHES];
 
-/** Account 0 belongs to the operator; merchants begin at 1. */
+/** Account 0 is the operator's; merchants start at 1. */
 export const OPERATOR_ACCOUNT = 0;
 
 const BRANCHES_CACHED_MAX = 1024;
-/** Wallets sign again and again. */
+/** The same wallets sign again and again. */
 const LEAVES_CACHED_MAX = 1_000;
 
-/** Derives addresses' public keys and hands out signers. Private keys do not leave it. */
+/** Derives public keys and hands out signers. Private keys never leave it. */
 export interface KeyRing {
   publicKeyOf(path: KeyPath): Uint8Array;
   signerOf(path: KeyPath): Signer;

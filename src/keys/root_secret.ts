@@ -1,28 +1,28 @@
 import { type Bytes, fromBase64, toBase64 } from "../base/bytes.ts";
 import { invariant } from "../base/assert.ts";
 
-/** Where the audit log began to be keyed: after the row with this id, whose hash was this one. */
+/** The audit log is keyed after the row with this id and hash. */
 export interface KeyedFrom {
   readonly id: number;
   readonly hash: string | null;
 }
 
 /**
- * What everything hangs on, as one secret: nobody can take the key of the seals away, or put another one
- * there, and leave the seed that pays.
+ * One secret for everything: nobody can remove or replace the key of the seals and keep the seed
+ * that pays.
  */
 export interface RootSecret {
   readonly phrase: string;
-  /** Undefined: from before rows carried seals. */
+  /** Undefined if rows had no seals yet when it was saved. */
   readonly seals: RootSeals | undefined;
 }
 
 interface RootSeals {
   readonly key: Bytes;
   readonly log: KeyedFrom;
-  /** The log tells of every credit, also of those from before it told of each. */
+  /** The log has a row for every credit, also for those booked before it had them. */
   readonly areCreditsNoted: boolean;
-  /** From when on the balances are summed beside the log's head, and each signature is in the log. */
+  /** Since when the balances are summed at the log's head and every signature is in the log. */
   readonly summedFromMs: number | null;
 }
 

@@ -8,7 +8,7 @@ export function newRecoveryPhrase(): string {
   return generateMnemonic(wordlist, WORDS_24_BITS);
 }
 
-/** Lower case, single spaces. Undefined where a word or the checksum is wrong. */
+/** Lower case, single spaces. Undefined if a word or the checksum is wrong. */
 export function parseRecoveryPhrase(text: string): string | undefined {
   const phrase = text.trim().toLowerCase().split(/\s+/).join(" ");
   return validateMnemonic(phrase, wordlist) ? phrase : undefined;

@@ -6,25 +6,25 @@ import { OperatorError } from "../domain/refusal.ts";
 const MASTER_KEY_BYTES = 32;
 const KEY_ID_HEX = 16;
 
-/** Seals the installation's secrets under the master key. What it holds never leaves as text of a log. */
+/** Seals the installation's secrets under the master key. Its contents never reach a log. */
 export interface Vault {
   /** The key this program was started with. */
   givenKeyId(): string;
-  /** The key that seals from now on. It tells nothing of the key itself. */
+  /** The key that seals from now on. The id reveals nothing about the key itself. */
   keyId(): string;
   knows(keyId: string): boolean;
-  /** `context` names the row and column: a secret copied elsewhere does not open. */
+  /** `context` names row and column, so a secret copied elsewhere doesn't open. */
   seal(secret: string, context: string): Promise<string>;
   open(sealed: string, context: string): Promise<string>;
-  /** How to get from the present key to this one, and back. */
+  /** Connects the present key and a new one, in both directions. */
   handOverTo(masterKey: Bytes): Promise<HandOver>;
-  /** Whoever has one of the two keys has both from now on, and seals with the new one. */
+  /** After this, the holder of either key has both and seals with the new one. */
   takeOver(handOver: HandOver): Promise<void>;
-  /** The key that seals, for its file. */
+  /** The sealing key, as written to its file. */
   exportKey(): string;
 }
 
-/** Two master keys, each sealed with the other one. */
+/** Two master keys, each sealed with the other. */
 export interface HandOver {
   readonly oldKeyId: string;
   readonly keyId: string;

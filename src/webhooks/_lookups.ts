@@ -2,7 +2,6 @@ import { lookup } from "node:dns/promises";
 import { Lru } from "../base/lru.ts";
 import { Slots } from "../base/waiting/slots.ts";
 
-/** Every address of a name, as the system finds them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 export type ResolveFor = (host: string, owner: number) => Promise<readonly string[]>;
 
@@ -12,9 +11,9 @@ const SLOW = { quickMax: 4, slowMax: 0, ownerMax: 2 };
 const SLOW_REMEMBERED = 10_000;
 
 /**
- * The system looks a name up on one of the 32 threads that check signatures too, and holds it for as
- * long as no name server answers. So only some look up at once, a name once for all who ask, and names
- * that nobody answered for wait among themselves.
+ * The system looks names up on the 32 threads that also check signatures, and blocks one for as
+ * long as no name server answers. So only a few look-ups run at once, each name once for everybody
+ * who asks, and names that were slow before wait among themselves.
  */
 export function boundedLookups(
   resolve: Resolve = bySystem,

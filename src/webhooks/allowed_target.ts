@@ -1,7 +1,7 @@
 import { cidrContains, parseCidr, parseIp } from "../base/net/cidr.ts";
 import { present } from "../base/assert.ts";
 
-/** Everything that is not the public internet (IANA's special-purpose registries, cloud metadata). */
+/** Everything outside the public internet (IANA's special-purpose registries, cloud metadata). */
 const REFUSED_IPV4 = ranges([
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -21,12 +21,12 @@ const REFUSED_IPV4 = ranges([
   "240.0.0.0/4",
 ]);
 
-/** Of IPv6 only global unicast is public, without what tunnels, documents or benchmarks. */
+/** In IPv6 only global unicast is public, except ranges for tunnels, documentation and benchmarks. */
 const PUBLIC_IPV6 = ranges(["2000::/3"]);
 const REFUSED_IPV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 const NAT64 = ranges(["64:ff9b::/96"]);
 
-/** Of the ports above 1023, those where other services of a public host are known to listen. */
+/** Ports above 1023 on which other services commonly listen on public hosts. */
 const REFUSED_PORTS = new Set([
   1433,
   1521,
@@ -67,10 +67,10 @@ const REFUSED_PORTS = new Set([
   27017,
 ]);
 
-/** What the operator of the server does about a refusal that is no malformed address. */
+/** How the server's operator can allow it, unless the address is malformed. */
 export const ALLOWED_BY = "CPG_WEBHOOK_ALLOW_PRIVATE=true allows it";
 
-/** An address that was resolved, or was written in the URL. */
+/** For addresses that were looked up or written in the URL. */
 export function isPublicAddress(text: string): boolean {
   const ip = parseIp(text);
   if (!ip) return false;
@@ -79,7 +79,7 @@ export function isPublicAddress(text: string): boolean {
   return isIn(PUBLIC_IPV6, ip) && !isIn(REFUSED_IPV6, ip);
 }
 
-/** Why nothing can ever be sent there, whatever is allowed. Undefined: it may be. */
+/** Why nothing can ever be sent there, whatever is allowed. Undefined if it can. */
 export function malformedUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return "it is not a web address";
   const url = new URL(text);
@@ -87,7 +87,7 @@ export function malformedUrl(text: string): string | undefined {
   return /^https?:$/.test(url.protocol) ? undefined : "it is not an https address";
 }
 
-/** Why nothing may be sent there, whatever the name resolves to. Undefined: it may. */
+/** Why nothing may be sent there, whatever the name resolves to. Undefined if it may. */
 export function refusedUrl(
   text: string,
   { isPrivateAllowed }: { isPrivateAllowed: boolean },
@@ -106,7 +106,7 @@ export function refusedUrl(
     : undefined;
 }
 
-/** Without the brackets around an IPv6 address. Odd forms of an address are plain ones here already. */
+/** Without the brackets around an IPv6 address. `URL` has already normalised unusual notations. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }

@@ -6,7 +6,7 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 interface Message {
-  /** In ASCII. */
+  /** ASCII only. */
   readonly id: string;
   readonly body: string;
 }
@@ -20,14 +20,14 @@ export function signingKey(secret: string): Promise<CryptoKey> {
   return importHmacKey(present(bytes, "A webhook secret is base64"));
 }
 
-/** The three headers of Standard Webhooks; with two keys, either verifies. And the body that they are of. */
+/** The three headers of Standard Webhooks, and the body they sign. With two keys, either verifies. */
 export async function signed(
   { id, body: text }: Message,
   { keys, atMs }: { keys: readonly CryptoKey[]; atMs: number },
 ): Promise<{ headers: Record<string, string>; body: Bytes }> {
   const timestamp = String(Math.floor(atMs / 1000));
   const before = `${id}.${timestamp}.`;
-  // Encoded once: the body is the end of what is signed.
+  // Encoded once: the signed message ends with the body.
   const message = utf8(before + text);
   const all = await Promise.all(keys.map((key) => crypto.subtle.sign("HMAC", key, message)));
   const signatures = all.map((signature) => `v1,${toBase64(new Uint8Array(signature))}`);

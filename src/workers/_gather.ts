@@ -1,4 +1,4 @@
-/** Hands on what came together: at most so many at once, and none later than so many milliseconds. */
+/** Collects items and passes them on together: at most `most` at once, and none later than `withinMs`. */
 export class Gather<T> {
   readonly #handOn: (items: readonly T[]) => void;
   readonly #most: number;
@@ -22,7 +22,7 @@ export class Gather<T> {
     else this.#timer ??= setTimeout(() => this.flush(), this.#withinMs);
   }
 
-  /** Without waiting for more, unless more is on its way after a turn of the event loop. */
+  /** Passes them on now, unless more are coming within a turn of the event loop. */
   flushUnless(isMoreComing: () => boolean): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -32,7 +32,7 @@ export class Gather<T> {
     });
   }
 
-  /** Without waiting for more. */
+  /** Passes them on now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -20,9 +20,9 @@ import { type Slots, Wake } from "../base/waiting/slots.ts";
 const PAGE = 256;
 const WINDOW_START = 4;
 const WINDOW_MAX = 16;
-/** Sent, or answered and not yet recorded. */
+/** Being sent, or answered but not recorded yet. */
 const BUSY_MAX = 768;
-/** Nothing is sent on a lease that could run out before the answer. */
+/** Nothing is sent on a lease that could expire before the answer. */
 const LEASE_LEFT_MIN_MS = 12_000;
 
 const FORGED: Attempt = {
@@ -38,7 +38,7 @@ interface LaneOptions {
   readonly owner: string;
   readonly slots: Slots;
   readonly signal: AbortSignal;
-  /** Where answers of all lanes come together; what comes out of it is to be given to `record`. */
+  /** Collects the answers of all lanes, to be passed to `record`. */
   readonly answers: Gather<Answer>;
   onResult(result: AttemptResult): void;
 }
@@ -48,7 +48,7 @@ export interface Answer {
   readonly report: AttemptReport;
 }
 
-/** Sends what is due to one endpoint, as long as there is something and it takes it. */
+/** Sends what is due to one endpoint, for as long as there is something and it accepts it. */
 export class WebhookLane {
   readonly #options: LaneOptions;
   #endpoint: WebhookEndpointRow;
@@ -92,7 +92,7 @@ export class WebhookLane {
     return this.#endpoint.leaseUntilMs - this.#options.deps.clock.nowMs();
   }
 
-  /** Prolonged long before its end; by then its secrets and address may have changed too. */
+  /** Renewed long before it expires; secrets and address may have changed by then too. */
   async #hasLease(): Promise<boolean> {
     if (this.#leaseLeftMs() >= (LEASE_MS + LEASE_LEFT_MIN_MS) / 2) return true;
     const { deps, owner } = this.#options;
@@ -124,7 +124,7 @@ export class WebhookLane {
     }
   }
 
-  /** Opened once, and again after they were rotated. */
+  /** Opened once, and again after a rotation. */
   async #signingKeys(): Promise<SigningKeys> {
     const row = this.#endpoint;
     const known = this.#keys?.row;
@@ -158,7 +158,7 @@ export class WebhookLane {
     }
   }
 
-  /** What others wrote is told to nobody, nor what was written for another account. */
+  /** An event that somebody else wrote, or that was written for another account, is never sent. */
   async #isOurs(event: EventRow): Promise<boolean> {
     const { deps } = this.#options;
     if (!await isGenuine(deps, Events, event)) return false;
@@ -174,7 +174,7 @@ export class WebhookLane {
       : Math.max(1, this.#window >> 1);
     const { answers, slots } = this.#options;
     answers.add({ lane: this, report });
-    // After a failure the next one waits until it is known whether the endpoint is to be paused.
+    // After a failure the next one waits until it is decided whether to pause the endpoint.
     if (isTaken) this.#leave();
     if (!isTaken) answers.flush();
     else if (slots.isIdle) answers.flushUnless(() => !slots.isIdle);
@@ -197,7 +197,7 @@ export class WebhookLane {
         this.#tell({ result, event_id: publicId, status, error });
       });
     } catch (error) {
-      // They stay pending and are sent again: better twice than not at all.
+      // They stay pending and are sent again: twice is better than never.
       deps.log.error("webhook attempts are not recorded", { webhook_id: endpointId, error });
     }
     for (const { eventId, attempt } of reports) {

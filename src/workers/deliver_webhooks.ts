@@ -10,10 +10,10 @@ import { Slots } from "../base/waiting/slots.ts";
 import { type Answer, WebhookLane } from "./_webhook_lane.ts";
 
 const SLOTS = { quickMax: 128, slowMax: 256, slowAfterMs: 2_000, ownerMax: 128 };
-/** A commit costs about the same for one answer as for many: while more are coming they wait for each other. */
+/** A commit costs about the same for one answer as for many, so answers wait briefly for each other. */
 const RECORDED_AT_ONCE = { most: 256, withinMs: 50 };
 
-/** Each endpoint has a lane of its own: one that is slow or down holds up no other. */
+/** Each endpoint has its own lane, so a slow or dead one delays no other. */
 export class WebhookDeliverer {
   readonly #owner = randomToken(12);
   readonly #stopping = new AbortController();
@@ -27,7 +27,7 @@ export class WebhookDeliverer {
 
   constructor(readonly deps: Deps, readonly metrics: Metrics) {}
 
-  /** One look at what is due; what it finds is sent beside it. */
+  /** Looks once for due deliveries and sends them in the background. */
   look(): Promise<void> {
     this.#isAskedAgain = true;
     return this.#looking ??= this.#lookOn().finally(() => this.#looking = undefined);
@@ -48,7 +48,7 @@ export class WebhookDeliverer {
     }
   }
 
-  /** Sends nothing more, waits for what is under way, and lets others go on. */
+  /** Sends nothing more, waits for what is being sent, and gives up its leases. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unwatch();
@@ -92,7 +92,7 @@ export class WebhookDeliverer {
   }
 }
 
-/** A unit for each endpoint; units that are given at once are committed together. */
+/** One unit per endpoint; units submitted together are committed together. */
 function recordByLane(answers: readonly Answer[]): void {
   for (const [lane, own] of Map.groupBy(answers, (answer) => answer.lane)) {
     void lane.record(own.map(({ report }) => report));

@@ -28,12 +28,12 @@ interface Followers {
   idle(): Promise<void>;
 }
 
-/** A network that was not followed for so long is an error; until then it may be the line. */
+/** Until then a failure may be a passing network problem; after that it is logged as an error. */
 const LONG_MS = 60_000;
-/** However often what is said of it changes. */
+/** The shortest time between two logs, however often the error changes. */
 const TELL_AGAIN_MS = 60_000;
 const STEPS_PER_ROUND_MAX = 50;
-/** For networks that were added or changed; those that are due are looked at then. */
+/** How soon new and changed networks are noticed. */
 const LOOK_EVERY_MS = 500;
 
 interface Follower {
@@ -41,10 +41,10 @@ interface Follower {
   waitMaxMs: number;
   isRunning: boolean;
   areTokensChecked: string;
-  /** Since the last round that went well. */
+  /** Since the last successful round. */
   fault: Fault | undefined;
   toldAtMs: number | undefined;
-  /** Also while nobody knows: a program before this one may have told so. */
+  /** True also while unknown: an earlier run of the program may have reported it. */
   isToldSilent: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Fault {
   isAlerted: boolean;
 }
 
-/** Each network on its own clock: a slow or dead node holds up no other network. */
+/** Each network has its own schedule, so a slow or dead node delays no other network. */
 export function createFollowers(
   deps: Deps,
   metrics: Metrics,
@@ -75,7 +75,7 @@ export function createFollowers(
           newFollower();
         followers.set(network.code, follower);
         const waitMs = follower.dueAtMs - deps.clock.nowMs();
-        // A wait longer than any means that the clock was set back.
+        // A wait longer than possible means that the clock was set back.
         if (follower.isRunning || (waitMs > 0 && waitMs <= follower.waitMaxMs)) continue;
         follower.isRunning = true;
         const work = runFollower(deps, { network, follower, metrics, signal, jobs })
@@ -134,7 +134,7 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
   }
 }
 
-/** Not sooner than the operator wants, and not before there can be one. */
+/** Not sooner than the operator wants, nor before there can be a new block. */
 function awaitNextBlock(
   deps: Deps,
   { network, follower }: { network: NetworkRow; follower: Follower },
@@ -147,7 +147,7 @@ function awaitNextBlock(
   follower.dueAtMs = dueAtMs;
 }
 
-/** The alert is written once the database can; the log has told already. */
+/** The alert is written once the database works; until then there is the log. */
 async function alertLongFault(
   deps: Deps,
   { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
@@ -166,7 +166,7 @@ async function alertLongFault(
 
 async function followOnce(deps: Deps, { network, follower, signal }: Round): Promise<void> {
   const catalog = await genuineSetUp(deps, network).catch(nothingIfTampered);
-  // An operator was told of it.
+  // The failure has been reported.
   if (!catalog) return;
   if (network.isActive) {
     const config = JSON.stringify([network.rpcUrls, catalog.version]);
@@ -174,7 +174,7 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
       follower.areTokensChecked = config;
     }
   }
-  // A switched-off network takes no new business; what is in flight is finished.
+  // A switched-off network accepts nothing new, but finishes what is in flight.
   try {
     for (let step = 0; step < STEPS_PER_ROUND_MAX && !signal.aborted; step++) {
       const followed = await followNetwork(deps, network);
@@ -196,7 +196,7 @@ function nothingIfTampered(error: unknown): undefined {
   if (!(error instanceof TamperedRow)) throw error;
 }
 
-/** What follows from the blocks. One that fails holds up no other. */
+/** What follows from new blocks. A step that fails doesn't stop the others. */
 const STEPS = [
   failVanishedDeposits,
   settleTransfers,
@@ -234,7 +234,7 @@ function tellRecovery(
   follower.fault = undefined;
 }
 
-/** Also after the clock was set back. */
+/** Also true after the clock was set back. */
 function isOver(
   sinceMs: number | undefined,
   { ms, nowMs }: { ms: number; nowMs: number },

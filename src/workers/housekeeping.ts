@@ -7,7 +7,6 @@ import { prune } from "../actions/operations/prune.ts";
 import { reconcileSome } from "../actions/reconcile/reconcile.ts";
 import type { Metrics } from "../base/metrics.ts";
 
-/** What is done now and then, whatever the chains do. */
 export async function keepHouse(jobs: JobHolder, metrics: Metrics): Promise<void> {
   await doJob(jobs, { job: "keep house" }, async (deps) => {
     await prune(deps);

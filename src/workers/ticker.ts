@@ -3,27 +3,27 @@ import type { Log } from "../base/log.ts";
 
 interface Job {
   readonly name: string;
-  /** Never throws away an error: it comes here and is logged, and the job goes on. */
+  /** Errors are caught and logged, and the job goes on. */
   run(signal: AbortSignal): Promise<void>;
   /** Between two runs. */
   readonly pauseMs: number;
 }
 
 export interface Ticker {
-  /** Keeps the job going for another while; resolves at its end. Called by each cron firing. */
+  /** Keeps the job going a while longer; resolves when that ends. Each cron calls it. */
   keepAlive(): Promise<void>;
-  /** Lets a run that is under way finish, and starts no more. */
+  /** Lets the current run finish and starts no more. */
   stop(): Promise<void>;
 }
 
-/** Longer than a minute, so that a firing every minute leaves no gap between two of them. */
+/** Longer than a minute, so that a cron every minute leaves no gap. */
 const KEPT_ALIVE_MS = 75_000;
 const FIRING_MS = 55_000;
 const SAME_FAILURE_MS = 60_000;
 
 /**
- * A job that runs again and again while crons keep firing: on a server for ever, on a platform that
- * wakes the program by cron for as long as it is awake.
+ * Repeats a job for as long as crons fire: on a server always, on a platform that wakes programs by
+ * cron for as long as the program is awake.
  */
 export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log }): Ticker {
   const stopping = new AbortController();
@@ -57,7 +57,7 @@ export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log 
   };
 }
 
-/** What fails the same way at each run, while a database is away say, is told once a minute. */
+/** The same failure at every run, such as a database that is away, is logged once a minute. */
 function createFailures({ name: job }: Job, { clock, log }: { clock: Clock; log: Log }) {
   let last: { text: string; toldAtMs: number; failures: number } | undefined;
   return {

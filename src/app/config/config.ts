@@ -12,7 +12,7 @@ import { DEFAULT_DATABASE_URL } from "../../store/connection/database_folder.ts"
 export interface Config {
   readonly databaseUrl: string;
   readonly databaseToken: string | undefined;
-  /** Undefined: kept in a file beside the embedded database. */
+  /** Undefined: read from a file beside the embedded database. */
   readonly masterKey: Bytes | undefined;
   readonly host: string;
   readonly port: number;
@@ -22,21 +22,20 @@ export interface Config {
   readonly windows: Windows;
   readonly isPrivateWebhookAllowed: boolean;
   readonly authFailuresPerMinute: number;
-  /** Undefined: nobody is shown amounts and accounts by `/metrics`. */
+  /** Undefined: `/metrics` shows nobody amounts and accounts. */
   readonly metricsToken: string | undefined;
-  /** Null: Deno Deploy stands before the program, and limits them. */
+  /** Null: Deno Deploy in front of the program limits connections. */
   readonly connections: ConnectionLimits | null;
   /** For the whole body of a request. */
   readonly bodyTimeoutMs: number;
   readonly logLevel: LogLevel;
   readonly isWorkerOn: boolean;
-  /** The variables that say something; all others are as they are by default. */
+  /** Variables with a value; the others have their defaults. */
   readonly given: readonly string[];
-  /** What else begins like them, a line each. */
+  /** One line for each unknown variable that begins with CPG_. */
   readonly unknown: readonly string[];
 }
 
-/** Where the dashboard is: beside the API, on a listener of its own, or nowhere. */
 type DashboardConfig =
   | { readonly kind: "beside"; readonly url: string | undefined }
   | {
@@ -76,7 +75,7 @@ export const ENV_NAMES = [
   "CPG_WORKER",
 ] as const;
 
-/** What Deno Deploy says of the place where the program runs. */
+/** Set by Deno Deploy. */
 const PLATFORM_NAMES = ["DENO_DEPLOY", "DENO_TIMELINE"] as const;
 
 const DEFAULT_HOST = "127.0.0.1";
@@ -87,7 +86,7 @@ export function readEnv(): Env {
   return Object.fromEntries(names.map((name) => [name, Deno.env.get(name)]));
 }
 
-/** Asking for what may not be read would stop at a question on a terminal. */
+/** Reading a variable without permission would stop at a prompt on a terminal. */
 function otherNames(): string[] {
   if (isGranted({ name: "env" })) {
     return Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CPG_"));
@@ -139,7 +138,7 @@ export function readConfig(env: Env): Config {
   };
 }
 
-/** Deno Deploy runs every branch as a timeline, and with one database only one of them may work. */
+/** Deno Deploy runs every branch as a timeline. They share a database, so only one may do the work. */
 function isInCharge(env: Env): boolean {
   return !env.DENO_DEPLOY || env.DENO_TIMELINE === "production";
 }

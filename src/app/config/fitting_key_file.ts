@@ -5,10 +5,10 @@ import { createVault, parseMasterKey, WrongMasterKey } from "../../keys/vault.ts
 import { keyFileOf } from "./master_key.ts";
 import type { Db } from "../../store/engine/db.ts";
 
-/** The newest ones: each was a master key until it was replaced. */
+/** The newest ones. Each was a master key until it was replaced. */
 const FILES_TRIED_MAX = 100;
 
-/** The same error; where a key file does open the database, it is named with what to do. */
+/** Adds to the error a key file that opens the database, if there is one. */
 export async function withFittingKeyFile(
   error: Error,
   { config, db }: { config: Config; db: Db },
@@ -28,7 +28,7 @@ async function fittingKeyFile(config: Config, db: Db): Promise<string | undefine
   return files.find((_, i) => fits[i]);
 }
 
-/** What stands there beside the key that was tried, the newest first. */
+/** The key files beside the one that was tried, newest first. */
 async function keyFiles(config: Config): Promise<string[]> {
   const file = keyFileOf(config).replace(/^\.\//, "");
   const slash = file.lastIndexOf("/");
@@ -65,7 +65,7 @@ const UNREADABLE = [
   Deno.errors.NotADirectory,
 ];
 
-/** Undefined where it is not there, or not for this program. */
+/** Undefined if the file is missing or not readable for this program. */
 async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

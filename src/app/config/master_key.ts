@@ -19,7 +19,7 @@ export function keyFileOf({ databaseUrl }: Config): string {
   return isDemoDatabase(databaseUrl) ? `${DEMO_FOLDER}/master.key` : MASTER_KEY_FILE;
 }
 
-/** Before a database is touched: a file for the key is made beside an embedded one only. */
+/** Called before touching a database, because a key file is created only beside an embedded one. */
 export function assertMasterKeyGiven({ masterKey, databaseUrl }: Config): void {
   if (masterKey || isEmbedded(databaseUrl)) return;
   throw new OperatorError(
@@ -29,11 +29,11 @@ export function assertMasterKeyGiven({ masterKey, databaseUrl }: Config): void {
 
 interface LoadedKey {
   readonly key: Bytes;
-  /** The file that was made for it just now. */
+  /** The file, if it was just created. */
   readonly madeFile: string | undefined;
 }
 
-/** From the environment, or from its file, which is made together with the first database. */
+/** From the environment, or from its file, which is created together with the first database. */
 export async function loadMasterKey(
   config: Config,
   { db, mustExist }: { db: Db; mustExist: boolean },
@@ -56,7 +56,7 @@ export async function loadMasterKey(
   return { key: parseKeyFile(await createKeyFile(path), path), madeFile: path };
 }
 
-/** Before a key is replaced in its file: what else is sealed with it would never open again. */
+/** Called before the key in a file is replaced: other databases sealed with it would never open again. */
 export function assertKeyFileIsOwn(config: Config): void {
   const { masterKey, databaseUrl } = config;
   if (masterKey || isDemoDatabase(databaseUrl) || isDefaultDatabase(databaseUrl)) return;
@@ -69,11 +69,11 @@ export function assertKeyFileIsOwn(config: Config): void {
 
 interface ReplacedKey {
   readonly file: string;
-  /** The key of before, which backups of before open with. Undefined: it was replaced already. */
+  /** The previous key, which older backups need. Undefined: it was already replaced. */
   readonly oldFile: string | undefined;
 }
 
-/** Whole or not at all, also when the power fails. Undefined: the key comes from the environment. */
+/** Atomic, even if the power fails. Undefined: the key comes from the environment. */
 export async function replaceMasterKeyFile(
   config: Config,
   masterKey: string,
@@ -88,7 +88,7 @@ export async function replaceMasterKeyFile(
     await file.sync();
   }
   const oldFile = (await readKeyFile(path))?.trim() === masterKey ? undefined : oldNameOf(path);
-  // Another name of the same file, its mode and all: it is never there in part.
+  // A hard link, so the file keeps its mode and is never incomplete.
   if (oldFile !== undefined) await Deno.link(path, oldFile);
   await Deno.rename(draft, path);
   return { file: path, oldFile };

@@ -4,12 +4,10 @@ const PREFIX = "CPG_";
 /** Set by the program's own tests. */
 const TEST_PREFIX = "CPG_TEST_";
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ_"];
-/** What is called otherwise elsewhere. */
+/** Other programs' words for the same thing. */
 const OTHER_WORDS = { DATABASE: "DB", URL: "URI", LOG: "LOGGING", PROXIES: "PROXY", PORT: "ADDR" };
 
-/**
- * How a name is written wrongly: a program that may not list its environment can look for these only.
- */
+/** Likely typos. A program that may not list its environment can only look for these. */
 export function misspellingsOf(name: string): string[] {
   const letters = [...name.slice(PREFIX.length)];
   const words = name.slice(PREFIX.length).split("_");
@@ -36,7 +34,7 @@ function withPrefix(rest: string): string {
   return rest.startsWith(PREFIX) ? rest : PREFIX + rest;
 }
 
-/** One line for each variable that looks like one of the program's and is none. */
+/** One line for each variable that looks like one of the program's but isn't. */
 export function unknownNames(given: readonly string[], known: readonly string[]): string[] {
   return given
     .filter((name) =>

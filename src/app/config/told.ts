@@ -11,7 +11,7 @@ type Told = readonly [meaning: string, value: string];
 const SECRET = "set, not shown";
 const UNUSED = "not used";
 
-/** Every variable with its value and where that comes from; of secrets only whether they are set. */
+/** Every variable with its value and source. For secrets only whether they are set. */
 export function tellConfig(config: Config): EnvironmentSetting[] {
   const told = tell(config);
   return ENV_NAMES.map((name) => {

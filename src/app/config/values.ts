@@ -10,13 +10,13 @@ const SPACE_OR_CONTROL = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/;
 // deno-lint-ignore no-control-regex -- nor in a path
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Short, on one line, and without the password that may stand in an address. */
+/** Short, on one line, and without the password that an address may contain. */
 export function shown(text: string): string {
   const safe = withoutLogin(text).replace(/[\p{C}\u2028\u2029]/gu, " ");
   return JSON.stringify(safe.length > SHOWN_MAX ? `${safe.slice(0, SHOWN_MAX)}…` : safe);
 }
 
-/** An IP address, or a name that could be one of this machine's. Brackets around IPv6 are left out. */
+/** An IP address, or a name that could be this machine's. Removes brackets around IPv6. */
 export function readHost(text: string): string | undefined {
   const host = text.replace(/^\[(.*:.*)\]$/, "$1");
   if (host.includes(":")) return parseIp(host) && !SPACE_OR_CONTROL.test(host) ? host : undefined;
@@ -25,7 +25,7 @@ export function readHost(text: string): string | undefined {
   return isName ? host : undefined;
 }
 
-/** What a database's address lacks or has too much of; undefined: nothing. */
+/** What is wrong with a database's address; undefined if nothing is. */
 export function databaseFaultOf(url: string): string | undefined {
   if (!url.startsWith(FILE)) {
     if (!SERVER.test(url)) return SCHEMES;
@@ -39,12 +39,12 @@ export function databaseFaultOf(url: string): string | undefined {
 
 const SCHEMES = "does not begin with file:, libsql://, https://, http://, wss:// or ws://";
 
-/** As an HTTP header can carry it. */
+/** Fits into an HTTP header. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Nothing in it but where: pages and links are made by writing on. */
+/** Only scheme, host and path, because pages and links append to it. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\//.test(text) || SPACE_OR_CONTROL.test(text) || !URL.canParse(text)) {
     return false;

@@ -29,9 +29,9 @@ interface SlotLimits {
 type Owner = number;
 
 /**
- * Limits how many deliveries run at once. One that takes long moves to the slow places and frees
- * its quick one, so receivers that hang fill the slow places and delay nobody else. A free place
- * goes to the owner with the fewest, so an owner's deliveries only wait for each other.
+ * Limits how much work runs at once. Work that takes long moves to the slow places and frees its
+ * quick one, so receivers that hang fill the slow places and delay nobody else. A free place goes
+ * to the owner with the fewest, so an owner's work only waits for itself.
  */
 export class Slots {
   readonly #limits: SlotLimits;

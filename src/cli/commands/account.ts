@@ -195,7 +195,7 @@ export const ACCOUNT_COMMANDS = [
   }),
 ];
 
-/** What is nice to know keeps nobody waiting. */
+/** A hint isn't worth a longer wait. */
 const NODE_MS = 2_000;
 
 async function freeWarning(

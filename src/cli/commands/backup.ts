@@ -55,7 +55,7 @@ export const BACKUP_COMMANDS = [
   }),
 ];
 
-/** No word of the command names where a backup is restored to. */
+/** The command has no flag for the target, so the hint names the variable. */
 function advised(error: Error, to: DatabasePlace): Error {
   if (!(error instanceof TargetTaken)) return error;
   return new TargetTaken(to, "move it away, or set CPG_DATABASE_URL to a new one");

@@ -20,7 +20,7 @@ import { given } from "../given.ts";
 import * as kind from "../../domain/kinds.ts";
 import { currencyShape } from "../shapes/shapes.ts";
 
-/** What is nice to know keeps nobody waiting. */
+/** A hint isn't worth a longer wait. */
 const NODE_MS = 2_000;
 const NAME = kind.text({ max: 100 });
 
@@ -182,7 +182,7 @@ function amount(name: keyof typeof HELP, example: string) {
   return { help: HELP[name], example, fallback: "0" };
 }
 
-/** What was not given stays, and both are asked of the chain again. */
+/** What wasn't given stays, and both are checked on the chain again. */
 async function mended(
   context: Context,
   { network: code, symbol, contract, decimals }: {
@@ -209,7 +209,7 @@ interface Contract {
   readonly decimals: number;
 }
 
-/** The canonical address, once the token itself was asked for its decimals. */
+/** The canonical address, once the token has confirmed its decimals. */
 async function checkContract(context: Context, token: Contract): Promise<string> {
   const { network, symbol, decimals } = token;
   const family = familyOf(network.family);

@@ -28,7 +28,7 @@ export const RECONCILE_COMMANDS = [
     examples: ["reconcile", "reconcile --network ETH", "reconcile --everywhere on"],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      // The alerts that it raises are told below, once.
+      // The alerts it raises are printed below, so they aren't logged too.
       const quiet = {
         ...deps,
         log: createLog({ level: "silent", clock: deps.clock, write: () => {} }),
@@ -127,7 +127,7 @@ export const RECONCILE_COMMANDS = [
   }),
 ];
 
-/** What is empty is left out, so that books that agree are told in two words. */
+/** Omits empty lists, so that matching books give a short answer. */
 function reconciledShape({ differences, surplus, skipped }: Reconciled) {
   return {
     ok: differences.length === 0,
@@ -137,7 +137,7 @@ function reconciledShape({ differences, surplus, skipped }: Reconciled) {
   };
 }
 
-/** Says what was left out, so that nobody relies on more than was checked. */
+/** Says what was not checked, so that nobody relies on it. */
 const REACH =
   "Tokens were checked where the books have some, and coins also on every address of a network\n" +
   "without traces. To check everything else too, use --everywhere on.";

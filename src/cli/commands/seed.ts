@@ -31,7 +31,7 @@ export const SEED_COMMANDS = [
     flags: { yes },
     examples: ["seed import", "seed import --yes < phrase.txt"],
     run: async (context, { flags }) => {
-      // Before a lock is made beside a database that is not there.
+      // Fails if there is no database, before a lock file is created beside it.
       await context.gateway();
       const warning = "This replaces the recovery phrase. No server may run on this database.";
       if (!flags.yes) await confirm(context, { word: "import", warning });
@@ -45,7 +45,7 @@ export const SEED_COMMANDS = [
   }),
 ];
 
-/** A running server would go on deriving addresses from the seed that it opened. */
+/** A running server would keep deriving addresses from the seed it has opened. */
 async function withoutServer<T>(context: Context, work: () => Promise<T>): Promise<T> {
   const url = context.host.databaseUrl();
   if (!isEmbedded(url)) {

@@ -14,7 +14,7 @@ export const SERVE_COMMAND = command({
   run: async (context) => {
     const { host } = context;
     const server = await host.serve();
-    // Whoever reads that it listens may stop it at once.
+    // Before the "Listening" line: whoever reads it may stop the server at once.
     const stopped = host.untilStopped();
     const { url, created, dashboardUrl } = server;
     if (created) context.note(created);

@@ -15,7 +15,7 @@ const PAID: kind.Kind<number | "new"> = {
   read: (text) => text === "new" ? text : kind.recordId.read(text),
 };
 
-/** The newest blocks are some seconds from being read. */
+/** The newest blocks are read within seconds. */
 const READING_MS = 20_000;
 
 export const WALLET_COMMANDS = [
@@ -143,7 +143,7 @@ function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly st
   return { withdrawal, fee, keyId: key, reference };
 }
 
-/** A flag that made no difference is reported. */
+/** Reports a flag that made no difference. */
 function noteUnused(context: Context, given: Given, booked: SignedTransferRow): void {
   const { withdrawal } = given;
   const isSaid = Object.values(given).some((one) => one !== undefined);

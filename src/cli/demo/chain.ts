@@ -2,12 +2,12 @@ import { endChild } from "../../base/end_child.ts";
 import { findToolBinary } from "../../base/tool_binary.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 
-/** A local EVM chain in a process of its own. */
+/** A local EVM chain in its own process. */
 export interface DemoChain {
   readonly rpcUrl: string;
   /** Unlocked and rich. */
   readonly payer: string;
-  /** Resolves when the transaction is mined: at once, until the chain ticks. */
+  /** Resolves when the transaction is mined, which is at once until `tick` is called. */
   send(tx: DemoTx): Promise<DemoReceipt>;
   /** From now on a block every second, and only then. */
   tick(): Promise<void>;
@@ -68,7 +68,7 @@ async function startAnvil(note: (line: string) => void) {
     return new Deno.Command(await anvilPath(note), {
       args: [
         ...["--host", "127.0.0.1", "--port", "0", "--chain-id", String(DEMO_CHAIN_ID)],
-        // A demo that is left running must not fill the disk with old states.
+        // A demo that keeps running must not fill the disk with old states.
         ...["--max-persisted-states", "0"],
       ],
       stdin: "null",
@@ -100,7 +100,7 @@ async function anvilPath(note: (line: string) => void): Promise<string> {
   );
 }
 
-/** Reads on in the background, or the pipe would fill up and stop the node. */
+/** Keeps reading in the background, or the pipe would fill up and stop the node. */
 async function listeningAddress(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   const lines = output.pipeThrough(new TextDecoderStream());
   const reader = lines.getReader();

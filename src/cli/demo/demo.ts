@@ -52,7 +52,7 @@ function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]! % (SEED_MAX + 1);
 }
 
-/** A database that the operator named is kept; the demo's own begins anew each time. */
+/** A database that the operator named is kept; the demo's own starts anew each time. */
 async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promise<Env> {
   const defaults = {
     CPG_LOG_LEVEL: env.CPG_LOG_LEVEL || (isQuiet ? "silent" : "warn"),
@@ -60,7 +60,7 @@ async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promi
   };
   if (env.CPG_DATABASE_URL) return defaults;
   await Deno.mkdir(DEMO_FOLDER, { recursive: true });
-  // Refuses while another demo still works on it.
+  // Fails if another demo is still using it.
   const { takeServeLock } = await import("../../store/connection/serve_lock.ts");
   (await takeServeLock(DEMO_DATABASE_URL)).release();
   await Deno.remove(DEMO_FOLDER, { recursive: true });
@@ -68,7 +68,7 @@ async function freshDatabase(env: Env, { isQuiet }: { isQuiet: boolean }): Promi
   return { ...defaults, CPG_DATABASE_URL: DEMO_DATABASE_URL };
 }
 
-/** Who tries it has a receiver on this machine; nothing of the demo's is worth an attack. */
+/** The webhook receiver of a demo runs on this machine, and the demo has nothing worth attacking. */
 export function allowPrivateWebhooks(env: Env): Env {
   return { CPG_WEBHOOK_ALLOW_PRIVATE: env.CPG_WEBHOOK_ALLOW_PRIVATE || "true" };
 }

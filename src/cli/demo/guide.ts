@@ -8,20 +8,20 @@ interface DemoFacts {
   readonly secret: string;
   readonly payer: string;
   readonly token: string;
-  /** Undefined where the operator's own environment names it. */
+  /** Undefined if the operator's own environment names it. */
   readonly databaseUrl: string | undefined;
-  /** Where the first operator of the dashboard is set up; null where there is none to be. */
+  /** Where the first dashboard operator is set up; null if none is needed. */
   readonly setUpUrl: string | null;
-  /** Of the faults between gateway and chain; undefined where there are none. */
+  /** The seed of the faults between gateway and chain; undefined without faults. */
   readonly seed: number | undefined;
 }
 
-/** Somebody outside: the second account of every anvil chain. */
+/** An outside payer: the second account of every anvil chain. */
 const STRANGER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const PAID_USDT_RAW = 25_000_000n;
 const NO_ADDRESS = `0x${"0".repeat(40)}`;
 
-/** Lines to paste, in order, into bash or sh. Everything that is no command is a comment. */
+/** Lines to paste, in order, into bash or sh. Everything but commands is a comment. */
 export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
   const faults = facts.seed === undefined ? "" : renderFaults(facts.seed);

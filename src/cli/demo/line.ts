@@ -2,12 +2,12 @@ import { BROKEN_FAULTS } from "../faults/fault_kinds.ts";
 import { evenly } from "../faults/fault_plan.ts";
 import { type FaultCounts, startFaultyNode } from "../faults/faulty_node.ts";
 
-/** How the gateway reaches the chain. */
+/** The connection between gateway and chain. */
 export interface DemoLine extends AsyncDisposable {
   readonly url: string;
-  /** Undefined: it is a good one. */
+  /** Undefined: without faults. */
   readonly seed: number | undefined;
-  /** From now on what comes over it is disturbed, if it has a seed. */
+  /** Starts the faults, if there is a seed. */
   disturb(): void;
 }
 

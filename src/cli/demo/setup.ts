@@ -29,7 +29,7 @@ const STARTING_ETH = "10";
 const STARTING_USDT = "10000";
 const PAYER_USDT = "1000000";
 
-/** A merchant who can be paid and can pay, on a chain of its own, which the gateway asks at `nodeUrl`. */
+/** Creates a merchant who can be paid and can pay, on a chain that the gateway reaches at `nodeUrl`. */
 export async function setUpDemo(
   deps: Deps,
   { chain, nodeUrl }: { chain: DemoChain; nodeUrl: string },
@@ -136,7 +136,7 @@ interface Funds {
   readonly hotWallet: string;
 }
 
-/** The books say what the hot wallet holds, as if it had been paid in. */
+/** Books what the hot wallet holds, as if it had been paid in. */
 async function fund(deps: Deps, { chain, token, accountId, hotWallet }: Funds): Promise<void> {
   const mint = (to: string, amount: string) =>
     chain.send({ to: token, data: mintCall({ to, amountRaw: raw(amount, DEMO_TOKEN_DECIMALS) }) });

@@ -4,7 +4,7 @@ const BYTECODE =
 
 export const DEMO_TOKEN_DECIMALS = 6;
 
-/** What deploys it as "USDT" with six decimals. */
+/** Deploys it as "USDT" with six decimals. */
 export const DEMO_TOKEN_DEPLOYMENT = BYTECODE +
   [word(0x40n), word(BigInt(DEMO_TOKEN_DECIMALS)), word(4n), "55534454".padEnd(64, "0")].join("");
 

@@ -5,13 +5,13 @@ import type { RpcCall, RpcReply } from "./rpc_proxy.ts";
 const QUESTIONS_MAX = 2_000;
 const ANSWERS_MAX = 8;
 
-/** What the node has said so far, to be said again in the wrong place. */
+/** The node's answers so far, to be repeated in the wrong place. */
 export class AnswerMemory {
   readonly #byQuestion = new Lru<string, unknown[]>(QUESTIONS_MAX);
   readonly #byMethod = new Map<string, { question: string; result: unknown }[]>();
   #head: number | undefined;
 
-  /** The highest block that the node told of. */
+  /** The highest block that the node has reported. */
   get head(): number | undefined {
     return this.#head;
   }
@@ -26,12 +26,12 @@ export class AnswerMemory {
     if (asksForHead(call)) this.#head = Math.max(this.#head ?? 0, heightOf(result));
   }
 
-  /** Earlier answers to the same question, the oldest first. */
+  /** Earlier answers to the same question, oldest first. */
   earlier(call: RpcCall): readonly unknown[] {
     return this.#byQuestion.get(questionOf(call)) ?? [];
   }
 
-  /** Answers to other questions of the same sort. */
+  /** Answers to other questions with the same method. */
   foreign(call: RpcCall): readonly unknown[] {
     const own = questionOf(call);
     const others = this.#byMethod.get(call.method) ?? [];

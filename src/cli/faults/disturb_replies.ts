@@ -14,7 +14,10 @@ const NODE_ERRORS = [
   { code: -32603, message: "Internal error" },
 ];
 
-/** A question for the head becomes one for an earlier block, if a head is known. Any other stays. */
+/**
+ * Asks for an earlier block instead of the head, if a head is known. Other questions stay as they
+ * are.
+ */
 export function toLaggard(call: RpcCall, { kind, dice }: Decision, memory: AnswerMemory): RpcCall {
   if (kind !== "lagging_head" || memory.head === undefined) return call;
   const height = Math.max(0, memory.head - 1 - pick(dice, BEHIND_MAX));
@@ -22,7 +25,7 @@ export function toLaggard(call: RpcCall, { kind, dice }: Decision, memory: Answe
   return { ...call, method: "eth_getBlockByNumber", params };
 }
 
-/** What becomes of the replies. Undefined: this fault has nothing to work with here. */
+/** Undefined if this fault finds nothing to work with. */
 export function disturbReplies(decision: Decision, asked: Asked): unknown[] | undefined {
   const { kind, at, dice } = decision;
   const { replies } = asked;
@@ -62,7 +65,7 @@ function disturbReply({ kind, at, dice }: Decision, asked: Asked): RpcReply | un
   }
 }
 
-/** Saying the same once more is no fault. */
+/** Repeating the same answer is no fault. */
 function withOneOf(
   results: readonly unknown[],
   { reply, dice }: { reply: RpcReply; dice: number },
@@ -83,7 +86,7 @@ function asLaggard(
   return method === "eth_blockNumber" ? { ...reply, result: block.number } : reply;
 }
 
-/** Another hash wherever the block's own stands: the same lie every time it is told. */
+/** Replaces the block's hash everywhere, always with the same lie. */
 function forged(reply: RpcReply): RpcReply | undefined {
   const hash = (reply.result as { hash?: string } | null | undefined)?.hash;
   if (!hash) return undefined;

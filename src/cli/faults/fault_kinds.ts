@@ -1,10 +1,10 @@
 import type { RpcCall } from "./rpc_proxy.ts";
 
-/** What nodes and the ways to them do without ill will. None of it may change what is booked. */
+/** Faults of honest nodes and networks. None of them may change what is booked. */
 export const BROKEN_FAULTS = [
   /** The connection dies before the node has seen the request. */
   "drop_request",
-  /** The node has it, the caller does not know. */
+  /** The node has it, but the caller doesn't know. */
   "drop_answer",
   "delay",
   /** HTTP 429 with Retry-After. */
@@ -15,21 +15,21 @@ export const BROKEN_FAULTS = [
   "truncate",
   /** The node gets it twice. */
   "duplicate",
-  /** What the node said to the same question earlier. */
+  /** An earlier answer to the same question. */
   "stale",
-  /** The newest block is one that was the newest a while ago. */
+  /** A block that was the newest a while ago. */
   "lagging_head",
   "null_result",
   /** An `error` member: busy, or too much. */
   "node_error",
   "missing_item",
-  /** All of a batch, in another order. */
+  /** A batch in a different order. */
   "shuffled_batch",
   /** No logs, as from a node that lacks the block. */
   "empty_logs",
 ] as const;
 
-/** What a gateway with a single node cannot find out by asking another. */
+/** Lies that only another node could expose. */
 export const LIES = [
   /** A true answer to another question. */
   "foreign_answer",

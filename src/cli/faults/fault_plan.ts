@@ -2,22 +2,22 @@ import { present } from "../../base/assert.ts";
 import { type FaultKind, suits } from "./fault_kinds.ts";
 import type { RpcCall } from "./rpc_proxy.ts";
 
-/** What goes wrong between gateway and node: the same seed, the same faults. */
+/** The faults between gateway and node: the same seed gives the same faults. */
 export interface FaultPlan extends FaultMix {
   /** A whole number. */
   readonly seed: number;
-  /** Only the first so many requests are disturbed. */
+  /** Disturbs only this many requests, from the first. */
   readonly until?: number;
-  /** Only requests that hold one of these methods are. */
+  /** Disturbs only requests with one of these methods. */
   readonly methods?: readonly string[];
-  /** For requests that hold this method, instead of what stands above. */
+  /** For requests with this method, instead of the mix above. */
   readonly overrides?: Readonly<Record<string, FaultMix>>;
 }
 
 interface FaultMix {
-  /** The share of the requests that is disturbed: 0.15. */
+  /** The share of requests that is disturbed, such as 0.15. */
   readonly rate: number;
-  /** How often each kind, in proportion to the others. */
+  /** The weight of each kind. */
   readonly kinds: Weights;
 }
 
@@ -25,17 +25,17 @@ type Weights = Readonly<Partial<Record<FaultKind, number>>>;
 
 export interface Decision {
   readonly kind: FaultKind;
-  /** Which call of the request, where the fault befalls one. */
+  /** The call of the request that the fault hits, if it hits only one. */
   readonly at: number;
-  /** From 0 to below 1: how long, how much, which one. */
+  /** From 0 to below 1; decides how long, how much or which one. */
   readonly dice: number;
 }
 
 export type Decide = (calls: readonly RpcCall[]) => Decision | undefined;
 
 /**
- * Each sort of request draws its own series of lots, so that requests of other sorts in between change
- * nothing of what befalls it: a gateway asks several things at once, in an order of chance.
+ * Each kind of request draws its own series, so that others in between don't change its faults: a
+ * gateway asks several things at once, in random order.
  */
 export function deciderOf(plan: FaultPlan): Decide {
   const seen = new Map<string, number>();
@@ -52,7 +52,6 @@ export function deciderOf(plan: FaultPlan): Decide {
   };
 }
 
-/** Everything alike. */
 export function evenly(kinds: readonly FaultKind[]): Weights {
   return Object.fromEntries(kinds.map((kind) => [kind, 1]));
 }
@@ -73,7 +72,10 @@ function mixFor(plan: FaultPlan, calls: readonly RpcCall[]): Aim {
   return { mix: calls.some(isTarget) ? plan : NOTHING, isTarget };
 }
 
-/** Only what can befall this request stands for election: the rate holds for requests of each sort. */
+/**
+ * Draws only from the faults that suit this request, so that the rate holds for every kind of
+ * request.
+ */
 function decisionOf(
   kinds: Weights,
   { calls, isTarget, draw }: {
@@ -96,7 +98,7 @@ function decisionOf(
   return { kind, at: places[Math.floor(draw() * places.length)]!, dice: draw() };
 }
 
-/** Numbers from 0 to below 1 that follow from a text (FNV-1a, then mulberry32). */
+/** Random numbers from 0 to below 1 that depend only on the text (FNV-1a, then mulberry32). */
 function lots(text: string): () => number {
   let state = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193);

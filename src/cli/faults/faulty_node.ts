@@ -4,25 +4,25 @@ import type { FaultKind } from "./fault_kinds.ts";
 import { type Decide, deciderOf, type Decision, type FaultPlan } from "./fault_plan.ts";
 import { type Exchange, type HttpAnswer, type RpcReply, startRpcProxy } from "./rpc_proxy.ts";
 
-/** A node as it looks from behind a bad line. */
+/** A node behind a bad connection. */
 export interface FaultyNode extends AsyncDisposable {
   readonly url: string;
-  /** From now on, by this plan. Undefined: nothing is disturbed. */
+  /** Starts following the plan. Undefined: no faults. */
   follow(plan: FaultPlan | undefined): void;
   readonly counts: FaultCounts;
 }
 
-/** What came by while a plan was followed, and what befell it. */
+/** Counts requests and faults while a plan is followed. */
 export interface FaultCounts {
   /** HTTP bodies. */
   readonly requests: number;
-  /** In the order of their first time. */
+  /** In the order of their first occurrence. */
   readonly kinds: Readonly<Partial<Record<FaultKind, number>>>;
 }
 
 const DELAY_MS_MAX = 500;
 
-/** Hands everything on until it is given a plan. */
+/** Passes everything through until it gets a plan. */
 export async function startFaultyNode(nodeUrl: string): Promise<FaultyNode> {
   const memory = new AnswerMemory();
   const counts: { requests: number; kinds: Partial<Record<FaultKind, number>> } = {
@@ -64,7 +64,7 @@ async function disturb(
   return { answer: reply(disturbed ?? honest), isDisturbed: disturbed !== undefined };
 }
 
-/** Undefined: the fault is none of the delivery but of what is said. */
+/** Undefined: the fault changes the content, not the delivery. */
 async function disturbDelivery(
   { reply, signal }: Exchange,
   { kind, dice }: Decision,

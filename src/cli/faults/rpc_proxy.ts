@@ -1,7 +1,7 @@
-// Not Deno.serve: it cannot close a connection without answering.
+// Not Deno.serve: it can't close a connection without answering.
 import http from "node:http";
 
-/** One request to the node, alone or in a batch. */
+/** One call, alone or in a batch. */
 export interface RpcCall {
   readonly id: number;
   readonly method: string;
@@ -18,9 +18,9 @@ export interface RpcReply {
 export interface Exchange {
   readonly body: string;
   readonly calls: readonly RpcCall[];
-  /** Puts calls to the node in one body, and gives its replies in their order. */
+  /** Sends the calls to the node in one body and returns its replies in order. */
   ask(calls: readonly RpcCall[]): Promise<RpcReply[]>;
-  /** An answer in the form that was asked for: a list, or one reply. */
+  /** Formats the answer as it was asked for: a list, or one reply. */
   reply(replies: readonly unknown[]): HttpAnswer;
   /** Aborted when the proxy closes. */
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ interface RpcProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Stands before a JSON-RPC node on loopback; what becomes of a request is for `react` to say. */
+/** A proxy for a JSON-RPC node on loopback; `react` decides what happens to each request. */
 export async function startRpcProxy(nodeUrl: string, react: React): Promise<RpcProxy> {
   const closing = new AbortController();
   const server = http.createServer(async (request, response) => {

@@ -2,7 +2,7 @@ import type { NetworkEndpointRow } from "../../store/tables/following.ts";
 
 type EndpointShape = ReturnType<typeof endpointShapes>[number];
 
-/** As the server last saw them. Who is behind is so by the highest block that any of them told of. */
+/** As the server last saw them. The lag is measured from the highest block that any of them reported. */
 export function endpointShapes(rows: readonly NetworkEndpointRow[], nowMs: number) {
   const top = Math.max(0, ...rows.map(({ height }) => height ?? 0));
   return rows.map((row) => ({

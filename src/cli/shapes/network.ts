@@ -45,7 +45,7 @@ export function networkShape(
   };
 }
 
-/** As it is given to --gas-price-max. */
+/** As given to --gas-price-max. */
 function gasPriceMaxOf({ gasPriceMaxRaw, family }: NetworkRow): string | null {
   if (gasPriceMaxRaw === null) return null;
   const { name: asset, decimals } = familyOf(family).gasPriceUnit;

@@ -9,7 +9,7 @@ import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import { type HttpEnv, queryOf } from "../request_state.ts";
 
-/** Spec 4.3. Few rows an account, so the filters run here. */
+/** Spec 4.3. An account has few rows, so they are filtered here. */
 export function listBalances(deps: Deps): Handler<HttpEnv> {
   return async (c) => {
     const query = queryOf(c.env.state.target);

@@ -6,7 +6,7 @@ import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";
 
-/** Spec 4.2: what is switched on for the account, of active currencies of active networks. */
+/** Spec 4.2: currencies switched on for the account, if they and their networks are active. */
 export function listCurrencies({ db, catalog }: Deps): Handler<HttpEnv> {
   return async (c) => {
     const { network, currencies } = await catalog.current();

@@ -55,7 +55,7 @@ function parsePage(query: Query): Page {
     faults.push({ field: "limit", message: `Must be an integer from 1 to ${LIMIT_MAX}` });
     return LIMIT_DEFAULT;
   };
-  // Rows lie below a cursor, and no id is outside of this: a larger one means the same.
+  // Every id is below this limit, so a larger cursor means the same.
   const cursorOf = (text: string | null) => {
     if (text === null) return null;
     if (/^-?\d+$/.test(text)) return Math.min(Math.max(Number(text), 0), Number.MAX_SAFE_INTEGER);
@@ -79,7 +79,7 @@ function parsePage(query: Query): Page {
   return page;
 }
 
-/** Codes match whatever their case; one nobody knows matches nothing. */
+/** Codes match in any case; an unknown code matches nothing. */
 function filterOf(
   query: Query,
   catalog: Catalog,

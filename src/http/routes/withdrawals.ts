@@ -15,7 +15,7 @@ import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
 import { ok } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";
 
-/** Less than the 10 s a caller waits at most. */
+/** Less than the 10 s that a caller waits at most. */
 const BROADCAST_BUDGET_MS = 8_500;
 
 const WithdrawalBody = z.object({
@@ -35,7 +35,7 @@ export function postWithdrawal(deps: Deps): Handler<HttpEnv> {
     if (isReplay) return ok(c, withdrawalStatusShape(row));
     const actor = `api:${caller.keyId}`;
     const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
-    // An operator may have cancelled it while it was being prepared.
+    // An operator may have cancelled it meanwhile.
     if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
     return ok(c, withdrawalSubmissionShape(sent));
   };
