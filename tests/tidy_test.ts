@@ -85,7 +85,7 @@ Deno.test("a file imports from lower ranks or its own room only, types included"
 });
 
 Deno.test("an ability imports only from those before it", () => {
-  const rule = { room: "src/actions", order: ABILITIES, shared: ["deps.ts"] };
+  const rule = { room: "src/actions", order: ABILITIES, shared: ["deps.ts", "memory.ts"] };
   assert.deepEqual(outOfOrder(files, rule), []);
 });
 

@@ -7,6 +7,7 @@ import type { Vault } from "../keys/vault.ts";
 import type { CatalogSource } from "../store/engine/catalog.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { WebhookSender } from "../webhooks/send.ts";
+import type { Memory } from "./memory.ts";
 
 /** Everything outside that an action may touch; tests hand in their own. */
 export interface Deps {
@@ -20,6 +21,7 @@ export interface Deps {
   readonly chains: Chains;
   readonly webhooks: WebhookSender;
   readonly windows: Windows;
+  readonly memory: Memory;
   /** Since when no other server works on this database; null where others may. */
   readonly exclusiveSinceMs: number | null;
 }

@@ -1,5 +1,6 @@
 import type { Deps } from "../actions/deps.ts";
 import { tellingDb } from "../actions/books/tampered.ts";
+import { createMemory } from "../actions/memory.ts";
 import { openBooks } from "../actions/operations/open_books.ts";
 import { checkMasterKey, openKeyRing } from "../actions/operations/open_key_ring.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -67,6 +68,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       chains: createChains({ log }),
       webhooks,
       windows: config.windows,
+      memory: createMemory(),
       exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
     };
     const close = async () => {

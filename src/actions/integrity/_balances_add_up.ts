@@ -46,7 +46,11 @@ interface Known {
 
 class Prover {
   #known: Known | undefined;
-  readonly queue = new KeyedBatches<Job, void>((jobs) => this.#proveAll(jobs), TOGETHER_MAX);
+  readonly #queue = new KeyedBatches(TOGETHER_MAX);
+
+  run(job: Job): Promise<void> {
+    return this.#queue.run("", { job, work: (jobs) => this.#proveAll(jobs) });
+  }
 
   async #proveAll(jobs: readonly Job[]): Promise<PromiseSettledResult<void>[]> {
     const { deps } = jobs[0]!;
@@ -104,5 +108,5 @@ export async function checkBalancesAddUp(deps: Deps, hold: LedgerEntryRow): Prom
   if (!deps.db.seals()?.areSummed) return;
   const prover = provers.get(deps.db) ?? new Prover();
   provers.set(deps.db, prover);
-  await prover.queue.run("", { deps, hold });
+  await prover.run({ deps, hold });
 }

@@ -33,7 +33,7 @@ interface Walked {
 
 interface Following {
   readonly ledgers: Lru<string, Walked>;
-  readonly queue: KeyedBatches<Job, void>;
+  readonly queue: KeyedBatches;
 }
 
 const followings = new WeakMap<Db, Following>();
@@ -48,15 +48,17 @@ export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promis
   const known = followings.get(deps.db) ?? newFollowing();
   followings.set(deps.db, known);
   await Promise.all([
-    known.queue.run(`${row.accountId}/${assetOf(row)}`, { deps, asset: row, hold }),
+    known.queue.run(`${row.accountId}/${assetOf(row)}`, {
+      job: { deps, asset: row, hold },
+      work: (jobs: readonly Job[]) => followTogether(known.ledgers, jobs),
+    }),
     checkBalancesAddUp(deps, hold),
   ]);
 }
 
 function newFollowing(): Following {
   const ledgers = new Lru<string, Walked>(ASSETS_REMEMBERED);
-  const queue = new KeyedBatches<Job, void>((jobs) => followTogether(ledgers, jobs), TOGETHER_MAX);
-  return { ledgers, queue };
+  return { ledgers, queue: new KeyedBatches(TOGETHER_MAX) };
 }
 
 /** All of one ledger, in one walk. */

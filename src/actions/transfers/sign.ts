@@ -1,10 +1,9 @@
-import { KeyedBatches } from "../../base/waiting/batches.ts";
+import { inGroups } from "../../base/waiting/batches.ts";
 import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
 import type { Signer } from "../../domain/signer.ts";
 import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { Networks } from "../../store/tables/setup.ts";
 import { SignedTransfers } from "../../store/tables/tables.ts";
@@ -48,7 +47,6 @@ export interface SigningOrder extends Spend {
 /** Several instances may want the same wallet's next nonce at once: seconds, in the worst case. */
 const RACES_MAX = 40;
 const RACE_PAUSE_MAX_MS = 150;
-const TOGETHER_MAX = 50;
 
 interface Job {
   readonly deps: Deps;
@@ -56,21 +54,18 @@ interface Job {
   readonly authority: Authority;
 }
 
-const queues = new WeakMap<Db, KeyedBatches<Job, SignedTransferRow>>();
-
 /**
  * Gives the transfer a nonce, signs it and makes the bytes durable. What waits for one wallet is
  * signed together, from one look at the chain; the unique index on its nonces keeps other processes
  * out.
  */
 export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
-  const queue = queues.get(deps.db) ?? new KeyedBatches(signTogether, TOGETHER_MAX);
-  queues.set(deps.db, queue);
   const authority = await authorityOf(deps, order);
   const job = { deps, order, authority };
+  const wallet = `${order.network.code}/${order.wallet.address}`;
   for (let race = 1;; race++) {
     try {
-      return await queue.run(`${order.network.code}/${order.wallet.address}`, job);
+      return await deps.memory.signingQueues.run(wallet, { job, work: signInTurn });
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
       // Whoever took it fills it.
@@ -81,6 +76,11 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
     }
   }
+}
+
+/** If the worker has lost its job, its own transfers fail and the API's don't. */
+function signInTurn(jobs: readonly Job[]): Promise<PromiseSettledResult<SignedTransferRow>[]> {
+  return inGroups(jobs, { groupOf: ({ deps }) => deps.db, work: signTogether });
 }
 
 /** All of one wallet. Each is refused for itself; what the chain refuses to tell fails all. */

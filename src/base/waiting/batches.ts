@@ -9,44 +9,58 @@ type Work<Job, Result> = (
   jobs: readonly Job[],
 ) => Promise<PromiseSettledResult<Result>[]>;
 
+interface Order<Job, Result> {
+  readonly job: Job;
+  /** The same for all jobs of a key. */
+  readonly work: Work<Job, Result>;
+}
+
+interface Queued extends Waiting<unknown, unknown> {
+  readonly work: Work<unknown, unknown>;
+}
+
 /** One batch per key at a time; what arrives meanwhile is the next one. */
-export class KeyedBatches<Job, Result> {
-  readonly #waiting = new Map<string, Waiting<Job, Result>[]>();
+export class KeyedBatches {
+  readonly #waiting = new Map<string, Queued[]>();
 
-  constructor(readonly work: Work<Job, Result>, readonly jobsMax: number) {}
+  constructor(readonly jobsMax: number) {}
 
-  run(key: string, job: Job): Promise<Result> {
+  run<Job, Result>(key: string, { job, work }: Order<Job, Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const queued = { job, work, resolve, reject } as Queued;
     const queue = this.#waiting.get(key);
     if (queue) {
-      queue.push({ job, resolve, reject });
+      queue.push(queued);
     } else {
-      const first = [{ job, resolve, reject }];
+      const first = [queued];
       this.#waiting.set(key, first);
       void this.#drain(key, first);
     }
     return promise;
   }
 
-  async #drain(key: string, queue: Waiting<Job, Result>[]): Promise<void> {
+  async #drain(key: string, queue: Queued[]): Promise<void> {
     // Waits one turn of the loop, so that jobs arriving together aren't split into the first and
     // the rest.
     await new Promise((resolve) => setImmediate(resolve));
-    while (queue.length > 0) await finish(queue.splice(0, this.jobsMax), this.work);
+    for (let next = queue[0]; next; next = queue[0]) {
+      await finish(queue.splice(0, this.jobsMax), next.work);
+    }
     this.#waiting.delete(key);
   }
 }
 
 /** Runs the work of each key in order, one at a time. */
 export class KeyedTurns {
-  readonly #batches = new KeyedBatches<() => Promise<unknown>, unknown>(
-    (works) => Promise.allSettled(works.map((work) => work())),
-    1,
-  );
+  readonly #batches = new KeyedBatches(1);
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return await this.#batches.run(key, work) as T;
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#batches.run(key, { job: work, work: runAll<T> });
   }
+}
+
+function runAll<T>(works: readonly (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
+  return Promise.allSettled(works.map((work) => work()));
 }
 
 /**
@@ -87,4 +101,19 @@ async function finish<Job, Result>(
   } catch (error) {
     for (const { reject } of batch) reject(error);
   }
+}
+
+/** Works on one group after the other. An exception fails its own group only. */
+export async function inGroups<Job, Result>(
+  jobs: readonly Job[],
+  { groupOf, work }: { groupOf: (job: Job) => unknown; work: Work<Job, Result> },
+): Promise<PromiseSettledResult<Result>[]> {
+  const results = new Map<Job, PromiseSettledResult<Result>>();
+  for (const group of Map.groupBy(jobs, groupOf).values()) {
+    const settled = await work(group).catch((reason) =>
+      group.map(() => ({ status: "rejected", reason }) as const)
+    );
+    group.forEach((job, i) => results.set(job, settled[i]!));
+  }
+  return jobs.map((job) => results.get(job)!);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { KeyedBatches, TurnBatches } from "../../../src/base/waiting/batches.ts";
+import { inGroups, KeyedBatches, TurnBatches } from "../../../src/base/waiting/batches.ts";
 
 /** Batches that the test lets through one by one. */
 function held(jobsMax = 100) {
@@ -7,12 +7,13 @@ function held(jobsMax = 100) {
     jobs: readonly number[];
     end: (results: PromiseSettledResult<number>[]) => void;
   }[] = [];
-  const batches = new KeyedBatches<number, number>((jobs) => {
+  const work = (jobs: readonly number[]) => {
     const { promise, resolve } = Promise.withResolvers<PromiseSettledResult<number>[]>();
     begun.push({ jobs, end: resolve });
     return promise;
-  }, jobsMax);
-  return { begun, batches };
+  };
+  const batches = new KeyedBatches(jobsMax);
+  return { begun, run: (key: string, job: number) => batches.run(key, { job, work }) };
 }
 
 const doubled = (jobs: readonly number[]): PromiseSettledResult<number>[] =>
@@ -28,10 +29,10 @@ async function turns(): Promise<void> {
 }
 
 Deno.test("what arrives in one turn is a batch, and what arrives while it is under way the next one, in order", async () => {
-  const { begun, batches } = held();
-  const all = [0, 1].map((job) => batches.run("a", job));
+  const { begun, run } = held();
+  const all = [0, 1].map((job) => run("a", job));
   await turns();
-  all.push(...[2, 3].map((job) => batches.run("a", job)));
+  all.push(...[2, 3].map((job) => run("a", job)));
   await turns();
   assert.deepEqual(begun.map(({ jobs }) => jobs), [[0, 1]]);
   begun[0]!.end(doubled([0, 1]));
@@ -39,16 +40,16 @@ Deno.test("what arrives in one turn is a batch, and what arrives while it is und
   assert.deepEqual(begun.map(({ jobs }) => jobs), [[0, 1], [2, 3]]);
   begun[1]!.end(doubled([2, 3]));
   assert.deepEqual(await Promise.all(all), [0, 2, 4, 6]);
-  const later = batches.run("a", 4);
+  const later = run("a", 4);
   await turns();
   begun[2]!.end(doubled([4]));
   assert.equal(await later, 8);
 });
 
 Deno.test("keys do not wait for each other", async () => {
-  const { begun, batches } = held();
-  void batches.run("a", 1);
-  const other = batches.run("b", 2);
+  const { begun, run } = held();
+  void run("a", 1);
+  const other = run("b", 2);
   await turns();
   begun[1]!.end(doubled([2]));
   assert.equal(await other, 4);
@@ -56,8 +57,8 @@ Deno.test("keys do not wait for each other", async () => {
 });
 
 Deno.test("a batch has its most", async () => {
-  const { begun, batches } = held(2);
-  const all = [1, 2, 3, 4].map((job) => batches.run("a", job));
+  const { begun, run } = held(2);
+  const all = [1, 2, 3, 4].map((job) => run("a", job));
   for (const jobs of [[1, 2], [3, 4]]) {
     await turns();
     assert.deepEqual(begun.at(-1)!.jobs, jobs);
@@ -67,10 +68,10 @@ Deno.test("a batch has its most", async () => {
 });
 
 Deno.test("one job that fails takes no other with it; a batch that fails takes all its own and no later one", async () => {
-  const { begun, batches } = held();
-  const first = batches.run("a", 1);
+  const { begun, run } = held();
+  const first = run("a", 1);
   await turns();
-  const second = [2, 3].map((job) => batches.run("a", job));
+  const second = [2, 3].map((job) => run("a", job));
   begun[0]!.end([{ status: "rejected", reason: new Error("no") }]);
   await assert.rejects(first, /no/);
   await turns();
@@ -79,13 +80,12 @@ Deno.test("one job that fails takes no other with it; a batch that fails takes a
   assert.match(String((two as PromiseRejectedResult).reason), /not 2/);
   assert.equal((three as PromiseFulfilledResult<number>).value, 6);
   let isBroken = true;
-  const fragile = new KeyedBatches<number, number>(
-    (jobs) => isBroken ? Promise.reject(new Error("gone")) : Promise.resolve(doubled(jobs)),
-    9,
-  );
-  await assert.rejects(fragile.run("a", 1), /gone/);
+  const fragile = new KeyedBatches(9);
+  const work = (jobs: readonly number[]) =>
+    isBroken ? Promise.reject(new Error("gone")) : Promise.resolve(doubled(jobs));
+  await assert.rejects(fragile.run("a", { job: 1, work }), /gone/);
   isBroken = false;
-  assert.equal(await fragile.run("a", 2), 4);
+  assert.equal(await fragile.run("a", { job: 2, work }), 4);
 });
 
 Deno.test("what arrives in one turn is one batch of each key, in order and with its most, and waits for none before it", async () => {
@@ -122,4 +122,20 @@ Deno.test("of a batch of one turn each job fails for itself, and all where the w
   assert.deepEqual(await told([2, 3, 4]), [4, "odd", 8]);
   assert.deepEqual(await told([2, 9]), ["gone", "gone"]);
   assert.deepEqual(await told([2]), [4]);
+});
+
+Deno.test("groups are worked on one after the other, answered in the order of the jobs, and fail alone", async () => {
+  const begun: (readonly number[])[] = [];
+  const settled = await inGroups([1, 2, 3, 4, 5], {
+    groupOf: (job) => job % 3,
+    work: async (jobs: readonly number[]) => {
+      begun.push(jobs);
+      await loop();
+      if (jobs.includes(2)) throw new Error("gone");
+      return doubled(jobs);
+    },
+  });
+  assert.deepEqual(begun, [[1, 4], [2, 5], [3]]);
+  const told = settled.map((one) => one.status === "fulfilled" ? one.value : one.reason.message);
+  assert.deepEqual(told, [2, "gone", 6, 8, "gone"]);
 });

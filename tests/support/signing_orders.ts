@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
+import { findNetwork } from "../../src/actions/books/find.ts";
+import type { SigningOrder } from "../../src/actions/transfers/sign.ts";
+import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
+import { present } from "../../src/base/assert.ts";
+import type { Chain } from "../../src/chains/chain.ts";
+import { read } from "../../src/store/engine/workspace.ts";
+import { Addresses, Withdrawals } from "../../src/store/tables/tables.ts";
+import { ETHER, STRANGER } from "./payers.ts";
+import type { World } from "./world.ts";
+
+/** A withdrawal that waits to be signed. */
+async function held(
+  { deps, merchant: { accountId, credentials: { keyId } } }: World,
+  ether: bigint,
+) {
+  const [asset, amount] = [{ network: "ETH", currency: "ETH" }, String(ether)];
+  await adjustBalance(deps, { ...asset, accountId, amount, note: "for it", actor: "test" });
+  const caller = { accountId, keyId, actor: "test", signature: null };
+  const order = { ...asset, amount, toAddress: STRANGER, clientReference: crypto.randomUUID() };
+  return (await createWithdrawal(deps, { caller, ...order })).row.id;
+}
+
+/** Orders of coins from the hot wallet. */
+export async function orderMaker(world: World, changes: Partial<Chain> = {}) {
+  const { deps, merchant: { hotWallet } } = world;
+  const network = await findNetwork(deps, "ETH");
+  const wallet = present(
+    await deps.db.find(Addresses, ["ETH", hotWallet], "address"),
+    "It is there",
+  );
+  const real = deps.chains.of(network);
+  const chain: Chain = Object.assign(Object.create(real), changes);
+  return async (ether: bigint, more: Partial<SigningOrder> = {}): Promise<SigningOrder> => {
+    const to = more.purpose === "void" ? hotWallet : STRANGER;
+    const request = { from: hotWallet, to, contract: null, amountRaw: ether * ETHER };
+    const price = more.outbids ? { outbids: more.outbids.raw } : {};
+    const preflight = await real.prepareTransfer(request, price);
+    assert.equal(preflight.kind, "ready");
+    const { prepared } = preflight as Extract<typeof preflight, { kind: "ready" }>;
+    const base = { network, wallet, chain, prepared };
+    if (more.purpose === "void") return { ...base, purpose: "void", ...more };
+    const withdrawalId = more.outbids?.withdrawalId ?? await held(world, ether);
+    return {
+      ...base,
+      purpose: "withdrawal",
+      withdrawalId,
+      reads: [read(Withdrawals, [withdrawalId])],
+      claim: (view, { id: transferId }) => {
+        view.update(Withdrawals, view.find(Withdrawals, [withdrawalId])!, { transferId });
+      },
+      ...more,
+    };
+  };
+}
