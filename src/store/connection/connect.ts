@@ -8,13 +8,13 @@ export interface DatabasePlace {
   readonly token?: string | undefined;
 }
 
-/** The native add-on is loaded for files only: a remote database is reached where native code may not run. */
+/** Loads the native add-on for files only: a remote database may be used where native code can't run. */
 export async function connect({ url, token }: DatabasePlace): Promise<Client> {
   try {
     if (isEmbedded(url)) {
       await ensureDatabaseFile(url);
       const { createClient } = await import("@libsql/client/sqlite3");
-      // One connection: its settings stay, and nothing of ours can meet it busy.
+      // One connection keeps its settings, and nothing of ours can find it busy.
       return createClient({ url, concurrency: 1 });
     }
     const { createClient } = await import("@libsql/client/web");
@@ -27,7 +27,7 @@ export async function connect({ url, token }: DatabasePlace): Promise<Client> {
   }
 }
 
-/** As it may be shown: a password or token may stand in the address. */
+/** Safe to show: removes a password or token from the address. */
 export function withoutSecrets(url: string): string {
   return url.replace(/\?.*$/, "").replace(/\/\/[^/@]*@/, "//");
 }
@@ -39,7 +39,7 @@ export function isEmbedded(url: string): boolean {
 export function messageOf(error: unknown): string {
   const told = error instanceof Error ? error.message : String(error);
   const text = told.split(/(\s)/).map(withoutLogin).join("");
-  // What the library says of a missing folder is a number.
+  // For a missing folder, the library's error is only a number.
   return text.includes("Unable to open connection to local database")
     ? "its folder is missing, it is a folder itself, or this program may not read and write there"
     : text;

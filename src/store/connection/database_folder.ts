@@ -1,10 +1,10 @@
 import { createPrivately, isThere } from "./native_files.ts";
 
-/** The demo begins anew each time, with a master key that nothing real is sealed with. */
+/** The demo starts anew each time, with a master key that seals nothing real. */
 export const DEMO_FOLDER = "./data/demo";
 export const DEMO_DATABASE_URL = `file:${DEMO_FOLDER}/cpg.db`;
 
-/** Of an installation whose operator has said nothing. */
+/** The default. */
 export const DEFAULT_DATABASE_URL = "file:./data/cpg.db";
 
 export function isDefaultDatabase(url: string): boolean {
@@ -15,7 +15,7 @@ export function isDemoDatabase(url: string): boolean {
   return url === DEMO_DATABASE_URL || url === DEMO_DATABASE_URL.replace("./", "");
 }
 
-/** Makes the folder of an embedded database where the program may; opening it tells if that was not enough. */
+/** Creates the folder of an embedded database if it can; if it can't, opening the database fails. */
 export async function ensureDatabaseFolder(url: string): Promise<void> {
   const path = filePathOf(url);
   const slash = path.lastIndexOf("/");
@@ -23,7 +23,7 @@ export async function ensureDatabaseFolder(url: string): Promise<void> {
   await leaveToOpening(() => Deno.mkdir(path.slice(0, slash), { recursive: true, mode: 0o700 }));
 }
 
-/** Its file as well, which its owner alone may read. */
+/** Creates the file too, readable only by its owner. */
 export async function ensureDatabaseFile(url: string): Promise<void> {
   await ensureDatabaseFolder(url);
   const path = filePathOf(url);
@@ -33,7 +33,7 @@ export async function ensureDatabaseFile(url: string): Promise<void> {
       (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
     } catch (error) {
       if (!(error instanceof Deno.errors.NotCapable)) throw error;
-      // What cannot be made like that, or is no database, opening tells of.
+      // If this fails, opening the database will say why.
       await createPrivately(path).catch(() => {});
     }
   });
@@ -47,7 +47,7 @@ function pathOf(url: string): string {
   return url.replace(/^file:(\/\/(localhost)?(?=\/))?/, "").replace(/\?.*$/, "");
 }
 
-/** As the system knows it: what is special in addresses is none in paths. */
+/** As a file path: characters that are special in URLs are not in paths. */
 export function filePathOf(url: string): string {
   const path = pathOf(url);
   try {
@@ -74,7 +74,7 @@ async function leaveToOpening(make: () => Promise<void>): Promise<void> {
   }
 }
 
-/** With what stands beside it while it is open. */
+/** With its WAL and shared-memory files. */
 export async function removeDatabaseFile(url: string): Promise<void> {
   const path = filePathOf(url);
   for (const name of [path, `${path}-wal`, `${path}-shm`]) {
@@ -84,10 +84,10 @@ export async function removeDatabaseFile(url: string): Promise<void> {
   }
 }
 
-/** "unknown": it cannot be opened, and this program may not look whether it is there. */
+/** "unknown": it can't be opened, and this program may not check whether it exists. */
 type Presence = "there" | "missing" | "unreadable" | "unknown";
 
-/** Asks the database where the program itself may not look. */
+/** Asks the database engine where the program itself may not look. */
 export async function presenceOf(path: string): Promise<Presence> {
   try {
     await Deno.stat(path);
@@ -100,7 +100,7 @@ export async function presenceOf(path: string): Promise<Presence> {
   return await isThere(path) ? "there" : "unreadable";
 }
 
-/** Why a file cannot be read; undefined: it can. */
+/** Why a file can't be read; undefined if it can. */
 export async function whyUnread(path: string): Promise<string | undefined> {
   switch (await presenceOf(path)) {
     case "there":

@@ -2,10 +2,10 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "./connect.ts";
 import { filePathOf, presenceOf } from "./database_folder.ts";
 
-/** What the first migration makes: a file or server without it holds nothing of ours. */
+/** Created by the first migration: without this table, nothing there is ours. */
 const OURS = "SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'";
 
-/** Opening a database that is not there would make it, and beside it a key. */
+/** Opening a missing database would create it, and a key file beside it. */
 export async function assertDatabaseThere(place: DatabasePlace): Promise<void> {
   const { url } = place;
   const presence = isEmbedded(url) ? await presenceOf(filePathOf(url)) : "there";
@@ -32,7 +32,7 @@ async function holdsOurs(place: DatabasePlace): Promise<boolean> {
   try {
     return (await client.execute(OURS)).rows.length > 0;
   } catch {
-    // Damaged, or in use: opening it says what is wrong.
+    // Damaged or in use: opening it will say what is wrong.
     return true;
   } finally {
     client.close();

@@ -3,9 +3,9 @@ import { LibsqlError } from "@libsql/client/web";
 import { InvariantError } from "../../base/assert.ts";
 
 /**
- * busy: another program is writing; stale: another program wrote since we read; lost: the answer did
- * not come, the write may stand; refused: the disk is full or may only be read; conflict: a unique key is taken; broken_rule: another
- * constraint refused it, which is a fault of ours.
+ * busy: another program is writing; stale: another program wrote since we read; lost: no answer
+ * came, so the write may have happened; refused: the disk is full or read-only; conflict: a unique
+ * key is taken; broken_rule: another constraint failed, which is a bug of ours.
  */
 export type WriteFaultKind = "busy" | "stale" | "lost" | "refused" | "conflict" | "broken_rule";
 
@@ -17,20 +17,20 @@ export class WriteFault extends Error {
   }
 }
 
-/** The database cannot be reached or does not take writes now. The caller may try again. */
+/** The database can't be reached or doesn't accept writes now. The caller may try again. */
 export class Unavailable extends Error {
   override name = "Unavailable";
 }
 
-/** Undefined for what certainly failed and no retry mends. */
+/** Undefined for errors that certainly failed and that no retry can fix. */
 export function writeFaultOf(error: unknown): WriteFault | undefined {
   if (!(error instanceof Error) || error instanceof InvariantError) return undefined;
-  // The remote client's fetch failed, or its answer could not be read: the write may stand.
+  // The remote client's fetch failed or its answer was unreadable: the write may have happened.
   const kind = error instanceof LibsqlError ? kindOf(error) : "lost";
   return kind && new WriteFault(kind, { cause: error });
 }
 
-/** The server does not accept the token: asking again changes nothing. */
+/** The server rejects the token, so retrying is pointless. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof LibsqlError &&
     (error.code.startsWith("AUTH_") || /HTTP status 40[13]|AUTH_JWT/.test(error.message));
@@ -39,11 +39,11 @@ export function isUnauthorized(error: unknown): boolean {
 const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
-/** A disk that fails may have kept what it was given: after a restart the write may stand. */
+/** A failing disk may have kept the data: after a restart the write may be there. */
 const UNSURE = /^SQLITE_IOERR/;
-/** Nothing of it stands, and an operator makes room. */
+/** Nothing was written; an operator has to make room. */
 const NO_WRITES = /^SQLITE_(FULL|READONLY|CANTOPEN|PERM)/;
-/** The database's own word on a statement, or a statement that was never sent. */
+/** The database rejected a statement, or it was never sent. */
 const REFUSED = /^(SQL|ARGS_|URL_)/;
 
 function kindOf(error: LibsqlError): WriteFaultKind | undefined {

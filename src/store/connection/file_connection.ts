@@ -5,7 +5,7 @@ import { invariant, present } from "../../base/assert.ts";
 import { Lru } from "../../base/lru.ts";
 import type { Answer, Bound, Connection, Mode, SqlRow, Statement } from "./connection.ts";
 
-/** The statements of a busy gateway; what comes rarely is prepared anew. */
+/** Enough for a busy gateway's statements; rare ones are prepared again. */
 const PREPARED_MAX = 1_000;
 const CACHE_KIB = 16 * 1_024;
 
@@ -17,13 +17,13 @@ interface Prepared {
     get(args: Bound[]): Bound[] | undefined;
     all(args: Bound[]): Bound[][];
   };
-  /** Of what it answers; empty: it answers nothing. */
+  /** The answer's columns; empty if it answers nothing. */
   readonly columns: readonly string[];
 }
 
 /**
- * A database file, by the engine that @libsql/client is made of. The client prepares each statement
- * each time, which takes as long as running it, and leaks some bytes; here it is done once.
+ * A database file, through the engine inside @libsql/client. The client prepares each statement
+ * every time, which takes as long as running it, and leaks some bytes; here each is prepared once.
  */
 export class FileConnection implements Connection {
   #database: Engine | undefined;
@@ -33,7 +33,7 @@ export class FileConnection implements Connection {
   constructor(readonly path: string) {}
 
   batch(statements: readonly Statement[], mode: Mode): Promise<Answer[]> {
-    // The engine does not look: it would end the program.
+    // The engine doesn't check this: it would end the program.
     if (this.#isClosed) return Promise.reject(new LibsqlError(CLOSED, "CLIENT_CLOSED"));
     try {
       return Promise.resolve(this.#runAll(statements, mode));
@@ -54,15 +54,16 @@ export class FileConnection implements Connection {
     this.#database = undefined;
   }
 
-  /** A batch opens it, so that what is wrong is the batch's fault, and the next one opens it again. */
+  /** Opened by the first batch, so that an error is that batch's, and the next one tries again. */
   get #engine(): Engine {
     return this.#database ??= open(this.path);
   }
 
   #runAll(statements: readonly Statement[], mode: Mode): Answer[] {
-    // Alone it reads one state of the database anyway.
+    // A single statement reads a single state anyway.
     if (mode === "read" && statements.length === 1) return [this.#run(statements[0]!)];
-    // Not prepared: one that finds the database busy would leave its connection unusable.
+    // Not prepared: a prepared BEGIN that finds the database busy would make its connection
+    // unusable.
     this.#engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     const answers = statements.map((statement) => this.#run(statement));
     this.#engine.exec("COMMIT");
@@ -93,12 +94,12 @@ export class FileConnection implements Connection {
     return prepared;
   }
 
-  /** Nothing of the batch stays. */
+  /** Undoes the whole batch. */
   #leave(): void {
     try {
       if (this.#database?.inTransaction) this.#database.exec("ROLLBACK");
     } catch {
-      // Closing it undoes what was open.
+      // Closing it rolls back what was open.
       this.#drop();
     }
   }
@@ -115,7 +116,7 @@ function open(path: string): Engine {
   }
 }
 
-/** In the words of the client, which faults are told by. */
+/** As the client's error class, which `writeFaultOf` understands. */
 function told(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { message, code, rawCode } = error;
@@ -125,7 +126,7 @@ function told(error: unknown): unknown {
 const CLOSED = "The database is closed";
 const NOTHING: Answer = { rows: [] };
 
-/** Integers come as bigint, so that one beyond what a number holds is noticed. */
+/** Integers arrive as bigint, so that one too large for a number is noticed. */
 function named(columns: readonly string[], values: readonly Bound[]): SqlRow {
   const row: SqlRow = {};
   columns.forEach((name, i) => {

@@ -1,11 +1,11 @@
 import { randomToken } from "../../base/bytes.ts";
 
-/** The only folder where the program itself may make files. */
+/** The only folder in which the program itself may create files. */
 const OWN_FOLDER = "./data";
 
 /**
- * An empty file that its owner alone may read, where the database may write and this program may not:
- * it takes over the mode of one that is made here.
+ * Creates an empty file that only its owner may read, in places where the database may write and
+ * this program may not: it copies the mode of a file created here.
  */
 export async function createPrivately(path: string): Promise<void> {
   const pattern = `${OWN_FOLDER}/mode-${randomToken(8)}`;
@@ -18,10 +18,10 @@ export async function createPrivately(path: string): Promise<void> {
   }
 }
 
-/** Whether the database finds a file there; it makes none. */
+/** Asks without creating a file. */
 export async function isThere(path: string): Promise<boolean> {
   return await attach(path, { mode: "ro" }).then(() => true, (error) => {
-    // Of a damaged file the words are the same, and the code is not.
+    // For a damaged file the message is the same, but the code differs.
     return error.code !== "SQLITE_CANTOPEN";
   });
 }

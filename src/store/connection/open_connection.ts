@@ -12,7 +12,7 @@ interface OpenConnection extends Connection {
   close(): void;
 }
 
-/** Names each failure's kind. */
+/** Its failures are `WriteFault`s with a kind. */
 export async function openConnection(place: DatabasePlace): Promise<OpenConnection> {
   const connection = isEmbedded(place.url) ? await openFile(place) : await openServer(place);
   return {
@@ -37,8 +37,8 @@ async function openServer(place: DatabasePlace): Promise<OpenConnection> {
 }
 
 /**
- * Another program may be making the same new file, or be the last to leave it, at this moment: then
- * it holds the file for itself.
+ * Another program may be creating the same file, or closing it as its last user, and hold it
+ * exclusively.
  */
 async function openFile(place: DatabasePlace): Promise<OpenConnection> {
   for (let attempt = 1;; attempt++) {
@@ -53,8 +53,9 @@ async function openFile(place: DatabasePlace): Promise<OpenConnection> {
 }
 
 /**
- * A commit that was answered must survive a power cut: write-ahead log, full synchronisation. The
- * native add-on is loaded here and not before: a server is reached where native code may not run.
+ * An acknowledged commit must survive a power cut, hence the write-ahead log and full
+ * synchronisation. The native add-on is loaded only here, because a server may be used where native
+ * code can't run.
  */
 async function openFileOnce(place: DatabasePlace): Promise<OpenConnection> {
   await switchToWal(place);
@@ -76,7 +77,7 @@ function pragma(name: string): Statement {
   return { sql: `PRAGMA ${name}`, args: [], isOneRow: true };
 }
 
-/** The file remembers it. */
+/** The setting is stored in the file. */
 async function switchToWal(place: DatabasePlace): Promise<void> {
   const client = await connect(place);
   try {
@@ -87,7 +88,7 @@ async function switchToWal(place: DatabasePlace): Promise<void> {
 }
 
 function cannotOpen({ url }: DatabasePlace, error: unknown): OperatorError {
-  // The client has said what is wrong with an address or a folder.
+  // The client has already explained the problem.
   if (error instanceof OperatorError) return error;
   return new OperatorError(
     `Cannot open the database ${withoutSecrets(url)}: ${messageOf(error)}`,

@@ -10,7 +10,7 @@ export interface ServeLock {
 
 /**
  * Two servers on one file would follow the chains twice. The lock is an open write transaction on a
- * file beside the database: the system drops it with the process, however that ends.
+ * file beside the database; the system drops it when the process ends, however that happens.
  */
 export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
   await ensureDatabaseFolder(databaseUrl);
@@ -19,7 +19,7 @@ export async function takeServeLock(databaseUrl: string): Promise<ServeLock> {
     const held = await client.transaction("write");
     return {
       release: () => {
-        // Closing the client alone would keep the open transaction's connection.
+        // Closing only the client would keep the open transaction's connection.
         held.close();
         client.close();
       },

@@ -5,12 +5,12 @@ import { Addresses } from "../tables/tables.ts";
 
 const CANDIDATES_MAX = 32;
 
-/** The end of time as dates have it. A pool address that is reusable then is nobody's again. */
+/** The largest date. A pool address reusable only then is never reused. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
 /**
- * Pool addresses past their windows on which nothing is on its way: nothing unconfirmed, and nothing
- * unswept that is going to be swept; dust alone is not.
+ * Pool addresses past their windows with nothing in progress: nothing unconfirmed, and nothing that
+ * will still be swept. Dust doesn't count.
  */
 export function idlePoolAddresses(
   db: Db,
@@ -34,7 +34,7 @@ LIMIT ${CANDIDATES_MAX}`,
   );
 }
 
-/** Which of these addresses this installation holds the key of. One statement however many. */
+/** Which of these addresses are ours. One statement, however many there are. */
 export async function ownedAddresses(
   db: Db,
   { network, addresses }: { network: string; addresses: readonly string[] },
@@ -54,7 +54,7 @@ interface WalletOwner {
 const WALLETS_TOGETHER_MAX = 500;
 const asking = new WeakMap<Db, TurnBatches<WalletOwner, AddressRow | undefined>>();
 
-/** Questions that come together share one statement. */
+/** Concurrent look-ups share one statement. */
 export function hotWalletOf(db: Db, owner: WalletOwner): Promise<AddressRow | undefined> {
   let batches = asking.get(db);
   if (!batches) {
@@ -82,7 +82,7 @@ WHERE (account_id, network) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?
   return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
 }
 
-/** The account's hot wallets, one a network. */
+/** One per network. */
 export function walletsOf(db: Db, accountId: number): Promise<AddressRow[]> {
   return db.rows(
     Addresses,
@@ -93,12 +93,12 @@ ORDER BY network`,
   );
 }
 
-/** The operator's, one a network. */
+/** One per network. */
 export function gasWallets(db: Db): Promise<AddressRow[]> {
   return db.rows(Addresses, "WHERE purpose = 'gas' ORDER BY network");
 }
 
-/** Those of all accounts, in the order of accounts and networks. */
+/** Ordered by account and network. */
 export function hotWalletPage(
   db: Db,
   { after, limit }: { after: { accountId: number; network: string }; limit: number },
@@ -138,7 +138,7 @@ interface KeyBranchRow {
   readonly branch: number;
 }
 
-/** The highest key index of a branch that an address was made of. */
+/** The highest key index of a branch that has an address. */
 export async function lastKeyIndex(db: Db, branch: KeyBranchRow): Promise<number | undefined> {
   const [row] = await db.query(
     `SELECT max(key_index) AS last
@@ -149,7 +149,10 @@ WHERE key_coin_type = ? AND key_account = ? AND key_branch = ?`,
   return row?.last === null || row?.last === undefined ? undefined : Number(row.last);
 }
 
-/** The last key below this index that a request got, in these books or those they were restored from. */
+/**
+ * The last key below this index that a request got, in these books or the ones they were restored
+ * from.
+ */
 export async function lastGivenIndex(
   db: Db,
   { coinType, account, branch, belowIndex }: KeyBranchRow & { readonly belowIndex: number },
@@ -166,7 +169,7 @@ LIMIT 1`,
   return row && Number(row.last);
 }
 
-/** Which keys of `from` to before `to` have an address in the books. */
+/** The keys from `from` to before `to` that have an address in the books. */
 export async function keyIndexesBetween(
   db: Db,
   { coinType, account, branch, from, to }: KeyBranchRow & {

@@ -21,7 +21,8 @@ export function auditPage(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
     where.push(condition);
     args.push(value);
   };
-  // A subject has few rows, an actor may have most of them: its index is not for both.
+  // A subject has few rows, but an actor may have most of them, so the actor's index is used only
+  // alone.
   add(filter.subject === null ? "actor = ?" : "+actor = ?", filter.actor);
   add("subject = ?", filter.subject);
   add("id < ?", filter.cursor);
@@ -34,14 +35,14 @@ export interface ChainStep {
   readonly action: string;
   readonly subject: string;
   readonly atMs: number;
-  /** JSON as it is stored. */
+  /** JSON as stored. */
   readonly detail: string;
   readonly hash: string | null;
-  /** Its hash as it ought to be, after a row that has this one; keyed with a `mac`. */
+  /** What the hash should be after a row with hash `before`; keyed if there is a `mac`. */
   expectedAfter(before: string | null, mac: Mac | undefined): string;
 }
 
-/** In the order in which they were written, as the database holds them. */
+/** In the order of writing, exactly as stored. */
 export async function auditChainAfter(
   db: Db,
   { id, limit }: { id: number; limit: number },
@@ -64,13 +65,13 @@ export async function auditChainAfter(
   }));
 }
 
-/** Of the row before this one. */
+/** The hash of the row before this one. */
 export async function auditHashBefore(db: Db, id: number): Promise<string | null> {
   const [row] = await db.rows(AuditLog, "WHERE id < ? ORDER BY id DESC LIMIT 1", [id]);
   return row?.hash ?? null;
 }
 
-/** The newest row of before that moment, among those after this one. */
+/** The newest row before that moment, among those after `afterId`. */
 export async function auditIdBefore(
   db: Db,
   { atMs, afterId }: { atMs: number; afterId: number },
@@ -86,9 +87,9 @@ export async function auditIdBefore(
 export interface AuditEnd {
   /** The highest id that any row of the log ever had. */
   readonly lastId: number;
-  /** The newest row that is there. */
+  /** The newest existing row. */
   readonly newest: { readonly id: number; readonly hash: string | null };
-  /** The newest row as it was kept beside the log. */
+  /** The newest row according to the copy kept beside the log. */
   readonly kept: ChainHead | undefined;
 }
 
@@ -112,7 +113,7 @@ WHERE id = 1`,
 
 const DEEDS_LOOKED_AT = 500;
 
-/** Where the user signed in from, among the newest things that they did with their login. */
+/** Addresses from which the user signed in, according to the newest rows about their login. */
 export async function signInAddresses(db: Db, userId: number): Promise<string[]> {
   const rows = await db.query(
     `SELECT DISTINCT ip
@@ -128,7 +129,7 @@ WHERE action = 'user.signed_in' AND ip IS NOT NULL`,
   return rows.map(({ ip }) => String(ip));
 }
 
-/** As the index that finds them says it. */
+/** Exactly as in the index that finds them. */
 const LAST_WORDS = `action IN (
   'account.receiving_wallet_set',
   'key.revoked',
@@ -142,7 +143,7 @@ const LAST_WORDS = `action IN (
 )`;
 const WORDS_LOOKED_AT = 100;
 
-/** What was last said of rows that can be put back to what they were, newest first. */
+/** The last rows about something that can be set back to an earlier state, newest first. */
 export function lastWords(db: Db, subject: string): Promise<AuditRow[]> {
   return db.rows(
     AuditLog,

@@ -5,9 +5,9 @@ import { columnList, fromValues, type RowValue } from "../tables/table.ts";
 import { LedgerEntries } from "../tables/tables.ts";
 
 interface NewEntries {
-  /** Of all accounts, in their order. */
+  /** Of all accounts, in order. */
   readonly entries: readonly LedgerEntryRow[];
-  /** As it was kept beside the log at the same moment. */
+  /** The head kept beside the log at the same moment. */
   readonly head: ChainHead | undefined;
 }
 
@@ -31,7 +31,7 @@ WHERE id = 1`,
   return { entries, head: headIn(row!) };
 }
 
-/** 0: there are none. */
+/** 0 if there are none. */
 export async function lastEntryId(db: Db): Promise<number> {
   const [row] = await db.query("SELECT max(id) AS id FROM ledger_entries");
   return Number(row?.id ?? 0);

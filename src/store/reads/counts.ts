@@ -7,7 +7,7 @@ export interface Counts {
   readonly transactions: number;
 }
 
-/** How much a database holds; for copies, where the cost of counting matters to nobody. */
+/** For copies only, where the cost of counting doesn't matter. */
 export async function countsOf(db: Db): Promise<Counts> {
   const [row] = await db.query(
     `SELECT (SELECT count(*) FROM accounts) AS accounts,

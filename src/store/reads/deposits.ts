@@ -3,8 +3,8 @@ import type { DepositRequestRow, TransactionRow } from "../tables/rows.ts";
 import { Transactions } from "../tables/tables.ts";
 
 /**
- * Sticky: everything seen on the address for the currency. Pool: what was detected while the request
- * had the address.
+ * For a sticky address, all deposits in the currency. For a pool address, those detected while the
+ * request had it.
  */
 export function depositsOfRequest(db: Db, request: DepositRequestRow): Promise<TransactionRow[]> {
   return request.userIdentifier === null

@@ -4,7 +4,7 @@ import { Accounts } from "../tables/setup.ts";
 import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
 import { Balances } from "../tables/tables.ts";
 
-/** All accounts, newest first; undefined when there are more than that. */
+/** All accounts, newest first; undefined if there are more than `max`. */
 export function fewAccounts(db: Db, max: number): Promise<AccountRow[] | undefined> {
   return allIfFew(db, Accounts, { order: "id DESC", max });
 }
@@ -13,7 +13,7 @@ export function fewBalances(db: Db, max: number): Promise<BalanceRow[] | undefin
   return allIfFew(db, Balances, { order: "account_id, network, currency", max });
 }
 
-/** No row of many is read only to see that they are too many. */
+/** Stops counting as soon as there are too many. */
 async function allIfFew<Row extends object>(
   db: Db,
   table: Table<Row>,

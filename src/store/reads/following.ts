@@ -9,7 +9,7 @@ import type {
 import { NetworkBlocks } from "../tables/following.ts";
 import { SignedTransfers, Transactions, Withdrawals } from "../tables/tables.ts";
 
-/** The remembered blocks of a network, lowest first. */
+/** Lowest first. */
 export function rememberedBlocks(db: Db, network: string): Promise<NetworkBlockRow[]> {
   return db.rows(NetworkBlocks, "WHERE network = ? ORDER BY height", [network]);
 }
@@ -30,7 +30,7 @@ export interface Anchored {
   readonly transfers: SignedTransferRow[];
 }
 
-/** Everything that stands in a block above this height. */
+/** Everything in a block above this height. */
 export async function anchoredAbove(
   db: Db,
   { network, height }: { network: string; height: number },
@@ -48,7 +48,7 @@ export interface Asked {
   readonly limit: number;
 }
 
-/** Detected deposits at this height or below, oldest first, without those that wait for something. */
+/** Detected deposits at this height or below, oldest first. */
 export function confirmableDeposits(
   db: Db,
   { network, height, exceptIds, limit }: Asked & { height: number; exceptIds: readonly number[] },
@@ -63,7 +63,7 @@ ORDER BY block_number LIMIT ?`,
   );
 }
 
-/** All that were ever found, in their order. */
+/** All deposits ever found, in order. */
 export function depositsAfter(
   db: Db,
   { afterId, limit }: { afterId: number; limit: number },
@@ -75,7 +75,7 @@ export function depositsAfter(
   );
 }
 
-/** Deposits that a reorganisation took out of the chain, whatever they were before. */
+/** Deposits that a reorganisation removed from the chain, whatever their status was. */
 export function orphanedDeposits(
   db: Db,
   { network, afterId, limit }: Asked & { afterId: number },
@@ -89,7 +89,10 @@ ORDER BY id LIMIT ?`,
   );
 }
 
-/** Without those of which nothing is signed and nothing may be: they hold up no other. */
+/**
+ * Leaves out those for which nothing is signed and nothing may be, so that they don't delay the
+ * others.
+ */
 export function pendingWithdrawals(
   db: Db,
   { network, afterId, requestedBeforeMs, requestedAfterMs, limit }: Asked & {
@@ -147,8 +150,8 @@ GROUP BY 1, 2`,
 }
 
 /**
- * The requests that had each address at the beginning and at the end of a span; before the first one it
- * counts as that one's. None where the address was never given.
+ * Which requests had each address at the start and at the end of a span. Before the first request,
+ * the first one counts. Empty if the address was never assigned.
  */
 export async function requestsAt(
   db: Db,

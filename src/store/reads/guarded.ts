@@ -7,7 +7,7 @@ export interface GuardedRow {
   readonly values: readonly RowValue[];
 }
 
-/** As an operator names it: the table, and its key with "/" between the parts. */
+/** Finds a row by table name and key, whose parts are separated by "/". */
 export function guardedRow(name: string, key: string): GuardedRow {
   const table = GUARDED_TABLES.find((one) => one.name === name);
   if (!table) {

@@ -14,7 +14,7 @@ export function endpointsOf(db: Db, network: string): Promise<NetworkEndpointRow
   return db.rows(NetworkEndpoints, "WHERE network = ? ORDER BY place", [network]);
 }
 
-/** Heights that are missing between the remembered blocks, or do not follow the one before them. */
+/** Heights missing between the remembered blocks, or whose block doesn't link to the one before. */
 export async function scanGaps(db: Db): Promise<Map<string, { from: number; to: number }[]>> {
   const rows = await db.query(
     `SELECT network, min(before + 1, height) AS "from", max(before + 1, height - 1) AS "to"
@@ -34,7 +34,7 @@ WHERE before IS NOT NULL AND (height <> before + 1 OR parent_hash <> parent)`,
   );
 }
 
-/** What is under way or waits for somebody. */
+/** What is in progress or waits for somebody. */
 export async function openCounts(
   db: Db,
 ): Promise<{ withdrawals: number; deposits: number; alerts: number }> {

@@ -2,12 +2,12 @@ import type { Db } from "../engine/db.ts";
 import { type InstanceRow, Instances, type LeaseRow, Leases } from "../tables/instances.ts";
 import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
 
-/** All that there are are few: one a running program, one a job and network. */
+/** There are few: one per running program. */
 export function allInstances(db: Db): Promise<InstanceRow[]> {
   return db.rows(Instances, "ORDER BY instance");
 }
 
-/** Both in one statement: every program asks each second. */
+/** Both in one statement, because every program asks each second. */
 export async function instancesAndLeases(
   db: Db,
 ): Promise<{ instances: InstanceRow[]; leases: LeaseRow[] }> {

@@ -5,7 +5,6 @@ import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../tables/rows.
 import { columnList, fromValues, type RowValue } from "../tables/table.ts";
 import { LedgerEntries } from "../tables/tables.ts";
 
-/** The last thing that moved a balance. */
 export async function newestEntry(
   db: Db,
   { accountId, network, currency }: BalanceKey,
@@ -18,7 +17,7 @@ export async function newestEntry(
   return row;
 }
 
-/** In their order. */
+/** In order. */
 export function entriesAfter(
   db: Db,
   { accountId, network, currency, id, limit }: BalanceKey & { id: number; limit: number },
@@ -35,7 +34,7 @@ export interface MarkedAsset extends BalanceKey {
   readonly checked: LedgerCheckRow | null;
 }
 
-/** Every balance and how far its ledger was checked, a page in the order of their keys. */
+/** A page of balances in key order, with how far each ledger was checked. */
 export async function assetsAfter(
   db: Db,
   { after, limit }: { after: BalanceKey; limit: number },
@@ -73,11 +72,11 @@ export interface LedgerTail extends BalanceKey {
   readonly held: string;
   /** Amount and fee of every open withdrawal. */
   readonly openCosts: readonly string[];
-  /** In order, no more than were asked for. */
+  /** In order, at most `limit`. */
   readonly entries: readonly LedgerEntryRow[];
 }
 
-/** What follows these marks, with the balances of the same moment. In the order asked. */
+/** The entries after these marks, with the balances of the same moment. In the order asked. */
 export async function ledgerTails(
   db: Db,
   { assets, limit }: { assets: readonly (BalanceKey & { mark: LedgerMark })[]; limit: number },

@@ -1,7 +1,7 @@
 import { TurnBatches } from "../../base/waiting/batches.ts";
 import type { Db } from "../engine/db.ts";
 
-/** Payments of one currency by one account to one address, signed at these times, that moved nothing. */
+/** An account's payments of one currency to one address that moved nothing, with the times of signing. */
 export interface FailedPayments {
   readonly accountId: number;
   readonly network: string;
@@ -14,7 +14,10 @@ export interface FailedPayments {
 const TIMES_MAX = 100;
 const LISTED_MAX = 1_000;
 
-/** Those that an operator has not seen to. A reorganisation that takes one back takes it from here. */
+/**
+ * Failures since an operator last allowed the recipient. A reorganisation that undoes a failure
+ * removes it here too.
+ */
 const FAILED = `f.is_successful = 0 AND f.purpose = 'withdrawal' AND f.block_hash IS NOT NULL`;
 const SINCE_ALLOWED = `f.created_at_ms > coalesce(
     (
@@ -33,7 +36,7 @@ interface PaymentPlace {
 const PAYMENTS_TOGETHER_MAX = 500;
 const asking = new WeakMap<Db, TurnBatches<PaymentPlace, number[]>>();
 
-/** When the failed ones were signed, the newest first. Questions that come together share one statement. */
+/** When the failed payments were signed, newest first. Concurrent look-ups share one statement. */
 export function failuresOf(db: Db, place: PaymentPlace): Promise<number[]> {
   let batches = asking.get(db);
   if (!batches) {
@@ -72,7 +75,7 @@ ORDER BY k.key`,
   return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
 }
 
-/** Where at least two failed, of all networks and accounts. */
+/** Recipients with at least two failures, on all networks and for all accounts. */
 export async function failedTwice(db: Db): Promise<FailedPayments[]> {
   const rows = await db.query(
     `SELECT a.account_id, f.network, f.to_address, f.contract_address,
@@ -95,7 +98,7 @@ LIMIT ${LISTED_MAX}`,
 
 const RECENT_MAX = 1_000;
 
-/** What became of a wallet's newest payments of coins, by recipient: to code, or not the first. */
+/** A wallet's newest coin payments, for recipients with code or with earlier payments. */
 export async function codeRecords(
   db: Db,
   { network, sender, sinceMs }: { network: string; sender: string; sinceMs: number },

@@ -11,7 +11,10 @@ export interface BookedAddress {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
-  /** Deposits that failed or need not be told by a block: what a chain tells later may be known already. */
+  /**
+   * Deposits that failed, or whose block may not show them: the chain may reveal later what is
+   * already booked.
+   */
   readonly corrections: number;
   readonly deposits: readonly BookedRow[];
   readonly topUpsRaw: readonly string[];
@@ -32,14 +35,14 @@ export interface BookedRow {
 }
 
 export interface AddressPage {
-  /** Undefined: there is no such block in the books, and so no addresses either. */
+  /** Undefined if the books don't have this block; then there are no addresses either. */
   readonly block: BlockRead | undefined;
   readonly addresses: readonly BookedAddress[];
 }
 
 export interface AddressesAsked {
   readonly network: string;
-  /** Those after this id, or these. */
+  /** Addresses after this id, or exactly these. */
   readonly pick:
     | {
       readonly accountId?: number | undefined;
@@ -47,13 +50,16 @@ export interface AddressesAsked {
       readonly limit: number;
     }
     | { readonly ids: readonly number[] };
-  /** As of this block; as far as the network was read if absent. */
+  /** As of this block; if absent, as far as the network was read. */
   readonly height?: number;
-  /** Positions from here down may be missing from the reading of a block that has them. */
+  /** Deposits from this position down may be missing when their block is read. */
   readonly untoldFrom: number;
 }
 
-/** All that stands in blocks of these deposit addresses, and what was credited and need not be told by them, told in one statement: nothing moves meanwhile. */
+/**
+ * Everything in blocks at these deposit addresses, plus credited deposits that blocks may not show.
+ * In one statement, so that nothing moves meanwhile.
+ */
 export async function bookedAddresses(
   db: Db,
   { network, pick, height, untoldFrom }: AddressesAsked,
@@ -101,7 +107,7 @@ LIMIT ?`,
   };
 }
 
-/** Sticky addresses and those of the pool have an index each. */
+/** Sticky and pool addresses have separate indexes. */
 const OF_ACCOUNT = `a.id > ? AND a.id IN (
   SELECT id FROM addresses WHERE account_id = ? AND network = ? AND user_identifier IS NOT NULL
   UNION ALL
@@ -148,7 +154,7 @@ export interface OpenBid {
   readonly nativeCostMaxRaw: string;
 }
 
-/** What hot wallets signed up to the block that was read last, and no block has taken the nonce of. */
+/** Transfers that hot wallets signed up to the last block read and whose nonce no block has used. */
 export async function openBidsOfHotWallets(
   db: Db,
   { network, limit }: { network: string; limit: number },

@@ -2,7 +2,7 @@ import type { Db } from "../engine/db.ts";
 import { columnName, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
 import { TABLES } from "../tables/tables.ts";
 
-/** Every table with secrets that are sealed with the master key. */
+/** Every table with secrets sealed with the master key. */
 export const SEALED_TABLES = TABLES.filter(({ sealed }) => sealed.length > 0);
 /** Every table whose rows carry a keyed hash. */
 export const GUARDED_TABLES = TABLES.filter(({ guarded }) => guarded !== undefined);
@@ -11,7 +11,7 @@ export function primaryKeyOf(table: Table<object>, row: object): RowValue[] {
   return table.keys[PRIMARY]!.map((field) => (row as Record<string, RowValue>)[field]!);
 }
 
-/** A page in order of the primary key. */
+/** A page in primary key order. */
 export function rowsAfter(
   db: Db,
   table: Table<object>,

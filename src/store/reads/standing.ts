@@ -5,20 +5,20 @@ import type { NetworkBlockRow, NetworkCursorRow, NetworkRow } from "../tables/ro
 import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "./sweeps.ts";
 import { columnList, fromValues, type RowValue } from "../tables/table.ts";
 
-/** Where the reading of a network stands. */
+/** How far a network was read. */
 export interface Standing {
   readonly cursor: NetworkCursorRow;
-  /** The block that was read last, where it is remembered. */
+  /** The last block read, if it is remembered. */
   readonly last: NetworkBlockRow | undefined;
-  /** Something waits that a round may take on although no block comes. */
+  /** Some work is due even without a new block. */
   readonly isAnythingDue: boolean;
-  /** The lowest block with something that is not confirmed. */
+  /** The lowest block with something unconfirmed. */
   readonly awaitedHeight: number | null;
 }
 
 /**
- * What a round needs to know, in one statement: most rounds find nothing new. Each part asks whether
- * there is one row of what a step of the round would read.
+ * All that a round needs to know, in one statement, because most rounds find nothing new. Each part
+ * asks whether some step of the round would find a row.
  */
 export async function standingOf(
   db: Db,

@@ -11,10 +11,13 @@ export function depositsOfSweep(db: Db, sweepId: number): Promise<TransactionRow
 
 const IS_UNSWEPT = `t.network = ?1 AND t.status = 'confirmed' AND t.direction = 'deposit'
     AND t.sweep_id IS NULL`;
-/** Dust costs more to move than it is worth, whoever sent it: it never starts a sweep. */
+/** Dust costs more to move than it is worth, so it never starts a sweep. */
 const IS_SWEEPABLE = `${IS_UNSWEPT} AND t.is_below_minimum = 0`;
 
-/** Steps from account to account: what stays where it is, for want of a wallet, costs one step each. */
+/**
+ * Steps from account to account: an account that keeps its deposits, for lack of a wallet, costs
+ * one step.
+ */
 export const ACCOUNTS_WITH_UNSWEPT = `owing (account_id) AS (
   SELECT min(t.account_id)
   FROM transactions AS t INDEXED BY transactions_sweepable
@@ -27,7 +30,7 @@ export const ACCOUNTS_WITH_UNSWEPT = `owing (account_id) AS (
   WHERE o.account_id IS NOT NULL
 )`;
 
-/** Of the network that is the first argument. */
+/** On the network of the first argument. */
 export const UNSWEPT_IDS = `SELECT t.id
 FROM owing AS o
 CROSS JOIN receiving_wallets AS w
@@ -40,7 +43,7 @@ WHERE w.account_id = o.account_id AND w.network = ?1 AND t.account_id = o.accoun
     WHERE s.address_id = t.address_id AND s.currency = t.currency AND s.open = 1
       AND s.state = 'sweeping')`;
 
-/** Confirmed deposits that may start a sweep and have none, of accounts that have somewhere to send them. */
+/** Confirmed deposits that may start a sweep and have none, of accounts with a receiving wallet. */
 export function unsweptDeposits(
   db: Db,
   { network, limit }: { network: string; limit: number },
@@ -64,7 +67,7 @@ interface Place {
   readonly currency: string;
 }
 
-/** Whatever lies on one address confirmed, and belongs to no sweep. */
+/** All confirmed deposits on one address that belong to no sweep. */
 export function unsweptAt(
   db: Db,
   { network, accountId, addressId, currency, limit }: Place & { limit: number },
@@ -79,7 +82,7 @@ LIMIT ?`,
   );
 }
 
-/** What stands on one address and belongs to no sweep, credited or not yet. */
+/** All deposits on one address that belong to no sweep, credited or not. */
 export async function unmovedDeposits(
   db: Db,
   { network, accountId, addressId, currency }: Place,
@@ -103,7 +106,7 @@ WHERE network = ? AND status = 'detected' AND direction = 'deposit' AND address_
   return [...confirmed, ...detected];
 }
 
-/** Those whose time has come, longest waiting first. */
+/** Those that are due, longest waiting first. */
 export function dueSweeps(
   db: Db,
   { network, nowMs, limit }: { network: string; nowMs: number; limit: number },
@@ -116,7 +119,7 @@ ORDER BY next_try_at_ms LIMIT ?`,
   );
 }
 
-/** Sweeps of a currency that wait for an operator: how many of the account, and of how many accounts. */
+/** Sweeps of a currency that wait for an operator: the account's own, and how many accounts have some. */
 export async function parkedSweeps(
   db: Db,
   { network, currency, accountId }: { network: string; currency: string; accountId: number },

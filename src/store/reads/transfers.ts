@@ -2,7 +2,7 @@ import type { Db } from "../engine/db.ts";
 import type { SignedTransferRow } from "../tables/rows.ts";
 import { SignedTransfers } from "../tables/tables.ts";
 
-/** Signed and possibly on its way, lowest nonce first. */
+/** Signed and possibly sent, lowest nonce first. */
 export function openTransfersOf(
   db: Db,
   { network, sender }: { network: string; sender: string },
@@ -15,7 +15,7 @@ WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce`,
   );
 }
 
-/** What holds a nonce from this one on: on its way, or mined for good; lowest first. */
+/** Transfers that occupy a nonce from this one on, pending or mined for good; lowest first. */
 export function heldNoncesOf(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
@@ -33,7 +33,7 @@ export type TransferCost = Pick<
   "nonce" | "contractAddress" | "amountRaw" | "nativeCostMaxRaw"
 >;
 
-/** The same, and of each no more than what it may cost: of a busy wallet there are thousands. */
+/** The same, but only the maximum cost of each: a busy wallet has thousands. */
 export async function heldCostsOf(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
@@ -91,13 +91,13 @@ export async function openTransferOfWithdrawal(
   return row;
 }
 
-/** Whether there were ever bytes for it, whatever became of them. */
+/** Whether anything was ever signed for it, whatever happened to it. */
 export async function wasSignedFor(db: Db, withdrawalId: number): Promise<boolean> {
   const rows = await db.rows(SignedTransfers, "WHERE withdrawal_id = ? LIMIT 1", [withdrawalId]);
   return rows.length > 0;
 }
 
-/** The bytes for it that were mined for good. */
+/** The transfer for it that was mined for good. */
 export async function settledTransferOfWithdrawal(
   db: Db,
   withdrawalId: number,
@@ -110,7 +110,7 @@ export async function settledTransferOfWithdrawal(
   return row;
 }
 
-/** Which of these withdrawals an empty transaction bids against. */
+/** The withdrawals that an empty transaction is trying to cancel. */
 export async function revokedWithdrawals(
   db: Db,
   ids: readonly number[],
@@ -124,7 +124,7 @@ WHERE withdrawal_id IN (SELECT value FROM json_each(?)) AND purpose = 'void' AND
   return new Set(rows.map(({ withdrawal_id }) => Number(withdrawal_id)));
 }
 
-/** Everything that bid for one nonce of a wallet, whatever became of it. */
+/** All bids for one nonce of a wallet, whatever happened to them. */
 export function bidsFor(
   db: Db,
   { network, sender, nonce }: Pick<SignedTransferRow, "network" | "sender" | "nonce">,
@@ -136,7 +136,7 @@ export function bidsFor(
   );
 }
 
-/** How often gas was sent for a sweep since an operator last settled what it was parked for. */
+/** How often gas was sent for a sweep since an operator last dealt with its parking. */
 export async function topUpsOfSweep(db: Db, sweepId: number): Promise<number> {
   const [row] = await db.query(
     `SELECT count(DISTINCT nonce) AS count
@@ -151,7 +151,7 @@ WHERE sweep_id = ? AND purpose = 'gas_topup'
   return Number(row!.count);
 }
 
-/** Gas that is on its way to an address. */
+/** Gas on its way to an address. */
 export async function openTopUpOf(
   db: Db,
   { network, address }: { network: string; address: string },
@@ -165,7 +165,7 @@ export async function openTopUpOf(
   return row;
 }
 
-/** From this one on, whatever became of what was signed with them. */
+/** Nonces from this one on, whatever happened to the transfers signed with them. */
 export async function signedNonces(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
@@ -179,7 +179,7 @@ WHERE network = ? AND sender = ? AND nonce >= ? AND purpose <> 'foreign'`,
   return rows.map(({ nonce }) => Number(nonce));
 }
 
-/** How many nonces of a wallet are known to stand in blocks, from one up to another. */
+/** How many of a wallet's nonces in this range are known to be in blocks. */
 export async function minedNonces(
   db: Db,
   { network, sender, fromNonce, belowNonce }: {
@@ -198,7 +198,7 @@ WHERE network = ? AND sender = ? AND nonce >= ? AND nonce < ? AND block_hash IS 
   return Number(row!.count);
 }
 
-/** What was signed elsewhere with a wallet's key, from this nonce on. */
+/** Transfers from this nonce on that were signed elsewhere with a wallet's key. */
 export function foreignSpendsOf(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
@@ -211,8 +211,8 @@ export function foreignSpendsOf(
 }
 
 /**
- * What nobody has said yet whose it was, oldest first. Each was told once; whether that alert is still
- * open says nothing of the books.
+ * Foreign transfers that nobody has explained yet, oldest first. Each was reported once; whether
+ * that alert is still open says nothing about the books.
  */
 export function unexplainedSpends(
   db: Db,

@@ -27,7 +27,6 @@ interface AccountsAsked {
   readonly accountIds: readonly number[];
 }
 
-/** Tokens and coins that these accounts may withdraw. */
 export function withdrawableOf(
   db: Db,
   { network, accountIds }: AccountsAsked,
@@ -57,7 +56,7 @@ export interface Unsigned {
   readonly amount: string;
 }
 
-/** Withdrawals that hold money and of which nothing is signed yet, oldest first. */
+/** Withdrawals that hold money but have nothing signed yet, oldest first. */
 export async function unsignedPayouts(
   db: Db,
   { network, limit }: { network: string; limit: number },
@@ -81,7 +80,7 @@ interface Senders {
   readonly senders: readonly string[];
 }
 
-/** What these wallets have signed and no block has, oldest first. */
+/** Transfers that these wallets have signed and no block has, oldest first. */
 export function unminedOf(
   db: Db,
   { network, senders, limit }: Senders & { limit: number },
@@ -96,7 +95,7 @@ ORDER BY nonce LIMIT ?`,
   );
 }
 
-/** The newest payment of each wallet: the next one will cost about as much. */
+/** Each wallet's newest payment: the next one will cost about as much. */
 export function lastPaymentsOf(
   db: Db,
   { network, senders }: Senders,

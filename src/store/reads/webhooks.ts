@@ -19,7 +19,7 @@ export function webhookEndpoints(
     : db.rows(WebhookEndpoints, "WHERE account_id = ? ORDER BY id", [accountId]);
 }
 
-/** Steps from endpoint to endpoint that has something pending: the cost does not grow with what waits. */
+/** Steps from endpoint to endpoint with something pending, so the cost doesn't grow with the backlog. */
 export async function dueEndpointIds(db: Db, nowMs: number): Promise<number[]> {
   const rows = await db.query(
     `WITH RECURSIVE waiting (id) AS (
@@ -44,7 +44,7 @@ WHERE e.id = k.id AND e.disabled_at_ms IS NULL AND e.paused_until_ms <= ?
   return rows.map(({ id }) => Number(id));
 }
 
-/** In the order in which they are due, as one text: a row of its own each would cost more than the rest. */
+/** In the order they are due, as one text: separate rows would cost more than everything else. */
 export async function dueDeliveries(
   db: Db,
   due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
@@ -148,7 +148,7 @@ export interface EventOfTime {
   readonly createdAtMs: number;
 }
 
-/** In their order, from behind one: what `redeliver` goes through page by page. */
+/** In order, after a given event, for `redeliver` to page through. */
 export async function eventsBetween(
   db: Db,
   { accountId, after, toMs, limit }: {
@@ -182,7 +182,7 @@ LIMIT ?`,
   }));
 }
 
-/** Some of those that were given up. */
+/** Up to `limit` deliveries that were given up. */
 export async function deadDeliveries(
   db: Db,
   { accountId, limit }: { accountId: number | undefined; limit: number },
@@ -210,7 +210,7 @@ LIMIT ?`,
   }));
 }
 
-/** What waits, and since when the oldest of it. */
+/** How many deliveries wait, and since when the oldest does. */
 export async function webhookBacklog(
   db: Db,
 ): Promise<{ pending: number; oldestAtMs: number | null }> {

@@ -4,12 +4,12 @@ import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/databa
 import { connect, type DatabasePlace, isEmbedded, withoutSecrets } from "../connection/connect.ts";
 
 const ROWS_PER_PAGE = 1_000;
-/** What makes a database one of ours, so it is written last: a part of a copy is none. */
+/** The table that makes a database ours. Written last, so that an incomplete copy isn't one. */
 const LAST_TABLE = "schema_migrations";
 
 /**
- * All of a database as it stands at one moment, while others write to it. The target must be new.
- * A file is copied by the database itself, everything else row by row in one reading transaction.
+ * Copies a whole database at one moment, while others write to it. The target must be new. A file
+ * is copied by the database itself, everything else row by row in one reading transaction.
  */
 export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Promise<void> {
   const source = await connect(from);
@@ -33,7 +33,7 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   }
 }
 
-/** Nothing was written there: what stands there is somebody else's. */
+/** Nothing was written: the existing content belongs to somebody else. */
 export class TargetTaken extends OperatorError {
   override name = "TargetTaken";
 
@@ -42,7 +42,7 @@ export class TargetTaken extends OperatorError {
   }
 }
 
-/** What came there since it was looked at: neither a file with content nor a table is written over. */
+/** The target was filled since it was checked; neither a file with content nor a table is overwritten. */
 function throwTaken(error: Error, to: DatabasePlace): never {
   if (/(output file|table "?\w+"?) already exists/.test(error.message)) throw new TargetTaken(to);
   throw error;
@@ -56,7 +56,7 @@ function throwUnwritable(error: Error, { url }: DatabasePlace): never {
   );
 }
 
-/** Looks only: what is refused for another reason must leave nothing there. */
+/** Only looks: if something else fails later, nothing must be left behind. */
 export async function refuseTaken(place: DatabasePlace): Promise<void> {
   if (isEmbedded(place.url) && await isAbsent(filePathOf(place.url))) return;
   const client = await connect(place);
@@ -73,12 +73,12 @@ async function isAbsent(path: string): Promise<boolean> {
   return ["missing", "unknown"].includes(await presenceOf(path));
 }
 
-/** A file's path as an address: what is special in addresses is none in paths. */
+/** Escapes characters that are special in URLs but not in paths. */
 export function fileUrlOf(path: string): string {
   return `file:${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** What a damaged file shows when every page and every reference is looked at. */
+/** Checks every page and every reference for damage. */
 export async function damageOf(place: DatabasePlace): Promise<string | undefined> {
   const client = await connect(place);
   try {
@@ -113,7 +113,7 @@ async function copyRows(source: Client, target: Client): Promise<void> {
       await copyTable(reading, target, name);
     }
     await copyCounters(reading, target);
-    // Indexes and triggers come when all rows stand.
+    // Indexes and triggers are created after all rows.
     const rest = parts.filter(({ type }) => type !== "table").map(({ sql }) => sql);
     if (rest.length > 0) await target.batch(rest, "write");
     await copyTable(reading, target, LAST_TABLE);
@@ -131,7 +131,7 @@ ORDER BY rowid`,
   return rows as unknown as Part[];
 }
 
-/** Referred tables before those that refer to them, so that no row waits for another one. */
+/** Referenced tables first, so that every row finds what it references. */
 function inOrderOfReferences(tables: readonly Part[], names: readonly string[]): Set<string> {
   const done = new Set<string>();
   const visit = (name: string, path: readonly string[]) => {
@@ -160,7 +160,7 @@ SELECT ${all.map((_, i) => `value ->> ${i}`).join(", ")} FROM json_each(?)`;
   }
 }
 
-/** The next rows as one text; they begin after the last row of the text before. */
+/** The next rows as one text, after the last row of the text before. */
 async function pageOf(
   reading: Transaction,
   { name, all, key, after }: {
@@ -181,7 +181,7 @@ FROM (SELECT * FROM ${name} ${from} ORDER BY ${keys} LIMIT ${ROWS_PER_PAGE})`,
   return Number(rows[0]?.count) === 0 ? undefined : String(rows[0]?.page);
 }
 
-/** Ids that were given and deleted are not given again. */
+/** Ids of deleted rows are not given again. */
 async function copyCounters(reading: Transaction, target: Client): Promise<void> {
   const { rows } = await reading.execute(
     "SELECT json_group_array(json_array(name, seq)) AS counters FROM sqlite_sequence",

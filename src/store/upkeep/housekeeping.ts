@@ -1,12 +1,12 @@
 import type { Db } from "../engine/db.ts";
 
-/** Once their timestamps are refused by themselves, signatures need not be kept. */
+/** Once their timestamps alone are refused, signatures needn't be kept. */
 export async function deleteExpiredSignatures(db: Db, beforeMs: number): Promise<void> {
   const sql = "DELETE FROM used_signatures WHERE expires_at_ms < ?";
   await db.execute([{ sql, args: [beforeMs] }]);
 }
 
-/** Rows go in by time, so the oldest have the lowest ids. */
+/** Rows are inserted in order of time, so the oldest have the lowest ids. */
 export async function deleteOldAttempts(
   db: Db,
   { beforeMs, limit }: { beforeMs: number; limit: number },
@@ -20,8 +20,8 @@ WHERE id IN (
 }
 
 /**
- * Some old events that no endpoint still waits for, or was given up on, with their deliveries. Answers
- * where to go on; undefined: there are no more.
+ * Deletes some old events, with their deliveries, for which no delivery is waiting or was given up.
+ * Returns where to continue; undefined at the end.
  */
 export async function deleteSettledEvents(
   db: Db,
@@ -44,7 +44,7 @@ FROM json_each(?)
 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
   WHERE d.event_id = value AND d.state <> 'delivered')`;
   await db.execute([
-    // Whoever decided meanwhile to deliver one of them again decides anew.
+    // Makes a concurrent decision to redeliver one of them start over.
     { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
     { sql: `DELETE FROM webhook_deliveries WHERE event_id IN (${settled})`, args: [ids] },
     { sql: `DELETE FROM events WHERE id IN (${settled})`, args: [ids] },
@@ -67,13 +67,13 @@ export async function deleteOldHours(
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<void> {
   await db.execute([
-    // Whoever adds up right now begins anew.
+    // Makes a concurrent summing start over.
     { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
     { sql: OLD_HOURS, args: [beforeMs, limit] },
   ]);
 }
 
-/** What could let nobody in any more, and tries that are forgotten. */
+/** Expired sessions and limits on guesses. */
 export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void> {
   await db.execute(
     ["sessions", "throttles"].map((table) => ({

@@ -12,7 +12,7 @@ export interface Migration {
 }
 
 export interface MigrationReport {
-  /** Names of what was applied just now. */
+  /** Names of the migrations just applied. */
   readonly applied: string[];
   readonly version: number;
 }
@@ -35,7 +35,7 @@ export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]>
   );
 }
 
-/** Forward only. Several programs may start at once: one applies, the others see it done. */
+/** Forward only. If several programs start at once, one applies it and the others notice. */
 export async function migrate(
   db: Db,
   { migrations, nowMs }: { migrations: readonly Migration[]; nowMs: number },
@@ -59,7 +59,7 @@ export async function migrate(
   return { applied, version: known };
 }
 
-/** True when this call applied it. */
+/** True if this call applied it. */
 async function apply(db: Db, migration: Migration, nowMs: number): Promise<boolean> {
   const checksum = await sha256Hex(utf8(migration.sql));
   const [stored] = await db.query("SELECT checksum FROM schema_migrations WHERE version = ?", [
@@ -92,7 +92,7 @@ async function refuseNewer(db: Db, known: number): Promise<void> {
   }
 }
 
-/** A statement ends with a line that ends in ";", a trigger with a line that reads "END;". */
+/** A statement ends with a line ending in ";", a trigger with the line "END;". */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let lines: string[] = [];
@@ -109,7 +109,7 @@ export function splitStatements(sql: string): string[] {
   return statements;
 }
 
-/** Another program may be migrating the same database: wait for it and look again. */
+/** Another program may be migrating the same database: wait and look again. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {

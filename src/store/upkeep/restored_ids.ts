@@ -1,11 +1,11 @@
 import type { Db } from "../engine/db.ts";
 
-/** Ids that are told outside, or that keys are derived by. */
+/** Ids that outsiders know, or that keys are derived from. */
 const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
 
 /**
- * New records and new deposit addresses are numbered from here on; those of the pool may have been given
- * since, and wait as long as any that is given now.
+ * New records and deposit addresses are numbered from here on. Pool addresses may have been
+ * assigned since the backup, so they wait as long as newly assigned ones.
  */
 export async function numberFrom(
   db: Db,
@@ -41,7 +41,7 @@ WHERE reusable_at_ms < ?`,
   ]);
 }
 
-/** Who follows a chain notes that every few seconds; where nobody does, what people did last. */
+/** Following a chain updates this every few seconds; without that, the last thing people did counts. */
 export async function lastWrittenAtMs(db: Db): Promise<number> {
   const [row] = await db.query(
     `SELECT max(

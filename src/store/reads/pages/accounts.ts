@@ -15,7 +15,7 @@ export function accountPage(
   ]);
 }
 
-/** Of all accounts, in the order of their keys. */
+/** Of all accounts, in key order. */
 export function balancePage(
   db: Db,
   { after, limit }: {

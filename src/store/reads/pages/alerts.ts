@@ -13,7 +13,7 @@ interface AlertQuery {
 export function alertList(db: Db, query: AlertQuery): Promise<PageOf<AlertRow>> {
   const { isOpen, kind, cursor, limit } = query;
   const open: Condition[] = isOpen ? [["open = 1"]] : [];
-  // No index has kinds in this order: the newest are looked through.
+  // No index orders by kind, so the newest rows are searched.
   const conditions = [...open, ...equal({ kind }).map(withoutIndex)];
   return pageOf(db, Alerts, { conditions, isWide: kind !== null, cursor, limit });
 }
@@ -22,7 +22,7 @@ function withoutIndex([sql, ...values]: Condition): Condition {
   return [`+${sql}`, ...values];
 }
 
-/** Of one account, null: of what belongs to none. */
+/** Of one account; null: those of no account. */
 export async function openTampered(db: Db, accountId: number | null): Promise<AlertRow[]> {
   const rows = await db.rows(Alerts, "WHERE kind = 'tampered' AND open = 1 ORDER BY id");
   const prefix = accountId === null ? undefined : `account:${accountId} `;

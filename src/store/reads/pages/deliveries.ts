@@ -7,7 +7,7 @@ import {
   WebhookEndpoints,
 } from "../../tables/webhooks.ts";
 
-/** SQLite takes no more than 500 parts of one statement. */
+/** SQLite allows at most 500 parts in one compound statement. */
 const ENDPOINTS_AT_ONCE = 200;
 const ATTEMPTS_MAX = 100;
 
@@ -26,7 +26,7 @@ export function endpointPage(
     ]);
 }
 
-/** The last delivery that was shown; older ones follow. */
+/** The last delivery shown; older ones follow. */
 export interface DeliveryCursor {
   readonly eventId: number;
   readonly endpointId: number;
@@ -35,7 +35,7 @@ export interface DeliveryCursor {
 export interface DeliveryQuery {
   /** Null: of all accounts. */
   readonly accountId: number | null;
-  /** One that belongs to the account, if there is one. */
+  /** Must belong to the account, if one is given. */
   readonly endpointId: number | null;
   readonly state: DeliveryState | null;
   readonly cursor: DeliveryCursor | null;
@@ -101,7 +101,10 @@ LIMIT ?`,
   return rows.map(foundOf);
 }
 
-/** The newest of each endpoint, of which the newest of all are some: no account has more than a few. */
+/**
+ * The newest of each endpoint, which include the newest overall. No account has more than a few
+ * endpoints.
+ */
 async function deliveriesTo(
   db: Db,
   { state, cursor, limit }: Walked,
@@ -146,7 +149,7 @@ WHERE id IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(found.map(({ eventId }) => eventId))],
   );
   const byId = new Map(rows.map((row) => [Number(row.id), row]));
-  // One that was pruned in between is left out.
+  // Its event may have been pruned in between.
   return found.filter(({ eventId }) => byId.has(eventId)).map((delivery) => {
     const event = byId.get(delivery.eventId)!;
     return {

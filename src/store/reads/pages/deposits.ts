@@ -4,7 +4,7 @@ import { Alerts } from "../../tables/tables.ts";
 
 const ALERTS_LOOKED_AT_MAX = 1_000;
 
-/** Whose address each row came to, by the address; pool addresses are nobody's. */
+/** The user whose address received each row; pool addresses belong to nobody. */
 export async function usersOf(
   db: Db,
   rows: readonly TransactionRow[],
@@ -19,7 +19,7 @@ WHERE id IN (SELECT value FROM json_each(?)) AND user_identifier IS NOT NULL`,
   return new Map(found.map((row) => [Number(row.id), String(row.user_identifier)]));
 }
 
-/** Coins on deposit addresses that no transaction told of, newest first, among the newest open alerts. */
+/** Unexplained coins on deposit addresses, newest first, among the newest open alerts. */
 export function surplusAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return db.rows(
     Alerts,

@@ -41,7 +41,7 @@ export function alerts(
     : db.rows(Alerts, "ORDER BY id DESC LIMIT ?", [limit]);
 }
 
-/** The operator's and the merchants' wallets, not deposit addresses. */
+/** Hot and gas wallets, not deposit addresses. */
 export function wallets(db: Db, network: string | undefined): Promise<AddressRow[]> {
   const purposes = "purpose IN ('hot', 'gas')";
   return network === undefined

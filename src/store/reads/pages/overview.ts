@@ -1,6 +1,6 @@
 import type { Db } from "../../engine/db.ts";
 
-/** More than this is told as "more than". */
+/** Higher counts are shown as "more than". */
 export const COUNTED_MAX = 1_000;
 
 export interface UnderWay {
@@ -10,7 +10,7 @@ export interface UnderWay {
   readonly alerts: number;
 }
 
-/** What is not settled yet, counted no further than anybody reads. */
+/** What isn't settled yet, counted up to `COUNTED_MAX`. */
 export async function underWay(db: Db, accountId: number | null): Promise<UnderWay> {
   const [row] = await db.query(
     accountId === null

@@ -14,7 +14,7 @@ export interface PageOf<Row> {
   readonly next: number | null;
 }
 
-/** Where several conditions meet no index serves all: so many rows are looked through for a page. */
+/** No index serves several conditions at once, so a page searches at most this many rows. */
 const REACH = 20_000;
 const ADDRESSES_OF_USER_MAX = 200;
 
@@ -59,7 +59,7 @@ export interface TransactionQuery {
   readonly currency: string | null;
   readonly isBelowMinimum: boolean;
   readonly txHash: string | null;
-  /** Of addresses, any of which matches. */
+  /** Any of these addresses. */
   readonly addressIds: readonly number[] | null;
   readonly cursor: number | null;
   readonly limit: number;
@@ -91,7 +91,7 @@ export function transactionList(db: Db, query: TransactionQuery): Promise<PageOf
     ]);
   }
   const others = [...equal({ account_id: accountId }), ...loose];
-  // Few rows are left then: a plus sign keeps the planner from walking an index of many instead.
+  // Few rows are left then: a plus sign keeps the planner from walking a longer index instead.
   const conditions = narrow.length === 0
     ? others
     : [...narrow, ...others.map(([sql, ...values]): Condition => [`+${sql}`, ...values])];
@@ -121,7 +121,7 @@ export function equal(values: Readonly<Record<string, SqlValue>>): Condition[] {
     .map(([column, value]) => [`${column} = ?`, value]);
 }
 
-/** All bytes that were signed for a withdrawal, in order. */
+/** In the order of signing. */
 export function transfersOfWithdrawal(db: Db, withdrawalId: number): Promise<SignedTransferRow[]> {
   return db.rows(SignedTransfers, "WHERE withdrawal_id = ? ORDER BY id LIMIT 100", [withdrawalId]);
 }
@@ -139,7 +139,7 @@ export function addressesOfUser(
     ]);
 }
 
-/** Whatever their purpose; on several networks one address may be ours. */
+/** For any purpose; the same address can be ours on several networks. */
 export function addressesNamed(
   db: Db,
   { accountId, address }: { accountId: number | null; address: string },

@@ -9,7 +9,7 @@ interface SweepQuery {
   readonly state: string | null;
   readonly network: string | null;
   readonly currency: string | null;
-  /** Of these deposit addresses. */
+  /** Any of these deposit addresses. */
   readonly addressIds: readonly number[] | null;
   readonly cursor: number | null;
   readonly limit: number;
@@ -32,15 +32,15 @@ export function sweepList(db: Db, query: SweepQuery): Promise<PageOf<SweepRow>> 
 
 export interface SweepMoney {
   readonly address: string;
-  /** What it signed last, undefined before that. */
+  /** The last transfer it signed; undefined before that. */
   readonly sent: { readonly amount: string; readonly txHash: string } | undefined;
-  /** Of the deposits that it takes along. */
+  /** The amounts of its deposits. */
   readonly deposits: readonly string[];
 }
 
 const DEPOSITS_ADDED_MAX = 500;
 
-/** What each of these moves, by its id, in one statement. */
+/** Amounts and deposits of these sweeps by id, in one statement. */
 export async function moneyOf(
   db: Db,
   rows: readonly SweepRow[],
@@ -76,7 +76,7 @@ CROSS JOIN addresses AS a ON a.id = s.address_id`,
   }));
 }
 
-/** Deposits that it takes along, top-ups for it, and what it sent; newest first. */
+/** Its deposits, its top-ups and what it sent; newest first. */
 export function transactionsOfSweep(
   db: Db,
   { sweepId, limit }: { sweepId: number; limit: number },
@@ -84,7 +84,7 @@ export function transactionsOfSweep(
   return db.rows(Transactions, "WHERE sweep_id = ? ORDER BY id DESC LIMIT ?", [sweepId, limit]);
 }
 
-/** All bytes that were signed for it, in order. */
+/** In the order of signing. */
 export function transfersOfSweep(db: Db, sweepId: number): Promise<SignedTransferRow[]> {
   return db.rows(SignedTransfers, "WHERE sweep_id = ? ORDER BY id LIMIT 100", [sweepId]);
 }

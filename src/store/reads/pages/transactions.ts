@@ -15,10 +15,13 @@ export interface TransactionFilter {
   readonly limit: number;
 }
 
-/** What rows can be of. */
+/** The assets that rows can have. */
 type ListedAssets = readonly { readonly network: string; readonly symbol: string }[];
 
-/** Newest first. By one condition an index has the rows in order; by several they are gathered by their kinds. */
+/**
+ * Newest first. One index returns the rows of a single condition in order; for several, the pages
+ * of each combination are merged.
+ */
 export async function transactionPage(
   db: Db,
   filter: TransactionFilter,
@@ -46,7 +49,7 @@ export async function transactionPage(
   ]);
 }
 
-/** The newest of each direction, status, network and currency that is asked for, and of these the newest. */
+/** The newest of each requested combination of direction, status, network and currency, merged. */
 async function pageOfKinds(
   db: Db,
   { accountId, cursor, limit, ...filter }: TransactionFilter,
@@ -100,7 +103,7 @@ LIMIT 1`,
   return rows.length > 0;
 }
 
-/** The highest block ever read of each network: what confirmations count from. */
+/** Each network's highest block ever read, which confirmations count from. */
 export async function topHeights(db: Db): Promise<Map<string, number>> {
   const rows = await db.query("SELECT network, top_height FROM network_cursors");
   return new Map(rows.map((row) => [String(row.network), Number(row.top_height)]));

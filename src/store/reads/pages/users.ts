@@ -13,7 +13,7 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.rows(Users, "LIMIT 1")).length > 0;
 }
 
-/** Those of a user that may still be used, newest first. */
+/** The user's sessions that can still be used, newest first. */
 export function liveSessions(
   db: Db,
   { user, nowMs, idleMs, limit }: { user: UserRow; nowMs: number; idleMs: number; limit: number },

@@ -3,10 +3,10 @@ import type { LedgerEntryRow } from "../../tables/rows.ts";
 import { LedgerEntries } from "../../tables/tables.ts";
 import { VolumeCursor, type VolumeRow, Volumes } from "../../tables/volumes.ts";
 
-/** The sums of all accounts together are kept under this. */
+/** The sums over all accounts are kept under this id. */
 export const ALL_ACCOUNTS = 0;
 
-/** In order; only one who adds up moves the cursor. */
+/** Only the job that adds up moves this cursor. */
 export async function volumeCursor(db: Db): Promise<number> {
   const row = await db.find(VolumeCursor, [1]);
   return row?.entryId ?? 0;
