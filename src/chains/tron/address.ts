@@ -1,38 +1,34 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { createBase58check } from "@scure/base";
 import { present } from "../../base/assert.ts";
 import { fromHex, toHex } from "../../base/bytes.ts";
+import { Lru } from "../../base/lru.ts";
 import { NodeError } from "../chain.ts";
 import { shown } from "../shown.ts";
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const PREFIX = "41";
-
-/** Two generations instead of an LRU: a scan looks up so often that keeping order costs more. */
-const GENERATION_MAX = 50_000;
-let young = new Map<string, string>();
-let old = new Map<string, string>();
+const base58check = createBase58check(sha256);
+/** A scan encodes the same addresses again and again. */
+const encoded = new Lru<string, string>(100_000);
 
 /** Base58check, for the 21 bytes that nodes write as lower-case hex. */
 export function encodeAddress(hex: string): string {
-  const known = young.get(hex);
+  const known = encoded.get(hex);
   if (known) return known;
-  const text = old.get(hex) ?? toBase58(hex + checksumOf(hex));
-  if (young.size >= GENERATION_MAX) {
-    old = young;
-    young = new Map();
-  }
-  young.set(hex, text);
+  const text = base58check.encode(present(fromHex(hex), "An address is hex"));
+  encoded.set(hex, text);
   return text;
 }
 
 /** Undefined for anything but a right base58check of this chain. */
 export function decodeAddress(text: string): string | undefined {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return undefined;
-  const hex = fromBase58(text);
-  const address = hex.slice(0, 42);
-  const isRight = hex.length === 50 && address.startsWith(PREFIX) &&
-    checksumOf(address) === hex.slice(42);
-  return isRight ? address : undefined;
+  try {
+    const hex = toHex(base58check.decode(text));
+    return isAddressHex(hex) ? hex : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** For addresses that were checked before. */
@@ -52,25 +48,4 @@ export function fromEvmAddress(hex: string): string {
 
 export function isAddressHex(hex: string): boolean {
   return hex.length === 42 && hex.startsWith(PREFIX);
-}
-
-function checksumOf(hex: string): string {
-  const bytes = present(fromHex(hex), "An address is hex");
-  return toHex(sha256(sha256(bytes))).slice(0, 8);
-}
-
-/** The first byte is never zero, so no leading ones have to be kept. */
-function toBase58(hex: string): string {
-  let text = "";
-  for (let rest = BigInt(`0x${hex}`); rest > 0n; rest /= 58n) {
-    text = ALPHABET[Number(rest % 58n)] + text;
-  }
-  return text;
-}
-
-function fromBase58(text: string): string {
-  let value = 0n;
-  for (const digit of text) value = value * 58n + BigInt(ALPHABET.indexOf(digit));
-  const hex = value.toString(16);
-  return hex.padStart(hex.length + hex.length % 2, "0");
 }
