@@ -1,4 +1,5 @@
 import { joined, utf8 } from "../base/bytes.ts";
+import { Lru } from "../base/lru.ts";
 import { Waits } from "../base/waiting/waits.ts";
 import { AnswerReader, type HttpAnswer } from "./_answer.ts";
 import { closeQuietly, Connections, type Held } from "./_connections.ts";
@@ -56,13 +57,12 @@ export function createSender(options: SenderOptions): WebhookSender {
   const running = new Set<Exchange>();
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const waits = new Waits(timeoutMs);
-  const targets = new Map<string, Target>();
+  const targets = new Lru<string, Target>(TARGETS_REMEMBERED);
   const refusalOf = (url: string) => refusedUrl(url, { isPrivateAllowed });
   const targetOf = (url: string): Target => {
     const known = targets.get(url);
     if (known) return known;
     const target = makeTarget(url, refusalOf(url));
-    if (targets.size >= TARGETS_REMEMBERED) targets.clear();
     targets.set(url, target);
     return target;
   };

@@ -1,24 +1,19 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { toHex, utf8 } from "../../base/bytes.ts";
+import { Lru } from "../../base/lru.ts";
 import { NodeError } from "../chain.ts";
 import { shown } from "../shown.ts";
 
-/** Two generations instead of an LRU: a scan looks up so often that keeping order costs more. */
-const GENERATION_MAX = 50_000;
-let young = new Map<string, string>();
-let old = new Map<string, string>();
+/** Hashing is most of a scan's own work. */
+const checksummed = new Lru<string, string>(100_000);
 
-/** EIP-55, for 0x and 40 hex digits in any case. Hashing is most of a scan's own work. */
+/** EIP-55, for 0x and 40 hex digits in any case. */
 export function checksumAddress(address: string): string {
-  const known = young.get(address);
+  const known = checksummed.get(address);
   if (known) return known;
-  const checksummed = old.get(address) ?? applyChecksum(address.slice(2).toLowerCase());
-  if (young.size >= GENERATION_MAX) {
-    old = young;
-    young = new Map();
-  }
-  young.set(address, checksummed);
-  return checksummed;
+  const text = applyChecksum(address.slice(2).toLowerCase());
+  checksummed.set(address, text);
+  return text;
 }
 
 export function nodeAddress(value: unknown, what: string): string {
