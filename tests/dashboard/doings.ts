@@ -218,7 +218,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/profile/second-factor": async ({ deps, newUser }) => {
     const user = await newUser();
     const { sealed, secret } = await offerSecondFactor(deps, user);
-    return { token: await makeSession(deps, user), form: { sealed, code: await codeNow(secret) } };
+    return { token: await makeSession(deps, user), form: { sealed, code: codeNow(secret) } };
   },
   "/prove": async ({ deps, newUser }) => ({
     token: await makeSession(deps, await newUser()),
@@ -236,7 +236,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     const sent = { path: "/sign-in", token: visitor, form };
     const { headers } = await dashboardFetch(world.url, sent);
     const token = /cpg=([\w-]{43})/.exec(headers.get("set-cookie")!)![1]!;
-    return { token, form: { code: await codeNow(secret, 1) } };
+    return { token, form: { code: codeNow(secret, 1) } };
   },
   "/set-up/:token": async ({ deps, newUser }) => {
     const user = await newUser();
@@ -259,7 +259,7 @@ export async function makeScene(world: World): Promise<Scene> {
   const withFactor = async () => {
     const user = await newUser();
     const { sealed, secret } = await offerSecondFactor(deps, user);
-    const code = await codeNow(secret);
+    const code = codeNow(secret);
     await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
     return { user, secret };
   };

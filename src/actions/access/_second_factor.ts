@@ -17,7 +17,7 @@ export async function checkSecondFactor(
   const plain = plainCode(code);
   if (/^\d{6}$/.test(plain)) {
     const secret = await vault.open(user.totpSealed, totpContext(user.id));
-    const step = await totpStep(plain, { secret, nowMs: clock.nowMs(), after: user.totpStep });
+    const step = totpStep(plain, { secret, nowMs: clock.nowMs(), after: user.totpStep });
     return step === undefined ? undefined : { kind: "totp", step };
   }
   const hash = await hashOf(plain);

@@ -1,6 +1,6 @@
+import { base32nopad } from "@scure/base";
 import { hashPassword } from "../../base/secrets/password.ts";
 import { randomBytes } from "../../base/bytes.ts";
-import { toBase32 } from "../../base/secrets/totp.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import {
   FIRST_OPERATOR,
@@ -144,7 +144,7 @@ export function checkNewPassword(password: string): void {
 
 /** 100 bits, easy to read aloud. */
 export function newPassword(): string {
-  const text = toBase32(randomBytes(15)).toLowerCase().slice(0, 20);
+  const text = base32nopad.encode(randomBytes(15)).toLowerCase().slice(0, 20);
   return text.match(/.{5}/g)!.join("-");
 }
 

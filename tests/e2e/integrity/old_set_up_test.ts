@@ -116,7 +116,7 @@ Deno.test("a second factor is not taken off by an old row without it", async () 
   const user = await createUser(deps, order, PASSWORD);
   await sql(deps, keep("users"));
   const { sealed, secret } = await offerSecondFactor(deps, user);
-  const code = await totpAt(secret, Math.floor(deps.clock.nowMs() / 30_000));
+  const code = totpAt(secret, Math.floor(deps.clock.nowMs() / 30_000));
   await confirmSecondFactor(deps, { user, sealed, code, actor: "test" });
   const columns = "totp_sealed, totp_step, recovery_hashes, seal";
   await sql(deps, `UPDATE users SET (${columns}) = (SELECT ${columns} FROM thief)`);
