@@ -1,4 +1,4 @@
-import type { NetworkRow } from "../store/tables/rows.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
 
 /** By chain id: a test net that borrows a network's code has other blocks. */
 const EXPLORERS: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import type { Deps } from "../actions/deps.ts";
 import { findStop } from "../actions/integrity/manage_stop.ts";
-import type { AccountRow } from "../store/tables/rows.ts";
-import { Accounts } from "../store/tables/setup.ts";
+import { type AccountRow, Accounts } from "../store/tables/setup.ts";
 import type { StopRow } from "../store/tables/stops.ts";
 import type { UserRow } from "../store/tables/users.ts";
 

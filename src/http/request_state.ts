@@ -1,6 +1,6 @@
 import type { Bytes } from "../base/bytes.ts";
 import type { Taken } from "../base/waiting/token_bucket.ts";
-import type { ApiKeyRow } from "../store/tables/rows.ts";
+import type { ApiKeyRow } from "../store/tables/setup.ts";
 
 /** Filled in by the middleware. */
 export interface RequestState {

@@ -9,8 +9,7 @@ import { isGenuine, tampered, tellTampered } from "../actions/books/tampered.ts"
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhooks/signing.ts";
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
-import type { EventRow } from "../store/tables/rows.ts";
-import { Events } from "../store/tables/tables.ts";
+import { type EventRow, Events } from "../store/tables/events.ts";
 import { dueDeliveries } from "../store/reads/webhooks.ts";
 import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";
 import type { Attempt } from "../webhooks/send.ts";

@@ -2,7 +2,7 @@ import { leaseEndpoints, releaseEndpoints } from "../actions/webhooks/deliver.ts
 import type { Deps } from "../actions/deps.ts";
 import { randomToken } from "../base/bytes.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { Events } from "../store/tables/tables.ts";
+import { Events } from "../store/tables/events.ts";
 import { dueEndpointIds } from "../store/reads/webhooks.ts";
 import type { WebhookEndpointRow } from "../store/tables/webhooks.ts";
 import { Gather } from "./_gather.ts";

@@ -19,7 +19,7 @@ import { tellSilence, tellSilenceOver } from "../actions/following/tell_silence.
 import { watchFees } from "../actions/transfers/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
-import type { NetworkRow } from "../store/tables/rows.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
 
 interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */

@@ -7,7 +7,7 @@ import { userLink } from "../../src/actions/access/manage_links.ts";
 import { createUser } from "../../src/actions/access/manage_users.ts";
 import { totpAt } from "../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
-import { Addresses } from "../../src/store/tables/tables.ts";
+import { Addresses } from "../../src/store/tables/addresses.ts";
 import { Sessions, type UserRow } from "../../src/store/tables/users.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { dashboardFetch, makeSession } from "../support/dashboard/dashboard.ts";

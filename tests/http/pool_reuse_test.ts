@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
 import { allocateDepositAddress } from "../../src/actions/deposits/allocate_address.ts";
 import type { Deps } from "../../src/actions/deps.ts";
-import type { TransactionRow } from "../../src/store/tables/rows.ts";
+import type { TransactionRow } from "../../src/store/tables/transactions.ts";
 import { enable, makeNetwork } from "../support/gateway.ts";
 import { alertsOf } from "../support/views.ts";
 import {

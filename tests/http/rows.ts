@@ -1,8 +1,7 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { present } from "../../src/base/assert.ts";
-import type { NetworkCursorRow, TransactionRow } from "../../src/store/tables/rows.ts";
-import { NetworkCursors } from "../../src/store/tables/following.ts";
-import { Transactions } from "../../src/store/tables/tables.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../src/store/tables/following.ts";
+import { type TransactionRow, Transactions } from "../../src/store/tables/transactions.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 
 let hashes = 0;

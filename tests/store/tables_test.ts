@@ -159,10 +159,13 @@ Deno.test("the tables in code are the tables of the migrations, column by column
     TABLES.map((table) => table.name).toSorted(),
   );
   for (const table of TABLES) {
-    const info = await client.execute(`SELECT name, type FROM pragma_table_info('${table.name}')`);
-    const stored = info.rows.map((row) => `${row.name} ${row.type}`).toSorted();
-    const declared = table.stored.map(({ field, type }) =>
-      `${snakeCase(field)} ${type === "int" || type === "bool" ? "INTEGER" : "TEXT"}`
+    const info = await client.execute(`SELECT * FROM pragma_table_info('${table.name}')`);
+    const stored = info.rows.map(({ name, type, notnull, pk }) =>
+      `${name} ${type}${notnull || pk ? "" : " or null"}`
+    ).toSorted();
+    const declared = table.stored.map(({ field, type, isNullable }) =>
+      `${snakeCase(field)} ${type === "int" || type === "bool" ? "INTEGER" : "TEXT"}` +
+      (isNullable ? " or null" : "")
     );
     assert.deepEqual(stored, declared.toSorted(), table.name);
   }

@@ -6,7 +6,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 import { type Config, type Env, readConfig } from "../../src/app/config/config.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { serve, type Serving } from "../../src/app/serve.ts";
-import type { NetworkRow } from "../../src/store/tables/rows.ts";
+import type { NetworkRow } from "../../src/store/tables/setup.ts";
 import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
 import { makePlace } from "./database/database.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/actions/accounts/manage_accounts.ts";
-import type { SignedTransferRow } from "../../src/store/tables/rows.ts";
-import { SignedTransfers } from "../../src/store/tables/tables.ts";
+import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
+import type { SignedTransferRow } from "../../src/store/tables/signed_transfers.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { audit } from "./auditor.ts";

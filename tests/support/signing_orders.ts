@@ -6,7 +6,8 @@ import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
 import { present } from "../../src/base/assert.ts";
 import type { Chain } from "../../src/chains/chain.ts";
 import { read } from "../../src/store/engine/workspace.ts";
-import { Addresses, Withdrawals } from "../../src/store/tables/tables.ts";
+import { Addresses } from "../../src/store/tables/addresses.ts";
+import { Withdrawals } from "../../src/store/tables/withdrawals.ts";
 import { ETHER, STRANGER } from "./payers.ts";
 import type { World } from "./world.ts";
 

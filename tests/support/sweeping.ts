@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../src/actions/accounts/manage_accounts.ts";
 import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
-import type { SweepRow } from "../../src/store/tables/rows.ts";
-import { SignedTransfers, Sweeps } from "../../src/store/tables/tables.ts";
+import { type SweepRow, Sweeps } from "../../src/store/tables/sweeps.ts";
+import { SignedTransfers } from "../../src/store/tables/signed_transfers.ts";
 import { audit } from "./auditor.ts";
 import { type Contract, sendTx } from "./nodes/contracts.ts";
 import { ETHER, hex, setBalance } from "./payers.ts";

@@ -1,8 +1,9 @@
 import type { Deps } from "../../src/actions/deps.ts";
 import { present } from "../../src/base/assert.ts";
-import type { AlertRow, LedgerEntryRow, NetworkCursorRow } from "../../src/store/tables/rows.ts";
-import { NetworkCursors } from "../../src/store/tables/following.ts";
-import { Alerts, Events, LedgerEntries } from "../../src/store/tables/tables.ts";
+import { type AlertRow, Alerts } from "../../src/store/tables/alerts.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../src/store/tables/following.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../src/store/tables/ledger.ts";
+import { Events } from "../../src/store/tables/events.ts";
 import type { Reply } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { eventually } from "./gateway.ts";

@@ -33,6 +33,4 @@ export const DEBTS: Readonly<
   "src/store/engine/workspace.ts": { file: 298 },
   "src/store/reads/reconcile.ts": { function: 46 },
   "src/store/reads/standing.ts": { function: 48 },
-  "src/store/tables/rows.ts": { file: 300 },
-  "src/store/tables/tables.ts": { file: 293 },
 };

@@ -1,12 +1,7 @@
 import { hashPassword } from "../../base/secrets/password.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import {
-  FIRST_OPERATOR,
-  type SetUpLinkRow,
-  SetUpLinks,
-  type UserRow,
-  Users,
-} from "../../store/tables/users.ts";
+import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
+import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
 import { hasUsers } from "../../store/reads/pages/users.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";

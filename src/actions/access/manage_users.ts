@@ -2,13 +2,8 @@ import { base32nopad } from "@scure/base";
 import { hashPassword } from "../../base/secrets/password.ts";
 import { randomBytes } from "../../base/bytes.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import {
-  FIRST_OPERATOR,
-  type Role,
-  SetUpLinks,
-  type UserRow,
-  Users,
-} from "../../store/tables/users.ts";
+import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
+import type { Role, UserRow } from "../../store/tables/users.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";

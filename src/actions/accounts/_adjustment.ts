@@ -2,11 +2,12 @@ import type { Amount } from "../../domain/money/amount.ts";
 import { available, type Balance } from "../../domain/money/balance.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
-import type { BalanceRow, LedgerEntryRow } from "../../store/tables/rows.ts";
-import {
-  type AdjustmentReferenceRow,
-  AdjustmentReferences,
-} from "../../store/tables/adjustments.ts";
+import { AdjustmentReferences } from "../../store/tables/ledger.ts";
+import type {
+  AdjustmentReferenceRow,
+  BalanceRow,
+  LedgerEntryRow,
+} from "../../store/tables/ledger.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import type { Asset } from "../books/records.ts";
 

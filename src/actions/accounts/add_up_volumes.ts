@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { LedgerEntryRow } from "../../store/tables/rows.ts";
+import type { LedgerEntryRow } from "../../store/tables/ledger.ts";
 import { ALL_ACCOUNTS, entriesAfter, volumeCursor } from "../../store/reads/pages/volumes.ts";
 import { VolumeCursor, type VolumeRow, Volumes } from "../../store/tables/volumes.ts";
 import { read, type View } from "../../store/engine/workspace.ts";

@@ -1,8 +1,8 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
-import type { AccountCurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
 import { AccountCurrencies } from "../../store/tables/setup.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import type { AccountCurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { read, UniqueConflict } from "../../store/engine/workspace.ts";
 import { forgetIndexes } from "../wallets/addresses.ts";
 import { makeWallet } from "../wallets/make.ts";

@@ -1,16 +1,11 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { familyOf } from "../../chains/registry.ts";
-import type {
-  AccountRow,
-  BalanceRow,
-  NetworkRow,
-  ReceivingWalletRow,
-} from "../../store/tables/rows.ts";
+import { AdjustmentReferences, type BalanceRow } from "../../store/tables/ledger.ts";
 import { Accounts, ReceivingWallets } from "../../store/tables/setup.ts";
+import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
 import { newestEntry } from "../../store/reads/ledger.ts";
-import { AdjustmentReferences } from "../../store/tables/adjustments.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { lossAt } from "../books/lost_money.ts";
 import { assertCovered, bookedBefore, isRepeat, noteReference } from "./_adjustment.ts";

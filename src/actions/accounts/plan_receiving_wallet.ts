@@ -1,6 +1,5 @@
 import { walletsOf } from "../../store/reads/addresses.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
-import { ReceivingWallets } from "../../store/tables/setup.ts";
+import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
 import { findNetwork } from "../books/find.ts";

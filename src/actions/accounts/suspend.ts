@@ -1,5 +1,4 @@
-import type { AccountRow } from "../../store/tables/rows.ts";
-import { Accounts } from "../../store/tables/setup.ts";
+import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";

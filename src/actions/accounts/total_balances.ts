@@ -1,7 +1,7 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { balancePage } from "../../store/reads/pages/accounts.ts";
 import { fewBalances } from "../../store/reads/few_rows.ts";
-import type { BalanceRow } from "../../store/tables/rows.ts";
+import type { BalanceRow } from "../../store/tables/ledger.ts";
 import type { Deps } from "../deps.ts";
 import { lately } from "../books/lately.ts";
 

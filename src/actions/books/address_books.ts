@@ -8,7 +8,7 @@ import {
   type BookedAddress,
   bookedAddresses,
 } from "../../store/reads/reconcile.ts";
-import type { CurrencyRow } from "../../store/tables/rows.ts";
+import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 
 /** From here down no block need tell of a deposit: its traces may be gone, or an operator credited it. */

@@ -1,7 +1,7 @@
 import type { AlertKind } from "../../domain/alert_kinds.ts";
 import type { Surplus } from "../../domain/difference.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
-import { Alerts } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { Alerts } from "../../store/tables/alerts.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 

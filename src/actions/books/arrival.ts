@@ -1,6 +1,6 @@
 import type { Spend } from "../../chains/chain.ts";
 import { movedBetween } from "../../chains/token_moves.ts";
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 
 type Transfer = Pick<
   SignedTransferRow,

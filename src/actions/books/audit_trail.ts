@@ -7,7 +7,7 @@ import {
   auditPage,
 } from "../../store/reads/audit.ts";
 import { openHead } from "../../store/engine/chain_rows.ts";
-import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import { GATEWAY, MOVED, newTrail, REQUESTED, STOPPED, take, type Trail } from "./trail.ts";
 

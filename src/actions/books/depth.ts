@@ -1,4 +1,5 @@
-import type { NetworkCursorRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkCursorRow } from "../../store/tables/following.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 
 /**
  * A finalized tag that stands still for longer decides nothing any more: the count alone does, and it

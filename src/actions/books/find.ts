@@ -1,13 +1,8 @@
 import { present } from "../../base/assert.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { NetworkCursors } from "../../store/tables/following.ts";
-import type {
-  AccountRow,
-  CurrencyRow,
-  NetworkCursorRow,
-  NetworkRow,
-} from "../../store/tables/rows.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../store/tables/following.ts";
 import { Accounts, Currencies, Networks } from "../../store/tables/setup.ts";
+import type { AccountRow, CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { genuine } from "./tampered.ts";
 

@@ -1,6 +1,6 @@
 import { familyOf } from "../../chains/registry.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 
 /** Why nobody could ever spend what is sent to this canonical address; undefined where somebody may. */
 export function lossAt(

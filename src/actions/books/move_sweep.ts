@@ -1,8 +1,8 @@
 import { present } from "../../base/assert.ts";
 import { sweepMove, type SweepTrigger } from "../../domain/states/sweep_moves.ts";
 import type { DepositTrigger } from "../../domain/states/transaction_moves.ts";
-import type { SweepRow, TransactionRow } from "../../store/tables/rows.ts";
-import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { insertAlert } from "./alerts.ts";
 import { moveDeposit } from "./move_transaction.ts";

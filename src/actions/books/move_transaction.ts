@@ -8,8 +8,8 @@ import {
 import { depositEventData } from "../../domain/shapes.ts";
 import { confirmationsOf } from "../../domain/states/chain_follow.ts";
 import type { EventType } from "../../domain/events.ts";
-import type { TransactionRow } from "../../store/tables/rows.ts";
-import { Addresses, Transactions } from "../../store/tables/tables.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { CREDITED, TAKEN_BACK } from "./trail.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";

@@ -6,8 +6,7 @@ import {
   withdrawalMove,
   type WithdrawalTrigger,
 } from "../../domain/states/withdrawal_moves.ts";
-import type { WithdrawalRow } from "../../store/tables/rows.ts";
-import { Withdrawals } from "../../store/tables/tables.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 import { mustBeGenuine } from "./tampered.ts";

@@ -1,7 +1,8 @@
 import type { Direction } from "../../domain/states/transaction_moves.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { NetworkRow, SignedTransferRow, TransactionRow } from "../../store/tables/rows.ts";
-import { SignedTransfers, Transactions } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { OUTGOING_POSITION } from "./move_transaction.ts";
 

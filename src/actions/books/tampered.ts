@@ -2,7 +2,7 @@ import type { Db } from "../../store/engine/db.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
 import type { Table } from "../../store/tables/table.ts";
-import { Balances, Freezes } from "../../store/tables/tables.ts";
+import { Balances, Freezes } from "../../store/tables/ledger.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, type NewAlert, tellAlert } from "./alerts.ts";
 import { CannotPayYet } from "./cannot_pay.ts";

@@ -1,9 +1,9 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
-import type { CurrencyRow } from "../../store/tables/rows.ts";
-import { Currencies } from "../../store/tables/setup.ts";
-import { Balances, LedgerEntries, Transactions } from "../../store/tables/tables.ts";
+import { Currencies, type CurrencyRow } from "../../store/tables/setup.ts";
+import { Balances, LedgerEntries } from "../../store/tables/ledger.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
 import { hasMoved } from "../../store/reads/pages/transactions.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";

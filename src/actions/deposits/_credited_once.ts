@@ -1,5 +1,4 @@
-import type { TransactionRow } from "../../store/tables/rows.ts";
-import { Transactions } from "../../store/tables/tables.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { creditedSince } from "../books/audit_trail.ts";
 import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
 import { TamperedRow, tellTampered } from "../books/tampered.ts";

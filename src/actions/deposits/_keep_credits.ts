@@ -1,7 +1,8 @@
 import { type BlockAt, NodeError } from "../../chains/chain.ts";
 import { present } from "../../base/assert.ts";
 import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
-import type { NetworkRow, TransactionRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { booksAt, rawOf, UNTOLD_POSITION } from "../books/address_books.ts";
 import { finalHeight } from "../books/depth.ts";
 import type { Deps } from "../deps.ts";

@@ -1,13 +1,9 @@
 import { windowEnds } from "../../domain/states/deposit_request.ts";
 import { Refused } from "../../domain/refusal.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  DepositRequestRow,
-  NetworkRow,
-} from "../../store/tables/rows.ts";
+import { Addresses, DepositRequests } from "../../store/tables/addresses.ts";
+import type { AddressRow, DepositRequestRow } from "../../store/tables/addresses.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
-import { Addresses, DepositRequests } from "../../store/tables/tables.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { read, UniqueConflict, type View } from "../../store/engine/workspace.ts";
 import {
   checkDerivation,

@@ -1,8 +1,10 @@
 import { present } from "../../base/assert.ts";
 import { confirmableDeposits } from "../../store/reads/following.ts";
-import type { NetworkRow, TransactionRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import { Addresses, Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
+import { Sweeps } from "../../store/tables/sweeps.ts";
 import { eachGenuine, mustBeGenuine, tampered } from "../books/tampered.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "../books/alerts.ts";

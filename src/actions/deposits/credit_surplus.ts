@@ -4,13 +4,9 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { latestRequests } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  TransactionRow,
-} from "../../store/tables/rows.ts";
-import { Addresses, Transactions } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, UniqueConflict, type View } from "../../store/engine/workspace.ts";
 import { amountOf, booksAt, BY_HAND_POSITION } from "../books/address_books.ts";
 import { alertRead, closeAlert, surplusAlert } from "../books/alerts.ts";

@@ -1,10 +1,11 @@
 import { present } from "../../base/assert.ts";
 import { type BlockAt, NodeError, type Outcome } from "../../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { orphanedDeposits } from "../../store/reads/following.ts";
-import type { NetworkCursorRow, NetworkRow, TransactionRow } from "../../store/tables/rows.ts";
-import { Transactions } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
 import { isFinal } from "../books/depth.ts";

@@ -1,7 +1,6 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type { TransactionRow } from "../../store/tables/rows.ts";
-import { Transactions } from "../../store/tables/tables.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { depositReads, moveDeposit } from "../books/move_transaction.ts";
 import { recordAudit } from "../books/records.ts";

@@ -1,13 +1,9 @@
 import type { BlockRef } from "../../chains/chain.ts";
 import { paidSpan } from "../../domain/states/deposit_request.ts";
 import { latestRequests, requestsAt } from "../../store/reads/following.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  TransactionRow,
-} from "../../store/tables/rows.ts";
-import { DepositRequests } from "../../store/tables/tables.ts";
+import { type AddressRow, DepositRequests } from "../../store/tables/addresses.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { insertAlert } from "../books/alerts.ts";
 import { isGenuine } from "../books/tampered.ts";

@@ -1,6 +1,7 @@
 import type { Anchored } from "../../store/reads/following.ts";
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
-import { SignedTransfers, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { type Read, readAll, type View } from "../../store/engine/workspace.ts";
 import { hasMovedNothing } from "../books/arrival.ts";

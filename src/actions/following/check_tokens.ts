@@ -1,5 +1,5 @@
 import { NodeError } from "../../chains/chain.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { haltNetwork } from "./rewind_network.ts";
 

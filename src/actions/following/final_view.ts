@@ -1,7 +1,9 @@
 import { type Chain, NodeError } from "../../chains/chain.ts";
 import type { SeenTransaction } from "../../chains/seen_transaction.ts";
 import { present } from "../../base/assert.ts";
-import type { NetworkRow, SignedTransferRow, TransactionRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { rawOf } from "../books/address_books.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";

@@ -2,7 +2,7 @@ import type { EndpointHealth } from "../../chains/health.ts";
 import { type NetworkEndpointRow, NetworkEndpoints } from "../../store/tables/following.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { endpointsOf } from "../../store/reads/health.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { readAll } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 

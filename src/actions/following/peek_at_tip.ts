@@ -1,6 +1,6 @@
 import { type Chain, NodeError, type Tip } from "../../chains/chain.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { CursorMoved, planMovements, recordSightings } from "./record_movements.ts";
 import { readBlocks } from "./read_blocks.ts";
 import type { Deps } from "../deps.ts";

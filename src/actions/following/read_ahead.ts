@@ -1,6 +1,6 @@
 import type { BlockRef, Chain, ReadBlock, Tip } from "../../chains/chain.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type BlockRange, type OwnedBlocks, readBlocks } from "./read_blocks.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,6 +1,7 @@
 import { type Chain, type ReadBlock, TracesMissing } from "../../chains/chain.ts";
 import { ownedAddresses } from "../../store/reads/addresses.ts";
-import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
 import { tellMissingTraces, usesTraces } from "./use_traces.ts";

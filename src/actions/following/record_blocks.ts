@@ -1,9 +1,9 @@
 import type { Tip } from "../../chains/chain.ts";
 import { present } from "../../base/assert.ts";
 import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
-import type { NetworkCursorRow } from "../../store/tables/rows.ts";
-import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
+import type { NetworkCursorRow } from "../../store/tables/following.ts";
+import { anchoredAbove, blocksBelow } from "../../store/reads/following.ts";
 import { read } from "../../store/engine/workspace.ts";
 import {
   type BlocksRead,

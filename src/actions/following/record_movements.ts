@@ -2,15 +2,11 @@ import { present } from "../../base/assert.ts";
 import type { ReadBlock, Transfer } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  TransactionRow,
-} from "../../store/tables/rows.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import { Currencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks } from "../../store/tables/following.ts";
-import { Currencies } from "../../store/tables/setup.ts";
-import { Addresses, SignedTransfers, Transactions } from "../../store/tables/tables.ts";
+import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";

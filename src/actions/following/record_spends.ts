@@ -1,11 +1,9 @@
 import type { ReadBlock, Spend } from "../../chains/chain.ts";
-import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import {
-  Addresses,
-  SignedTransfers,
-  Transactions,
-  Withdrawals,
-} from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert } from "../books/alerts.ts";
 import { arrivalOf } from "../books/arrival.ts";

@@ -1,4 +1,4 @@
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,7 +1,7 @@
 import { type Chain, NodeError, TracesMissing } from "../../chains/chain.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { endpointsOf } from "../../store/reads/health.ts";
-import { Alerts } from "../../store/tables/tables.ts";
+import { Alerts } from "../../store/tables/alerts.ts";
 import { raiseAlert, tracesGone } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,8 +1,8 @@
 import { KeyedBatches } from "../../base/waiting/batches.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { LedgerEntryRow } from "../../store/tables/rows.ts";
+import { Balances, type LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { Seals } from "../../store/engine/seals.ts";
-import { Alerts, Balances } from "../../store/tables/tables.ts";
+import { Alerts } from "../../store/tables/alerts.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
 import { catchUp, readBalances, type Summed } from "./sum_balances.ts";

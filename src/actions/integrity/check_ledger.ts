@@ -8,9 +8,8 @@ import {
 } from "../../domain/money/ledger_walk.ts";
 import { assetsAfter, type LedgerTail, ledgerTails } from "../../store/reads/ledger.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../../store/tables/rows.ts";
-import { LedgerEntries } from "../../store/tables/tables.ts";
-import { LedgerChecks } from "../../store/tables/ledger_checks.ts";
+import { LedgerChecks, LedgerEntries } from "../../store/tables/ledger.ts";
+import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../../store/tables/ledger.ts";
 import { read } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,7 +1,6 @@
 import { assetOf } from "../../domain/money/amount.ts";
 import type { Difference } from "../../domain/difference.ts";
-import type { BalanceKey, FreezeRow } from "../../store/tables/rows.ts";
-import { Freezes } from "../../store/tables/tables.ts";
+import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, type NewAlert, tellAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";

@@ -1,6 +1,5 @@
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
-import { Currencies, Networks } from "../../store/tables/setup.ts";
+import { Currencies, type NetworkRow, Networks } from "../../store/tables/setup.ts";
 import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 

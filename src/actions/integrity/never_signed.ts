@@ -1,6 +1,6 @@
 import { AuditLog } from "../../store/tables/audit.ts";
-import type { WithdrawalRow } from "../../store/tables/rows.ts";
-import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { isUntouched } from "../books/audit_trail.ts";
 import { TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";

@@ -1,8 +1,8 @@
 import { lastWords } from "../../store/reads/audit.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
-import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/rows.ts";
 import { ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
+import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
 import type { Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import type { Deps } from "../deps.ts";

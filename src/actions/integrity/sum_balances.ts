@@ -3,11 +3,11 @@ import { entriesSince, lastEntryId } from "../../store/reads/balances.ts";
 import { keptSum, openHead } from "../../store/engine/chain_rows.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { newestEntry } from "../../store/reads/ledger.ts";
-import type { BalanceRow, LedgerEntryRow } from "../../store/tables/rows.ts";
+import { Balances, LedgerEntries } from "../../store/tables/ledger.ts";
+import type { BalanceRow, LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import { primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
 import { type RowValue, type Table, toValues } from "../../store/tables/table.ts";
-import { Balances, LedgerEntries } from "../../store/tables/tables.ts";
 
 const BALANCES = Balances as Table<object>;
 const ROWS_PER_PAGE = 5_000;

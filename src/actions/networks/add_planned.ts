@@ -1,7 +1,7 @@
 import { addNetwork, type NewNetwork } from "./manage_networks.ts";
 import { type Chain, type Identity, NodeError, type Tip } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { type NetworkPlan, tokensOn } from "./plan.ts";

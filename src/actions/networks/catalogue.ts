@@ -1,4 +1,4 @@
-import type { CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 
 export interface Preset {
   readonly code: string;

@@ -1,6 +1,6 @@
 import { type Identity, NodeError, type Tip } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { identityOf } from "./add_planned.ts";
 import { CATALOGUE, type Preset } from "./catalogue.ts";
 import type { Deps } from "../deps.ts";

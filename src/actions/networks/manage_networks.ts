@@ -1,10 +1,10 @@
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { gasWalletOf } from "../../store/reads/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
 import { Currencies, Networks } from "../../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, tracesGone } from "../books/alerts.ts";
 import { findCurrency, findNetwork } from "../books/find.ts";

@@ -1,7 +1,7 @@
 import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
 
 interface NetworkFlags {

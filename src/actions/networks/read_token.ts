@@ -1,7 +1,7 @@
 import { NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { findNetwork } from "../books/find.ts";
 

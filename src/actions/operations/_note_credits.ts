@@ -1,7 +1,7 @@
 import { type RootSecret, writeRoot } from "../../keys/root_secret.ts";
 import { depositsAfter } from "../../store/reads/following.ts";
 import { Secrets } from "../../store/tables/setup.ts";
-import { Transactions } from "../../store/tables/tables.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { CREDITS_NOTED } from "../books/trail.ts";
 import { placeOf } from "../books/move_transaction.ts";

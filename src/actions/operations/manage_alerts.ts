@@ -1,6 +1,5 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import type { AlertRow } from "../../store/tables/rows.ts";
-import { Alerts } from "../../store/tables/tables.ts";
+import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";

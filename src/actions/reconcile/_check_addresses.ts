@@ -2,7 +2,8 @@ import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import { type Booked, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
-import type { BalanceKey, CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { BalanceKey } from "../../store/tables/ledger.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type AddressBook, amountOf, booksAt } from "../books/address_books.ts";
 import type { Deps } from "../deps.ts";
 

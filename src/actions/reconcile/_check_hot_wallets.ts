@@ -2,7 +2,7 @@ import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type OpenBid, openBidsOfHotWallets } from "../../store/reads/reconcile.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
 import { Commitments } from "../wallets/funds.ts";
 import type { Deps } from "../deps.ts";

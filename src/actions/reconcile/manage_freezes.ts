@@ -1,8 +1,7 @@
 import { assetOf } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { openTampered } from "../../store/reads/pages/alerts.ts";
-import type { BalanceKey, FreezeRow } from "../../store/tables/rows.ts";
-import { Freezes } from "../../store/tables/tables.ts";
+import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { booksDiffer, keepFrozen } from "../integrity/freeze.ts";

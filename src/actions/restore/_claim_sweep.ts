@@ -1,9 +1,9 @@
 import type { Amount } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { CurrencyRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
-import { ReceivingWallets } from "../../store/tables/setup.ts";
+import { type CurrencyRow, ReceivingWallets } from "../../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { depositsOfSweep, unmovedDeposits } from "../../store/reads/sweeps.ts";
-import { Sweeps, Transactions } from "../../store/tables/tables.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";

@@ -1,6 +1,6 @@
 import { NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type KeyTrace, tracesOf } from "./_key_traces.ts";
 import type { LostKey } from "./_lost_keys.ts";
 import type { Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
 import type { Amount } from "../../domain/money/amount.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
 import type { Deps } from "../deps.ts";
 

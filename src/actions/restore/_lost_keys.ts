@@ -1,7 +1,7 @@
 import { familyOf } from "../../chains/registry.ts";
 import { KEY_BRANCHES, type KeyPath } from "../../keys/key_ring.ts";
 import { keyIndexesBetween, lastGivenIndex } from "../../store/reads/addresses.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 
 /** A deposit key that an account may have got before the restore, and that is in no books. */

@@ -2,8 +2,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ownedAddresses } from "../../store/reads/addresses.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
-import { Accounts } from "../../store/tables/setup.ts";
+import { Accounts, type NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 

@@ -1,6 +1,6 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import { SignedTransfers } from "../../store/tables/tables.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { bookSpend, type Claim, NeedsWord } from "../settlement/book_spend.ts";
 import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
 import { sweepClaim } from "./_claim_sweep.ts";

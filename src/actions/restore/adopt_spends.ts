@@ -1,8 +1,10 @@
 import { NodeError } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow, SignedTransferRow, SweepRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { unexplainedSpends } from "../../store/reads/transfers.ts";
-import { Freezes, SignedTransfers, Sweeps } from "../../store/tables/tables.ts";
+import { Freezes } from "../../store/tables/ledger.ts";
 import { amountOf } from "../books/address_books.ts";
 import { waitNoLonger } from "../deposits/covered.ts";
 import { type AdoptOrder, adoptSpend } from "./adopt_spend.ts";

@@ -1,7 +1,7 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type Counts, countsOf } from "../../store/reads/counts.ts";
-import type { BalanceKey } from "../../store/tables/rows.ts";
+import type { BalanceKey } from "../../store/tables/ledger.ts";
 import type { RowValue, Table } from "../../store/tables/table.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../../store/reads/sealed.ts";
 import { checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";

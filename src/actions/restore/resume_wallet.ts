@@ -1,8 +1,7 @@
 import { lookUntil } from "../../base/clock.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { WalletState } from "../../chains/chain.ts";
-import type { AddressRow } from "../../store/tables/rows.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { bidsFor, foreignSpendsOf } from "../../store/reads/transfers.ts";
 import { endHalt } from "../settlement/let_sign.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";

@@ -1,12 +1,11 @@
 import { present } from "../../base/assert.ts";
 import { depositsOfSweep } from "../../store/reads/sweeps.ts";
-import type {
-  NetworkRow,
-  SignedTransferRow,
-  TransactionRow,
-  WithdrawalRow,
-} from "../../store/tables/rows.ts";
-import { Addresses, Sweeps, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
+import { Sweeps } from "../../store/tables/sweeps.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
 import { hasMovedNothing, isShort } from "../books/arrival.ts";

@@ -1,7 +1,6 @@
 import { OperatorError } from "../../domain/refusal.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
-import { SignedTransfers } from "../../store/tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type FoundSpend, paidBy } from "./found_spend.ts";

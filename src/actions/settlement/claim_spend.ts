@@ -1,8 +1,10 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { AddressRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import { Addresses, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type Claim, NOBODY } from "./book_spend.ts";

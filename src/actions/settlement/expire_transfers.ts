@@ -1,8 +1,9 @@
 import { present } from "../../base/assert.ts";
 import type { Chain, Outcome } from "../../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";

@@ -1,8 +1,9 @@
 import { NodeError, type Spend } from "../../chains/chain.ts";
 import type { SentBytes } from "../../chains/sent_bytes.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { AddressRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { arrivalOf } from "../books/arrival.ts";
 import { finalHeight } from "../books/depth.ts";

@@ -1,6 +1,6 @@
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { foreignSpendsOf } from "../../store/reads/transfers.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";

@@ -1,7 +1,9 @@
 import { present } from "../../base/assert.ts";
-import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
-import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import type { NetworkCursorRow } from "../../store/tables/following.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import { isFinal } from "../books/depth.ts";

@@ -1,6 +1,8 @@
 import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
 import { NodeError } from "../../chains/chain.ts";
-import type { NetworkCursorRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import type { NetworkCursorRow } from "../../store/tables/following.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { cursorOf } from "../books/find.ts";
 import { transfersForGood } from "../following/final_view.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";

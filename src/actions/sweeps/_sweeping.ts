@@ -1,12 +1,9 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Amount } from "../../domain/money/amount.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  SweepRow,
-  TransactionRow,
-} from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { SweepRow } from "../../store/tables/sweeps.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 
 /** A sweep whose time has come, with all that is known of it. */
 export interface Sweeping {

@@ -1,6 +1,7 @@
-import type { NetworkRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { unsweptAt, unsweptDeposits } from "../../store/reads/sweeps.ts";
-import { Sweeps, Transactions } from "../../store/tables/tables.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 

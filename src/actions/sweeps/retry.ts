@@ -1,6 +1,5 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import type { SweepRow } from "../../store/tables/rows.ts";
-import { Sweeps } from "../../store/tables/tables.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { moveSweep } from "../books/move_sweep.ts";

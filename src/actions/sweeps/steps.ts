@@ -1,6 +1,6 @@
 import { present } from "../../base/assert.ts";
-import type { SweepRow, TransactionRow } from "../../store/tables/rows.ts";
-import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { alertRead } from "../books/alerts.ts";
 import { moveSweep } from "../books/move_sweep.ts";

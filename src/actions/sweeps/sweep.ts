@@ -1,10 +1,11 @@
 import { present } from "../../base/assert.ts";
 import { NodeError, type PreparedTransfer } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { NetworkRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
-import { ReceivingWallets } from "../../store/tables/setup.ts";
+import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { depositsOfSweep, dueSweeps, parkedSweeps } from "../../store/reads/sweeps.ts";
-import { Addresses, Sweeps, Transactions } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { booksAt } from "../books/address_books.ts";
 import { CannotPay } from "../books/cannot_pay.ts";

@@ -1,7 +1,7 @@
 import type { PreparedTransfer } from "../../chains/chain.ts";
 import { type CodeRecord, refusalOfCode } from "../../domain/code_payments.ts";
 import { codeRecords } from "../../store/reads/recipients.ts";
-import type { AddressRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
 import type { Deps } from "../deps.ts";

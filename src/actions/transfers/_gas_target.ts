@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 
 /** How much of the native coin the operator keeps in each hot wallet, in base units. */
 export function gasTargetOf(

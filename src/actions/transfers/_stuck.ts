@@ -1,4 +1,4 @@
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,7 +1,7 @@
 import type { Db } from "../../store/engine/db.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
-import type { AddressRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import { SignedTransfers } from "../../store/tables/tables.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
 import { newestTransfersOf } from "../../store/reads/transfers.ts";
 import { leadsOver } from "../books/audit_trail.ts";

@@ -2,23 +2,13 @@ import { present } from "../../base/assert.ts";
 import type { PreparedTransfer } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  SignedTransferRow,
-  SweepRow,
-  WithdrawalRow,
-} from "../../store/tables/rows.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { Accounts, Currencies, Networks, ReceivingWallets } from "../../store/tables/setup.ts";
-import {
-  Addresses,
-  Balances,
-  LedgerEntries,
-  SignedTransfers,
-  Sweeps,
-  Withdrawals,
-} from "../../store/tables/tables.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { Balances, LedgerEntries } from "../../store/tables/ledger.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";

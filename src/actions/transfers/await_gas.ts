@@ -1,7 +1,8 @@
 import { sleep } from "../../base/clock.ts";
 import { NodeError } from "../../chains/chain.ts";
-import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
-import { SignedTransfers } from "../../store/tables/tables.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { openTopUpOf } from "../../store/reads/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";

@@ -1,5 +1,6 @@
-import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import { Addresses, SignedTransfers } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { heldCostsOf, openTransfersOfNetwork } from "../../store/reads/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";

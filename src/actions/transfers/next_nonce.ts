@@ -5,7 +5,9 @@ import {
   type WalletState,
 } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
-import type { AddressRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { Db } from "../../store/engine/db.ts";
 import {
   heldCostsOf,

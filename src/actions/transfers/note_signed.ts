@@ -1,4 +1,4 @@
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 

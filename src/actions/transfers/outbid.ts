@@ -1,8 +1,11 @@
 import { present } from "../../base/assert.ts";
 import type { Preflight } from "../../chains/chain.ts";
 import { refusalOfBid } from "../../domain/states/bids.ts";
-import type { AddressRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
-import { Addresses, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";

@@ -1,7 +1,8 @@
 import { NodeError } from "../../chains/chain.ts";
-import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { openTopUpOf, openTransfersOfNetwork } from "../../store/reads/transfers.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { topUp } from "./top_up.ts";

@@ -3,7 +3,7 @@ import type { DrainRequest, Preflight, TransferRequest } from "../../chains/chai
 import type { Charge } from "../../chains/price.ts";
 import { feeMaxFor } from "../../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, type NewAlert, tellAlert } from "../books/alerts.ts";
 import { TooExpensive } from "../books/cannot_pay.ts";

@@ -4,7 +4,7 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type FeeLimit, feeMaxFor, tipMaxFor } from "../../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { feeMaxOf } from "../networks/catalogue.ts";
 import type { Deps } from "../deps.ts";

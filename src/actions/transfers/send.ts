@@ -1,7 +1,6 @@
 import { present } from "../../base/assert.ts";
 import { type BroadcastResult, type Chain, NodeError } from "../../chains/chain.ts";
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
-import { SignedTransfers } from "../../store/tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { read } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 

@@ -3,10 +3,9 @@ import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
 import type { Signer } from "../../domain/signer.ts";
-import type { CurrencyRow, NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import { type CurrencyRow, type NetworkRow, Networks } from "../../store/tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import { Networks } from "../../store/tables/setup.ts";
-import { SignedTransfers } from "../../store/tables/tables.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import {
   type Read,

@@ -1,8 +1,9 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { gasWalletOf } from "../../store/reads/addresses.ts";
-import type { NetworkRow, SweepRow, TransactionRow } from "../../store/tables/rows.ts";
-import { Sweeps, Transactions } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";

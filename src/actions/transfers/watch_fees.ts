@@ -1,6 +1,6 @@
 import { present } from "../../base/assert.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { feeTooHighOf, isAffordable } from "./preflight.ts";

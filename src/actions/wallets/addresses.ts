@@ -10,8 +10,8 @@ import {
 import type { Signer } from "../../domain/signer.ts";
 import { lastKeyIndex } from "../../store/reads/addresses.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { AddressRow, NetworkRow } from "../../store/tables/rows.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 

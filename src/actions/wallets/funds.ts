@@ -1,5 +1,6 @@
 import type { PreparedTransfer, WalletState } from "../../chains/chain.ts";
-import type { AddressRow, CurrencyRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { TransferCost } from "../../store/reads/transfers.ts";
 import { amountOf } from "../books/address_books.ts";
 import { CannotPay } from "../books/cannot_pay.ts";

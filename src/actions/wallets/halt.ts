@@ -1,5 +1,4 @@
-import type { AddressRow } from "../../store/tables/rows.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";

@@ -6,13 +6,10 @@ import {
   worstLevel,
 } from "../../domain/money/wallet_level.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  SignedTransferRow,
-} from "../../store/tables/rows.ts";
-import { Addresses, Alerts } from "../../store/tables/tables.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import { Alerts } from "../../store/tables/alerts.ts";
 import {
   balancesOfAccounts,
   lastPaymentsOf,

@@ -1,5 +1,4 @@
-import { Addresses } from "../../store/tables/tables.ts";
-import type { AddressRow } from "../../store/tables/rows.ts";
+import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { type AddressPlan, deriveFreshAddress, insertAddress } from "./addresses.ts";
 import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";

@@ -1,8 +1,8 @@
 import type { Metrics } from "../../base/metrics.ts";
 import { type Chain, NodeError } from "../../chains/chain.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
-import type { AddressRow, CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
-import { AccountCurrencies } from "../../store/tables/setup.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import { AccountCurrencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,5 +1,5 @@
 import { WALLET_LEVELS } from "../../domain/money/wallet_level.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { someWallets } from "../../store/reads/wallets.ts";
 import type { Deps } from "../deps.ts";
 import { lately } from "../books/lately.ts";

@@ -2,10 +2,9 @@ import { nextTryAtMs, pauseMs } from "../../domain/webhook_schedule.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,
-  type WebhookDeliveryRow,
-  type WebhookEndpointRow,
   WebhookEndpoints,
 } from "../../store/tables/webhooks.ts";
+import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Attempt } from "../../webhooks/send.ts";
 import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";

@@ -2,11 +2,8 @@ import { KeyedTurns } from "../../base/waiting/batches.ts";
 import { randomToken } from "../../base/bytes.ts";
 import type { EventType } from "../../domain/events.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import {
-  type WebhookEndpointRow,
-  WebhookEndpoints,
-  webhookSecretContext,
-} from "../../store/tables/webhooks.ts";
+import { WebhookEndpoints, webhookSecretContext } from "../../store/tables/webhooks.ts";
+import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { webhookEndpoints } from "../../store/reads/webhooks.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { malformedUrl } from "../../webhooks/allowed_target.ts";

@@ -1,12 +1,9 @@
 import type { EventType } from "../../domain/events.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { Events } from "../../store/tables/tables.ts";
+import { Events } from "../../store/tables/events.ts";
 import { deadDeliveries, eventsBetween, webhookEndpoints } from "../../store/reads/webhooks.ts";
-import {
-  WebhookDeliveries,
-  type WebhookEndpointRow,
-  WebhookEndpoints,
-} from "../../store/tables/webhooks.ts";
+import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks.ts";
+import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";

@@ -1,6 +1,6 @@
 import { Lru } from "../../base/lru.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { Withdrawals } from "../../store/tables/tables.ts";
+import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { TamperedRow } from "../books/tampered.ts";
 
 const REFERENCES_REMEMBERED = 100_000;

@@ -1,6 +1,7 @@
 import { isFailing } from "../../domain/failing_recipient.ts";
 import { failuresOf } from "../../store/reads/recipients.ts";
-import type { AddressRow, CurrencyRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow } from "../../store/tables/setup.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import type { Deps } from "../deps.ts";

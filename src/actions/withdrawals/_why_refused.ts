@@ -1,6 +1,8 @@
 import { type Chain, NodeError, type Refused } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { AddressRow, CurrencyRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { CurrencyRow } from "../../store/tables/setup.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { amountOf } from "../books/address_books.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
 

@@ -8,18 +8,13 @@ import {
 } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  FreezeRow,
-  NetworkRow,
-  SignedTransferRow,
-  WithdrawalRow,
-} from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import { type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
+import { Accounts, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { neverSigned } from "../transfers/authorise.ts";
 import { TAMPERED_REASON } from "../books/tampered.ts";
-import { Accounts } from "../../store/tables/setup.ts";
-import { Freezes, Withdrawals } from "../../store/tables/tables.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";

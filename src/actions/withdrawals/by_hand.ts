@@ -1,6 +1,6 @@
 import { Amount } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { createWithdrawal } from "./create.ts";
 import type { Actor, Deps } from "../deps.ts";

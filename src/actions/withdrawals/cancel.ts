@@ -1,6 +1,5 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import type { WithdrawalRow } from "../../store/tables/rows.ts";
-import { Withdrawals } from "../../store/tables/tables.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
 import type { Actor, Deps } from "../deps.ts";
 

@@ -1,4 +1,5 @@
-import type { AddressRow, WithdrawalRow } from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { Read, View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
 import { type CannotPay, TooExpensive, WalletHalted } from "../books/cannot_pay.ts";

@@ -1,7 +1,7 @@
 import { NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import type { Amount } from "../../domain/money/amount.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { nativeAmount } from "../transfers/price.ts";
 import type { Deps } from "../deps.ts";
 import { lately } from "../books/lately.ts";

@@ -6,14 +6,11 @@ import { Refused } from "../../domain/refusal.ts";
 import { refusalOfWithdrawal } from "../../domain/withdrawal_check.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type {
-  AddressRow,
-  CurrencyRow,
-  NetworkRow,
-  WithdrawalRow,
-} from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
 import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
-import { Freezes, Withdrawals } from "../../store/tables/tables.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { Freezes } from "../../store/tables/ledger.ts";
 import { type Asset, balanceOf, balanceRead, postEntry, recordAudit } from "../books/records.ts";
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
 import { mustBeGenuine } from "../books/tampered.ts";

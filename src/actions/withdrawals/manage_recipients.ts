@@ -2,7 +2,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { isFailing } from "../../domain/failing_recipient.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { type FailedPayments, failedTwice } from "../../store/reads/recipients.ts";
-import { type AllowedRecipientRow, AllowedRecipients } from "../../store/tables/recipients.ts";
+import { type AllowedRecipientRow, AllowedRecipients } from "../../store/tables/withdrawals.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { recipientFailing } from "./_failing_recipient.ts";

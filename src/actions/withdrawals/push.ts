@@ -1,7 +1,8 @@
 import { present } from "../../base/assert.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../store/tables/rows.ts";
-import { Withdrawals } from "../../store/tables/tables.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { bidsFor, openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";

@@ -1,6 +1,6 @@
 import { present } from "../../base/assert.ts";
-import type { SignedTransferRow, WithdrawalRow } from "../../store/tables/rows.ts";
-import { SignedTransfers, Withdrawals } from "../../store/tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { type NewAlert, tellAlert } from "../books/alerts.ts";

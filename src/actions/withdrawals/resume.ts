@@ -1,6 +1,6 @@
 import { NodeError } from "../../chains/chain.ts";
 import { pendingWithdrawals } from "../../store/reads/following.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { raiseAlert } from "../books/alerts.ts";

@@ -1,6 +1,7 @@
 import { OperatorError } from "../../domain/refusal.ts";
-import type { SignedTransferRow, WithdrawalRow } from "../../store/tables/rows.ts";
-import { SignedTransfers, Transactions, Withdrawals } from "../../store/tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { Transactions } from "../../store/tables/transactions.ts";
 import { settledTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";

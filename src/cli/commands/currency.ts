@@ -5,7 +5,7 @@ import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
 import { WrongChain } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { checkDecimals } from "../../actions/networks/add_planned.ts";
 import {
   ACTOR,

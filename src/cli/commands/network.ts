@@ -4,7 +4,7 @@ import { resumeNetwork } from "../../actions/following/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { present } from "../../base/assert.ts";
 import { endpointsOf, scanGaps } from "../../store/reads/health.ts";
-import type { NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { addPlannedNetwork, checkNodes } from "../../actions/networks/add_planned.ts";
 import {

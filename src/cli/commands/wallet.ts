@@ -2,9 +2,9 @@ import { adoptAll, adoptByHash, type LeftSpend } from "../../actions/restore/ado
 import { findNetwork } from "../../actions/books/find.ts";
 import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
 import { filterGenuine } from "../../actions/books/tampered.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
-import type { SignedTransferRow } from "../../store/tables/rows.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { ACTOR, command, type Context, optional, required, UsageError } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { leftSpendShape, transferShape, walletShape } from "../shapes/shapes.ts";

@@ -13,7 +13,7 @@ import {
 import { testWebhook } from "../../actions/webhooks/test.ts";
 import { DELIVERY_STATES } from "../../domain/webhook_schedule.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import { Events } from "../../store/tables/tables.ts";
+import { Events } from "../../store/tables/events.ts";
 import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/reads/webhooks.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";

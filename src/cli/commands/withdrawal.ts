@@ -9,7 +9,7 @@ import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Deps } from "../../actions/deps.ts";
-import type { WithdrawalRow } from "../../store/tables/rows.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { revokedWithdrawals } from "../../store/reads/transfers.ts";
 import { withdrawals } from "../../store/reads/pages/lists.ts";
 import { withdrawalShape } from "../shapes/shapes.ts";

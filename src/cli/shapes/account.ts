@@ -3,7 +3,7 @@ import type {
   AccountCurrencyRow,
   AccountRow,
   ReceivingWalletRow,
-} from "../../store/tables/rows.ts";
+} from "../../store/tables/setup.ts";
 
 export function accountShape(row: AccountRow) {
   return {

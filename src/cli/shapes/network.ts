@@ -2,8 +2,8 @@ import { feeMaxOf } from "../../actions/networks/catalogue.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { lagOf, secondsSinceAnswer } from "../../domain/network_health.ts";
-import type { NetworkEndpointRow } from "../../store/tables/following.ts";
-import type { NetworkCursorRow, NetworkRow } from "../../store/tables/rows.ts";
+import type { NetworkCursorRow, NetworkEndpointRow } from "../../store/tables/following.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
 import { endpointShapes } from "./endpoint.ts";
 
 export function networkShape(

@@ -7,18 +7,14 @@ import { withdrawalStatusShape } from "../../domain/shapes.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import type { UserRow } from "../../store/tables/users.ts";
-import type {
-  AddressRow,
-  AlertRow,
-  ApiKeyRow,
-  BalanceRow,
-  CurrencyRow,
-  FreezeRow,
-  SignedTransferRow,
-  SweepRow,
-  TransactionRow,
-  WithdrawalRow,
-} from "../../store/tables/rows.ts";
+import type { AddressRow } from "../../store/tables/addresses.ts";
+import type { AlertRow } from "../../store/tables/alerts.ts";
+import type { BalanceRow, FreezeRow } from "../../store/tables/ledger.ts";
+import type { ApiKeyRow, CurrencyRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
+import type { SweepRow } from "../../store/tables/sweeps.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
+import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 
 export function currencyShape(row: CurrencyRow, warning: string | null) {
   return {

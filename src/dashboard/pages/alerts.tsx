@@ -2,7 +2,7 @@ import { resolveAlert } from "../../actions/operations/manage_alerts.ts";
 import { retrySweep } from "../../actions/sweeps/retry.ts";
 import { ALERT_KINDS } from "../../domain/alert_kinds.ts";
 import { alertList } from "../../store/reads/pages/alerts.ts";
-import type { AlertRow } from "../../store/tables/rows.ts";
+import type { AlertRow } from "../../store/tables/alerts.ts";
 import { AlertPlace, creditUrl } from "../parts/alerts.tsx";
 import { Card, Status, Time } from "../parts/facts.tsx";
 import { ChoiceFilter } from "../parts/filters.tsx";

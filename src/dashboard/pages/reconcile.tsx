@@ -8,7 +8,7 @@ import {
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import * as kind from "../../domain/kinds.ts";
 import { freezePage } from "../../store/reads/pages/accounts.ts";
-import type { FreezeRow } from "../../store/tables/rows.ts";
+import type { FreezeRow } from "../../store/tables/ledger.ts";
 import { surplusUrl } from "../parts/alerts.tsx";
 import { Card, Money, Status, Time } from "../parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../parts/form.tsx";

@@ -1,7 +1,7 @@
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { usersOf } from "../../store/reads/pages/deposits.ts";
 import { transactionList } from "../../store/reads/pages/page.ts";
-import type { TransactionRow } from "../../store/tables/rows.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../parts/csv.tsx";
 import { Card } from "../parts/facts.tsx";

@@ -4,7 +4,7 @@ import { genuine } from "../../actions/books/tampered.ts";
 import { resumeWallet } from "../../actions/restore/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../../store/reads/addresses.ts";
 import { ReceivingWallets } from "../../store/tables/setup.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { AccountChoice, accountOf } from "../parts/account.tsx";
 import { Card, Hash } from "../parts/facts.tsx";
 import { Check, Form, Submit } from "../parts/form.tsx";

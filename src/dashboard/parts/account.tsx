@@ -1,8 +1,7 @@
 import type { Component } from "../../base/html.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { fewAccounts } from "../../store/reads/few_rows.ts";
-import type { AccountRow } from "../../store/tables/rows.ts";
-import { Accounts } from "../../store/tables/setup.ts";
+import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { NotFound, type Visit } from "../visit.ts";
 import { Card } from "./facts.tsx";
 import { Field, Select } from "./form.tsx";

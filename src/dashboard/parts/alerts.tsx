@@ -1,5 +1,5 @@
 import type { Component } from "../../base/html.ts";
-import type { AlertRow } from "../../store/tables/rows.ts";
+import type { AlertRow } from "../../store/tables/alerts.ts";
 import { BASE } from "../visit.ts";
 
 /** What an alert's subject names, and the page where it is seen to. */

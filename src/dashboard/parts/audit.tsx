@@ -1,8 +1,7 @@
 import type { Component } from "../../base/html.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import type { Db } from "../../store/engine/db.ts";
-import type { ApiKeyRow } from "../../store/tables/rows.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
+import { type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
 import { BASE } from "../visit.ts";
 import { Time } from "./facts.tsx";
 import { type Column, Table } from "./table.tsx";

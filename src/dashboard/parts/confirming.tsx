@@ -1,7 +1,7 @@
 import type { Component } from "../../base/html.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { transactionList } from "../../store/reads/pages/page.ts";
-import type { TransactionRow } from "../../store/tables/rows.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { topHeights } from "../../store/reads/pages/transactions.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { Card, Money, Time } from "./facts.tsx";

@@ -1,4 +1,4 @@
-import type { CurrencyRow } from "../../store/tables/rows.ts";
+import type { CurrencyRow } from "../../store/tables/setup.ts";
 
 /** As it is set: what it comes to depends on the amount. */
 export function feeText({ feeFlat, feePercent, symbol }: CurrencyRow): string {

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type { TransactionRow } from "../../store/tables/rows.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { Hash, Money, Status, Time } from "./facts.tsx";

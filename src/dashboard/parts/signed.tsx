@@ -1,6 +1,7 @@
 import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { NetworkRow, SignedTransferRow } from "../../store/tables/rows.ts";
+import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { transactionUrl } from "../explorers.ts";
 import { Hash, Status, Time } from "./facts.tsx";
 

@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
-import type { AccountCurrencyRow, CurrencyRow } from "../../store/tables/rows.ts";
+import type { AccountCurrencyRow, CurrencyRow } from "../../store/tables/setup.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { accountOf } from "../caller.ts";
 import { okList } from "../reply.ts";

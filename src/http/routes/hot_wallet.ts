@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { Addresses } from "../../store/tables/tables.ts";
+import { Addresses } from "../../store/tables/addresses.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { accountOf } from "../caller.ts";
 import { ok } from "../reply.ts";

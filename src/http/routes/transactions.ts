@@ -6,8 +6,7 @@ import { type FieldFault, Refused } from "../../domain/refusal.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
-import { Transactions } from "../../store/tables/tables.ts";
-import type { TransactionRow } from "../../store/tables/rows.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import {
   topHeights,
   type TransactionFilter,

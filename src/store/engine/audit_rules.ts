@@ -9,10 +9,12 @@ import {
   ReceivingWallets,
   Secrets,
 } from "../tables/setup.ts";
-import { AllowedRecipients } from "../tables/recipients.ts";
+import { AllowedRecipients, Withdrawals } from "../tables/withdrawals.ts";
 import { Stops } from "../tables/stops.ts";
 import type { Table } from "../tables/table.ts";
-import { Addresses, Freezes, LedgerEntries, Sweeps, Withdrawals } from "../tables/tables.ts";
+import { Addresses } from "../tables/addresses.ts";
+import { Freezes, LedgerEntries } from "../tables/ledger.ts";
+import { Sweeps } from "../tables/sweeps.ts";
 import { Sessions, SetUpLinks, Users } from "../tables/users.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
 

@@ -3,7 +3,7 @@ import { mustBeAudited } from "./audit_rules.ts";
 import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
 import type { RowValue, Table } from "../tables/table.ts";
-import { Balances } from "../tables/tables.ts";
+import { Balances } from "../tables/ledger.ts";
 import type { Read, View } from "./workspace.ts";
 
 /** Refuses every unit that does what must be in the audit log and leaves no row there. */

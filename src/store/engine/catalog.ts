@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Db } from "./db.ts";
-import type { CurrencyRow, NetworkRow } from "../tables/rows.ts";
-import { Currencies, Networks } from "../tables/setup.ts";
+import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../tables/setup.ts";
 import type { Table } from "../tables/table.ts";
 
 /** Networks and currencies as they are now; codes match whatever their case. */

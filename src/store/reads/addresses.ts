@@ -1,7 +1,6 @@
 import { TurnBatches } from "../../base/waiting/batches.ts";
 import type { Db } from "../engine/db.ts";
-import type { AddressRow } from "../tables/rows.ts";
-import { Addresses } from "../tables/tables.ts";
+import { Addresses, type AddressRow } from "../tables/addresses.ts";
 
 const CANDIDATES_MAX = 32;
 

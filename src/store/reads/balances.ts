@@ -1,8 +1,7 @@
 import { type ChainHead, headIn } from "../engine/chain_rows.ts";
 import type { Db } from "../engine/db.ts";
-import type { LedgerEntryRow } from "../tables/rows.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../tables/ledger.ts";
 import { columnList, fromValues, type RowValue } from "../tables/table.ts";
-import { LedgerEntries } from "../tables/tables.ts";
 
 interface NewEntries {
   /** Of all accounts, in order. */

@@ -1,6 +1,6 @@
 import type { Db } from "../engine/db.ts";
-import type { DepositRequestRow, TransactionRow } from "../tables/rows.ts";
-import { Transactions } from "../tables/tables.ts";
+import type { DepositRequestRow } from "../tables/addresses.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 
 /**
  * For a sticky address, all deposits in the currency. For a pool address, those detected while the

@@ -1,8 +1,7 @@
 import type { Db } from "../engine/db.ts";
-import type { AccountRow, BalanceRow } from "../tables/rows.ts";
-import { Accounts } from "../tables/setup.ts";
+import { type BalanceRow, Balances } from "../tables/ledger.ts";
+import { type AccountRow, Accounts } from "../tables/setup.ts";
 import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
-import { Balances } from "../tables/tables.ts";
 
 /** All accounts, newest first; undefined if there are more than `max`. */
 export function fewAccounts(db: Db, max: number): Promise<AccountRow[] | undefined> {

@@ -1,13 +1,9 @@
 import type { Db } from "../engine/db.ts";
-import type {
-  BalanceKey,
-  NetworkBlockRow,
-  SignedTransferRow,
-  TransactionRow,
-  WithdrawalRow,
-} from "../tables/rows.ts";
-import { NetworkBlocks } from "../tables/following.ts";
-import { SignedTransfers, Transactions, Withdrawals } from "../tables/tables.ts";
+import { type NetworkBlockRow, NetworkBlocks } from "../tables/following.ts";
+import type { BalanceKey } from "../tables/ledger.ts";
+import { type SignedTransferRow, SignedTransfers } from "../tables/signed_transfers.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../tables/withdrawals.ts";
 
 /** Lowest first. */
 export function rememberedBlocks(db: Db, network: string): Promise<NetworkBlockRow[]> {

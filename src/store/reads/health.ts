@@ -1,6 +1,6 @@
 import type { Db } from "../engine/db.ts";
-import type { NetworkCursorRow } from "../tables/rows.ts";
-import { NetworkCursors, type NetworkEndpointRow, NetworkEndpoints } from "../tables/following.ts";
+import { NetworkCursors, NetworkEndpoints } from "../tables/following.ts";
+import type { NetworkCursorRow, NetworkEndpointRow } from "../tables/following.ts";
 
 /** How far each active network was read. */
 export function networkHealth(db: Db): Promise<NetworkCursorRow[]> {

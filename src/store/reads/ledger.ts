@@ -1,9 +1,8 @@
 import type { LedgerMark } from "../../domain/money/ledger_walk.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
-import { LedgerChecks } from "../tables/ledger_checks.ts";
-import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../tables/rows.ts";
+import { LedgerChecks, LedgerEntries } from "../tables/ledger.ts";
+import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../tables/ledger.ts";
 import { columnList, fromValues, type RowValue } from "../tables/table.ts";
-import { LedgerEntries } from "../tables/tables.ts";
 
 export async function newestEntry(
   db: Db,

@@ -1,6 +1,5 @@
 import type { Db, SqlValue } from "../engine/db.ts";
-import type { FreezeRow } from "../tables/rows.ts";
-import { Freezes } from "../tables/tables.ts";
+import { type FreezeRow, Freezes } from "../tables/ledger.ts";
 
 export interface BlockRead {
   readonly height: number;

@@ -1,7 +1,8 @@
 import { invariant } from "../../base/assert.ts";
 import { NetworkBlocks, NetworkCursors } from "../tables/following.ts";
+import type { NetworkBlockRow, NetworkCursorRow } from "../tables/following.ts";
 import type { Db } from "../engine/db.ts";
-import type { NetworkBlockRow, NetworkCursorRow, NetworkRow } from "../tables/rows.ts";
+import type { NetworkRow } from "../tables/setup.ts";
 import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "./sweeps.ts";
 import { columnList, fromValues, type RowValue } from "../tables/table.ts";
 

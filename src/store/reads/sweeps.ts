@@ -1,7 +1,7 @@
 import type { Db } from "../engine/db.ts";
-import type { SweepRow, TransactionRow } from "../tables/rows.ts";
+import { type SweepRow, Sweeps } from "../tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import type { SweepState } from "../../domain/states/sweep_moves.ts";
-import { Sweeps, Transactions } from "../tables/tables.ts";
 
 export function depositsOfSweep(db: Db, sweepId: number): Promise<TransactionRow[]> {
   return db.rows(Transactions, "WHERE sweep_id = ? AND direction = 'deposit' ORDER BY id", [

@@ -1,6 +1,5 @@
 import type { Db } from "../engine/db.ts";
-import type { SignedTransferRow } from "../tables/rows.ts";
-import { SignedTransfers } from "../tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../tables/signed_transfers.ts";
 
 /** Signed and possibly sent, lowest nonce first. */
 export function openTransfersOf(

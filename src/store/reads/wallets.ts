@@ -1,12 +1,8 @@
 import type { Db } from "../engine/db.ts";
-import type {
-  AccountCurrencyRow,
-  AddressRow,
-  BalanceRow,
-  SignedTransferRow,
-} from "../tables/rows.ts";
-import { AccountCurrencies } from "../tables/setup.ts";
-import { Addresses, Balances, SignedTransfers } from "../tables/tables.ts";
+import { Addresses, type AddressRow } from "../tables/addresses.ts";
+import { type BalanceRow, Balances } from "../tables/ledger.ts";
+import { AccountCurrencies, type AccountCurrencyRow } from "../tables/setup.ts";
+import { type SignedTransferRow, SignedTransfers } from "../tables/signed_transfers.ts";
 
 /** Gas wallets first, then hot wallets by network. */
 export function someWallets(db: Db, limit: number): Promise<AddressRow[]> {

@@ -1,14 +1,9 @@
 import type { Db } from "../engine/db.ts";
 import type { DeliveryState } from "../../domain/webhook_schedule.ts";
-import type { EventRow } from "../tables/rows.ts";
+import { type EventRow, Events } from "../tables/events.ts";
 import { columnList, fromValues, type RowValue } from "../tables/table.ts";
-import { Events } from "../tables/tables.ts";
-import {
-  type WebhookAttemptRow,
-  WebhookAttempts,
-  type WebhookEndpointRow,
-  WebhookEndpoints,
-} from "../tables/webhooks.ts";
+import { WebhookAttempts, WebhookEndpoints } from "../tables/webhooks.ts";
+import type { WebhookAttemptRow, WebhookEndpointRow } from "../tables/webhooks.ts";
 
 export function webhookEndpoints(
   db: Db,

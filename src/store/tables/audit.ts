@@ -1,30 +1,20 @@
-import { defineTable } from "./table.ts";
+import { defineTable, int, json, type RowOf, text } from "./table.ts";
 
-export interface AuditRow {
-  readonly id: number;
-  readonly atMs: number;
-  readonly actor: string;
-  /** Where it came from, null: not over the network. */
-  readonly ip: string | null;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: unknown;
-  /** The store's to give; null in rows older than the chain. */
-  readonly hash: string | null;
-}
-
-export const AuditLog = defineTable<AuditRow>("audit_log", {
+export const AuditLog = defineTable("audit_log", {
   columns: {
-    id: "int",
-    atMs: "int",
-    actor: "text",
-    ip: "text",
-    action: "text",
-    subject: "text",
-    detail: "json",
-    hash: "text",
+    id: int(),
+    atMs: int(),
+    actor: text(),
+    /** Where it came from, null: not over the network. */
+    ip: text().orNull(),
+    action: text(),
+    subject: text(),
+    detail: json<unknown>(),
+    /** The store's to give; null in rows older than the chain. */
+    hash: text().orNull(),
   },
   primary: ["id"],
   isSerial: true,
   isChained: true,
 });
+export type AuditRow = RowOf<typeof AuditLog>;

@@ -1,54 +1,50 @@
-import type * as rows from "./rows.ts";
-import { defineTable } from "./table.ts";
+import { bool, defineTable, int, type RowOf, text } from "./table.ts";
 
-export const NetworkCursors = defineTable<rows.NetworkCursorRow>("network_cursors", {
+export const NetworkCursors = defineTable("network_cursors", {
   columns: {
-    network: "text",
-    scanHeight: "int",
-    topHeight: "int",
-    tipHeight: "int",
-    finalizedHeight: "int",
-    finalizedAgeMs: "int",
-    haltedReason: "text",
-    paidRaw: "text",
-    paidAtMs: "int",
-    refusedGas: "text",
-    updatedAtMs: "int",
+    network: text(),
+    scanHeight: int(),
+    topHeight: int(),
+    tipHeight: int(),
+    finalizedHeight: int().orNull(),
+    finalizedAgeMs: int().orNull(),
+    haltedReason: text().orNull(),
+    /** What blocks paid for a unit of gas, as it is remembered. */
+    paidRaw: text().orNull(),
+    paidAtMs: int().orNull(),
+    /** Of what was refused because of its fee, until that would fit again. */
+    refusedGas: text().orNull(),
+    updatedAtMs: int(),
   },
   primary: ["network"],
 });
+export type NetworkCursorRow = RowOf<typeof NetworkCursors>;
 
-export const NetworkBlocks = defineTable<rows.NetworkBlockRow>("network_blocks", {
-  columns: { network: "text", height: "int", hash: "text", parentHash: "text" },
+export const NetworkBlocks = defineTable("network_blocks", {
+  columns: {
+    network: text(),
+    height: int(),
+    hash: text(),
+    parentHash: text(),
+  },
   primary: ["network", "height"],
 });
+export type NetworkBlockRow = RowOf<typeof NetworkBlocks>;
 
-export interface NetworkEndpointRow {
-  readonly network: string;
-  /** In the operator's list. */
-  readonly place: number;
-  readonly host: string;
-  readonly isReachable: boolean;
-  readonly height: number | null;
-  readonly finalizedHeight: number | null;
-  readonly isTracing: boolean | null;
-  readonly lastError: string | null;
-  readonly failedAtMs: number | null;
-  readonly answeredAtMs: number | null;
-}
-
-export const NetworkEndpoints = defineTable<NetworkEndpointRow>("network_endpoints", {
+export const NetworkEndpoints = defineTable("network_endpoints", {
   columns: {
-    network: "text",
-    place: "int",
-    host: "text",
-    isReachable: "bool",
-    height: "int",
-    finalizedHeight: "int",
-    isTracing: "bool",
-    lastError: "text",
-    failedAtMs: "int",
-    answeredAtMs: "int",
+    network: text(),
+    /** In the operator's list. */
+    place: int(),
+    host: text(),
+    isReachable: bool(),
+    height: int().orNull(),
+    finalizedHeight: int().orNull(),
+    isTracing: bool().orNull(),
+    lastError: text().orNull(),
+    failedAtMs: int().orNull(),
+    answeredAtMs: int().orNull(),
   },
   primary: ["network", "place"],
 });
+export type NetworkEndpointRow = RowOf<typeof NetworkEndpoints>;

@@ -1,121 +1,133 @@
-import type * as rows from "./rows.ts";
-import { defineTable } from "./table.ts";
+import type { Permission } from "../../domain/permissions.ts";
+import { bool, defineTable, int, json, type RowOf, text } from "./table.ts";
 
-interface SecretRow {
-  readonly name: string;
-  readonly sealed: string;
-}
-
-export const Secrets = defineTable<SecretRow>("secrets", {
-  columns: { name: "text", sealed: "text" },
+export const Secrets = defineTable("secrets", {
+  columns: {
+    name: text(),
+    sealed: text(),
+  },
   primary: ["name"],
   sealed: { sealed: ({ name }) => `secrets.${name}` },
 });
 
-export const Networks = defineTable<rows.NetworkRow>("networks", {
+export const Networks = defineTable("networks", {
   columns: {
-    code: "text",
-    family: "text",
-    name: "text",
-    nativeSymbol: "text",
-    nativeDecimals: "int",
-    chainId: "text",
-    genesisHash: "text",
-    rpcUrls: "json",
-    minConfirmations: "int",
-    pollIntervalMs: "int",
-    startHeight: "int",
-    finality: "text",
-    quorum: "int",
-    traces: "text",
-    feeModel: "text",
-    gasPriceMaxRaw: "text",
-    feeMax: "text",
-    hotGasTarget: "text",
-    isActive: "bool",
-    createdAtMs: "int",
+    code: text(),
+    family: text<"evm" | "tron">(),
+    name: text(),
+    nativeSymbol: text(),
+    nativeDecimals: int(),
+    chainId: text(),
+    genesisHash: text().orNull(),
+    rpcUrls: json<readonly string[]>(),
+    minConfirmations: int(),
+    pollIntervalMs: int(),
+    startHeight: int(),
+    finality: text<"none" | "finalized">(),
+    quorum: int(),
+    traces: text<"auto" | "on" | "off">(),
+    feeModel: text<"l1" | "op_stack" | "arbitrum">(),
+    gasPriceMaxRaw: text().orNull(),
+    /** The most native coin that one transaction may cost. Null: the chain's default. */
+    feeMax: text().orNull(),
+    hotGasTarget: text(),
+    isActive: bool(),
+    createdAtMs: int(),
   },
   primary: ["code"],
   isConfig: true,
   unguarded: [],
 });
+export type NetworkRow = RowOf<typeof Networks>;
 
-export const Currencies = defineTable<rows.CurrencyRow>("currencies", {
+export const Currencies = defineTable("currencies", {
   columns: {
-    network: "text",
-    symbol: "text",
-    name: "text",
-    contractAddress: "text",
-    decimals: "int",
-    minDepositAmount: "text",
-    minWithdrawalAmount: "text",
-    feeFlat: "text",
-    feePercent: "text",
-    sweepMinAmount: "text",
-    nativeRate: "text",
-    gasMax: "int",
-    isActive: "bool",
-    createdAtMs: "int",
+    network: text(),
+    symbol: text(),
+    name: text(),
+    contractAddress: text().orNull(),
+    decimals: int(),
+    minDepositAmount: text(),
+    minWithdrawalAmount: text(),
+    feeFlat: text(),
+    feePercent: text(),
+    sweepMinAmount: text(),
+    nativeRate: text().orNull(),
+    gasMax: int().orNull(),
+    isActive: bool(),
+    createdAtMs: int(),
   },
   primary: ["network", "symbol"],
   unique: { contract: ["network", "contractAddress"] },
   isConfig: true,
   unguarded: [],
 });
+export type CurrencyRow = RowOf<typeof Currencies>;
 
-export const Accounts = defineTable<rows.AccountRow>("accounts", {
+export const Accounts = defineTable("accounts", {
   columns: {
-    id: "int",
-    name: "text",
-    mayPush: "bool",
-    suspendedAtMs: "int",
-    suspendedReason: "text",
-    createdAtMs: "int",
+    id: int(),
+    name: text(),
+    /** Whether its own users may bump, resend and revoke withdrawals. */
+    mayPush: bool(),
+    /** Null unless an operator has suspended it. */
+    suspendedAtMs: int().orNull(),
+    suspendedReason: text().orNull(),
+    createdAtMs: int(),
   },
   primary: ["id"],
   isSerial: true,
   unguarded: [],
 });
+export type AccountRow = RowOf<typeof Accounts>;
 
-export const AccountCurrencies = defineTable<rows.AccountCurrencyRow>("account_currencies", {
+export const AccountCurrencies = defineTable("account_currencies", {
   columns: {
-    accountId: "int",
-    network: "text",
-    currency: "text",
-    isDepositEnabled: "bool",
-    isWithdrawalEnabled: "bool",
-    isDepositBarred: "bool",
-    isWithdrawalBarred: "bool",
+    accountId: int(),
+    network: text(),
+    currency: text(),
+    isDepositEnabled: bool(),
+    isWithdrawalEnabled: bool(),
+    /** An operator switched it off: no merchant enables it. */
+    isDepositBarred: bool(),
+    isWithdrawalBarred: bool(),
   },
   primary: ["accountId", "network", "currency"],
   unguarded: [],
 });
+export type AccountCurrencyRow = RowOf<typeof AccountCurrencies>;
 
-export const ReceivingWallets = defineTable<rows.ReceivingWalletRow>("receiving_wallets", {
-  columns: { accountId: "int", network: "text", address: "text" },
+export const ReceivingWallets = defineTable("receiving_wallets", {
+  columns: {
+    accountId: int(),
+    network: text(),
+    address: text(),
+  },
   primary: ["accountId", "network"],
   unguarded: [],
 });
+export type ReceivingWalletRow = RowOf<typeof ReceivingWallets>;
 
 /** Binds a sealed secret to its row. */
 export function apiSecretContext(keyId: string): string {
   return `api_keys.secret:${keyId}`;
 }
 
-export const ApiKeys = defineTable<rows.ApiKeyRow>("api_keys", {
+export const ApiKeys = defineTable("api_keys", {
   columns: {
-    keyId: "text",
-    accountId: "int",
-    label: "text",
-    secretSealed: "text",
-    permissions: "json",
-    ipList: "json",
-    rateLimit: "int",
-    createdAtMs: "int",
-    revokedAtMs: "int",
+    keyId: text(),
+    accountId: int(),
+    label: text(),
+    secretSealed: text(),
+    permissions: json<readonly Permission[]>(),
+    ipList: json<readonly string[]>(),
+    rateLimit: int(),
+    createdAtMs: int(),
+    revokedAtMs: int().orNull(),
   },
   primary: ["keyId"],
   isConfig: true,
   sealed: { secretSealed: ({ keyId }) => apiSecretContext(keyId) },
   unguarded: [],
 });
+export type ApiKeyRow = RowOf<typeof ApiKeys>;

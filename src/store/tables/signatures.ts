@@ -1,12 +1,11 @@
-import { defineTable } from "./table.ts";
+import { defineTable, int, type RowOf, text } from "./table.ts";
 
-export interface UsedSignatureRow {
-  /** Its first half. */
-  readonly signature: string;
-  readonly expiresAtMs: number;
-}
-
-export const UsedSignatures = defineTable<UsedSignatureRow>("used_signatures", {
-  columns: { signature: "text", expiresAtMs: "int" },
+export const UsedSignatures = defineTable("used_signatures", {
+  columns: {
+    /** Its first half. */
+    signature: text(),
+    expiresAtMs: int(),
+  },
   primary: ["signature"],
 });
+export type UsedSignatureRow = RowOf<typeof UsedSignatures>;

@@ -1,13 +1,12 @@
-import { defineTable } from "./table.ts";
+import { defineTable, int, type RowOf, text } from "./table.ts";
 
 /** The only one there is, while nothing is signed. */
-export interface StopRow {
-  readonly id: number;
-  readonly reason: string | null;
-  readonly stoppedAtMs: number;
-}
-
-export const Stops = defineTable<StopRow>("stops", {
-  columns: { id: "int", reason: "text", stoppedAtMs: "int" },
+export const Stops = defineTable("stops", {
+  columns: {
+    id: int(),
+    reason: text().orNull(),
+    stoppedAtMs: int(),
+  },
   primary: ["id"],
 });
+export type StopRow = RowOf<typeof Stops>;

@@ -4,7 +4,7 @@ import { invariant, InvariantError } from "../../base/assert.ts";
 type ColumnType = "int" | "text" | "bool" | "json";
 export type RowValue = string | number | null;
 
-/** One table, told once: every statement is made from this. */
+/** One table, declared once: its rows' type and every statement come from this. */
 export interface Table<Row extends object> {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -37,32 +37,56 @@ interface Column {
   readonly field: string;
   readonly name: string;
   readonly type: ColumnType;
+  readonly isNullable: boolean;
 }
 
-interface TableOptions<Row extends object> {
-  readonly columns: { readonly [F in keyof Row & string]: ColumnType };
-  readonly primary: readonly (keyof Row & string)[];
-  readonly unique?: Readonly<Record<string, readonly (keyof Row & string)[]>>;
+/** What a column holds, in the database and in code. `T` narrows it: a state, the shape of JSON. */
+class Kind<T> {
+  declare readonly value: T;
+
+  constructor(readonly type: ColumnType, readonly isNullable = false) {}
+
+  orNull(): Kind<T | null> {
+    return new Kind(this.type, true);
+  }
+}
+
+export const int = <T extends number = number>() => new Kind<T>("int");
+export const text = <T extends string = string>() => new Kind<T>("text");
+export const bool = <T extends boolean = boolean>() => new Kind<T>("bool");
+export const json = <T>() => new Kind<T>("json");
+
+type Kinds = Readonly<Record<string, Kind<unknown>>>;
+
+export type RowOf<T> = T extends Table<infer Row> ? Row : never;
+
+interface TableOptions<K extends Kinds> {
+  readonly columns: K;
+  readonly primary: readonly Names<K>[];
+  readonly unique?: Readonly<Record<string, readonly Names<K>[]>>;
   readonly isSerial?: boolean;
   readonly isConfig?: boolean;
   /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
-  readonly sealed?: { readonly [F in keyof Row & string]?: (row: Row) => string };
+  readonly sealed?: { readonly [F in Names<K>]?: (row: RowFrom<K>) => string };
   readonly isChained?: boolean;
   readonly isSummed?: boolean;
   /** Each row carries a keyed hash of all its fields but these, which decide nothing about money. */
-  readonly unguarded?: readonly (keyof Row & string)[];
+  readonly unguarded?: readonly Names<K>[];
 }
 
-export const PRIMARY = "primary";
-const SEAL: Column = { field: "seal", name: "seal", type: "text" };
+type Names<K> = keyof K & string;
+type RowFrom<K extends Kinds> = { readonly [F in keyof K]: K[F]["value"] };
 
-export function defineTable<Row extends object>(
+export const PRIMARY = "primary";
+const SEAL: Column = { field: "seal", name: "seal", type: "text", isNullable: true };
+
+export function defineTable<K extends Kinds>(
   name: string,
-  options: TableOptions<Row>,
-): Table<Row> {
-  const columns = Object.entries<ColumnType>(options.columns)
-    .map(([field, type]) => ({ field, name: snakeCase(field), type }));
-  const unguarded = options.unguarded as readonly string[] | undefined;
+  options: TableOptions<K>,
+): Table<{ readonly [F in keyof K]: K[F]["value"] }> {
+  const columns = Object.entries(options.columns)
+    .map(([field, { type, isNullable }]) => ({ field, name: snakeCase(field), type, isNullable }));
+  const unguarded: readonly string[] | undefined = options.unguarded;
   return {
     name,
     columns,
@@ -76,8 +100,7 @@ export function defineTable<Row extends object>(
     isChained: options.isChained ?? false,
     isSummed: options.isSummed ?? false,
     stored: unguarded ? [...columns, SEAL] : columns,
-    guarded: unguarded && columns.map((_, i) => i)
-      .filter((i) => !unguarded.includes(columns[i]!.field)),
+    guarded: unguarded && columns.flatMap(({ field }, i) => unguarded.includes(field) ? [] : [i]),
   };
 }
 

@@ -1,73 +1,32 @@
 import type { EventType } from "../../domain/events.ts";
 import type { DeliveryState } from "../../domain/webhook_schedule.ts";
-import { defineTable } from "./table.ts";
-
-export interface WebhookEndpointRow {
-  readonly id: number;
-  readonly accountId: number;
-  readonly url: string;
-  /** Null: all of them. */
-  readonly eventTypes: readonly EventType[] | null;
-  /** What the sealed secrets are bound to. */
-  readonly secretName: string;
-  readonly secretSealed: string;
-  readonly oldSecretSealed: string | null;
-  readonly oldSecretUntilMs: number | null;
-  readonly leaseOwner: string | null;
-  readonly leaseUntilMs: number;
-  /** Attempts that failed since the last that did not. */
-  readonly failures: number;
-  readonly pausedUntilMs: number;
-  readonly disabledAtMs: number | null;
-  readonly disabledReason: string | null;
-  readonly createdAtMs: number;
-}
-
-/** One event for one endpoint; the database makes it when the event is written. */
-export interface WebhookDeliveryRow {
-  readonly eventId: number;
-  readonly endpointId: number;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly nextTryAtMs: number;
-  readonly settledAtMs: number | null;
-}
-
-export interface WebhookAttemptRow {
-  readonly id: number;
-  readonly eventId: number;
-  readonly endpointId: number;
-  readonly atMs: number;
-  readonly latencyMs: number;
-  /** Null where no answer came. */
-  readonly status: number | null;
-  readonly error: string | null;
-  /** The beginning of the answer's body. */
-  readonly response: string | null;
-}
+import { defineTable, int, json, type RowOf, text } from "./table.ts";
 
 /** Binds a sealed secret to its row. */
 export function webhookSecretContext(secretName: string): string {
   return `webhook_endpoints.secret:${secretName}`;
 }
 
-export const WebhookEndpoints = defineTable<WebhookEndpointRow>("webhook_endpoints", {
+export const WebhookEndpoints = defineTable("webhook_endpoints", {
   columns: {
-    id: "int",
-    accountId: "int",
-    url: "text",
-    eventTypes: "json",
-    secretName: "text",
-    secretSealed: "text",
-    oldSecretSealed: "text",
-    oldSecretUntilMs: "int",
-    leaseOwner: "text",
-    leaseUntilMs: "int",
-    failures: "int",
-    pausedUntilMs: "int",
-    disabledAtMs: "int",
-    disabledReason: "text",
-    createdAtMs: "int",
+    id: int(),
+    accountId: int(),
+    url: text(),
+    /** Null: all of them. */
+    eventTypes: json<readonly EventType[]>().orNull(),
+    /** What the sealed secrets are bound to. */
+    secretName: text(),
+    secretSealed: text(),
+    oldSecretSealed: text().orNull(),
+    oldSecretUntilMs: int().orNull(),
+    leaseOwner: text().orNull(),
+    leaseUntilMs: int(),
+    /** Attempts that failed since the last that did not. */
+    failures: int(),
+    pausedUntilMs: int(),
+    disabledAtMs: int().orNull(),
+    disabledReason: text().orNull(),
+    createdAtMs: int(),
   },
   primary: ["id"],
   sealed: {
@@ -85,30 +44,36 @@ export const WebhookEndpoints = defineTable<WebhookEndpointRow>("webhook_endpoin
     "disabledReason",
   ],
 });
+export type WebhookEndpointRow = RowOf<typeof WebhookEndpoints>;
 
-export const WebhookDeliveries = defineTable<WebhookDeliveryRow>("webhook_deliveries", {
+/** One event for one endpoint; the database makes it when the event is written. */
+export const WebhookDeliveries = defineTable("webhook_deliveries", {
   columns: {
-    eventId: "int",
-    endpointId: "int",
-    state: "text",
-    attempts: "int",
-    nextTryAtMs: "int",
-    settledAtMs: "int",
+    eventId: int(),
+    endpointId: int(),
+    state: text<DeliveryState>(),
+    attempts: int(),
+    nextTryAtMs: int(),
+    settledAtMs: int().orNull(),
   },
   primary: ["eventId", "endpointId"],
 });
+export type WebhookDeliveryRow = RowOf<typeof WebhookDeliveries>;
 
-export const WebhookAttempts = defineTable<WebhookAttemptRow>("webhook_attempts", {
+export const WebhookAttempts = defineTable("webhook_attempts", {
   columns: {
-    id: "int",
-    eventId: "int",
-    endpointId: "int",
-    atMs: "int",
-    latencyMs: "int",
-    status: "int",
-    error: "text",
-    response: "text",
+    id: int(),
+    eventId: int(),
+    endpointId: int(),
+    atMs: int(),
+    latencyMs: int(),
+    /** Null where no answer came. */
+    status: int().orNull(),
+    error: text().orNull(),
+    /** The beginning of the answer's body. */
+    response: text().orNull(),
   },
   primary: ["id"],
   isSerial: true,
 });
+export type WebhookAttemptRow = RowOf<typeof WebhookAttempts>;

@@ -3,7 +3,7 @@ import { freezeWhatDiffers } from "../../../src/actions/integrity/freeze.ts";
 import { isGenuine } from "../../../src/actions/books/tampered.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { Balances } from "../../../src/store/tables/tables.ts";
+import { Balances } from "../../../src/store/tables/ledger.ts";
 import { makeCli, type TestCli } from "../cli_host.ts";
 
 const ASSET = { accountId: 1, network: "ETH", currency: "ETH" };

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { createAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { ROUTES } from "../../../src/dashboard/pages.ts";
-import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";

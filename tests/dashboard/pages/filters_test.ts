@@ -7,21 +7,13 @@ import { ALERT_KINDS } from "../../../src/domain/alert_kinds.ts";
 import { SWEEP_STATES } from "../../../src/domain/states/sweep_moves.ts";
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../../../src/domain/states/transaction_moves.ts";
 import { WITHDRAWAL_STATUSES } from "../../../src/domain/states/withdrawal_moves.ts";
-import type {
-  AlertRow,
-  SweepRow,
-  TransactionRow,
-  WithdrawalRow,
-} from "../../../src/store/tables/rows.ts";
+import { type AlertRow, Alerts } from "../../../src/store/tables/alerts.ts";
+import { type SweepRow, Sweeps } from "../../../src/store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../../src/store/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import type { AuditRow } from "../../../src/store/tables/audit.ts";
 import { auditPage } from "../../../src/store/reads/audit.ts";
-import {
-  Addresses,
-  Alerts,
-  Sweeps,
-  Transactions,
-  Withdrawals,
-} from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { makeLogin } from "../../support/dashboard/dashboard.ts";
 import { enable, makeNetwork, makeToken, startGateway } from "../../support/gateway.ts";
 import {

@@ -5,7 +5,7 @@ import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { gasWallet, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
 import { haltWallet } from "../../../src/actions/wallets/halt.ts";
 import { auditPage } from "../../../src/store/reads/audit.ts";
-import { Addresses } from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { someWallets } from "../../../src/store/reads/wallets.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";

@@ -5,7 +5,7 @@ import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { verifyAudit } from "../../../src/actions/integrity/verify_audit.ts";
 import { auditPage } from "../../../src/store/reads/audit.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import {

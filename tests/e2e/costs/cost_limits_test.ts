@@ -7,7 +7,7 @@ import { setNetwork } from "../../../src/actions/networks/manage_networks.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/actions/withdrawals/push.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { BIDS_MAX } from "../../../src/domain/states/bids.ts";
-import type { SignedTransferRow } from "../../../src/store/tables/rows.ts";
+import type { SignedTransferRow } from "../../../src/store/tables/signed_transfers.ts";
 import { NetworkCursors } from "../../../src/store/tables/following.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";

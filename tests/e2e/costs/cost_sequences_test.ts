@@ -10,7 +10,7 @@ import {
   revokeWithdrawal,
 } from "../../../src/actions/withdrawals/push.ts";
 import { OperatorError } from "../../../src/domain/refusal.ts";
-import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { lyingPrices } from "../../support/nodes/bad_nodes.ts";

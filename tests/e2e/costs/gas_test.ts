@@ -6,7 +6,7 @@ import {
   setNetwork,
 } from "../../../src/actions/networks/manage_networks.ts";
 import { retrySweep } from "../../../src/actions/sweeps/retry.ts";
-import type { SweepRow } from "../../../src/store/tables/rows.ts";
+import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";

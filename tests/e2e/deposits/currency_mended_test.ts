@@ -9,7 +9,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { setCurrency } from "../../../src/actions/networks/manage_networks.ts";
 import { findNetwork } from "../../../src/actions/books/find.ts";
-import { Transactions } from "../../../src/store/tables/tables.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { allocate } from "../../support/views.ts";
 import { startWorld } from "../../support/world.ts";

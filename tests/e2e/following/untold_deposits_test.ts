@@ -7,7 +7,7 @@ import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { rescan } from "../../../src/actions/following/rescan.ts";
 import { resumeNetwork } from "../../../src/actions/following/resume_network.ts";
 import { haltNetwork } from "../../../src/actions/following/rewind_network.ts";
-import type { NetworkRow } from "../../../src/store/tables/rows.ts";
+import type { NetworkRow } from "../../../src/store/tables/setup.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";

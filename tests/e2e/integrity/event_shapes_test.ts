@@ -8,14 +8,11 @@ import { moveWithdrawal, type WithdrawalStep } from "../../../src/actions/books/
 import { balanceRead } from "../../../src/actions/books/records.ts";
 import { EVENT_TYPES } from "../../../src/domain/events.ts";
 import { Accounts, ApiKeys, Currencies, Networks } from "../../../src/store/tables/setup.ts";
-import {
-  Addresses,
-  Balances,
-  DepositRequests,
-  Events,
-  Transactions,
-  Withdrawals,
-} from "../../../src/store/tables/tables.ts";
+import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { Events } from "../../../src/store/tables/events.ts";
+import { Balances } from "../../../src/store/tables/ledger.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
 import { makeDatabase } from "../../store/databases.ts";
 import {

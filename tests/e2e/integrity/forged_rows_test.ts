@@ -8,7 +8,8 @@ import {
   stopSigning,
 } from "../../../src/actions/integrity/manage_stop.ts";
 import { createApiKey } from "../../../src/actions/access/manage_api_keys.ts";
-import { Freezes, Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Freezes } from "../../../src/store/tables/ledger.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { eventually } from "../../support/gateway.ts";
 import { alertsOf, allocate, balanceOf } from "../../support/views.ts";

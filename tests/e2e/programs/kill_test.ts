@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";

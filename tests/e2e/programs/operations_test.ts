@@ -4,7 +4,7 @@ import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts"
 import { revokeApiKey } from "../../../src/actions/access/manage_api_keys.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { type Gateway, openGateway } from "../../../src/app/gateway.ts";
-import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { type ChildGateway, startChildGateway } from "../../support/programs/child_gateway.ts";

@@ -8,7 +8,8 @@ import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
 import { resumeTampered } from "../../../src/actions/integrity/manage_integrity.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { LedgerEntries, Withdrawals } from "../../../src/store/tables/tables.ts";
+import { LedgerEntries } from "../../../src/store/tables/ledger.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import {

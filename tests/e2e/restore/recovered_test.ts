@@ -6,7 +6,7 @@ import { rescan } from "../../../src/actions/following/rescan.ts";
 import { windowEnds } from "../../../src/domain/states/deposit_request.ts";
 import { restoredAtMs } from "../../../src/domain/restore_number.ts";
 import { idlePoolAddresses, NEVER_MS } from "../../../src/store/reads/addresses.ts";
-import { Addresses } from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { makeNetwork } from "../../support/gateway.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";

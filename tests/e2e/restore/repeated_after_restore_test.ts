@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { haltWallet } from "../../../src/actions/wallets/halt.ts";
 import { adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
 import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
-import { Addresses, Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import {

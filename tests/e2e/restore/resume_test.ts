@@ -3,7 +3,7 @@ import { adjustBalance } from "../../../src/actions/accounts/manage_accounts.ts"
 import { gasWallet, setNetwork } from "../../../src/actions/networks/manage_networks.ts";
 import { resumeNetwork } from "../../../src/actions/following/resume_network.ts";
 import { resumeWallet } from "../../../src/actions/restore/resume_wallet.ts";
-import { Addresses } from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, makePayer, setBalance, STRANGER } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";

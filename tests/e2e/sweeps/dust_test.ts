@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setCurrency } from "../../../src/actions/networks/manage_networks.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import type { SweepRow } from "../../../src/store/tables/rows.ts";
+import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
 import type { Contract } from "../../support/nodes/contracts.ts";
 import { ETHER } from "../../support/payers.ts";
 import { receivedBy } from "../../support/payouts.ts";

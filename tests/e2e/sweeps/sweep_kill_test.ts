@@ -10,7 +10,7 @@ import type { Deps } from "../../../src/actions/deps.ts";
 import { present } from "../../../src/base/assert.ts";
 import { type Env, readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { SignedTransfers } from "../../../src/store/tables/tables.ts";
+import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";

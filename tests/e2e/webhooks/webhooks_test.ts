@@ -13,7 +13,8 @@ import {
 } from "../../../src/actions/webhooks/redeliver.ts";
 import { testWebhook } from "../../../src/actions/webhooks/test.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
-import { Alerts, Events } from "../../../src/store/tables/tables.ts";
+import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { Events } from "../../../src/store/tables/events.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { TAMPERED_REASON } from "../../../src/actions/books/tampered.ts";
-import { Freezes } from "../../../src/store/tables/tables.ts";
+import { Freezes } from "../../../src/store/tables/ledger.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {

@@ -3,7 +3,7 @@ import { present } from "../../../src/base/assert.ts";
 import { familyOf } from "../../../src/chains/registry.ts";
 import { KEY_BRANCHES } from "../../../src/keys/key_ring.ts";
 import { Networks } from "../../../src/store/tables/setup.ts";
-import { Addresses } from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { showOnly } from "../../support/nodes/lagging_node.ts";

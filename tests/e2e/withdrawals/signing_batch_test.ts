@@ -8,7 +8,7 @@ import {
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { sendTransfer } from "../../../src/actions/transfers/send.ts";
 import { findNetwork } from "../../../src/actions/books/find.ts";
-import { SignedTransfers } from "../../../src/store/tables/tables.ts";
+import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
-import { Withdrawals } from "../../../src/store/tables/tables.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { eventually } from "../../support/gateway.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";

@@ -7,7 +7,7 @@ import { openHead } from "../../../src/store/engine/chain_rows.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { Seals } from "../../../src/store/engine/seals.ts";
 import { type Table, toValues } from "../../../src/store/tables/table.ts";
-import { Balances } from "../../../src/store/tables/tables.ts";
+import { Balances } from "../../../src/store/tables/ledger.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { seededRandom } from "../../domain/random.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
-import type { AlertRow, NetworkRow } from "../../../src/store/tables/rows.ts";
-import { Networks } from "../../../src/store/tables/setup.ts";
-import { Alerts } from "../../../src/store/tables/tables.ts";
+import { type AlertRow, Alerts } from "../../../src/store/tables/alerts.ts";
+import { type NetworkRow, Networks } from "../../../src/store/tables/setup.ts";
 import { readAll, UniqueConflict, type View } from "../../../src/store/engine/workspace.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { testOnBoth } from "../databases.ts";

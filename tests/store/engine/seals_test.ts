@@ -10,9 +10,10 @@ import {
   PRIMARY,
   type RowValue,
   type Table,
+  text,
   toValues,
 } from "../../../src/store/tables/table.ts";
-import { Balances } from "../../../src/store/tables/tables.ts";
+import { Balances } from "../../../src/store/tables/ledger.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
 import { testOnBoth } from "../databases.ts";
 import { SAMPLES } from "../reads/sample_rows.ts";
@@ -60,8 +61,8 @@ Deno.test("a seal is half of a hash over the key's block, the message's length a
 });
 
 Deno.test("no two rows of values are sealed as the same text", () => {
-  const table = defineTable<{ a: string; b: string; c: string }>("words", {
-    columns: { a: "text", b: "text", c: "text" },
+  const table = defineTable("words", {
+    columns: { a: text(), b: text(), c: text() },
     primary: ["a"],
     unguarded: [],
   }) as Table<object>;

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { defineTable, type RowValue, type Table } from "../../../src/store/tables/table.ts";
+import {
+  defineTable,
+  int,
+  type RowOf,
+  type RowValue,
+  type Table,
+  text,
+} from "../../../src/store/tables/table.ts";
 import {
   read,
   readAll,
@@ -9,19 +16,13 @@ import {
 } from "../../../src/store/engine/workspace.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 
-interface Pet {
-  readonly id: number;
-  readonly name: string;
-  readonly chip: string | null;
-  readonly place: string;
-}
-
-const Pets = defineTable<Pet>("pets", {
-  columns: { id: "int", name: "text", chip: "text", place: "text" },
+const Pets = defineTable("pets", {
+  columns: { id: int(), name: text(), chip: text().orNull(), place: text() },
   primary: ["id"],
   unique: { chip: ["chip"], spot: ["place", "name"] },
   isSerial: true,
 });
+type Pet = RowOf<typeof Pets>;
 const AnyPets = Pets as Table<object>;
 
 const makePet = (id: number, chip: string | null = null): Pet => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { Accounts, ApiKeys, Networks } from "../../../src/store/tables/setup.ts";
 import { NetworkBlocks, NetworkCursors } from "../../../src/store/tables/following.ts";
-import { Alerts } from "../../../src/store/tables/tables.ts";
+import { Alerts } from "../../../src/store/tables/alerts.ts";
 import { read, readAll } from "../../../src/store/engine/workspace.ts";
 import { testOnBoth } from "../databases.ts";
 import { accountFields, makeAlert, makeNetwork } from "../reads/make_rows.ts";

@@ -1,4 +1,19 @@
-import type * as rows from "../../../src/store/tables/rows.ts";
+import type { AddressRow, DepositRequestRow } from "../../../src/store/tables/addresses.ts";
+import type { AlertRow } from "../../../src/store/tables/alerts.ts";
+import type { EventRow } from "../../../src/store/tables/events.ts";
+import type { NetworkCursorRow } from "../../../src/store/tables/following.ts";
+import type { LedgerEntryRow } from "../../../src/store/tables/ledger.ts";
+import type {
+  AccountCurrencyRow,
+  AccountRow,
+  ApiKeyRow,
+  CurrencyRow,
+  NetworkRow,
+} from "../../../src/store/tables/setup.ts";
+import type { SignedTransferRow } from "../../../src/store/tables/signed_transfers.ts";
+import type { SweepRow } from "../../../src/store/tables/sweeps.ts";
+import type { TransactionRow } from "../../../src/store/tables/transactions.ts";
+import type { WithdrawalRow } from "../../../src/store/tables/withdrawals.ts";
 
 /** Text that a careless statement would change: numbers, quotes, JSON, wide letters. */
 export const HARD_TEXTS = [
@@ -15,7 +30,7 @@ export const HARD_TEXTS = [
 export const LONG_AMOUNT = "9".repeat(78);
 export const NOW_MS = 1_767_225_600_123;
 
-export function makeNetwork(code: string, genesisHash: string | null): rows.NetworkRow {
+export function makeNetwork(code: string, genesisHash: string | null): NetworkRow {
   return {
     code,
     family: code === "TRX" ? "tron" : "evm",
@@ -40,14 +55,14 @@ export function makeNetwork(code: string, genesisHash: string | null): rows.Netw
   };
 }
 
-export function accountFields(account: Partial<rows.AccountRow> = {}): Omit<rows.AccountRow, "id"> {
+export function accountFields(account: Partial<AccountRow> = {}): Omit<AccountRow, "id"> {
   return {
     ...{ name: "Acme", mayPush: false, suspendedAtMs: null, suspendedReason: null },
     ...{ createdAtMs: 1, ...account },
   };
 }
 
-export function makeCurrency(symbol: string, contractAddress: string | null): rows.CurrencyRow {
+export function makeCurrency(symbol: string, contractAddress: string | null): CurrencyRow {
   return {
     network: "ETH",
     symbol,
@@ -67,8 +82,8 @@ export function makeCurrency(symbol: string, contractAddress: string | null): ro
 }
 
 export function makeCursor(
-  options: Pick<rows.NetworkCursorRow, "network" | "finalizedHeight" | "haltedReason">,
-): rows.NetworkCursorRow {
+  options: Pick<NetworkCursorRow, "network" | "finalizedHeight" | "haltedReason">,
+): NetworkCursorRow {
   const heights = { scanHeight: 100, topHeight: 101, tipHeight: 105 };
   const isRead = options.finalizedHeight !== null;
   const paid = {
@@ -85,8 +100,8 @@ export function makeCursor(
 
 export function makeEnablement(
   currency: string,
-  options: Pick<rows.AccountCurrencyRow, "isDepositEnabled" | "isWithdrawalEnabled">,
-): rows.AccountCurrencyRow {
+  options: Pick<AccountCurrencyRow, "isDepositEnabled" | "isWithdrawalEnabled">,
+): AccountCurrencyRow {
   return {
     ...{ accountId: 1, network: "ETH", currency, ...options },
     ...{ isDepositBarred: !options.isDepositEnabled, isWithdrawalBarred: false },
@@ -94,8 +109,8 @@ export function makeEnablement(
 }
 
 export function makeApiKey(
-  options: Pick<rows.ApiKeyRow, "keyId" | "permissions" | "revokedAtMs">,
-): rows.ApiKeyRow {
+  options: Pick<ApiKeyRow, "keyId" | "permissions" | "revokedAtMs">,
+): ApiKeyRow {
   return {
     accountId: 1,
     label: "ci",
@@ -109,7 +124,7 @@ export function makeApiKey(
 
 type Some<Row extends { id: number }> = Partial<Row> & Pick<Row, "id">;
 
-export function makeAddress(options: Some<rows.AddressRow>): rows.AddressRow {
+export function makeAddress(options: Some<AddressRow>): AddressRow {
   return {
     accountId: 1,
     network: "ETH",
@@ -129,7 +144,7 @@ export function makeAddress(options: Some<rows.AddressRow>): rows.AddressRow {
   };
 }
 
-export function makeRequest(options: Some<rows.DepositRequestRow>): rows.DepositRequestRow {
+export function makeRequest(options: Some<DepositRequestRow>): DepositRequestRow {
   return {
     accountId: 1,
     keyId: "k1",
@@ -147,7 +162,7 @@ export function makeRequest(options: Some<rows.DepositRequestRow>): rows.Deposit
   };
 }
 
-export function makeWithdrawal(options: Some<rows.WithdrawalRow>): rows.WithdrawalRow {
+export function makeWithdrawal(options: Some<WithdrawalRow>): WithdrawalRow {
   return {
     accountId: 1,
     keyId: "k1",
@@ -169,7 +184,7 @@ export function makeWithdrawal(options: Some<rows.WithdrawalRow>): rows.Withdraw
   };
 }
 
-export function makeTransaction(options: Some<rows.TransactionRow>): rows.TransactionRow {
+export function makeTransaction(options: Some<TransactionRow>): TransactionRow {
   return {
     accountId: 1,
     network: "ETH",
@@ -198,7 +213,7 @@ export function makeTransaction(options: Some<rows.TransactionRow>): rows.Transa
   };
 }
 
-export function makeSweep(options: Some<rows.SweepRow>): rows.SweepRow {
+export function makeSweep(options: Some<SweepRow>): SweepRow {
   return {
     ...{ accountId: 1, network: "ETH", currency: "USDT", addressId: 1, state: "waiting", open: 1 },
     ...{ reason: null, failures: 0, nextTryAtMs: NOW_MS, createdAtMs: NOW_MS },
@@ -206,7 +221,7 @@ export function makeSweep(options: Some<rows.SweepRow>): rows.SweepRow {
   };
 }
 
-export function makeTransfer(options: Some<rows.SignedTransferRow>): rows.SignedTransferRow {
+export function makeTransfer(options: Some<SignedTransferRow>): SignedTransferRow {
   return {
     network: "ETH",
     sender: "0xH",
@@ -236,7 +251,7 @@ export function makeTransfer(options: Some<rows.SignedTransferRow>): rows.Signed
   };
 }
 
-export function makeEntry(options: Some<rows.LedgerEntryRow>): rows.LedgerEntryRow {
+export function makeEntry(options: Some<LedgerEntryRow>): LedgerEntryRow {
   return {
     accountId: 1,
     network: "ETH",
@@ -253,7 +268,7 @@ export function makeEntry(options: Some<rows.LedgerEntryRow>): rows.LedgerEntryR
   };
 }
 
-export function makeEvent(options: Some<rows.EventRow> & { payload: unknown }): rows.EventRow {
+export function makeEvent(options: Some<EventRow> & { payload: unknown }): EventRow {
   return {
     eventId: `evt_${options.id}`,
     accountId: 1,
@@ -265,7 +280,7 @@ export function makeEvent(options: Some<rows.EventRow> & { payload: unknown }): 
   };
 }
 
-export function makeAlert(options: Some<rows.AlertRow>): rows.AlertRow {
+export function makeAlert(options: Some<AlertRow>): AlertRow {
   return {
     kind: "k",
     subject: "s",

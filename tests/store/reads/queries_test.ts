@@ -3,14 +3,10 @@ import { idlePoolAddresses, ownedAddresses } from "../../../src/store/reads/addr
 import type { Db } from "../../../src/store/engine/db.ts";
 import { depositsOfRequest } from "../../../src/store/reads/deposits.ts";
 import { latestRequests, pendingWithdrawals } from "../../../src/store/reads/following.ts";
-import type { TransactionRow } from "../../../src/store/tables/rows.ts";
+import { type TransactionRow, Transactions } from "../../../src/store/tables/transactions.ts";
 import { Accounts, ApiKeys, Networks, ReceivingWallets } from "../../../src/store/tables/setup.ts";
-import {
-  Addresses,
-  DepositRequests,
-  Transactions,
-  Withdrawals,
-} from "../../../src/store/tables/tables.ts";
+import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import {
   type TransactionFilter,
   transactionPage,

@@ -1,15 +1,25 @@
-import { LedgerChecks } from "../../../src/store/tables/ledger_checks.ts";
+import {
+  AdjustmentReferences,
+  Balances,
+  Freezes,
+  LedgerChecks,
+  LedgerEntries,
+} from "../../../src/store/tables/ledger.ts";
 import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
 import { AuditLog, type AuditRow } from "../../../src/store/tables/audit.ts";
 import { chainRows } from "../../../src/store/engine/chain_rows.ts";
 import * as chain from "../../../src/store/tables/following.ts";
 import * as instances from "../../../src/store/tables/instances.ts";
-import { AdjustmentReferences } from "../../../src/store/tables/adjustments.ts";
-import * as recipients from "../../../src/store/tables/recipients.ts";
+import { AllowedRecipients, Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
 import { Stops } from "../../../src/store/tables/stops.ts";
-import * as tables from "../../../src/store/tables/tables.ts";
+import { Addresses, DepositRequests } from "../../../src/store/tables/addresses.ts";
+import { Alerts } from "../../../src/store/tables/alerts.ts";
+import { Events } from "../../../src/store/tables/events.ts";
+import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { Sweeps } from "../../../src/store/tables/sweeps.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
 import * as webhooks from "../../../src/store/tables/webhooks.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
 import * as users from "../../../src/store/tables/users.ts";
@@ -115,7 +125,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeApiKey({ keyId: "k1", permissions: ["withdraw", "read_balance"], revokedAtMs: NOW_MS }),
     makeApiKey({ keyId: "007", permissions: [], revokedAtMs: null }),
   ]),
-  ...samples(tables.Addresses, [
+  ...samples(Addresses, [
     makeAddress({
       id: 1,
       accountId: 1,
@@ -126,11 +136,11 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     makeAddress({ id: 2, accountId: null, haltedReason: null }),
     makeAddress({ id: 3, accountId: 2, purpose: "hot", haltedReason: "key used elsewhere" }),
   ]),
-  ...samples(tables.DepositRequests, [
+  ...samples(DepositRequests, [
     makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
     makeRequest({ id: 2, idempotencyKey: null, contractAddress: null, userIdentifier: null }),
   ]),
-  ...samples(tables.Withdrawals, [
+  ...samples(Withdrawals, [
     makeWithdrawal({
       id: 1,
       clientReference: "007",
@@ -145,11 +155,11 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       errorMessage: "x",
     }),
   ]),
-  ...samples(tables.Sweeps, [
+  ...samples(Sweeps, [
     makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust" }),
     makeSweep({ id: 2, state: "done", open: null, reason: null }),
   ]),
-  ...samples(tables.Transactions, [
+  ...samples(Transactions, [
     makeTransaction({
       id: 1,
       live: 1,
@@ -160,7 +170,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     }),
     makeTransaction({ id: 2, live: null, blockHash: null, withdrawalId: 1, confirmedAtMs: NOW_MS }),
   ]),
-  ...samples(tables.SignedTransfers, [
+  ...samples(SignedTransfers, [
     makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, ...OWNERS }),
     makeTransfer({
       id: 2,
@@ -171,7 +181,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     }),
     makeTransfer({ id: 3, liveNonce: 8, isSuccessful: null }),
   ]),
-  ...samples(tables.Balances, [
+  ...samples(Balances, [
     { accountId: 1, network: "ETH", currency: "USDT", balance: LONG_AMOUNT, held: "0" },
     {
       accountId: 2,
@@ -181,12 +191,12 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       held: "1.0",
     },
   ]),
-  ...samples(recipients.AllowedRecipients, [
+  ...samples(AllowedRecipients, [
     { accountId: 1, network: "ETH", address: HARD_TEXTS[2]!, allowedAtMs: NOW_MS },
   ]),
-  ...samples(tables.Freezes, [{ ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS }]),
+  ...samples(Freezes, [{ ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS }]),
   ...samples(LedgerChecks, [{ ...USDT, entryId: 7, balance: LONG_AMOUNT, held: "0.10" }]),
-  ...samples(tables.LedgerEntries, [
+  ...samples(LedgerEntries, [
     makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),
     makeEntry({ id: 2, kind: "hold", withdrawalId: 1, note: null }),
     makeEntry({ id: 3, kind: "adjust", note: HARD_TEXTS[3]! }),
@@ -202,7 +212,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       disabledReason: "it answered 410 Gone",
     }),
   ]),
-  ...samples(tables.Events, [
+  ...samples(Events, [
     makeEvent({ id: 1, payload: { a: [1, "1", null, true], text: HARD_TEXTS, deep: { n: 1.5 } } }),
     makeEvent({ id: 2, payload: [], transactionId: 1, withdrawalId: 1 }),
     makeEvent({ id: 3, payload: "text" }),
@@ -222,7 +232,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       makeAudit({ id: 2, ip: null }),
     ]),
   ),
-  ...samples(tables.Alerts, [
+  ...samples(Alerts, [
     makeAlert({ id: 1, open: 1, resolvedAtMs: null }),
     makeAlert({ id: 2, open: null, resolvedAtMs: NOW_MS }),
     makeAlert({ id: 3, open: null, resolvedAtMs: NOW_MS }),

@@ -7,7 +7,11 @@ import * as setup from "../../../src/store/tables/setup.ts";
 import { bookedAddresses } from "../../../src/store/reads/reconcile.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
 import { unsweptDeposits } from "../../../src/store/reads/sweeps.ts";
-import * as tables from "../../../src/store/tables/tables.ts";
+import { Addresses } from "../../../src/store/tables/addresses.ts";
+import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
+import { Sweeps } from "../../../src/store/tables/sweeps.ts";
+import { Transactions } from "../../../src/store/tables/transactions.ts";
+import { Withdrawals } from "../../../src/store/tables/withdrawals.ts";
 import type { Table } from "../../../src/store/tables/table.ts";
 import { makeDatabase, testOnBoth } from "../databases.ts";
 import * as make from "./make_rows.ts";
@@ -40,13 +44,13 @@ const DEPOSIT = {
 } as const;
 
 const deposit = (change: Partial<Parameters<typeof make.makeTransaction>[0]>) =>
-  rowOf(tables.Transactions, make.makeTransaction({ id: 9, ...DEPOSIT, ...change }));
+  rowOf(Transactions, make.makeTransaction({ id: 9, ...DEPOSIT, ...change }));
 const withdrawal = (change: Partial<Parameters<typeof make.makeWithdrawal>[0]>) =>
-  rowOf(tables.Withdrawals, make.makeWithdrawal({ id: 9, ...change }));
+  rowOf(Withdrawals, make.makeWithdrawal({ id: 9, ...change }));
 const transfer = (change: Partial<Parameters<typeof make.makeTransfer>[0]>) =>
-  rowOf(tables.SignedTransfers, make.makeTransfer({ id: 9, liveNonce: null, ...change }));
+  rowOf(SignedTransfers, make.makeTransfer({ id: 9, liveNonce: null, ...change }));
 const sweep = (change: Partial<Parameters<typeof make.makeSweep>[0]>) =>
-  rowOf(tables.Sweeps, make.makeSweep({ id: 9, open: null, ...change }));
+  rowOf(Sweeps, make.makeSweep({ id: 9, open: null, ...change }));
 
 /** What one round would take on, and what is nearly that. */
 const CASES: readonly { name: string; row: Row; isDue: boolean }[] = [
@@ -111,8 +115,8 @@ async function setUp(db: Db): Promise<void> {
       const key = { keyId: "k1", permissions: [], revokedAtMs: null };
       view.insertKeyed(setup.ApiKeys, make.makeApiKey(key));
       view.insertKeyed(setup.ReceivingWallets, { accountId: 1, network: "ETH", address: "0xR" });
-      view.insertKeyed(tables.Addresses, make.makeAddress({ id: 1 }));
-      view.insertKeyed(tables.Sweeps, make.makeSweep({ id: 1, state: "done", open: null }));
+      view.insertKeyed(Addresses, make.makeAddress({ id: 1 }));
+      view.insertKeyed(Sweeps, make.makeSweep({ id: 1, state: "done", open: null }));
     },
   });
 }

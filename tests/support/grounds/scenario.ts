@@ -5,7 +5,7 @@ import {
 } from "../../../src/actions/accounts/manage_accounts.ts";
 import { gasWallet } from "../../../src/actions/networks/manage_networks.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
-import { SignedTransfers } from "../../../src/store/tables/tables.ts";
+import { SignedTransfers } from "../../../src/store/tables/signed_transfers.ts";
 import type { ApiReply } from "../api_client.ts";
 import { enable, makeToken } from "../gateway.ts";
 import {

@@ -1,4 +1,4 @@
-import type { CurrencyRow, NetworkRow } from "../../../store/tables/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import type { EnvironmentSetting } from "../../environment.ts";
 import { Card, Empty, Money, Status } from "../../parts/facts.tsx";
 import { Select } from "../../parts/form.tsx";

@@ -4,7 +4,7 @@ import {
   type ReceivingPlan,
 } from "../../../actions/accounts/plan_receiving_wallet.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { AccountRow } from "../../../store/tables/rows.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";

@@ -1,6 +1,6 @@
 import { suspendAccount, unsuspendAccount } from "../../../actions/accounts/suspend.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { AccountRow } from "../../../store/tables/rows.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
 import { Card, Facts, Time } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { act, done, type PageRoute } from "../../routes.ts";

@@ -3,16 +3,12 @@ import { reverseDeposit } from "../../../actions/deposits/reverse.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { auditPage } from "../../../store/reads/audit.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";
-import { NetworkCursors } from "../../../store/tables/following.ts";
-import type {
-  AddressRow,
-  LedgerEntryRow,
-  NetworkCursorRow,
-  NetworkRow,
-  SweepRow,
-  TransactionRow,
-} from "../../../store/tables/rows.ts";
-import { Addresses, LedgerEntries, Sweeps, Transactions } from "../../../store/tables/tables.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../../store/tables/following.ts";
+import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
+import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../../store/tables/transactions.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { AuditList } from "../../parts/audit.tsx";
 import { Card, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";

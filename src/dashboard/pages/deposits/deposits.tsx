@@ -1,6 +1,6 @@
 import { surplusAlerts, usersOf } from "../../../store/reads/pages/deposits.ts";
 import { transactionList } from "../../../store/reads/pages/page.ts";
-import type { AlertRow } from "../../../store/tables/rows.ts";
+import type { AlertRow } from "../../../store/tables/alerts.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import { creditUrl } from "../../parts/alerts.tsx";
 import { ExportLink } from "../../parts/csv.tsx";

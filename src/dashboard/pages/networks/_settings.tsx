@@ -2,7 +2,7 @@ import { presetFeeMax } from "../../../actions/networks/catalogue.ts";
 import { gasPriceMaxOf } from "../../../actions/networks/plan.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { NetworkRow } from "../../../store/tables/rows.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
 import type { Fields } from "../../form.ts";
 import type { Visit } from "../../visit.ts";
 import { Field, Select } from "../../parts/form.tsx";

@@ -2,7 +2,7 @@ import { enableCurrency } from "../../../actions/accounts/enable_currency.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { freeOfCharge } from "../../../actions/withdrawals/free_of_charge.ts";
 import { currenciesOf } from "../../../store/reads/pages/lists.ts";
-import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../../store/tables/rows.ts";
+import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../parts/account.tsx";
 import { Card, Money, Status } from "../../parts/facts.tsx";
 import { feeText } from "../../parts/fee.ts";

@@ -3,7 +3,7 @@ import { familyOf } from "../../../chains/registry.ts";
 import { freeOfCharge } from "../../../actions/withdrawals/free_of_charge.ts";
 import { readToken, type TokenOnChain } from "../../../actions/networks/read_token.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { CurrencyRow, NetworkRow } from "../../../store/tables/rows.ts";
+import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -6,10 +6,10 @@ import { filterGenuine } from "../../../actions/books/tampered.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { Amount } from "../../../domain/money/amount.ts";
-import type { CurrencyRow, NetworkCursorRow, NetworkRow } from "../../../store/tables/rows.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../../store/tables/following.ts";
+import type { CurrencyRow, NetworkRow } from "../../../store/tables/setup.ts";
 import { gasWalletOf } from "../../../store/reads/addresses.ts";
-import { Addresses } from "../../../store/tables/tables.ts";
-import { NetworkCursors } from "../../../store/tables/following.ts";
+import { Addresses } from "../../../store/tables/addresses.ts";
 import { Card, Facts, Hash, Status } from "../../parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../../parts/form.tsx";
 import {

@@ -4,7 +4,7 @@ import { planNetwork } from "../../../actions/networks/plan.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { OperatorError } from "../../../domain/refusal.ts";
-import type { NetworkRow } from "../../../store/tables/rows.ts";
+import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { Card, Facts } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { feeMaxHint, NetworkFields, networkFieldsOf, networkName, rpcUrls } from "./_settings.tsx";

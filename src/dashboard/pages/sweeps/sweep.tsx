@@ -1,13 +1,13 @@
 import { retrySweep } from "../../../actions/sweeps/retry.ts";
-import type { NetworkRow, SignedTransferRow, SweepRow } from "../../../store/tables/rows.ts";
-import { ReceivingWallets } from "../../../store/tables/setup.ts";
+import { type NetworkRow, ReceivingWallets } from "../../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
+import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
 import {
   moneyOf,
   type SweepMoney,
   transactionsOfSweep,
   transfersOfSweep,
 } from "../../../store/reads/pages/sweeps.ts";
-import { Sweeps } from "../../../store/tables/tables.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import { addressUrl } from "../../explorers.ts";
 import { Card, Empty, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";

@@ -4,7 +4,7 @@ import { isoUtc } from "../../../domain/time.ts";
 import { SWEEP_STATES } from "../../../domain/states/sweep_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { addressesNamed } from "../../../store/reads/pages/page.ts";
-import type { SweepRow } from "../../../store/tables/rows.ts";
+import type { SweepRow } from "../../../store/tables/sweeps.ts";
 import { moneyOf, sweepList, type SweepMoney } from "../../../store/reads/pages/sweeps.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";

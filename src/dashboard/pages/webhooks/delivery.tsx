@@ -1,11 +1,8 @@
 import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
 import { attemptsOfDelivery } from "../../../store/reads/pages/deliveries.ts";
-import { Events } from "../../../store/tables/tables.ts";
-import {
-  type WebhookAttemptRow,
-  WebhookDeliveries,
-  type WebhookDeliveryRow,
-} from "../../../store/tables/webhooks.ts";
+import { Events } from "../../../store/tables/events.ts";
+import { WebhookDeliveries } from "../../../store/tables/webhooks.ts";
+import type { WebhookAttemptRow, WebhookDeliveryRow } from "../../../store/tables/webhooks.ts";
 import { Card, Empty, Facts, Hash, Status, Time } from "../../parts/facts.tsx";
 import { Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -1,7 +1,8 @@
 import { withdrawByHand } from "../../../actions/withdrawals/by_hand.ts";
 import { randomToken } from "../../../base/bytes.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { AccountRow, WithdrawalRow } from "../../../store/tables/rows.ts";
+import type { AccountRow } from "../../../store/tables/setup.ts";
+import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { balancesOf, currenciesOf } from "../../../store/reads/pages/lists.ts";
 import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import { available } from "../../../domain/money/balance.ts";

@@ -1,7 +1,6 @@
 import { settleWithdrawal } from "../../../actions/withdrawals/settle.ts";
 import * as kind from "../../../domain/kinds.ts";
-import type { WithdrawalRow } from "../../../store/tables/rows.ts";
-import { Withdrawals } from "../../../store/tables/tables.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -6,9 +6,9 @@ import {
   revokeWithdrawal,
 } from "../../../actions/withdrawals/push.ts";
 import { isInDoubt } from "../../../actions/withdrawals/settle.ts";
-import type { NetworkRow, SignedTransferRow, WithdrawalRow } from "../../../store/tables/rows.ts";
-import { Accounts } from "../../../store/tables/setup.ts";
-import { Withdrawals } from "../../../store/tables/tables.ts";
+import { Accounts, type NetworkRow } from "../../../store/tables/setup.ts";
+import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
+import { type WithdrawalRow, Withdrawals } from "../../../store/tables/withdrawals.ts";
 import { transfersOfWithdrawal } from "../../../store/reads/pages/page.ts";
 import { topHeights } from "../../../store/reads/pages/transactions.ts";
 import type { Actor, Deps } from "../../../actions/deps.ts";

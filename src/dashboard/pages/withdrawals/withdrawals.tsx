@@ -5,7 +5,7 @@ import {
 } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { withdrawalList } from "../../../store/reads/pages/page.ts";
-import type { WithdrawalRow } from "../../../store/tables/rows.ts";
+import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { type CsvColumn, csvRoute, ExportLink } from "../../parts/csv.tsx";
 import { Card, Hash, Money, Status, Time } from "../../parts/facts.tsx";

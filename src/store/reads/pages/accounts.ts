@@ -1,7 +1,6 @@
 import type { Db } from "../../engine/db.ts";
-import type { AccountRow, BalanceRow, FreezeRow } from "../../tables/rows.ts";
-import { Accounts } from "../../tables/setup.ts";
-import { Balances, Freezes } from "../../tables/tables.ts";
+import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../tables/ledger.ts";
+import { type AccountRow, Accounts } from "../../tables/setup.ts";
 import { type ApiKeyUseRow, ApiKeyUses } from "../../tables/volumes.ts";
 
 /** Newest first. */

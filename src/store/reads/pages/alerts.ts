@@ -1,7 +1,6 @@
 import type { Db } from "../../engine/db.ts";
 import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
-import type { AlertRow } from "../../tables/rows.ts";
-import { Alerts } from "../../tables/tables.ts";
+import { type AlertRow, Alerts } from "../../tables/alerts.ts";
 
 interface AlertQuery {
   readonly isOpen: boolean;

@@ -1,11 +1,7 @@
 import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
-import {
-  type WebhookAttemptRow,
-  WebhookAttempts,
-  type WebhookEndpointRow,
-  WebhookEndpoints,
-} from "../../tables/webhooks.ts";
+import { WebhookAttempts, WebhookEndpoints } from "../../tables/webhooks.ts";
+import type { WebhookAttemptRow, WebhookEndpointRow } from "../../tables/webhooks.ts";
 
 /** SQLite allows at most 500 parts in one compound statement. */
 const ENDPOINTS_AT_ONCE = 200;

@@ -1,6 +1,6 @@
 import type { Db } from "../../engine/db.ts";
-import type { AlertRow, TransactionRow } from "../../tables/rows.ts";
-import { Alerts } from "../../tables/tables.ts";
+import { type AlertRow, Alerts } from "../../tables/alerts.ts";
+import type { TransactionRow } from "../../tables/transactions.ts";
 
 const ALERTS_LOOKED_AT_MAX = 1_000;
 

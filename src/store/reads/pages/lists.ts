@@ -1,15 +1,10 @@
 import type { Db } from "../../engine/db.ts";
-import type {
-  AccountCurrencyRow,
-  AccountRow,
-  AddressRow,
-  AlertRow,
-  ApiKeyRow,
-  BalanceRow,
-  WithdrawalRow,
-} from "../../tables/rows.ts";
+import { Addresses, type AddressRow } from "../../tables/addresses.ts";
+import { type AlertRow, Alerts } from "../../tables/alerts.ts";
+import { type BalanceRow, Balances } from "../../tables/ledger.ts";
 import { AccountCurrencies, Accounts, ApiKeys } from "../../tables/setup.ts";
-import { Addresses, Alerts, Balances, Withdrawals } from "../../tables/tables.ts";
+import type { AccountCurrencyRow, AccountRow, ApiKeyRow } from "../../tables/setup.ts";
+import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");

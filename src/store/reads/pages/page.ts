@@ -1,12 +1,9 @@
 import type { Db, SqlValue } from "../../engine/db.ts";
-import type {
-  AddressRow,
-  SignedTransferRow,
-  TransactionRow,
-  WithdrawalRow,
-} from "../../tables/rows.ts";
+import { Addresses, type AddressRow } from "../../tables/addresses.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
+import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../tables/withdrawals.ts";
 import type { Table } from "../../tables/table.ts";
-import { Addresses, SignedTransfers, Transactions, Withdrawals } from "../../tables/tables.ts";
 
 /** Newest first. `next` is where the following page begins, null at the end. */
 export interface PageOf<Row> {

@@ -1,7 +1,8 @@
 import type { Db } from "../../engine/db.ts";
 import { type Condition, equal, type PageOf, pageOf } from "./page.ts";
-import type { SignedTransferRow, SweepRow, TransactionRow } from "../../tables/rows.ts";
-import { SignedTransfers, Sweeps, Transactions } from "../../tables/tables.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
+import { type SweepRow, Sweeps } from "../../tables/sweeps.ts";
+import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 
 interface SweepQuery {
   /** Null: of all accounts. */

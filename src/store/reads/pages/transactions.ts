@@ -1,7 +1,6 @@
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../../../domain/states/transaction_moves.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
-import type { TransactionRow } from "../../tables/rows.ts";
-import { Transactions } from "../../tables/tables.ts";
+import { type TransactionRow, Transactions } from "../../tables/transactions.ts";
 
 export interface TransactionFilter {
   readonly accountId: number;

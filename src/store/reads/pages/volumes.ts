@@ -1,6 +1,5 @@
 import type { Db } from "../../engine/db.ts";
-import type { LedgerEntryRow } from "../../tables/rows.ts";
-import { LedgerEntries } from "../../tables/tables.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../tables/ledger.ts";
 import { VolumeCursor, type VolumeRow, Volumes } from "../../tables/volumes.ts";
 
 /** The sums over all accounts are kept under this id. */

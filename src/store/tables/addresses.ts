@@ -1,0 +1,53 @@
+import { defineTable, int, type RowOf, text } from "./table.ts";
+
+export const Addresses = defineTable("addresses", {
+  columns: {
+    id: int(),
+    accountId: int().orNull(),
+    network: text(),
+    purpose: text<"deposit" | "hot" | "gas">(),
+    address: text(),
+    keyCoinType: int(),
+    keyAccount: int(),
+    keyBranch: int(),
+    keyIndex: int(),
+    userIdentifier: text().orNull(),
+    reusableAtMs: int().orNull(),
+    currentRequestId: int().orNull(),
+    haltedReason: text().orNull(),
+    nonceFloor: int(),
+    createdAtMs: int(),
+  },
+  primary: ["id"],
+  unique: {
+    address: ["network", "address"],
+    key: ["keyCoinType", "keyAccount", "keyBranch", "keyIndex"],
+    sticky: ["accountId", "network", "userIdentifier"],
+  },
+  isSerial: true,
+  unguarded: ["reusableAtMs", "currentRequestId"],
+});
+export type AddressRow = RowOf<typeof Addresses>;
+
+export const DepositRequests = defineTable("deposit_requests", {
+  columns: {
+    id: int(),
+    accountId: int(),
+    keyId: text(),
+    idempotencyKey: text().orNull(),
+    network: text(),
+    currency: text(),
+    contractAddress: text().orNull(),
+    addressId: int(),
+    address: text(),
+    userIdentifier: text().orNull(),
+    displayExpiresAtMs: int(),
+    monitoredUntilMs: int(),
+    createdAtMs: int(),
+  },
+  primary: ["id"],
+  unique: { idempotency: ["keyId", "idempotencyKey"] },
+  isSerial: true,
+  unguarded: [],
+});
+export type DepositRequestRow = RowOf<typeof DepositRequests>;

@@ -1,0 +1,20 @@
+import type { EventType } from "../../domain/events.ts";
+import { defineTable, int, json, type RowOf, text } from "./table.ts";
+
+export const Events = defineTable("events", {
+  columns: {
+    id: int(),
+    eventId: text(),
+    accountId: int(),
+    type: text<EventType>(),
+    transactionId: int().orNull(),
+    withdrawalId: int().orNull(),
+    payload: json<unknown>(),
+    createdAtMs: int(),
+  },
+  primary: ["id"],
+  unique: { eventId: ["eventId"] },
+  isSerial: true,
+  unguarded: [],
+});
+export type EventRow = RowOf<typeof Events>;

@@ -1,0 +1,39 @@
+import { bool, defineTable, int, type RowOf, text } from "./table.ts";
+
+export const SignedTransfers = defineTable("signed_transfers", {
+  columns: {
+    id: int(),
+    network: text(),
+    sender: text(),
+    nonce: int(),
+    /** The nonce while these are its newest bytes, null once they were outbid or given up. */
+    liveNonce: int().orNull(),
+    txHash: text(),
+    raw: text(),
+    purpose: text<"withdrawal" | "sweep" | "gas_topup" | "void" | "foreign">(),
+    withdrawalId: int().orNull(),
+    sweepId: int().orNull(),
+    /** The row that the account sees of it. */
+    transactionId: int().orNull(),
+    toAddress: text(),
+    contractAddress: text().orNull(),
+    amountRaw: text(),
+    nativeCostMaxRaw: text(),
+    state: text<"open" | "settled" | "superseded" | "abandoned">(),
+    blockNumber: int(),
+    blockHash: text().orNull(),
+    isSuccessful: bool().orNull(),
+    feeRaw: text().orNull(),
+    arrivedRaw: text().orNull(),
+    signedAtHeight: int(),
+    createdAtMs: int(),
+    sentAtMs: int().orNull(),
+    /** Coins for a recipient whose code runs when they come; otherwise null. */
+    callsCode: bool<true>().orNull(),
+  },
+  primary: ["id"],
+  unique: { hash: ["network", "txHash"], nonce: ["network", "sender", "liveNonce"] },
+  isSerial: true,
+  unguarded: ["sentAtMs"],
+});
+export type SignedTransferRow = RowOf<typeof SignedTransfers>;

@@ -1,0 +1,42 @@
+import type { WithdrawalStatus, WithdrawalTrigger } from "../../domain/states/withdrawal_moves.ts";
+import { defineTable, int, type RowOf, text } from "./table.ts";
+
+export const Withdrawals = defineTable("withdrawals", {
+  columns: {
+    id: int(),
+    accountId: int(),
+    keyId: text(),
+    clientReference: text().orNull(),
+    network: text(),
+    currency: text(),
+    toAddress: text(),
+    amount: text(),
+    fee: text(),
+    status: text<WithdrawalStatus>(),
+    /** The signed bytes that may pay it, null before them and once they were given up. */
+    transferId: int().orNull(),
+    txHash: text().orNull(),
+    errorMessage: text().orNull(),
+    failureReason: text<WithdrawalTrigger>().orNull(),
+    requestedAtMs: int(),
+    broadcastAtMs: int().orNull(),
+    confirmedAtMs: int().orNull(),
+  },
+  primary: ["id"],
+  unique: { reference: ["keyId", "clientReference"] },
+  isSerial: true,
+  unguarded: [],
+});
+export type WithdrawalRow = RowOf<typeof Withdrawals>;
+
+/** An operator has looked: what failed up to then counts no longer. */
+export const AllowedRecipients = defineTable("allowed_recipients", {
+  columns: {
+    accountId: int(),
+    network: text(),
+    address: text(),
+    allowedAtMs: int(),
+  },
+  primary: ["accountId", "network", "address"],
+});
+export type AllowedRecipientRow = RowOf<typeof AllowedRecipients>;
