@@ -9,7 +9,7 @@ import type { Db } from "../store/engine/db.ts";
 import type { WebhookSender } from "../webhooks/send.ts";
 import type { Memory } from "./memory.ts";
 
-/** Everything outside that an action may touch; tests hand in their own. */
+/** Everything outside that an action may use; tests provide their own. */
 export interface Deps {
   readonly db: Db;
   readonly clock: Clock;
@@ -22,12 +22,12 @@ export interface Deps {
   readonly webhooks: WebhookSender;
   readonly windows: Windows;
   readonly memory: Memory;
-  /** Since when no other server works on this database; null where others may. */
+  /** Since when no other server works on this database; null if others may. */
   readonly exclusiveSinceMs: number | null;
 }
 
 /**
- * Who did it, for the audit log: "api:<key_id>", "user:<id>", "cli" or "worker", and from which
- * address when it came over the network.
+ * The actor in the audit log: "api:<key_id>", "user:<id>", "cli" or "worker", with the address if
+ * it came over the network.
  */
 export type Actor = string | { readonly name: string; readonly ip: string };

@@ -8,7 +8,7 @@ export type Proof =
   | { readonly kind: "totp"; readonly step: number }
   | { readonly kind: "recovery_code"; readonly hash: string };
 
-/** Six digits of the app, or one of the recovery codes, however it is spaced. */
+/** A six-digit code from the app or a recovery code; spaces don't matter. */
 export async function checkSecondFactor(
   { vault, clock }: Pick<Deps, "vault" | "clock">,
   { user, code }: { user: UserRow; code: string },
@@ -24,7 +24,7 @@ export async function checkSecondFactor(
   return user.recoveryHashes.includes(hash) ? { kind: "recovery_code", hash } : undefined;
 }
 
-/** Each works once. False: another request was first. */
+/** Each works once. False if another request was first. */
 export function spendSecondFactor(view: View, user: UserRow, proof: Proof): boolean {
   if (proof.kind === "totp") {
     if (proof.step <= user.totpStep) return false;

@@ -17,12 +17,12 @@ import type { Deps } from "../deps.ts";
 
 const SITE_BITS = 48;
 
-/** Either charged, or refused for so long. */
+/** Either charged, or refused for this many seconds. */
 export type Counted =
   | { readonly charged: readonly Budget[]; readonly retryAfterS?: never }
   | { readonly retryAfterS: number; readonly charged?: never };
 
-/** Whether one of the newest sign-ins of the user came from there. */
+/** Whether one of the user's latest sign-ins came from there. */
 export async function isKnownAddress(
   { db }: Pick<Deps, "db">,
   { userId, ip }: { userId: number; ip: string },
@@ -37,7 +37,7 @@ export function signInRulesOf(
   return signInRules({ who, source: ipSource(ip), site: ipSource(ip, SITE_BITS), isKnown });
 }
 
-/** Of one who has a session, or the password. */
+/** For users with a session, or past the password step. */
 export async function countProof(
   deps: Pick<Deps, "db" | "clock">,
   { user: { id }, ip }: { user: Pick<UserRow, "id">; ip: string },
@@ -46,7 +46,10 @@ export async function countProof(
   return await countTry(deps, proofRules({ who: `user:${id}`, source: ipSource(ip), isKnown }));
 }
 
-/** Whether a guess would be refused, without counting it: what is refused anyway waits for no turn. */
+/**
+ * Checks a guess without counting it, because a guess that will be refused need not wait for its
+ * turn.
+ */
 export async function secondsToWait(
   { db, clock }: Pick<Deps, "db" | "clock">,
   rules: GuessRules,
@@ -58,7 +61,7 @@ export async function secondsToWait(
   return secondsOf(judgeGuess(rules, spent, clock.nowMs()));
 }
 
-/** Counts a guess before it is looked at, so that many at once are not looked at either. */
+/** Counts a guess before checking it, so that many at once can't slip through. */
 export async function countTry(
   { db, clock }: Pick<Deps, "db" | "clock">,
   rules: GuessRules,
@@ -94,7 +97,7 @@ export async function countTry(
 const NAMES_REMEMBERED = 50_000;
 const memories = new WeakMap<Db, Lru<string, number>>();
 
-/** What was counted here counts, also where somebody takes the rows out of the database. */
+/** Guesses counted here stay counted, even if somebody deletes the rows from the database. */
 function memoryOf(db: Db): Lru<string, number> {
   const memory = memories.get(db) ?? new Lru<string, number>(NAMES_REMEMBERED);
   memories.set(db, memory);
@@ -109,7 +112,7 @@ export function throttleReads(charged: readonly Budget[]): Read[] {
   return charged.map(({ name }) => read(Throttles, [name]));
 }
 
-/** A right answer takes back what was counted for it. */
+/** A correct answer is not counted as a guess. */
 export function takeBackTry(
   view: View,
   { db, charged }: { db: Db; charged: readonly Budget[] },
@@ -127,8 +130,8 @@ export function failureReads(subject: string): Read[] {
 }
 
 /**
- * Whether one more failure is written down, and how many were not since the last: the audit log is
- * never cut, and whoever guesses must not fill the disk.
+ * Whether to record this failure, and how many weren't recorded since the last. The audit log is
+ * never cut, so guessing must not fill the disk.
  */
 export function countFailure(
   view: View,

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import type { LiveSession } from "./manage_sessions.ts";
 import { checkNewPassword, subjectOf } from "./manage_users.ts";
 
-/** One's own. All other sessions are over. */
+/** Changes the user's own password and ends all other sessions. */
 export async function changePassword(
   deps: Deps,
   order: LiveSession & { current: string; next: string; origin: Origin },

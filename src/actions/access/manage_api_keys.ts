@@ -16,21 +16,21 @@ interface NewApiKey {
   readonly ipList: readonly string[];
   readonly rateLimit: number;
   readonly actor: Actor;
-  /** Asked for by the account itself: what its keys may ask together is limited. */
+  /** The account itself asks, so the rate of all its keys together is limited. */
   readonly isOwn?: boolean;
 }
 
-/** More is for the operator to give: what one account asks takes time from all others. */
+/** Only the operator can allow more, because one account's requests take time from all others. */
 const OWN_REQUESTS_PER_MINUTE_MAX = 12_000;
 const OWN_KEYS_MAX = 100;
-/** Forms that come together are counted one after the other. */
+/** Concurrent forms are counted one after the other. */
 const making = new KeyedTurns();
 
 export const HAND_KEY_PREFIX = "dashboard_";
 const KEY_ID_BYTES = 15;
 const SECRET_BYTES = 32;
 
-/** The only time the secret is seen: it is stored sealed. */
+/** The only time the secret is shown: it is stored sealed. */
 export async function createApiKey(
   deps: Deps,
   { isOwn = false, ...key }: NewApiKey,
@@ -100,7 +100,7 @@ export async function revokeApiKey(
   });
 }
 
-/** What withdrawals made by hand belong to. It was never alive: nothing is signed with it. */
+/** The key that manual withdrawals belong to. It was never active, so nothing is signed with it. */
 export async function handKeyOf(
   deps: Deps,
   { accountId, actor }: { accountId: number; actor: Actor },

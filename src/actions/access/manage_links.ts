@@ -12,14 +12,14 @@ import { checkNewPassword, emailOf, insertUser, subjectOf } from "./manage_users
 
 const LINK_MS = 24 * 3_600_000;
 
-/** Of a link that is printed at the start. Undefined: somebody can sign in already. */
+/** Printed at the start. Undefined: somebody can sign in already. */
 export async function firstOperatorLink(deps: Deps): Promise<string | undefined> {
   return await hasUsers(deps.db)
     ? undefined
     : await issueLink(deps, { slot: FIRST_OPERATOR, actor: "worker" });
 }
 
-/** For a user who chooses a password. An earlier link of the same user opens nothing any more. */
+/** Lets a user choose a password. Replaces the user's earlier link. */
 export function userLink(
   deps: Deps,
   { user, actor }: { user: Pick<UserRow, "id">; actor: Actor },
@@ -48,11 +48,11 @@ async function issueLink(
 }
 
 interface OpenLink {
-  /** Null: it makes the first operator, who still has to give an email. */
+  /** Null: it creates the first operator, who still has to enter an email. */
   readonly user: UserRow | null;
 }
 
-/** Undefined: unknown, used or too old. */
+/** Undefined: unknown, used or expired. */
 export async function findLink(deps: Deps, token: string): Promise<OpenLink | undefined> {
   const link = await deps.db.find(SetUpLinks, [await hashOf(token)], "token");
   if (!link || link.endsAtMs <= deps.clock.nowMs()) return undefined;
@@ -65,13 +65,13 @@ export async function findLink(deps: Deps, token: string): Promise<OpenLink | un
 
 interface SetUp {
   readonly token: string;
-  /** Of the first operator; others have theirs. */
+  /** Of the first operator; other users already have one. */
   readonly email: string;
   readonly password: string;
   readonly origin: Origin;
 }
 
-/** Uses the link up, and signs the user in. Answers the session's token. */
+/** Uses the link up and signs the user in. Returns the session's token. */
 export async function useLink(deps: Deps, setUp: SetUp): Promise<string> {
   const { origin, password } = setUp;
   const tokenHash = await hashOf(setUp.token);

@@ -14,13 +14,13 @@ const RECOVERY_CODES = 10;
 const ISSUER = "CPG";
 
 export interface NewSecondFactor {
-  /** Comes back with the first code. Nobody but this gateway can read or make it. */
+  /** Sent back with the first code. Only this gateway can read or create it. */
   readonly sealed: string;
   readonly secret: string;
   readonly uri: string;
 }
 
-/** Nothing is stored until a code shows that the app has it. */
+/** Nothing is stored until a code proves that the app has the secret. */
 export async function offerSecondFactor(
   { vault }: Pick<Deps, "vault">,
   user: UserRow,
@@ -29,7 +29,7 @@ export async function offerSecondFactor(
   return await offered(await vault.seal(secret, totpContext(user.id)), { secret, user });
 }
 
-/** The same again, for whoever mistyped the code. */
+/** The same secret again after a mistyped code. */
 export async function offerAgain(
   { vault }: Pick<Deps, "vault">,
   { sealed, user }: { sealed: string; user: UserRow },
@@ -44,7 +44,7 @@ function offered(
   return { sealed, secret, uri: totpUri({ secret, user: user.email, issuer: ISSUER }) };
 }
 
-/** Switches it on. Answers the recovery codes, the only time that they are seen. */
+/** Switches it on. Returns the recovery codes, the only time they are shown. */
 export async function confirmSecondFactor(
   deps: Deps,
   { user, sealed, code, actor }: { user: UserRow; sealed: string; code: string; actor: Actor },
@@ -69,7 +69,7 @@ export async function removeSecondFactor(
   await changeFactor(deps, { user, action: "user.second_factor_off", actor, patch });
 }
 
-/** The earlier ones work no more. */
+/** The earlier ones stop working. */
 export async function renewRecoveryCodes(
   deps: Deps,
   { user, actor }: { user: UserRow; actor: Actor },
@@ -101,7 +101,7 @@ async function changeFactor(
   });
 }
 
-/** 50 bits each, behind the throttle that codes share. */
+/** 50 bits each, behind the same throttle as codes. */
 async function newRecoveryCodes(): Promise<{ codes: string[]; hashes: string[] }> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
     const text = base32nopad.encode(randomBytes(7)).toLowerCase().slice(0, 10);

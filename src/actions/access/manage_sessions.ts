@@ -11,9 +11,9 @@ import { isGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
 
-/** How long password or code, once given, are enough for sensitive acts. */
+/** How long a password or code counts for sensitive actions. */
 const PROVEN_MS = 10 * 60_000;
-/** So often is it noted that a session is in use. */
+/** How often to note that a session is in use. */
 const SEEN_EVERY_MS = 60_000;
 const SESSIONS_LISTED_MAX = 100;
 
@@ -22,7 +22,7 @@ export interface LiveSession {
   readonly user: UserRow;
 }
 
-/** Undefined: none, over, or its user may not sign in any more. */
+/** Undefined if there is no such session, it is over, or its user may not sign in any more. */
 export async function findSession(deps: Deps, token: string): Promise<LiveSession | undefined> {
   const session = await deps.db.find(Sessions, [await hashOf(token)], "token");
   const nowMs = deps.clock.nowMs();
@@ -48,7 +48,7 @@ async function noteSeen({ db, clock }: Deps, { id }: SessionRow): Promise<void> 
   });
 }
 
-/** Those that may still be used, newest first. */
+/** Those that can still be used, newest first. */
 export function sessionsOf({ db, clock }: Deps, user: UserRow): Promise<SessionRow[]> {
   const nowMs = clock.nowMs();
   return liveSessions(db, { user, nowMs, idleMs: SESSION_IDLE_MS, limit: SESSIONS_LISTED_MAX });
@@ -58,7 +58,7 @@ export function isProven(session: SessionRow, nowMs: number): boolean {
   return nowMs - session.provenAtMs < PROVEN_MS;
 }
 
-/** Password or code once more. Answers seconds to wait, or whether it was right. */
+/** Asks for password or code again. Returns the seconds to wait, or whether it was right. */
 export async function proveAgain(
   deps: Deps,
   { session, user, secret, origin }: LiveSession & { secret: string; origin: Origin },
@@ -86,7 +86,7 @@ export async function proveAgain(
 
 type LookedAt = Counted & { readonly proof?: Proof | "password" | undefined };
 
-/** With a second factor it is asked for, without one the password. */
+/** With a second factor the code counts, without one the password. */
 async function lookAtProof(
   deps: Deps,
   { user, secret, ip }: { user: UserRow; secret: string; ip: string },
@@ -104,7 +104,7 @@ async function lookAtProof(
   });
 }
 
-/** Sign-out, or a session elsewhere that is ended from here. False: it is not the user's. */
+/** Sign-out, here or of a session elsewhere. False if it isn't the user's. */
 export async function endSession(
   deps: Deps,
   { id, userId, actor }: { id: number; userId: number; actor: Actor },

@@ -19,7 +19,7 @@ interface NewUser {
 const PASSWORD_CHARACTERS_MIN = 12;
 const PASSWORD_CHARACTERS_MAX = 256;
 
-/** With a password that is told once, or without one: then a set-up link is needed. */
+/** With a password that is shown once; without one, a set-up link is needed. */
 export async function createUser(
   deps: Deps,
   { actor, ...order }: NewUser,
@@ -43,7 +43,7 @@ export async function createUser(
   });
 }
 
-/** For units that have read the email and the first operator's link. */
+/** The unit must have read the email and the first operator's link. */
 export function insertUser(
   view: View,
   user: Pick<UserRow, "email" | "role" | "accountId" | "passwordHash"> & { nowMs: number },
@@ -65,7 +65,7 @@ export function insertUser(
   });
 }
 
-/** Whoever lost password or second factor begins anew. All sessions are over. */
+/** For users who lost their password or second factor. Ends all sessions. */
 export async function resetUser(
   deps: Deps,
   { id, password, actor }: { id: number; password: string | null; actor: Actor },
@@ -126,7 +126,7 @@ export function emailOf(text: string): string {
   throw new OperatorError(`"${text}" is not an email address`);
 }
 
-/** Length is what counts; what else it is made of is the user's business. */
+/** Only the length matters; the rest is the user's business. */
 export function checkNewPassword(password: string): void {
   const { length } = [...password];
   if (length < PASSWORD_CHARACTERS_MIN) {

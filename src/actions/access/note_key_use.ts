@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 const EVERY_MS = 60_000;
 const KEYS_REMEMBERED_MAX = 10_000;
 
-/** Notes when a key was last used, once a minute; no request waits for it. */
+/** Notes a key's last use, once a minute. No request waits for it. */
 export function createKeyUseNotes(deps: Deps): (use: { keyId: string; ip: string }) => void {
   const notedAtMs = new Lru<string, number>(KEYS_REMEMBERED_MAX);
   return ({ keyId, ip }) => {

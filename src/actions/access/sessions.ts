@@ -12,13 +12,12 @@ const SESSION_MS = 12 * HOUR_MS;
 /** Between the password and the code. */
 const CODE_MS = 5 * 60_000;
 
-/** Where a request came from. */
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** A secret of which only the hash is stored. */
+/** A secret that is stored only as its hash. */
 interface Token {
   readonly token: string;
   readonly tokenHash: string;

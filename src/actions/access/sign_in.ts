@@ -23,7 +23,7 @@ import type { Deps } from "../deps.ts";
 import { subjectOf } from "./manage_users.ts";
 
 export type SignIn =
-  /** Signed in, or the code is still to come. */
+  /** Signed in, or the code is still missing. */
   | { readonly outcome: "open" | "code"; readonly token: string }
   | { readonly outcome: "wrong" }
   | { readonly outcome: "throttled"; readonly retryAfterS: number };
@@ -34,7 +34,7 @@ interface Credentials {
   readonly origin: Origin;
 }
 
-/** A user who is not there takes as long as a wrong password. */
+/** An unknown user takes as long as a wrong password. */
 const DECOY = decoyHash();
 
 export async function signIn(
@@ -44,7 +44,7 @@ export async function signIn(
   const email = given.email.trim().toLowerCase().slice(0, 254);
   const { ip } = origin;
   const user = await deps.db.find(Users, [email], "email");
-  // Asked for nobody too, so that it takes as long.
+  // Also looked up for unknown users, so that it takes as long.
   const isKnown = await isKnownAddress(deps, { userId: user?.id ?? 0, ip });
   const rules = signInRulesOf({ who: email, ip, isKnown });
   const retryAfterS = await secondsToWait(deps, rules);
@@ -74,7 +74,7 @@ type Looked =
   | { readonly isRight: boolean; readonly charged: readonly Budget[]; readonly retryAfterS?: never }
   | { readonly retryAfterS: number };
 
-/** Counted when its turn has come: who is turned away before has not guessed. */
+/** Counted when its turn comes: whoever is turned away before has not guessed. */
 function look(
   deps: Deps,
   { rules, email, ip, isKnown, password, hash }: GuessGiven,
@@ -117,7 +117,7 @@ async function begin(
   });
 }
 
-/** The second step: a code of the app, or a recovery code. The session gets another token. */
+/** The second step: a code from the app or a recovery code. The session gets a new token. */
 export async function signInWithCode(
   deps: Deps,
   { session, user, code, origin }: {

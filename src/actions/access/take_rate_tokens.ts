@@ -11,7 +11,7 @@ interface RateGrant {
 
 const MICRO = 1_000_000;
 
-/** Takes up to so many requests out of the bucket that all instances share. */
+/** Takes up to `wanted` requests out of the bucket that all instances share. */
 export async function takeRateTokens(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { keyId, perMinute, wanted }: { keyId: string; perMinute: number; wanted: number },
@@ -22,7 +22,7 @@ export async function takeRateTokens(
       const nowMs = clock.nowMs();
       const row = view.find(RateBuckets, [keyId]);
       const bucket = row ? bucketOf(row) : fullBucket(perMinute, nowMs);
-      // Another instance's clock may be ahead: what it counted is not counted again.
+      // If another instance's clock is ahead, its time must not be refilled twice.
       const atMs = Math.max(nowMs, bucket.updatedAtMs);
       refill(bucket, { capacity: perMinute, perMs: perMinute / 60_000, nowMs: atMs });
       const granted = Math.min(wanted, Math.floor(bucket.tokens));

@@ -11,7 +11,7 @@ import type {
 import type { View } from "../../store/engine/workspace.ts";
 import type { Asset } from "../books/records.ts";
 
-/** What this reference booked before, which is the answer again; another order under it is refused. */
+/** A reference returns what it booked before; a different order under it is refused. */
 export function bookedBefore(
   before: AdjustmentReferenceRow,
   { asset, amount }: { asset: Asset; amount: Amount },
@@ -45,7 +45,7 @@ export function noteReference(
   });
 }
 
-/** A digit too many must not turn an account's balance around. */
+/** A typo must not make an account's balance negative. */
 export function assertCovered(
   balance: Balance,
   { asset, amount }: { asset: Asset; amount: Amount },
@@ -59,7 +59,7 @@ export function assertCovered(
   );
 }
 
-/** Two equal entries so soon after one another are more often one that was sent twice. */
+/** Two equal entries this close together are probably one that was sent twice. */
 const REPEAT_MS = 60_000;
 
 export function isRepeat(

@@ -15,7 +15,7 @@ const SPANS = [["hour", HOUR_MS], ["day", DAY_MS]] as const;
 type Key = Omit<VolumeRow, "amount" | "movements">;
 type Sum = { readonly key: Key; amount: Amount; movements: number };
 
-/** What came in and went out, hour by hour and day by day, from the entries since the last time. */
+/** Sums deposits and withdrawals by hour and day, from the entries since the last run. */
 export async function addUpVolumes(deps: Deps): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
     if (await addUpSome(deps) < ENTRIES_AT_ONCE) return;
@@ -32,7 +32,7 @@ async function addUpSome({ db }: Deps): Promise<number> {
     reads: [read(VolumeCursor, [1]), ...keys.map((key) => read(Volumes, key))],
     decide: (view) => {
       const cursor = view.find(VolumeCursor, [1]);
-      // Another instance was here first, and has added these up.
+      // Another instance has already added these up.
       if ((cursor?.entryId ?? 0) !== from) return;
       for (const sum of sums) addTo(view, sum);
       const entryId = entries.at(-1)!.id;

@@ -16,15 +16,15 @@ interface EnableOrder {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;
-  /** Undefined leaves it as it is. */
+  /** Undefined: unchanged. */
   readonly isDepositEnabled: boolean | undefined;
   readonly isWithdrawalEnabled: boolean | undefined;
-  /** What an operator switches off, only an operator switches on again. */
+  /** Only an operator may switch on what an operator switched off. */
   readonly isOperator: boolean;
   readonly actor: Actor;
 }
 
-/** The first currency enabled on a network also allocates the account's hot wallet there (spec 2.7). */
+/** The first currency enabled on a network also creates the account's hot wallet there (spec 2.7). */
 export async function enableCurrency(
   deps: Deps,
   order: EnableOrder,

@@ -78,7 +78,10 @@ export async function setReceivingWallet(
   });
 }
 
-/** Where somebody can spend it. In our own deposit addresses it would be booked as deposits again. */
+/**
+ * An address somebody can spend from, and none of our deposit addresses, where it would be booked
+ * as a deposit again.
+ */
 export async function receivingAddress(
   deps: Deps,
   network: NetworkRow,
@@ -102,10 +105,10 @@ interface Adjustment {
   readonly accountId: number;
   readonly network: string;
   readonly currency: string;
-  /** Plain digits, with a minus sign to take away. */
+  /** Plain digits, with a minus sign to subtract. */
   readonly amount: string;
   readonly note: string;
-  /** Repeated with it, the order is booked once. */
+  /** An order repeated with the same reference is booked once. */
   readonly reference?: string | undefined;
   readonly isNegativeAllowed?: boolean | undefined;
   readonly actor: Actor;
@@ -113,13 +116,13 @@ interface Adjustment {
 
 interface Adjusted {
   readonly row: BalanceRow;
-  /** The reference had booked it before: nothing was booked now. */
+  /** The reference was already booked, and nothing was booked now. */
   readonly isReplay: boolean;
-  /** The entry before it was the same, a moment ago. */
+  /** It is the same as the entry before it, moments ago. */
   readonly isRepeat: boolean;
 }
 
-/** A manual ledger entry. Below zero only where that is said: it may book what is gone. */
+/** A manual ledger entry. May go below zero only if the order says so. */
 export async function adjustBalance(deps: Deps, order: Adjustment): Promise<BalanceRow> {
   return (await bookAdjustment(deps, order)).row;
 }

@@ -9,14 +9,14 @@ export interface ReceivingPlan {
   /** As it will be stored, with its checksum. */
   readonly address: string;
   readonly before: string | null;
-  /** Other addresses that begin and end alike: one may have been slipped in. */
+  /** Other addresses with the same beginning and end: somebody may have slipped one in. */
   readonly lookAlikes: readonly string[];
 }
 
 const ALIKE_HEAD = 4;
 const ALIKE_TAIL = 4;
 
-/** What is shown before a receiving wallet is set. Throws what setting it would. */
+/** The preview before a receiving wallet is set. Throws whatever setting it would throw. */
 export async function planReceivingWallet(
   deps: Deps,
   order: { accountId: number; network: string; address: string },

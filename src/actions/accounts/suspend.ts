@@ -10,7 +10,7 @@ interface Suspension {
   readonly actor: Actor;
 }
 
-/** Its keys and users change nothing, and nothing more is paid out of it; deposits go on. */
+/** Its keys and users can change nothing, and nothing is paid out; deposits go on. */
 export async function suspendAccount(
   deps: Deps,
   { accountId, reason, actor }: Suspension,
@@ -21,7 +21,7 @@ export async function suspendAccount(
   });
 }
 
-/** Payouts that waited go on by themselves. */
+/** Waiting payouts continue by themselves. */
 export async function unsuspendAccount(
   deps: Deps,
   { accountId, actor }: Omit<Suspension, "reason">,

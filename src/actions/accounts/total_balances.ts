@@ -8,18 +8,18 @@ import { lately } from "../books/lately.ts";
 export type AssetBalance = Pick<BalanceRow, "network" | "currency" | "balance" | "held">;
 
 export interface TotalBalances {
-  /** Undefined: too many to add up, or nobody has yet. */
+  /** Undefined: too many to add up, or not added up yet. */
   readonly rows: readonly AssetBalance[] | undefined;
-  /** When many were added up; undefined: they are few, and this is now. */
+  /** When many were added up; undefined if there are few, and the sums are current. */
   readonly atMs?: number;
 }
 
-/** So many are added up for each who looks, more only now and then. */
+/** Up to this many are added up on every look, more only now and then. */
 const FEW = 50;
 const ROWS_AT_ONCE = 250;
 const TOTALLED_MAX = 20_000;
 
-/** What all accounts have together, exactly. */
+/** The exact sums over all accounts. */
 export async function totalBalances(
   deps: Deps,
   { waitMs }: { waitMs: number },
@@ -31,7 +31,10 @@ export async function totalBalances(
     { rows: undefined };
 }
 
-/** Beside other work: some rows in a turn of the event loop. Each balance is one that stood meanwhile. */
+/**
+ * Reads some rows per turn of the event loop, so other work continues. Each balance is from some
+ * moment in between.
+ */
 async function addUp({ db, clock }: Deps): Promise<TotalBalances> {
   const atMs = clock.nowMs();
   const sums: Sums = new Map();

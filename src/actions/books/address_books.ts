@@ -11,10 +11,13 @@ import {
 import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 
-/** From here down no block need tell of a deposit: its traces may be gone, or an operator credited it. */
+/**
+ * From this position down, a deposit need not show up in its block: traces may be pruned, or an
+ * operator credited it.
+ */
 export const UNTOLD_POSITION = -2;
 
-/** Deposits that an operator credited by hand count down from here: no payment of a chain does. */
+/** Deposits credited by an operator count down from here; no payment on a chain does. */
 export const BY_HAND_POSITION = -1_000_000_000;
 
 export interface AddressBook {
@@ -22,7 +25,7 @@ export interface AddressBook {
   readonly accountId: number;
   readonly address: string;
   readonly corrections: number;
-  /** By token contract, null for the native coin; nothing for what it never had. */
+  /** By token contract, null for the native coin; only currencies the address ever had. */
   readonly books: ReadonlyMap<string | null, Booked>;
 }
 
@@ -31,7 +34,7 @@ interface BooksAt {
   readonly addresses: readonly AddressBook[];
 }
 
-/** What the books say is on deposit addresses, at one block. */
+/** What should be on deposit addresses at one block, according to the books. */
 export async function booksAt(
   deps: Deps,
   asked: Omit<AddressesAsked, "untoldFrom">,

@@ -11,7 +11,7 @@ export interface NewAlert {
   readonly message: string;
 }
 
-/** One open alert for a kind and subject, however often its cause is met. */
+/** One open alert per kind and subject, however often its cause occurs. */
 export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
   const isNew = await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject)],
@@ -42,7 +42,7 @@ export function alertRead(kind: AlertKind, subject: string): Read {
   return read(Alerts, [kind, subject, 1], "open");
 }
 
-/** True when it was not open already. */
+/** True if it wasn't already open. */
 export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): boolean {
   const { kind, subject, message, nowMs } = alert;
   if (view.find(Alerts, [kind, subject, 1], "open")) return false;
@@ -50,7 +50,7 @@ export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): bo
   return true;
 }
 
-/** Its cause was dealt with. */
+/** Closes the alert once its cause is resolved. */
 export function closeAlert(
   view: View,
   { kind, subject, nowMs }: Pick<NewAlert, "kind" | "subject"> & { nowMs: number },

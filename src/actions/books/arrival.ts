@@ -7,7 +7,10 @@ type Transfer = Pick<
   "contractAddress" | "toAddress" | "amountRaw" | "arrivedRaw"
 >;
 
-/** What its logs tell of a token's transfer to its recipient. Null: it was none, or it failed. */
+/**
+ * What arrived at the recipient of a token transfer, according to its logs. Null: it was no token
+ * transfer, or it failed.
+ */
 export function arrivalOf(
   { contractAddress: contract, toAddress: to }: Transfer,
   { from, succeeded, tokenMoves }: Spend,
@@ -16,12 +19,12 @@ export function arrivalOf(
   return movedBetween(tokenMoves, { contract, from, to }).toString();
 }
 
-/** A token may answer "false", or log oddly: its transaction succeeded, and tells of no payment. */
+/** A token may answer "false" or log unusually: the transaction succeeded without a visible payment. */
 export function hasMovedNothing({ arrivedRaw }: Transfer): boolean {
   return arrivedRaw === "0";
 }
 
-/** A token may keep a part of what it moves. */
+/** A token may keep part of what it moves. */
 export function isShort({ arrivedRaw, amountRaw }: Transfer): boolean {
   return arrivedRaw !== null && BigInt(arrivedRaw) < BigInt(amountRaw);
 }

@@ -13,14 +13,14 @@ import { GATEWAY, MOVED, newTrail, REQUESTED, STOPPED, take, type Trail } from "
 
 const PAGE = 1000;
 
-/** Apart: what is credited may be more than can be remembered, what is to be paid is not. */
+/** Separate, because credits may be too many to remember, and waiting withdrawals are not. */
 const ofWithdrawals = new WeakMap<Db, TrailReader>();
 const ofCredits = new WeakMap<Db, TrailReader>();
 
 /**
- * Whether the log proves that a withdrawal was asked for and nothing has become of it: no row of it
- * can be taken out, or changed, without the hashes of all that follow. What was read once is
- * remembered, so that a log that is put back to an earlier state proves nothing either.
+ * Whether the log proves that a withdrawal was requested and nothing happened to it since. No row
+ * can be removed or changed without the hashes of all later ones. What was read once is remembered,
+ * so a log that is reset to an earlier state proves nothing either.
  */
 export async function isUntouched(db: Db, row: Requested, rows: Noted): Promise<boolean> {
   const seals = db.seals();
@@ -36,8 +36,8 @@ interface Asked {
 }
 
 /**
- * Which of these payments were credited since that moment, and not taken back. Undefined: the log does
- * not prove it.
+ * Which of these payments were credited since that moment and not taken back. Undefined if the log
+ * doesn't prove it.
  */
 export async function creditedSince(
   db: Db,
@@ -48,17 +48,17 @@ export async function creditedSince(
   return await readerOf(db, ofCredits).creditedSince(asked, seals);
 }
 
-/** Whether the log, as it is kept, leads over this row to its head. */
+/** Whether the stored log leads over this row to its head. */
 export async function leadsOver(db: Db, id: number, seals: Seals): Promise<boolean> {
   return await readerOf(db, ofWithdrawals).isPassed(id, seals);
 }
 
-/** Whether signing is stopped, as the log said when it was last looked at. */
+/** Whether signing is stopped, according to the log when it was last read. */
 export function wasStopped(db: Db): boolean {
   return ofWithdrawals.get(db)?.isStopped ?? false;
 }
 
-/** An old row may stand under the number of a new one: it is the one that the log tells of by its time. */
+/** An old row may be stored under a new one's id; the time in the log tells them apart. */
 type Requested = Pick<WithdrawalRow, "id" | "requestedAtMs">;
 
 type Noted = readonly { readonly id: number; readonly action: string }[];
@@ -82,7 +82,7 @@ class TrailReader {
   ): Promise<boolean> {
     const asked = this.#looks;
     await this.#inTurn(async () => {
-      // Another look that began after this was asked has seen as much.
+      // Another read that began after this request has seen as much.
       if (this.#looks === asked || !this.#covers(fromId)) await this.#look(fromId, { seals });
     });
     return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
@@ -125,7 +125,7 @@ class TrailReader {
     return (this.#known?.credits?.sinceMs ?? Infinity) < atMs;
   }
 
-  /** Where the log is not keyed yet, nothing of it is proven. */
+  /** Before the log is keyed, it proves nothing. */
   async #idBefore(atMs: number, { log }: Seals): Promise<number> {
     const afterId = log!.id;
     return await auditIdBefore(this.db, { atMs, afterId }) ?? afterId + 1;
@@ -141,7 +141,7 @@ class TrailReader {
     return done;
   }
 
-  /** Where what is known does not follow any more, nothing up to there is known again. */
+  /** If the log doesn't continue what is known, everything is read again. */
   async #lookOn(seals: Seals): Promise<Road> {
     this.#looks++;
     const leastLogId = seals.newestLogId;
@@ -158,7 +158,7 @@ class TrailReader {
     return road;
   }
 
-  /** The new trail, where one was begun and leads to the end. */
+  /** Reads a new trail, if it leads to the end. */
   async #look(
     fromId: number,
     { seals, wanted }: { seals: Seals; wanted?: ReadonlySet<string> },
@@ -183,7 +183,7 @@ interface Road {
   readonly seals: Seals;
 }
 
-/** To the newest row, as it is kept beside the log. False: it is not to be reached. */
+/** Follows the log to the newest row, as kept beside the log. False if it can't be reached. */
 async function follow(db: Db, trail: Trail, { head, seals }: Road): Promise<boolean> {
   while (trail.id < head.id) {
     const steps = await auditChainAfter(db, { id: trail.id, limit: PAGE });

@@ -1,9 +1,9 @@
 import type { Refused } from "../../chains/chain.ts";
 
-/** What would help, where that is known: more of the native coin, more tokens, another limit of either kind. */
+/** What would help, if known: more of the native coin, more tokens, or a higher limit. */
 type Lack = "coins" | "tokens" | "price" | "fee";
 
-/** The wallet cannot pay this now: nothing was signed. */
+/** The wallet can't pay this now, and nothing was signed. */
 export class CannotPay extends Error {
   override name = "CannotPay";
 
@@ -16,17 +16,17 @@ export class CannotPay extends Error {
   }
 }
 
-/** What time or an operator may explain: what nobody waits for an answer of waits as well. */
+/** Time or an operator may solve it, so payments that nobody is waiting for wait too. */
 export class CannotPayYet extends CannotPay {
   override name = "CannotPayYet";
 }
 
-/** Until prices fall or its operator allows more. */
+/** Until prices fall or the operator allows more. */
 export class TooExpensive extends CannotPayYet {
   override name = "TooExpensive";
 }
 
-/** What its operator is told of it is nothing for whoever asked for a payment. */
+/** The operator sees the reason; whoever asked for the payment doesn't. */
 export class WalletHalted extends CannotPayYet {
   override name = "WalletHalted";
   readonly toldCaller = "The hot wallet signs nothing until its operator has looked";

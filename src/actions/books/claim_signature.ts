@@ -4,13 +4,13 @@ import { type Read, read, type View } from "../../store/engine/workspace.ts";
 
 const KEPT_HEX = 32;
 
-/** A verified request's maker, and the signature that proves it. */
+/** Who made a verified request, and the signature that proves it. */
 export interface SignedCaller {
   readonly accountId: number;
   readonly keyId: string;
   /** Lower case, so that one signature is one text. */
   readonly signature: string;
-  /** From then on the timestamp is refused by itself. */
+  /** After this the timestamp alone is refused. */
   readonly signatureExpiresAtMs: number;
 }
 
@@ -19,15 +19,15 @@ export function signatureRead({ signature }: SignedCaller): Read<UsedSignatureRo
   return read(UsedSignatures, [keptPart(signature)]);
 }
 
-/** Half of it: who takes the row out of the database cannot send the request once more. */
+/** Half of it, so that a stolen row can't be used to send the request again. */
 function keptPart(signature: string): string {
   return signature.slice(0, KEPT_HEX);
 }
 
 /**
- * A signature is used up by the first request that gets here, whatever comes of it: what was refused
- * is not executed later, when somebody sends a copy. What was accepted with a reference needs no row
- * here, because copies of it are answered with what it made.
+ * The first request with a signature uses it up, even if it is refused, so that a copy sent later
+ * is not executed. A request accepted with a reference needs no row here: copies get the first
+ * one's answer.
  */
 export function once<T>(
   view: View,

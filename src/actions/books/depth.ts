@@ -2,13 +2,13 @@ import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 
 /**
- * A finalized tag that stands still for longer decides nothing any more: the count alone does, and it
- * has to be several times as high.
+ * A finalized tag stuck for longer is ignored: then only the number of blocks decides, and it must
+ * be several times as high.
  */
 const FINALITY_STALE_MS = 30 * 60_000;
 export const STALE_DEPTH_FACTOR = 4;
 
-/** Deep enough in the blocks that were read that it counts as there for good. */
+/** Deep enough in the blocks read to count as permanent. */
 export function isFinal(
   height: number,
   { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
@@ -24,7 +24,7 @@ export function isFinalityStale({ finalizedAgeMs }: NetworkCursorRow): boolean {
   return finalizedAgeMs !== null && finalizedAgeMs > FINALITY_STALE_MS;
 }
 
-/** The highest block that counts as there for good; below the first one where there is none yet. */
+/** The highest permanent block; below the first one if there is none yet. */
 export function finalHeight(
   { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
 ): number {

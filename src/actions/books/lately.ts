@@ -2,7 +2,7 @@ import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Deps } from "../deps.ts";
 
-/** However many pages are open, it is looked at no more often. */
+/** The shortest time between two looks, however many pages are open. */
 const FRESH_MS = 15_000;
 const FORGOTTEN_MS = 60_000;
 
@@ -14,7 +14,7 @@ interface Told<T> {
 interface Look<T> {
   readonly atMs: number;
   readonly answer: Promise<T>;
-  /** The newest that was answered, while nothing newer is. */
+  /** The latest answer, until there is a newer one. */
   told: Told<T> | undefined;
 }
 
@@ -22,13 +22,16 @@ interface LookOrder<T> {
   readonly key: string;
   readonly look: () => Promise<T>;
   readonly waitMs: number;
-  /** Where something is known already. */
+  /** How long to wait if something is known already. */
   readonly waitAgainMs?: number;
 }
 
 const looks = new WeakMap<Db, Map<string, Look<unknown>>>();
 
-/** What costs much to look at, for people to read: some seconds old, undefined while nothing is known. */
+/**
+ * For expensive look-ups shown to people: the result may be some seconds old; undefined while
+ * nothing is known.
+ */
 export async function lately<T>(
   { db, clock }: Pick<Deps, "db" | "clock">,
   { key, look, waitMs, waitAgainMs = waitMs }: LookOrder<T>,
@@ -59,7 +62,7 @@ function lookNow<T>(
   { atMs, told }: { atMs: number; told: Told<T> | undefined },
 ): Look<T> {
   const now: Look<T> = { atMs, answer: look(), told };
-  // What fails now has not made untrue what was told a moment ago.
+  // A failure now doesn't invalidate an answer from moments ago.
   now.answer.then((found) => now.told = { atMs, found }, () => {});
   return now;
 }

@@ -2,7 +2,7 @@ import { familyOf } from "../../chains/registry.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 
-/** Why nobody could ever spend what is sent to this canonical address; undefined where somebody may. */
+/** Why money sent to this canonical address is lost; undefined if somebody can spend it. */
 export function lossAt(
   catalog: Catalog,
   { network, address }: { network: NetworkRow; address: string },

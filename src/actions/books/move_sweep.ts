@@ -10,7 +10,7 @@ import { moveDeposit } from "./move_transaction.ts";
 interface SweepStep {
   readonly id: number;
   readonly trigger: SweepTrigger;
-  /** As they stand in the view. */
+  /** As they are in the view. */
   readonly deposits: readonly TransactionRow[];
   readonly reason?: string | null;
   /** At once if absent. */
@@ -18,7 +18,7 @@ interface SweepStep {
   readonly nowMs: number;
 }
 
-/** Spec 3.4: pending from the first thing that is signed for it, swept once it is there for good. */
+/** Spec 3.4: pending once anything is signed for it, swept once that is final. */
 const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
   funded: "sweep_started",
   signed: "sweep_started",
@@ -28,7 +28,7 @@ const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
   mined: "swept",
 };
 
-/** One step of a sweep, and of the deposits that it takes along. Undefined: not its to take. */
+/** One step of a sweep and its deposits. Undefined if the step isn't possible from its state. */
 export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   const { id, trigger, deposits, reason = null, nowMs } = step;
   const row = present(view.find(Sweeps, [id]), "A sweep stays");
@@ -44,7 +44,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
     nextTryAtMs: step.nextTryAtMs ?? nowMs,
   });
   for (const deposit of depositTrigger ? deposits : []) {
-    // None of these steps posts an entry or tells an event, so that no height is shown.
+    // None of these steps posts an entry or records an event, so the height doesn't matter.
     moveDeposit(view, { row: deposit, step: { trigger: depositTrigger!, topHeight: 0, nowMs } });
   }
   if (state === "done") releaseDeposits(view, { deposits, nowMs });
@@ -60,7 +60,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   return moved;
 }
 
-/** It counted as moved and came back with a deep reorganisation: the next one takes it. */
+/** A deep reorganisation undid the move, so the next sweep takes the deposits. */
 export function undoSweep(
   view: View,
   { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },
@@ -73,14 +73,14 @@ export function undoSweep(
   releaseUncredited(view, deposits);
 }
 
-/** What was taken along before it was credited is to be moved once it is. */
+/** Deposits swept before they were credited have to be swept again once they are. */
 function releaseUncredited(view: View, deposits: readonly TransactionRow[]): void {
   for (const row of deposits.map(({ id }) => view.find(Transactions, [id])!)) {
     if (row.status === "detected") view.update(Transactions, row, { sweepId: null });
   }
 }
 
-/** What a sweep does not move is the next one's. */
+/** The next sweep takes what this one doesn't move. */
 export function releaseDeposits(
   view: View,
   { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },

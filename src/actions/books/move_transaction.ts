@@ -14,12 +14,12 @@ import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { CREDITED, TAKEN_BACK } from "./trail.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 
-/** Outgoing rows are no payment to one of our addresses, so they stand apart from every position. */
+/** Outgoing rows are no payment to our addresses, so they get a position that no payment has. */
 export const OUTGOING_POSITION = -1;
 
 const CREDIT_ACTIONS = { credit: CREDITED, reversal: TAKEN_BACK } as const;
 
-/** Which payment on chain it is: it is worth one credit. */
+/** Identifies the payment on chain, which may be credited once. */
 export function placeOf({ network, txHash, position }: TransactionRow): string {
   return `${network}/${txHash}/${position}`;
 }

@@ -25,8 +25,8 @@ export function withdrawalReads(row: WithdrawalRow): Read[] {
 }
 
 /**
- * One step of spec 3.1: status, ledger entry, event and audit row together. Undefined where the row
- * has moved on meanwhile and the step is not its to take.
+ * One step of spec 3.1: status, ledger entry, event and audit row together. Undefined if the row
+ * has moved on meanwhile, so the step isn't possible any more.
  */
 export function moveWithdrawal(
   view: View,

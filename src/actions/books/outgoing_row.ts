@@ -17,7 +17,8 @@ interface OutgoingRow {
 }
 
 /**
- * What the row tells of the bid that counts: one that empties an address moves less, the dearer it is.
+ * The columns that depend on the bid that counts: when emptying an address, a more expensive bid
+ * moves less.
  */
 export function toldOf(
   bid: SignedTransferRow,
@@ -29,7 +30,7 @@ export function toldOf(
   return { txHash, amount: Amount.fromRaw(BigInt(amountRaw), { asset, decimals }).toString() };
 }
 
-/** What an account sees of a signed transfer: one row, whichever of its bids is mined. */
+/** The row that an account sees for a signed transfer: one, whichever of its bids is mined. */
 export function insertOutgoing(
   view: View,
   { transfer, row }: { transfer: SignedTransferRow; row: OutgoingRow },

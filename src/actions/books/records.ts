@@ -34,7 +34,7 @@ export function balanceOf(view: View, asset: Asset): Balance {
   return balanceIn(view.rowOf(balanceRead(asset)), assetOf(asset));
 }
 
-/** Of rows, which never change: many units of a group look at the same one. */
+/** By row: rows never change, and many units of a group look at the same one. */
 const parsed = new WeakMap<BalanceRow, Balance>();
 
 function balanceIn(row: BalanceRow | undefined, name: string): Balance {
@@ -47,7 +47,7 @@ function balanceIn(row: BalanceRow | undefined, name: string): Balance {
   return balance;
 }
 
-/** The only way a balance changes: with the entry that says why. */
+/** The only way a balance changes: together with the entry that explains it. */
 export function postEntry(view: View, entry: Entry): BalanceRow {
   const { accountId, network, currency, kind, amount, nowMs } = entry;
   invariant(
@@ -55,7 +55,7 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     () => `An entry of ${amount.asset} belongs to another balance`,
   );
   const row = view.rowOf(balanceRead(entry));
-  // What has left the chain is taken back in any case: a network must not stop over one account.
+  // What has left the chain is taken back in any case: one account must not stop a network.
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });
   const next = { balance: after.balance.toString(), held: after.held.toString() };
@@ -88,7 +88,7 @@ interface NewEvent {
   readonly nowMs: number;
 }
 
-/** Written with the change that it tells of. */
+/** Written together with the change it reports. */
 export function recordEvent(view: View, event: NewEvent): void {
   const eventId = `evt_${randomToken(18)}`;
   view.insert(Events, {
@@ -122,7 +122,7 @@ export function recordAudit(
     action,
     subject,
     detail: detail ?? {},
-    // The store's to give, when the row has its place in the log.
+    // Set by the store once the row has its place in the log.
     hash: null,
   });
 }

@@ -6,7 +6,7 @@ import { CannotPayYet } from "./cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 import { mustBeGenuine } from "./tampered.ts";
 
-/** An operator has paused it: what is not signed yet waits until an operator lets it go on. */
+/** An operator has stopped signing: whatever isn't signed yet waits until an operator resumes it. */
 export class SigningPaused extends CannotPayYet {
   override name = "SigningPaused";
 }
@@ -23,7 +23,7 @@ export function stopIn(view: View) {
   return view.rowOf(STOP);
 }
 
-/** Steps that sign ask first; the unit that saves the bytes has the last word. */
+/** Steps that sign check this first, but the unit that saves the bytes decides. */
 export async function isStopped({ db }: Pick<Deps, "db">): Promise<boolean> {
   return await db.find(Stops, [STOP_ID]) !== undefined;
 }

@@ -8,10 +8,10 @@ import { alertRead, insertAlert, type NewAlert, tellAlert } from "./alerts.ts";
 import { CannotPayYet } from "./cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 
-/** With these words a freeze begins that holds until nothing of the account is tampered with. */
+/** A freeze whose reason begins like this holds until nothing of the account is tampered with. */
 export const TAMPERED_REASON = "Tampered with: ";
 
-/** A row is not as this program wrote it: it is acted upon in no way. */
+/** Somebody else changed a row, so it must not be used in any way. */
 export class TamperedRow extends CannotPayYet {
   override name = "TamperedRow";
   /** As an operator names it. */
@@ -37,14 +37,17 @@ export function tampered<Row extends object>(table: Table<Row>, row: Row): Tampe
   return new TamperedRow(table.name, { key, accountId });
 }
 
-/** In a unit: the row as it stands there. */
+/** For a row read inside a unit. */
 export function mustBeGenuine<Row extends object>(view: View, table: Table<Row>, row: Row): void {
   if (!view.isGenuine(table, row)) throw tampered(table, row);
 }
 
 type Telling = Pick<Deps, "db" | "clock" | "log">;
 
-/** Of a row as it was read. Whoever wrote it, its account pays nothing before an operator has looked. */
+/**
+ * For a row read outside a unit. If it is not genuine, its account pays nothing until an operator
+ * has looked.
+ */
 export async function isGenuine<Row extends object>(
   deps: Telling,
   table: Table<Row>,
@@ -55,7 +58,7 @@ export async function isGenuine<Row extends object>(
   return false;
 }
 
-/** For those who are told of it: a row that is not genuine is not told of. */
+/** For readers of the API and dashboard, who are not shown rows that somebody else changed. */
 export async function genuine<Row extends object>(
   deps: Telling,
   table: Table<Row>,
@@ -67,7 +70,7 @@ export async function genuine<Row extends object>(
   return rows;
 }
 
-/** Without those that are not; an operator is told of each. */
+/** Leaves out rows that aren't genuine and reports each to the operator. */
 export async function filterGenuine<Row extends object>(
   deps: Telling,
   table: Table<Row>,
@@ -120,7 +123,7 @@ interface Asset {
   readonly currency: string;
 }
 
-/** All that the account may hold or pay. */
+/** Everything that the account may hold or pay. */
 async function assetsOf(db: Db, accountId: number): Promise<Asset[]> {
   const [enabled, held] = await Promise.all([
     db.list(AccountCurrencies, { accountId }),
@@ -138,7 +141,7 @@ function keyOf({ accountId, network, currency }: Asset) {
   return [accountId, network, currency];
 }
 
-/** Tells of each tampered row that a unit met. */
+/** Reports each tampered row that a unit meets. */
 export function tellingDb(deps: Telling): Db {
   return {
     ...deps.db,
@@ -153,7 +156,7 @@ export function tellingDb(deps: Telling): Db {
   };
 }
 
-/** One at a time would be slower; what stops at a tampered row holds up no other. */
+/** All at once, because one at a time is slower; a tampered row stops only its own work. */
 export async function eachGenuine<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

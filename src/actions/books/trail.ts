@@ -1,52 +1,52 @@
 import type { Seals } from "../../store/engine/seals.ts";
 import type { ChainStep } from "../../store/reads/audit.ts";
 
-/** Of a withdrawal's rows in the audit log: it was asked for. */
+/** Audit action: a withdrawal was requested. */
 export const REQUESTED = "withdrawal.requested";
-/** Its bytes were signed or went out, or it came to its end. */
+/** Audit actions: a withdrawal was signed, sent or finished. */
 export const MOVED = new Set(
   [
     ...["signed", "sent", "broadcast_rejected", "no_hot_wallet", "cancelled", "confirmed"],
     ...["dropped", "reverted", "expired"],
   ].map((trigger) => `withdrawal.${trigger}`),
 );
-/** Of a payment on chain, named in its detail: it was credited, its credit was taken back. */
+/** Audit actions for a payment on chain, named in the detail: credited, and taken back. */
 export const CREDITED = "deposit.confirmed";
 export const TAKEN_BACK = "deposit.vanished";
-/** Of many at once, from before each had a row of its own. */
+/** Many credits in one row, from before each had its own. */
 export const CREDITS_NOTED = "books.credits_noted";
-/** Of the whole gateway. */
+/** Audit actions for the whole gateway. */
 export const STOPPED = "gateway.stopped";
 export const RESUMED = "gateway.resumed";
 export const GATEWAY = "gateway";
 const PLACES_REMEMBERED = 200_000;
 
-/** The log from one of its rows on, each found to follow the one before it. */
+/** The log from one of its rows on, in which each row was found to follow the one before. */
 export interface Trail {
   readonly fromId: number;
   id: number;
   hash: string | null;
-  /** Requested in it, and not moved since: when. */
+  /** Withdrawals requested and not moved since, with the time of the request. */
   readonly waiting: Map<number, number>;
-  /** Undefined: it is not read for them. */
+  /** Undefined: not read for credits. */
   readonly credits: Credits | undefined;
-  /** An operator stopped all signing, and none has resumed it. */
+  /** An operator stopped all signing, and nobody has resumed it. */
   isStopped: boolean;
 }
 
 interface Credits {
-  /** What was credited later than this is among the places. */
+  /** The places include everything credited after this. */
   sinceMs: number | undefined;
-  /** Not taken back since. */
+  /** Without those taken back. */
   readonly places: Set<string>;
-  /** Whether these were credited is found for the whole trail, however many others were. */
+  /** Whether these were credited is found out for the whole trail, however many others there are. */
   readonly wanted: ReadonlySet<string>;
   readonly found: Set<string>;
 }
 
 interface Beginning {
   readonly hash: string | null;
-  /** There is no keyed row before it. */
+  /** No keyed row comes before it. */
   readonly isWhole: boolean;
   readonly isStopped: boolean;
   readonly wanted: ReadonlySet<string> | undefined;

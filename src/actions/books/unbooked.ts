@@ -18,15 +18,15 @@ export function isSameToken(currency: Token, change: Partial<Token>): boolean {
 const TRIES_MAX = 10;
 
 /**
- * What was booked stays what it was: another contract or other decimals would make it another sum. No
- * key finds what a currency has, so it is looked for outside the unit, which then sees whether any row
- * of the books came since.
+ * Other contracts or decimals would change the value of what is booked. No key finds everything a
+ * currency has, so that is looked up outside the unit, which then checks that no rows were added
+ * since.
  */
 export async function whileUnbooked<T>(
   deps: Deps,
   { currency, contract, reads, decide }: {
     currency: CurrencyRow;
-    /** Undefined: it stays. */
+    /** Undefined: unchanged. */
     contract: string | null | undefined;
     reads: readonly Read[];
     decide(view: View): T;
@@ -58,7 +58,7 @@ export async function whileUnbooked<T>(
   throw new OperatorError("Too much is being booked to change this safely: try again");
 }
 
-/** Each movement is a row of the one, each change of a balance one of the other. */
+/** Every movement adds a row to one of these tables, every change of a balance to the other. */
 function bookedSoFar(view: View): string {
   return `${view.lastId(Transactions)} ${view.lastId(LedgerEntries)}`;
 }

@@ -4,15 +4,15 @@ import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts
 import { TamperedRow, tellTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
-/** The chain's clock, and ours when it was credited, may differ by so much. */
+/** The largest expected difference between the chain's clock and ours at the time of the credit. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-/** Whether the log knows a credit of the same payment; undefined: it does not prove either. */
+/** Whether the log has a credit of the same payment; undefined if it proves neither. */
 type WasCredited = (row: TransactionRow) => boolean | undefined;
 
 /**
- * A payment is credited once, whatever became of the rows that say so: from its block on the log is
- * read, which loses no row without losing all that follow.
+ * A payment is credited once, whatever happened to its rows: the log is read from the payment's
+ * block on, and no row of it can be removed without losing all later ones.
  */
 export async function creditedBefore(
   { db }: Deps,
@@ -24,12 +24,12 @@ export async function creditedBefore(
   return (row) => credited?.has(placeOf(row));
 }
 
-/** What was found by an older program may have been paid at any time. */
+/** A deposit found by an older version may have been paid at any time. */
 function soonestMs({ minedAtMs, createdAtMs }: TransactionRow): number {
   return Math.min(minedAtMs ?? 0, createdAtMs) - CLOCKS_DIFFER_MS;
 }
 
-/** Those that may be credited now. What was credited before has failed then, and an operator is told. */
+/** The rows that may be credited now. A payment credited before fails, and the operator is alerted. */
 export async function creditable(
   deps: Deps,
   { rows, wasCredited }: { rows: readonly TransactionRow[]; wasCredited: WasCredited },
@@ -46,7 +46,7 @@ export async function creditable(
 
 async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
   const { status } = (await deps.db.find(Transactions, [row.id])) ?? row;
-  // Another program, or a command, has credited it since it was read: then the log speaks of that.
+  // Another program or a command has credited it since it was read, and the log has that credit.
   if (status !== "detected") return;
   const why = `Transaction ${row.id} records a payment (${placeOf(row)}) that was credited before`;
   await tellTampered(deps, fault(row, why));

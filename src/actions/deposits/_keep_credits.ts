@@ -13,14 +13,14 @@ interface KeptCredits {
   readonly ids: ReadonlySet<number>;
 }
 
-/** A block that has it may be read without it: by hand none tells of it, and traces are pruned. */
+/** Its block can be read without finding it: manual credits are in no block, and traces are pruned. */
 export function isUntold({ position }: TransactionRow): boolean {
   return position <= UNTOLD_POSITION;
 }
 
 /**
- * Which of these untold deposits have their coins still, though their block was read anew. Undefined:
- * no node says.
+ * Which of these deposits still have their coins, although their block was read again without them.
+ * Undefined if no node knows.
  */
 export async function keptCredits(
   deps: Deps,

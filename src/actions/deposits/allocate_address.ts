@@ -29,7 +29,7 @@ interface AllocateInput {
 
 const RACES_MAX = 20;
 
-/** Spec 4.4. A retry with the same idempotency key answers the original allocation. */
+/** Spec 4.4. A retry with the same idempotency key returns the original allocation. */
 export async function allocateDepositAddress(
   deps: Deps,
   input: AllocateInput,
@@ -59,7 +59,7 @@ function findReplay(deps: Deps, { caller, idempotencyKey }: AllocateInput) {
 interface Plan {
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
-  /** An address of the account that can serve the request, or one that was just derived. */
+  /** An existing address of the account that can serve the request, or a newly derived one. */
   readonly existing: AddressRow | undefined;
   readonly fresh: FreshAddress | undefined;
 }
@@ -119,8 +119,8 @@ async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> {
 }
 
 /**
- * When an address may be given again, anybody can write to the database: then another customer's
- * payment would be listed under this request.
+ * Somebody may have changed in the database when an address becomes reusable; then another
+ * customer's payment would be listed under this request.
  */
 async function isIdle(deps: Deps, address: AddressRow): Promise<boolean> {
   const ever = { addressId: address.id, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
@@ -136,7 +136,7 @@ async function isIdle(deps: Deps, address: AddressRow): Promise<boolean> {
   return false;
 }
 
-/** Sticky: the identifier's own. Otherwise any idle one of the pool, picked at random to avoid races. */
+/** A sticky identifier has its own. Otherwise any idle pool address, chosen at random to avoid races. */
 async function findExisting(deps: Deps, input: AllocateInput, network: NetworkRow) {
   const { caller, userIdentifier } = input;
   if (userIdentifier !== null) {

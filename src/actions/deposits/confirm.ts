@@ -63,7 +63,7 @@ function finalityStalled({ code, minConfirmations }: NetworkRow) {
   } as const;
 }
 
-/** A network may ask that several endpoints have the block: one of them may lie. */
+/** A network may require several endpoints to have the block, because one of them may lie. */
 async function agreedUpon(
   deps: Deps,
   { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
@@ -78,7 +78,7 @@ async function agreedUpon(
   return deposits.filter((row) => agreed.has(row.blockNumber));
 }
 
-/** Depth and block are judged again inside the unit: a rewind may have come in between. */
+/** Checks depth and block again inside the unit: a rewind may have happened in between. */
 function confirm(
   view: View,
   { planned, network, nowMs }: { planned: TransactionRow; network: NetworkRow; nowMs: number },
@@ -92,7 +92,7 @@ function confirm(
   mustBeGenuine(view, Transactions, row);
   const address = present(view.find(Addresses, [row.addressId]), "Addresses stay");
   mustBeGenuine(view, Addresses, address);
-  // The address was another account's while this was read, if we believe it now.
+  // If this row is right, the address belonged to another account while the deposit was recorded.
   if (address.accountId !== row.accountId) throw tampered(Transactions, row);
   closeAlert(view, { ...notCovered(row), nowMs });
   const { topHeight } = cursor;
@@ -101,7 +101,7 @@ function confirm(
   return confirmed;
 }
 
-/** A sweep that the books learned of only later has moved it before it was credited. */
+/** A sweep that was booked later moved it before it was credited. */
 function followSweep(
   view: View,
   { row, ...step }: { row: TransactionRow; topHeight: number; nowMs: number },

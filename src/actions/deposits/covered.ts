@@ -19,7 +19,7 @@ interface Wait {
   readonly forMs: number;
 }
 
-/** Deposits that were not covered are looked at ever more seldom, and hide none behind them. */
+/** Uncovered deposits are checked less and less often, so that they don't block the ones after them. */
 const waits = new WeakMap<Db, Map<number, Wait>>();
 
 export function waitingDeposits({ db, clock }: Deps): number[] {
@@ -27,7 +27,7 @@ export function waitingDeposits({ db, clock }: Deps): number[] {
   return [...waits.get(db) ?? []].filter(([, { untilMs }]) => untilMs > nowMs).map(([id]) => id);
 }
 
-/** The books have learned where something went. */
+/** The books now explain where something went. */
 export function waitNoLonger({ db }: Deps): void {
   waits.delete(db);
 }
@@ -43,8 +43,8 @@ interface Candidate {
 }
 
 /**
- * A token may tell of more than it moved: what is credited must be there. So must coins on an address
- * where an operator credited some by hand or took some back: a rescan may tell of the same coins later.
+ * A token may report more than it moved, so what is credited must be there. The same goes for coins
+ * on addresses where an operator credited or reversed some: a rescan may find the same coins later.
  */
 export async function coveredDeposits(
   deps: Deps,
@@ -72,13 +72,13 @@ export async function coveredDeposits(
   return deposits.filter(({ id }) => !dropped.has(id));
 }
 
-/** What a token says in later blocks must not stand for the coins that it is asked for. */
+/** A token's statements in later blocks must not count for the deposit that is being checked. */
 async function judgedAt(deps: Deps, network: NetworkRow): Promise<{ height?: number }> {
   if (familyOf(network.family).tellsBalancesAtAnyBlock) return {};
   return { height: finalHeight({ cursor: await cursorOf(deps, network), network }) };
 }
 
-/** Of one address and currency, in order, as many as what is there pays for. */
+/** Takes deposits of one address and currency in order, as long as the coins there cover them. */
 async function covering(
   deps: Deps,
   { chain, block, doubtful }: {

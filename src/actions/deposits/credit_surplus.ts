@@ -22,7 +22,7 @@ export interface CreditOrder {
   readonly address: string;
   readonly currency: string;
   readonly amount: string;
-  /** Of the transaction that brought it, where the operator knows. */
+  /** The transaction that brought it, if the operator knows. */
   readonly txHash: string | undefined;
   readonly note: string;
   readonly actor: Actor;
@@ -37,22 +37,22 @@ interface Found {
   readonly block: { readonly height: number; readonly hash: string };
   readonly corrections: number;
   readonly requestId: number | null;
-  /** Before the books were read: whoever credits meanwhile changes it. */
+  /** Read before the books, so that a credit made meanwhile shows. */
   readonly balance: string;
 }
 
-/** No transaction told of it: an operator did. */
+/** No transaction explains it; an operator credited it. */
 export function isCreditedByHand({ position }: Pick<TransactionRow, "position">): boolean {
   return position <= BY_HAND_POSITION;
 }
 
 interface FoundSurplus {
-  /** Zero or less: nothing is there that the books do not know of. */
+  /** Zero or less: the books explain everything there. */
   readonly amount: Amount;
   readonly symbol: string;
 }
 
-/** What could be credited now, as the chain tells. */
+/** What could be credited now, according to the chain. */
 export async function lookAtSurplus(
   deps: Deps,
   order: Pick<CreditOrder, "network" | "address" | "currency">,
@@ -62,7 +62,7 @@ export async function lookAtSurplus(
   return { amount: surplus, symbol: place.currency.symbol };
 }
 
-/** Books as a deposit what stands on an address and no transaction told of. */
+/** Books money on an address that no transaction explains as a deposit. */
 export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<TransactionRow> {
   const found = await findSurplus(deps, order);
   const { network, currency, address, block } = found;
@@ -110,7 +110,7 @@ async function findPlace(
   return { network, currency, address };
 }
 
-/** The less of what is deep enough to count and what stands there now. */
+/** The smaller of what is deep enough and what is there now. */
 async function surplusNow(deps: Deps, place: Place) {
   const { network } = place;
   const cursor = await cursorOf(deps, network);

@@ -17,14 +17,17 @@ import { cursorOf } from "../books/find.ts";
 
 const ORPHANS_PER_STEP_MAX = 50;
 
-/** Where the last look ended: those that can never be decided must not hide the ones after them. */
+/**
+ * Where the last round ended, so that deposits that can never be decided don't block the ones after
+ * them.
+ */
 const lookedAt = new WeakMap<Db, Map<string, number>>();
 
 /**
- * A deposit that left the chain waits, for it may come back. Not credited yet, it fails once its
- * sender's nonce is used for good, by another transaction or by its own without the payment, or once it
- * expired. A credit that was given is taken back as soon as the new branch is deep enough without it:
- * mined again, it is a new deposit. What a block need not tell of stays while its coins are there.
+ * A deposit that left the chain may come back, so it waits. Before its credit it fails once its
+ * sender's nonce is used for good (by another transaction, or by its own without the payment) or
+ * has expired. A credit is taken back as soon as the new branch is deep enough without it; mined
+ * again, it is a new deposit. A deposit that blocks may not show stays while its coins are there.
  */
 export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const orphans = await nextOrphans(deps.db, network.code);
@@ -72,13 +75,13 @@ interface Orphan {
 }
 
 interface Verdict {
-  /** By which block it is certain. */
+  /** The block that makes it certain. */
   readonly height: number;
-  /** That no block tells of it says nothing: its coins decide. */
+  /** No block needs to show it, so its coins decide. */
   readonly byCoins: boolean;
 }
 
-/** Undefined: it may still come back, or nobody could tell. */
+/** Undefined: it may still come back, or no node could tell. */
 async function verdictOn(
   deps: Deps,
   { network, row, cursor }: Orphan,
@@ -100,11 +103,11 @@ async function verdictOn(
     const ours = await deps.db.find(NetworkBlocks, [network.code, height]);
     return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
   }
-  // Mined again, and our own reading of that block did not see it move the money.
+  // Mined again, but in our own reading that block did not move the money.
   return isFinal(height, { cursor, network }) ? { height, byCoins: isUntold(row) } : undefined;
 }
 
-/** A node that cannot tell of one deposit must not keep the others waiting. */
+/** A node that can't answer about one deposit must not delay the others. */
 async function outcomeOf(
   deps: Deps,
   { network, row, cursor: { finalizedHeight: finalHeight } }: Orphan,
@@ -122,14 +125,14 @@ async function outcomeOf(
   }
 }
 
-/** Our own reading must have passed that block: a node's word alone is not enough. */
+/** We must have read past that block ourselves: a node's word alone is not enough. */
 function vanish(
   view: View,
   { id, network, height, keptAt, nowMs }: {
     id: number;
     network: NetworkRow;
     height: number;
-    /** Its coins are there, as of this block. */
+    /** The block at which its coins were still there. */
     keptAt: BlockAt | undefined;
     nowMs: number;
   },

@@ -8,8 +8,8 @@ import { mustBeGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 /**
- * Books that the money of a deposit is gone from its address. Nothing that is on its way or swept can
- * be gone like that. What is left of it is a surplus then.
+ * Books that a deposit's money is gone from its address. Not possible once it is being swept or
+ * was. Whatever is left of it then counts as surplus.
  */
 export async function reverseDeposit(
   deps: Deps,

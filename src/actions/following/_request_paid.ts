@@ -15,16 +15,16 @@ interface Paid {
   readonly block: Pick<BlockRef, "height"> & { readonly atMs: number };
 }
 
-/** Which request a payment is listed under. */
+/** The request a payment is listed under. */
 export interface RequestPaid {
   readonly requestId: number | null;
-  /** Either of which may have had the address then. */
+  /** Two requests, either of which may have had the address then. */
   readonly rivals: readonly [before: number, after: number] | null;
 }
 
 const NONE: RequestPaid = { requestId: null, rivals: null };
 
-/** In the order asked. A sticky address has one user, a pool address one after the other. */
+/** In the order asked. A sticky address has one user; a pool address has one after the other. */
 export async function requestsPaid(
   deps: Deps,
   { network, paid }: { network: NetworkRow; paid: readonly Paid[] },
@@ -46,7 +46,7 @@ export async function requestsPaid(
   }));
 }
 
-/** A request that was not made here is nobody's. */
+/** A request that somebody else wrote belongs to nobody. */
 async function isOurs(
   deps: Deps,
   { one, requestId }: { one: Paid; requestId: number | null },
@@ -75,7 +75,7 @@ async function poolRequestsPaid(
 
 type Owners = readonly [before: number, after: number] | readonly [];
 
-/** The chain's clock is looked at only where an address was given more than once. */
+/** The chain's clock matters only for addresses that were given more than once. */
 async function ownersWhenPaid(
   deps: Deps,
   { network, paid }: { network: NetworkRow; paid: readonly Paid[] },
@@ -96,7 +96,7 @@ async function ownersWhenPaid(
 
 const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
-/** It is credited to the account all the same: only people can tell whose customer paid. */
+/** The account is credited anyway, but only people can tell whose customer paid. */
 export function alertUnclear(
   view: View,
   { row, rivals, nowMs }: { row: TransactionRow; rivals: RequestPaid["rivals"]; nowMs: number },

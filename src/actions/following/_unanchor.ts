@@ -16,7 +16,7 @@ export function anchoredReads({ transactions, transfers }: Anchored): Read[] {
   ];
 }
 
-/** With the bids that lost to what was settled: they may be mined in its place now. */
+/** Includes bids that lost to a settled one: they may be mined in its place now. */
 export async function withBids(deps: Deps, anchored: Anchored): Promise<Anchored> {
   const settled = anchored.transfers.filter(({ state }) => state === "settled");
   const bids = await Promise.all(settled.map((row) => bidsFor(deps.db, row)));
@@ -24,7 +24,7 @@ export async function withBids(deps: Deps, anchored: Anchored): Promise<Anchored
   return { ...anchored, transfers: [...anchored.transfers, ...superseded] };
 }
 
-/** What stood in blocks of a branch that lost is in none until it is seen again. */
+/** Rows in blocks of a lost branch are in no block until they are seen again. */
 export function unanchor(view: View, { transactions, transfers }: Anchored): void {
   for (const { id } of transactions) {
     view.update(Transactions, view.find(Transactions, [id])!, { blockHash: null });
@@ -40,10 +40,9 @@ export function unanchor(view: View, { transactions, transfers }: Anchored): voi
 }
 
 /**
- * What was settled for good was not. A payment is watched and sent again; a transfer that had reverted
- * is not, for its withdrawal was given back: its nonce is free for the next one, which burns it. Nor is
- * one that was mined after it had been given back, nor a sweep that moved nothing, which an operator was
- * told of.
+ * What was final no longer is. A payment is watched and sent again. A transfer that had reverted is
+ * not: its withdrawal was released, so its nonce is free for the next one. Nor is one mined after
+ * its withdrawal was released, nor a sweep that moved nothing, which an operator was alerted to.
  */
 function unmine(view: View, row: SignedTransferRow): void {
   const isFailed = row.state === "settled" &&
@@ -58,7 +57,7 @@ function unmine(view: View, row: SignedTransferRow): void {
   });
 }
 
-/** A void took the place of what it was bid against, and that was given back: it stays lost. */
+/** A void replaced its competitor, whose withdrawal was then released: it stays lost. */
 function isPayment(row: SignedTransferRow): boolean {
   const { state, isSuccessful, purpose } = row;
   return state === "settled" && isSuccessful === true && purpose !== "void" &&

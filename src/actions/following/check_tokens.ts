@@ -3,7 +3,7 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { haltNetwork } from "./rewind_network.ts";
 
-/** A token that counts in other decimals than the books would be credited a million times over. */
+/** If a token's decimals differ from the books, deposits might be credited a million times over. */
 export async function checkTokens(deps: Deps, network: NetworkRow): Promise<boolean> {
   const { currencies } = await deps.catalog.current();
   const chain = deps.chains.of(network);

@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 interface Asked<Row> {
   readonly network: NetworkRow;
   readonly rows: readonly Row[];
-  /** How far our own reading has come. */
+  /** How far we have read ourselves. */
   readonly scanHeight: number;
 }
 
@@ -20,10 +20,10 @@ interface Standing {
   readonly blockNumber: number;
 }
 
-/** So many times the usual depth no view of an honest node is behind. */
+/** No honest node lags by more than this many times the usual depth. */
 const LATE_DEPTH_FACTOR = 10;
 
-/** Those that the chain shows for good as they were recorded. */
+/** Those that are final on the chain, exactly as recorded. */
 export async function depositsForGood(
   deps: Deps,
   { network, rows, scanHeight }: Asked<TransactionRow>,
@@ -41,7 +41,7 @@ export async function depositsForGood(
   });
 }
 
-/** What became of a transaction that was not made here concerns nobody's money. */
+/** Foreign transactions move nobody's money, so their result doesn't matter. */
 export async function transfersForGood(
   deps: Deps,
   { network, rows, scanHeight }: Asked<SignedTransferRow>,
@@ -89,7 +89,7 @@ async function forGood<Row extends Standing>(
   }
 }
 
-/** What was read then, or what is told now, is not so: nothing is credited or settled by either. */
+/** Either the earlier reading or the present answer is wrong, so neither credits or settles anything. */
 async function tellLate(
   deps: Deps,
   { network: { code }, txHash }: { network: NetworkRow; txHash: string },

@@ -27,21 +27,21 @@ interface Followed {
   readonly toHeight: number;
   /** False: more blocks wait, call again at once. */
   readonly isCaughtUp: boolean;
-  /** No block came and nothing waits: there is nothing to confirm, settle, send or sweep. */
+  /** No new block and no work: nothing to confirm, settle, send or sweep. */
   readonly isQuiet: boolean;
 }
 
 const BLOCKS_PER_STEP_MAX = 100;
 const FAR_BEHIND_BLOCKS = 3 * BLOCKS_PER_STEP_MAX;
 
-/** A step is recorded whole or not at all: on a bad line only a short one ever comes through. */
+/** A step is recorded entirely or not at all, so on a bad connection only short ones succeed. */
 const stepSizes = new WeakMap<Db, Map<string, number>>();
 const TIP_NOTED_EVERY_MS = 5_000;
-/** While nothing waits for it, what is final is asked about every so many blocks. */
+/** While nothing waits for it, the final block is asked for only every so many blocks. */
 const IDLE_BLOCKS = 40;
 const AWAITED_BLOCKS = 15;
 
-/** One bounded step along a chain: walk back if the branch lost, then read and record what is next. */
+/** One bounded step along a chain: go back if our branch lost, then read and record the next blocks. */
 export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Followed> {
   const chain = deps.chains.of(network);
   const standing = await standingOf(deps.db, { network, nowMs: deps.clock.nowMs() });
@@ -88,7 +88,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   return { ...again, toHeight: end, isCaughtUp: end === tip.height };
 }
 
-/** Each time where the next block may be what something waits for. */
+/** Every time, if something may be waiting for the next block. */
 function finalEveryBlocks(
   { cursor, awaitedHeight, isAnythingDue }: Standing,
   { minConfirmations }: NetworkRow,
@@ -103,7 +103,7 @@ function isQuiet({ cursor, isAnythingDue }: Standing, { finality }: NetworkRow):
   return !isAnythingDue && !(finality === "finalized" && isFinalityStale(cursor));
 }
 
-/** The node answers while the database writes: what follows a step is read beside its recording. */
+/** The node answers while the database writes: the next blocks are read while these are recorded. */
 async function nextBlocks(
   deps: Deps,
   { range, last, tip }: { range: BlockRange; last: BlockRef | undefined; tip: Tip },
@@ -111,13 +111,13 @@ async function nextBlocks(
   return await takeAhead(deps, { ...range, last, tip }) ?? await readBlocks(deps, range);
 }
 
-/** No step reaches from blocks too old for a node's traces into those that it can trace. */
+/** No step spans both blocks that are too old for the node's traces and blocks that it can trace. */
 function stepEnd({ at, size, tip }: { at: number; size: number; tip: Tip }): number {
   const traced = tip.height - TRACED_BELOW_TIP_MAX;
   return Math.min(at < traced ? traced : tip.height, at + size);
 }
 
-/** Tells now and then that the node answers, also while it has nothing new. */
+/** Notes now and then that the node answers, even if it has nothing new. */
 async function noteTip(
   deps: Deps,
   { network, cursor, tip }: { network: NetworkRow; cursor: NetworkCursorRow; tip: Tip },
@@ -150,15 +150,15 @@ interface TipFacts {
 }
 
 /**
- * A tip at or below the cursor tells of a reorganisation only by its hash. A node that merely lags has
- * the same blocks, only fewer.
+ * If the tip isn't above the cursor, only its hash shows a reorganisation. A node that merely lags
+ * has the same blocks, just fewer.
  */
 async function isBranchLost(deps: Deps, { network, chain, last, tip }: TipFacts): Promise<boolean> {
   if (tip.height > last.height) return false;
   if (tip.height === last.height) return tip.hash !== last.hash;
   const same = await deps.db.find(NetworkBlocks, [network.code, tip.height]);
   if (!same) return false;
-  // Another backend of the same URL may lack what the first one told of: no block is no contradiction.
+  // Another backend of the same URL may lack that block, which contradicts nothing.
   const ref = await chain.refAt(tip.height);
   return ref !== undefined && ref.hash !== same.hash;
 }
@@ -202,7 +202,7 @@ async function walkBack(deps: Deps, { network, chain, cursor, tip }: Branch): Pr
   });
 }
 
-/** Below the first block that was ever read nothing is recorded, so nothing can be lost there. */
+/** Nothing is recorded below the first block read, so nothing can be lost there. */
 function heightBefore(lowest: BlockRef, network: NetworkRow): number | undefined {
   return lowest.height === network.startHeight ? lowest.height - 1 : undefined;
 }

@@ -10,7 +10,7 @@ const NOTED_EVERY_MS = 5_000;
 
 const notedAtMs = new WeakMap<Db, Map<string, number>>();
 
-/** For those who look from another program: what this one knows of a network's endpoints. */
+/** Saves what this program knows about a network's endpoints, for other programs to show. */
 export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<void> {
   const nowMs = deps.clock.nowMs();
   const noted = notedAtMs.get(deps.db) ?? new Map<string, number>();
@@ -35,7 +35,7 @@ export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<vo
   });
 }
 
-/** That it traces is known from before until it says otherwise, also over a restart. */
+/** Keeps the last known tracing state until there is a new one, even across restarts. */
 function merged(before: NetworkEndpointRow, now: NetworkEndpointRow): NetworkEndpointRow {
   const isTracing = before.host === now.host ? now.isTracing ?? before.isTracing : now.isTracing;
   return { ...now, isTracing };

@@ -11,8 +11,8 @@ const BLOCKS_MAX = 20;
 const peekedTo = new WeakMap<Db, Map<string, number>>();
 
 /**
- * While thousands of blocks wait to be read, who pays now is told now: the newest blocks are looked at
- * beside them, each once. What counts is still the reading without gaps.
+ * While thousands of blocks wait to be read, new payments should show up at once, so the newest
+ * blocks are looked at in between, each once. Only the gapless reading counts.
  */
 export async function peekAtTip(
   deps: Deps,

@@ -4,30 +4,30 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type BlockRange, type OwnedBlocks, readBlocks } from "./read_blocks.ts";
 import type { Deps } from "../deps.ts";
 
-/** Blocks that are read while those before them are recorded. */
+/** Blocks being read while those before them are recorded. */
 interface Ahead {
   readonly chain: Chain;
   readonly from: number;
-  /** Another configuration may watch more than this one did. */
+  /** A later configuration may watch more than this reading did. */
   readonly configVersion: number;
   readonly reading: Promise<OwnedBlocks>;
 }
 
 const aheadOf = new WeakMap<Db, Map<string, Ahead>>();
 
-/** Begins to read what comes next; whoever wants it takes it from here. */
+/** Starts reading the next blocks; `takeAhead` picks them up. */
 export async function readAhead(deps: Deps, range: BlockRange): Promise<void> {
   const { version: configVersion } = await deps.catalog.current();
   const { network, chain, from } = range;
   const reading = readBlocks(deps, range);
-  // Whoever takes it hears what went wrong.
+  // `takeAhead` gets the error.
   reading.catch(() => {});
   marksOf(deps.db).set(network.code, { chain, from, configVersion, reading });
 }
 
 /**
- * What was read ahead, if it is what would be read now: by the same watch, on the block that was recorded
- * last, and with its end still in the chain. It is recorded as ever, step after step, from the cursor on.
+ * The blocks read ahead, if they are what would be read now: the same watch, linked to the last
+ * recorded block, and still in the chain. They are recorded as usual, step by step from the cursor.
  */
 export async function takeAhead(deps: Deps, place: Place): Promise<OwnedBlocks | undefined> {
   const { network, chain, from } = place;
@@ -53,7 +53,7 @@ interface Place {
   readonly tip: Tip;
 }
 
-/** Blocks are linked: the last one vouches for all, as if they had been read this moment. */
+/** Blocks are linked, so the last one vouches for all, as if they were read now. */
 async function isStillThere(
   blocks: readonly ReadBlock[],
   { chain, last, tip }: Place,
@@ -64,7 +64,7 @@ async function isStillThere(
   return (await chain.refAt(end.height))?.hash === end.hash;
 }
 
-/** Nothing is asked of the node any more; what it answered waits for the next step. */
+/** Waits until the node is no longer asked; the answer stays for the next step. */
 export async function aheadSettled({ db }: Deps, { code }: NetworkRow): Promise<void> {
   await marksOf(db).get(code)?.reading.catch(() => {});
 }

@@ -12,17 +12,17 @@ export interface BlockRange {
   readonly chain: Chain;
   readonly from: number;
   readonly to: number;
-  /** How high the chain is, where it is known. */
+  /** The chain's height, if known. */
   readonly tipHeight?: number;
 }
 
 export interface OwnedBlocks {
   readonly blocks: ReadBlock[];
-  /** Every address of ours that they touch: one look-up for all. */
+  /** All of our addresses that they touch, from one look-up. */
   readonly owned: Map<string, AddressRow>;
 }
 
-/** A full node has the state of so many blocks, and traces of no older ones. */
+/** A full node keeps the state of this many blocks and can't trace older ones. */
 export const TRACED_BELOW_TIP_MAX = 64;
 
 export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBlocks> {
@@ -40,7 +40,7 @@ export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBl
   }
 }
 
-/** With traces or without, and nobody is told of any that are missing. */
+/** With or without traces; missing ones raise no alert. */
 export async function readWith(
   deps: Deps,
   { network, chain, from, to, traces }: BlockRange & { traces: boolean },
@@ -72,12 +72,15 @@ function whyUntraceable(range: BlockRange, error: unknown): string | undefined {
     : undefined;
 }
 
-/** After an outage the node may have forgotten what it would trace by: waiting would not bring it back. */
+/**
+ * After an outage, nodes may have pruned the state needed for tracing, and waiting won't bring it
+ * back.
+ */
 function isOutOfReach(range: BlockRange, error: unknown): boolean {
   return isLeftBehind(range) && isEach(error, ({ isForgotten }) => isForgotten);
 }
 
-/** One block of its own: whoever filled it must not keep all that follow from being read. */
+/** A block is traced alone before giving up, so that one oversized block can't stop all that follow. */
 function isTooMuch(range: BlockRange, error: unknown): boolean {
   if (range.from !== range.to) return false;
   return isEach(error, ({ excess }) => excess === "size") ||
@@ -89,7 +92,7 @@ function isLeftBehind({ network, from, tipHeight }: BlockRange): boolean {
     from <= tipHeight - TRACED_BELOW_TIP_MAX;
 }
 
-/** With a quorum each node has said why it did not answer. */
+/** With a quorum, each node has given its own reason. */
 function isEach(error: unknown, isSo: (missing: TracesMissing) => boolean): boolean {
   if (error instanceof TracesMissing) return isSo(error);
   const { cause } = error instanceof Error ? error : { cause: undefined };

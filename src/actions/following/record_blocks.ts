@@ -19,10 +19,10 @@ interface BlocksToRecord extends BlocksRead {
   readonly tip: Omit<Tip, "hash">;
 }
 
-/** Blocks remembered for walking back: deeper reorganisations stop the network. */
+/** Blocks remembered for going back; a deeper reorganisation stops the network. */
 const BLOCKS_REMEMBERED = 512;
 
-/** What was found and how far was read, in one transaction: nothing is skipped, nothing counted twice. */
+/** Movements and cursor in one transaction, so nothing is skipped and nothing counted twice. */
 export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {
   const { network, blocks, tip } = order;
   const first = blocks[0]!.ref;
@@ -33,7 +33,7 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
     height: last.height - BLOCKS_REMEMBERED,
     limit: 2 * BLOCKS_REMEMBERED,
   });
-  // Nothing stands above the cursor by right; what a lost branch left there is in no block.
+  // Anything recorded above the cursor is from a lost branch, and in no block now.
   const above = await anchoredAbove(deps.db, { network: network.code, height: first.height - 1 });
   await deps.db.write({
     reads: [
@@ -73,7 +73,7 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
   });
 }
 
-/** What blocks of days ago paid says nothing of now. */
+/** Prices from days ago say nothing about now. */
 const RECENT_BLOCKS = 100;
 
 function paidFields(
@@ -83,14 +83,14 @@ function paidFields(
   const recent = blocks.filter(({ ref }) => ref.height > tip.height - RECENT_BLOCKS);
   const toldRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
   if (toldRaw === undefined) return {};
-  // Empty blocks without a base fee told nothing.
+  // Empty blocks without a base fee show no price.
   const isKnown = paidRaw !== null && paidRaw !== "0";
   const known = isKnown ? { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 } : undefined;
   const { raw, atMs } = paidAfter(known, { raw: toldRaw, atMs: nowMs });
   return { paidRaw: raw.toString(), paidAtMs: atMs };
 }
 
-/** What was final once stays final, whatever a lagging node says. */
+/** What was once final stays final, whatever a lagging node says. */
 export function higher(known: number | null, told: number | null): number | null {
   return known === null || told === null ? known ?? told : Math.max(known, told);
 }

@@ -22,11 +22,11 @@ export interface BlocksRead {
   readonly network: NetworkRow;
   /** Contiguous and linked. */
   readonly blocks: readonly ReadBlock[];
-  /** Every address of ours that the blocks touch. */
+  /** All of our addresses that the blocks touch. */
   readonly owned: ReadonlyMap<string, AddressRow>;
 }
 
-/** The cursor is not where these blocks begin: somebody else recorded or rewound. */
+/** These blocks don't start at the cursor: another instance recorded or rewound. */
 export class CursorMoved extends Error {
   override name = "CursorMoved";
 
@@ -41,7 +41,7 @@ interface Movement {
   readonly currency: CurrencyRow;
   readonly address: AddressRow;
   readonly paid: RequestPaid;
-  /** One of our own addresses paid: it counts only if it is a withdrawal of ours. */
+  /** One of our own addresses paid, which counts only if it is one of our withdrawals. */
   readonly isFromOwn: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function planMovements(
   const known = await Promise.all(
     found.map(({ transfer }) => deps.db.find(Transactions, keyOf(network, transfer), "movement")),
   );
-  // What others wrote about a payment is neither taken back nor replaced.
+  // If somebody else changed a payment's row, it is neither taken back nor replaced.
   const isOurs = await Promise.all(
     known.map((row) => !row || isGenuine(deps, Transactions, row)),
   );
@@ -124,7 +124,7 @@ function readsOf(
   ];
 }
 
-/** The number of deposits that were not known before. */
+/** Returns the number of new deposits. */
 export function recordMovements(
   view: View,
   facts: { plan: MovementPlan; network: NetworkRow; topHeight: number; nowMs: number },
@@ -142,8 +142,8 @@ export function recordMovements(
 }
 
 /**
- * Deposits in blocks that our reading has not come to yet: told, in no block, and neither counted nor
- * credited before it has.
+ * Records deposits in blocks that we haven't read up to yet: shown, but in no block, and not
+ * counted or credited before that.
  */
 export function recordSightings(
   view: View,
@@ -165,7 +165,7 @@ interface DepositFacts {
   readonly nowMs: number;
 }
 
-/** Seen before in another block: the same row, which follows. Otherwise a new one, with its event. */
+/** A deposit seen before in another block keeps its row. Otherwise it gets a new one, and its event. */
 function recordDeposit(view: View, { movement, network, topHeight, nowMs }: DepositFacts): boolean {
   const { transfer, block, isFromOwn } = movement;
   const known = view.find(Transactions, keyOf(network, transfer), "movement");
@@ -177,7 +177,7 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
   if (known) takeBack(view, { known, why: MINED_OTHERWISE, topHeight, nowMs });
   if (isFromOwn) {
     const own = view.find(SignedTransfers, [network.code, transfer.txHash], "hash");
-    // Gas for a sweep is ours before and after.
+    // Gas for a sweep is our own money before and after.
     if (own?.purpose === "gas_topup") return false;
     if (own?.purpose !== "withdrawal") {
       insertAlert(view, {
@@ -196,14 +196,14 @@ function recordDeposit(view: View, { movement, network, topHeight, nowMs }: Depo
   return true;
 }
 
-/** A contract may pay another amount when its transaction is mined in another block. */
+/** A contract may pay a different amount when its transaction is mined in another block. */
 function isSameMovement(known: TransactionRow, movement: Movement): boolean {
   const { address, currency } = movement;
   return known.addressId === address.id && known.currency === currency.symbol &&
     known.amount === amountOf(movement).toString();
 }
 
-/** What was taken for deposits while these books did not know that it was gas of our own. */
+/** Takes back deposits that turned out to be our own gas, which these books hadn't known. */
 export function disown(
   view: View,
   { plan, network, ...at }: {
@@ -219,7 +219,7 @@ export function disown(
   }
 }
 
-/** What was seen before is not what the chain has now. */
+/** The chain now has something else than was seen before. */
 const MINED_OTHERWISE = "then mined again with another amount";
 
 interface TakingBack {

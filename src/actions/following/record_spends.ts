@@ -20,7 +20,7 @@ interface SpendPlan {
   readonly reads: readonly Read[];
 }
 
-/** Bytes are saved before they are sent, so that what a block has of ours is known by now. */
+/** Bytes are saved before they are sent, so all of ours in a block are known by now. */
 export async function planSpends(
   deps: Deps,
   { network: { code }, blocks }: { network: NetworkRow; blocks: readonly ReadBlock[] },
@@ -59,12 +59,16 @@ interface SpendFacts extends PlannedSpend {
   readonly nowMs: number;
 }
 
-/** One of our addresses sent something: what we signed stands in a block now, or a stranger has the key. */
+/**
+ * One of our addresses sent something: either a transfer we signed is now in a block, or somebody
+ * else has the key.
+ */
 export function recordSpend(view: View, facts: SpendFacts): void {
   const { spend, block, network } = facts;
   const transfer = view.find(SignedTransfers, [network.code, spend.txHash], "hash");
   if (!transfer) return recordForeign(view, facts);
-  // Read again, it changes nothing: an operator may have said since that it paid nothing.
+  // When read again it changes nothing, because an operator may have said since that it paid
+  // nothing.
   if (transfer.state === "settled" && transfer.blockHash === block.hash) return;
   const anchor = { blockNumber: block.height, blockHash: block.hash };
   const isGivenUp = transfer.state === "abandoned" || transfer.state === "superseded";
@@ -80,7 +84,7 @@ export function recordSpend(view: View, facts: SpendFacts): void {
   followBid(view, { network, transfer, anchor });
 }
 
-/** Whichever bid is mined is the one that its owner is told of. */
+/** Whichever bid is mined, its owner is shown that one. */
 export function followBid(
   view: View,
   { network, transfer, anchor }: {
@@ -111,7 +115,10 @@ function tellGivenUp(view: View, { spend, network, nowMs }: SpendFacts): void {
   });
 }
 
-/** Remembered as a bid for its nonce: once it is deep, what we signed for that nonce has lost. */
+/**
+ * Recorded as a bid for its nonce: once it is deep enough, our own transfers with that nonce have
+ * lost.
+ */
 function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts): void {
   const message =
     `${spend.from} sent ${spend.txHash} on ${network.code}, which these books did not sign: its ` +

@@ -24,13 +24,13 @@ interface Rescanned {
   readonly fromBlock: number;
   readonly toBlock: number;
   readonly found: number;
-  /** The chain ended before the block that was asked for. */
+  /** The chain ended before the requested block. */
   readonly isAtTip: boolean;
 }
 
 const BLOCKS_PER_STEP = 50;
 
-/** Reads blocks again and records what is missing. What is known already stays as it is. */
+/** Reads blocks again and records what is missing. What is known stays as it is. */
 export async function rescan(
   deps: Deps,
   order: RescanOrder,
@@ -44,7 +44,7 @@ export async function rescan(
   }
   const { scanHeight, topHeight } = await cursorOf(deps, network);
   const wanted = Math.min(order.toBlock ?? scanHeight, scanHeight);
-  // Where reading begins at a block that is not there yet, the cursor is beyond the chain's end.
+  // If reading starts at a future block, the cursor is beyond the chain's end.
   const { height: tipHeight } = await chain.tip();
   const toBlock = Math.min(wanted, tipHeight);
   const { fromBlock } = order;
@@ -64,7 +64,7 @@ export async function rescan(
     found += await deps.db.write({
       reads: [read(NetworkCursors, [network.code]), ...plan.reads],
       decide: (view: View) => {
-        // A rewind came in between: these blocks may be of the branch that lost.
+        // A rewind happened in between: these blocks may be from the lost branch.
         const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
         if (to > cursor.scanHeight) throw new CursorMoved();
         return recordMovements(view, { plan, network, topHeight, nowMs });

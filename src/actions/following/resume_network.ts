@@ -15,14 +15,14 @@ import type { Actor, Deps } from "../deps.ts";
 
 interface ResumeOrder {
   readonly network: string;
-  /** From here on everything is read anew; absent: from where the node's chain leaves ours. */
+  /** Everything from here on is read again; absent: from where the node's chain leaves ours. */
   readonly fromBlock: number | undefined;
   readonly actor: Actor;
 }
 
 /**
- * An operator has looked at why a network halted and takes the chain as its nodes have it now: what is
- * not on it is in no block, credits without their money are taken back, and reading goes on.
+ * An operator has checked why a network halted and accepts the chain as the nodes have it now: what
+ * isn't on it is in no block, credits without money are taken back, and reading continues.
  */
 export async function resumeNetwork(deps: Deps, order: ResumeOrder): Promise<NetworkCursorRow> {
   const network = await findNetwork(deps, order.network);
@@ -54,14 +54,14 @@ export async function resumeNetwork(deps: Deps, order: ResumeOrder): Promise<Net
         detail: { reason: row.haltedReason, from_block: toHeight + 1 },
         nowMs,
       });
-      // What was final is so no more: the nodes tell anew.
+      // The old final block no longer counts, so the nodes are asked again.
       const { finalizedHeight } = tip;
       return view.update(NetworkCursors, row, { haltedReason: null, finalizedHeight });
     },
   });
 }
 
-/** The highest block that both have. Below everything remembered only the operator can tell. */
+/** The highest common block. If it is below everything remembered, only the operator can name it. */
 async function forkHeight(
   deps: Deps,
   { network, chain, cursor }: { network: NetworkRow; chain: Chain; cursor: NetworkCursorRow },

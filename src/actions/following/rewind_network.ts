@@ -12,11 +12,11 @@ interface RewindOrder {
   /** The highest block that the chain still has. */
   readonly toHeight: number;
   readonly fromHeight: number;
-  /** How high the branch is that won. */
+  /** The height of the winning branch. */
   readonly tipHeight: number;
 }
 
-/** Forgets the blocks of a branch that lost. What stood in them is in no block until it is seen again. */
+/** Forgets the blocks of a lost branch. What was in them is in no block until it is seen again. */
 export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<void> {
   const { network, toHeight, fromHeight, tipHeight } = order;
   const anchored = await withBids(
@@ -39,7 +39,7 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
       if (cursor.scanHeight !== fromHeight) throw new CursorMoved();
       view.update(NetworkCursors, cursor, {
         scanHeight: toHeight,
-        // Blocks that stay do not count down, and none is told deeper than its branch is high.
+        // Confirmations of remaining blocks don't decrease, and never exceed the branch's height.
         topHeight: Math.min(cursor.topHeight, Math.max(tipHeight, toHeight)),
         updatedAtMs: deps.clock.nowMs(),
       });
@@ -56,7 +56,7 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
   deps.log.warn("chain reorganised", { network, depth, height: toHeight });
 }
 
-/** A credit whose money is in no block any more: said at once, for it may be paid out meanwhile. */
+/** Credits whose money is in no block now. Alerted at once, because it may be paid out meanwhile. */
 function orphanedCredits(
   view: View,
   { anchored, nowMs }: { anchored: Anchored; nowMs: number },
