@@ -6,7 +6,7 @@ function networkSilent({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject">
   return { kind: "network_silent", subject: `network:${code}` };
 }
 
-/** Nothing is credited, settled or paid out there meanwhile. */
+/** Meanwhile nothing is credited, settled or paid out there. */
 export async function tellSilence(
   deps: Deps,
   { network, reason }: { network: NetworkRow; reason: string },

@@ -16,13 +16,13 @@ interface Choice {
   readonly madeAtMs: number;
 }
 
-/** The node that can may have been down when all of them were asked. */
+/** The node that can trace may have been down when all were asked. */
 const ASK_AGAIN_MS = 600_000;
 
-/** A connection is made anew when the endpoints change, and the choice goes with it. */
+/** A change of endpoints creates a new connection, which starts without a choice. */
 const choices = new WeakMap<Chain, Choice>();
 
-/** Whether coins sent by contracts are looked for. Once they are, no fault of a node ends it. */
+/** Whether to look for coins sent by contracts. Once it does, no node failure ends it. */
 export async function usesTraces(deps: Deps, { network, chain }: Traced): Promise<boolean> {
   const setting = network.traces;
   const madeAtMs = deps.clock.nowMs();
@@ -34,7 +34,7 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
   const isTraced = setting === "auto"
     ? await areServed(deps, { network, chain })
     : setting === "on";
-  // Two may ask at once: the first to know tells.
+  // Two may ask at once; whoever finishes first logs it.
   const known = choices.get(chain);
   choices.set(chain, { setting, isTraced, madeAtMs });
   if (isTraced === known?.isTraced) return isTraced;
@@ -44,19 +44,20 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
   return isTraced;
 }
 
-/** A restart is no reason to go on without what was there before it. */
+/** A restart is no reason to continue without traces that worked before it. */
 async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolean> {
   if (await chain.canTrace()) return true;
   const { kind, subject } = tracesGone(network.code);
   if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return true;
   const traced = (await endpointsOf(deps.db, network.code)).filter(({ isTracing }) => isTracing);
-  // One that traced and says nothing now may be down for a moment; one that says "no" has changed.
+  // A node that traced before and doesn't answer now may be down for a moment; one that says "no"
+  // has changed.
   return traced.some(({ host }) =>
     chain.health().some((now) => now.host === host && now.isTracing === null)
   );
 }
 
-/** Says that a fault will not pass by itself: only the operator may give up what traces find. */
+/** Alerts if waiting won't help: only the operator may give up what traces find. */
 export async function tellMissingTraces(
   deps: Deps,
   { network, chain, error }: Traced & { error: unknown },
@@ -74,7 +75,7 @@ export async function tellMissingTraces(
   });
 }
 
-/** Of several nodes each has said why it did not answer. */
+/** With several nodes, each has given its own reason. */
 function lacksTraces(error: unknown): boolean {
   if (error instanceof TracesMissing) return true;
   return error instanceof NodeError && Array.isArray(error.cause) && error.cause.some(lacksTraces);

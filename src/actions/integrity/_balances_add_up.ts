@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 
 const TOGETHER_MAX = 500;
 
-/** Balances that were put back, where none of them can be named. */
+/** For balances that were put back, when it can't be said which. */
 export const BALANCES_CHANGED: NewAlert = {
   kind: "tampered",
   subject: `${Balances.name}:all`,
@@ -19,7 +19,7 @@ export const BALANCES_CHANGED: NewAlert = {
     'looked ("reconcile"), and "integrity resume" takes them as they stand',
 };
 
-/** For those who list what is wrong. */
+/** For listings of what is wrong. */
 export function balancesChanged(): TamperedRow {
   const why = "The balances are not what this gateway wrote last";
   return new TamperedRow(Balances.name, { key: "all", accountId: null }, why);
@@ -40,7 +40,7 @@ interface Job {
 
 interface Known {
   readonly summed: Summed;
-  /** How often operators had taken them for right. */
+  /** How often operators had accepted them as they were. */
   readonly turn: number;
 }
 
@@ -66,7 +66,10 @@ class Prover {
     );
   }
 
-  /** What was proven once is only given up for an operator's word: a restart would know less. */
+  /**
+   * Once proven, only an operator's acceptance makes it start over, because a restart would know
+   * less.
+   */
   async #isProven(deps: Deps): Promise<boolean> {
     const seals = deps.db.seals()!;
     if (this.#known) {
@@ -83,7 +86,7 @@ class Prover {
   }
 }
 
-/** Whoever has read all of them once need not do so for each payment. */
+/** After the alert, not every payment needs to read all balances again. */
 async function isTold({ db }: Deps): Promise<boolean> {
   const { kind, subject } = BALANCES_CHANGED;
   return await db.find(Alerts, [kind, subject, 1], "open") !== undefined;
@@ -100,9 +103,9 @@ async function begin(db: Db, seals: Seals): Promise<Known | undefined> {
 const provers = new WeakMap<Db, Prover>();
 
 /**
- * A hold is paid only while all balances together come to the sum that is kept beside the log: a
- * balance that was put back to before a payment does not, whatever became of the ledger. All are read
- * once; from then on each new entry moves what is known of them, so a restart makes nothing old right.
+ * A hold is paid only while the sum of all balances matches the one kept beside the log. A balance
+ * that was put back to before a payment changes the sum, whatever happened to the ledger. All are
+ * read once; after that each new entry updates the sum, so a restart can't make an old state right.
  */
 export async function checkBalancesAddUp(deps: Deps, hold: LedgerEntryRow): Promise<void> {
   if (!deps.db.seals()?.areSummed) return;

@@ -24,7 +24,7 @@ interface LedgerPage {
   readonly next: BalanceKey | undefined;
 }
 
-/** A page of balances against their entries: what is new since the last time, or all from the first. */
+/** Checks a page of balances against their entries: those since the last check, or all of them. */
 export async function checkLedgerPage(
   deps: Deps,
   { after, isFromStart, network }: {
@@ -46,13 +46,13 @@ export async function checkLedgerPage(
   return { differences, next: page.length < ASSETS_PER_PAGE ? undefined : last };
 }
 
-/** One balance against what is new among its entries. */
+/** Checks one balance against its new entries. */
 export async function checkLedgerOf(deps: Deps, asset: BalanceKey): Promise<Difference[]> {
   const checked = await deps.db.find(LedgerChecks, idOf(asset));
   return await checkFrom(deps, [{ ...keyOf(asset), mark: markOf(deps.db, checked) }]);
 }
 
-/** Where a walk begins: at what was found right, if it is this program's own note. */
+/** Where a check starts: at the last correct entry, if this program noted it. */
 export function markOf(db: Db, row: LedgerCheckRow | null | undefined): LedgerMark {
   if (!row || !db.isGenuine(LedgerChecks, row)) return LEDGER_START;
   return { entryId: row.entryId, balance: row.balance, held: row.held };
@@ -60,11 +60,11 @@ export function markOf(db: Db, row: LedgerCheckRow | null | undefined): LedgerMa
 
 interface WrongEntry {
   readonly entry: WalkedEntry;
-  /** Undefined: it follows, and somebody else wrote it. */
+  /** Undefined: it follows, but somebody else wrote it. */
   readonly should: LedgerMark | undefined;
 }
 
-/** As far as each entry follows and is genuine. */
+/** Goes on as long as each entry follows and is genuine. */
 export function walkEntries(
   db: Db,
   { from, entries, asset }: {
@@ -112,7 +112,7 @@ async function checkFrom(deps: Deps, started: readonly Marked[]): Promise<Differ
 
 type Marked = BalanceKey & { readonly mark: LedgerMark };
 
-/** Balance and open withdrawals are of the moment at which the last of the entries was read. */
+/** Balance and open withdrawals are from the moment at which the last entry was read. */
 function checkTail(
   db: Db,
   { asset, tail }: { asset: Marked; tail: LedgerTail },
@@ -144,7 +144,7 @@ function checkTail(
   return { asset: at, isDone: true, differences };
 }
 
-/** Up to the last entry that was right; another checker may have come further. */
+/** Up to the last correct entry; another check may already be further. */
 async function remember(deps: Deps, checked: readonly Marked[]): Promise<void> {
   const stored = checked.filter(({ mark }) => mark.entryId > 0);
   const known = await Promise.all(

@@ -9,7 +9,7 @@ export function booksDiffer(asset: BalanceKey): Pick<NewAlert, "kind" | "subject
   return { kind: "books_differ", subject: `account:${asset.accountId} ${assetOf(asset)}` };
 }
 
-/** Nothing more is paid out of what is not certain, and the operator is told why. */
+/** Pauses payouts of everything uncertain and alerts the operator. */
 export async function freezeWhatDiffers(
   deps: Deps,
   differences: readonly Difference[],
@@ -40,7 +40,7 @@ async function freeze(deps: Deps, differences: readonly Difference[]): Promise<v
   if (isNew) tellAlert(deps, alert);
 }
 
-/** It stays paused, for what is found now. */
+/** It stays paused, now because of these differences. */
 export async function keepFrozen(
   deps: Deps,
   differences: readonly Difference[],

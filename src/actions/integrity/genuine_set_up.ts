@@ -4,8 +4,9 @@ import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * What blocks are read by. By another contract or other decimals they would say other sums, and what
- * was once credited by them would look as if it were right: until then they are not read at all.
+ * The configuration by which blocks are read. With another contract or other decimals, amounts
+ * would be different, and credits booked by them would look right. So blocks are not read until it
+ * is genuine.
  */
 export async function genuineSetUp(deps: Deps, network: NetworkRow): Promise<Catalog> {
   const catalog = await deps.catalog.current();

@@ -24,10 +24,10 @@ interface Job {
 }
 
 interface Walked {
-  /** How far the ledger was found right; what is cut off or put back later does not follow it. */
+  /** How far the ledger was found correct. Entries that are cut off or put back later don't follow it. */
   mark: LedgerMark;
   readonly fromId: number;
-  /** By their withdrawals: what is held since, and was neither released nor debited. */
+  /** By withdrawal: holds since then that were neither released nor debited. */
   readonly holds: Map<number, number>;
 }
 
@@ -39,8 +39,8 @@ interface Following {
 const followings = new WeakMap<Db, Following>();
 
 /**
- * A hold is paid only where each entry up to it is genuine and follows from the one before: a balance
- * that was put back to what it was once shows in the first entry that was made with it.
+ * A hold is paid only if each entry up to it is genuine and follows from the one before. A balance
+ * that was put back shows in the first entry made with it.
  */
 export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promise<void> {
   const hold = await deps.db.find(LedgerEntries, [row.id, "hold"], "withdrawal");
@@ -61,7 +61,7 @@ function newFollowing(): Following {
   return { ledgers, queue: new KeyedBatches(TOGETHER_MAX) };
 }
 
-/** All of one ledger, in one walk. */
+/** All jobs of one ledger in one walk. */
 async function followTogether(
   ledgers: Lru<string, Walked>,
   jobs: readonly Job[],
@@ -83,7 +83,7 @@ async function beginning(deps: Deps, { accountId, network, currency }: BalanceKe
   return { mark, fromId: mark.entryId, holds: new Map<number, number>() };
 }
 
-/** False: there is nothing more that follows. */
+/** False: nothing more follows. */
 async function walkOn(deps: Deps, asset: BalanceKey, walked: Walked): Promise<boolean> {
   const { mark: from, holds } = walked;
   const entries = await entriesAfter(deps.db, { ...asset, id: from.entryId, limit: PAGE });
@@ -98,7 +98,7 @@ async function walkOn(deps: Deps, asset: BalanceKey, walked: Walked): Promise<bo
   return !wrong && entries.length > 0;
 }
 
-/** A number that was given before, for an entry that was cut off since, follows nothing. */
+/** If an entry was cut off and its id given again, the new entry follows nothing. */
 async function wasWalked(
   deps: Deps,
   { hold, asset, walked }: { hold: LedgerEntryRow; asset: BalanceKey; walked: Walked },
@@ -110,7 +110,7 @@ async function wasWalked(
       deps.db.find(LedgerEntries, [hold.withdrawalId, kind], "withdrawal")
     ),
   );
-  // It is over by now: whoever signs sees that.
+  // It has ended by now, which the signing step will see.
   if (ends.some((end) => end !== undefined)) return true;
   await freezeWhatDiffers(deps, [entryDifference(asset, { entry: hold, should: mark })]);
   return false;

@@ -23,12 +23,12 @@ const TOLD_MAX = 1_000;
 
 interface Checked {
   readonly rows: number;
-  /** How many are not as this program wrote them; the first of them are named. */
+  /** How many rows aren't as this program wrote them. The first of them are listed. */
   readonly tampered: number;
   readonly first: readonly TamperedRow[];
 }
 
-/** Every row that carries a seal. */
+/** Checks every row that carries a seal. */
 export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked> {
   const first: TamperedRow[] = [];
   let [rows, found] = [0, 0];
@@ -41,7 +41,7 @@ export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked>
     }
   }
   const balances = await lookAtBalances(db);
-  // Once those are right, it is seen whether others are old ones.
+  // Only once those are repaired can old balances be noticed.
   if (balances.difference !== 0n && balances.forged.length === 0) {
     found++;
     first.unshift(balancesChanged());
@@ -50,7 +50,7 @@ export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked>
 }
 
 interface Looked {
-  /** What the balances come to, less what they should: with what the ledger says of forged ones. */
+  /** The sum of the balances minus the kept sum, using the ledger's values for forged rows. */
   readonly difference: bigint;
   readonly forged: readonly BalanceRow[];
 }
@@ -63,7 +63,10 @@ async function lookAtBalances(db: Db): Promise<Looked> {
   return { difference, forged: summed.forged };
 }
 
-/** By how much to correct their sum: an operator has looked, and they are right as they stand. */
+/**
+ * How much to correct the kept sum by: an operator has looked, and the balances are right as they
+ * are.
+ */
 async function balancesMoved(db: Db): Promise<bigint> {
   const { difference, forged } = await lookAtBalances(db);
   if (difference !== 0n) { for (const row of forged) throw notRight(Balances, row); }
@@ -87,7 +90,7 @@ async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
   }
 }
 
-/** An operator has looked, and the row is right as it stands. */
+/** An operator has looked, and the row is right as it is. */
 export async function acceptRow(
   deps: Deps,
   { table: name, key, actor }: { table: string; key: string; actor: Actor },
@@ -120,11 +123,11 @@ function withoutSecrets(row: object): object {
 interface Resumed {
   readonly closed: readonly AlertRow[];
   readonly lifted: number;
-  /** Their books differed meanwhile: "account unfreeze" looks at these once more. */
+  /** Freezes whose books differed meanwhile; "account unfreeze" checks these again. */
   readonly kept: number;
 }
 
-/** Once each row that was told of is right again, or gone: what was paused for them goes on. */
+/** Once every reported row is right again or gone, what was paused because of them continues. */
 export async function resumeTampered(
   deps: Deps,
   { accountId, actor }: { accountId: number | null; actor: Actor },
@@ -161,7 +164,7 @@ export async function resumeTampered(
   return { closed: alerts, lifted, kept: ours.length - lifted };
 }
 
-/** What the books said meanwhile counts still. */
+/** Differences found meanwhile still count. */
 function lift(view: View, { accountId, network, currency }: FreezeRow): boolean {
   const freeze = view.find(Freezes, [accountId, network, currency]);
   if (!freeze) return false;
@@ -190,7 +193,7 @@ async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<v
   if (table.name === Withdrawals.name) await mustBeProven(deps, row as WithdrawalRow);
 }
 
-/** It would be paused again at its next try: what a log that was broken once says stays without proof. */
+/** Its next try would pause it again: after a break, the log can't prove anything about it. */
 async function mustBeProven(deps: Deps, row: WithdrawalRow): Promise<void> {
   if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
   const { message } = new UnprovenWithdrawal(row);

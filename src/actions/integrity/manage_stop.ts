@@ -14,7 +14,7 @@ interface StopOrder {
   readonly actor: Actor;
 }
 
-/** From this commit on nothing is signed, by whatever instance. Stopping again may give a reason. */
+/** From this commit on no instance signs anything. Stopping again can change the reason. */
 export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Promise<StopRow> {
   const nowMs = deps.clock.nowMs();
   const alert = {
@@ -38,7 +38,7 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
   return row;
 }
 
-/** What waited goes on by itself. */
+/** Waiting payments continue by themselves. */
 export async function resumeSigning(deps: Deps, { actor }: { actor: Actor }): Promise<void> {
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
@@ -59,8 +59,8 @@ export async function findStop(db: Db): Promise<StopRow | undefined> {
 }
 
 /**
- * Whoever takes the row of a stop away has not resumed: the log says so, and all is stopped again.
- * `lookAgain` reads what the log says by now: an operator may have resumed in between.
+ * Deleting the row of a stop is not resuming: the log still has the stop, and it is restored.
+ * `lookAgain` reads the log again, because an operator may have resumed meanwhile.
  */
 export async function keepStopped(deps: Deps, lookAgain: () => Promise<unknown>): Promise<void> {
   if (!wasStopped(deps.db)) return;

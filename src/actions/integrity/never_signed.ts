@@ -5,7 +5,7 @@ import { isUntouched } from "../books/audit_trail.ts";
 import { TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
-/** A genuine row may be an old one, put back to how it was before it was paid. */
+/** A genuine row may be an old version that was put back after it was paid. */
 export class UnprovenWithdrawal extends TamperedRow {
   override name = "UnprovenWithdrawal";
 
@@ -16,7 +16,7 @@ export class UnprovenWithdrawal extends TamperedRow {
   }
 }
 
-/** Whether the books prove that no bytes ever paid it. */
+/** Whether the books prove that nothing was ever signed to pay it. */
 export async function isNeverSigned({ db }: Deps, order: WithdrawalRow): Promise<boolean> {
   const { id } = order;
   const [signed, noted] = await Promise.all([

@@ -11,7 +11,7 @@ import { isGenuine, tampered, tellTampered } from "../books/tampered.ts";
 interface Kind<Row extends object> {
   readonly table: Table<Row>;
   subjectOf(row: Row): string;
-  /** Whether the row can be what became of this, the newest first. */
+  /** Whether the row can be the result of these log rows, newest first. */
   follows(row: Row, said: readonly AuditRow[]): boolean;
 }
 
@@ -48,14 +48,14 @@ export const isNewestReceiver = isNewestOf(RECEIVERS);
 export const isNewestUser = isNewestOf(USERS);
 
 /**
- * An old row with a valid seal may have been put back. The log has the last word on it, and taking
- * that out breaks the log's chain for good.
+ * An old row with a valid seal may have been put back. The log knows its latest state, and removing
+ * that breaks the log's chain for good.
  */
 function isNewestOf<Row extends object>({ table, subjectOf, follows }: Kind<Row>) {
   return async (deps: Pick<Deps, "db" | "clock" | "log">, row: Row): Promise<boolean> => {
     if (!await isGenuine(deps, table, row)) return false;
     if (follows(row, await lastWords(deps.db, subjectOf(row)))) return true;
-    // It may have been changed since it was read: then it is no news to anybody.
+    // It may have been changed since it was read, which is nothing to report.
     const now = await deps.db.find(table, primaryKeyOf(table, row));
     const isOld = now && !follows(now, await lastWords(deps.db, subjectOf(now)));
     if (isOld) await tellTampered(deps, tampered(table, now));

@@ -6,7 +6,10 @@ const EVERY_MS = 3_600_000;
 
 const notedAtMs = new WeakMap<Db, number>();
 
-/** The log of the program is kept elsewhere: what it says of the audit log cannot be put back there. */
+/**
+ * The program's own log is kept elsewhere, where nobody can put back what it says about the audit
+ * log.
+ */
 export async function noteAuditHead({ db, clock, log }: Deps): Promise<void> {
   const nowMs = clock.nowMs();
   const lastMs = notedAtMs.get(db);

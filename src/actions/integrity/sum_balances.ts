@@ -13,18 +13,18 @@ const BALANCES = Balances as Table<object>;
 const ROWS_PER_PAGE = 5_000;
 const ENTRIES_PER_PAGE = 1_000;
 
-/** What each balance adds to the sum, as of an entry of the ledger. */
+/** Each balance's part of the sum, as of one ledger entry. */
 export interface Summed {
   readonly terms: Map<string, bigint>;
   sum: bigint;
   lastId: number;
-  /** Not as this program wrote them: the newest entry says what they were. */
+  /** Rows this program did not write; the newest entry says what they were. */
   readonly forged: BalanceRow[];
 }
 
 /**
- * Every balance as the database has it. Rows are read page by page while others write; what was
- * written meanwhile has its entry, which `catchUp` reads next.
+ * All balances in the database. They are read page by page while others write; changes made
+ * meanwhile have entries, which `catchUp` reads next.
  */
 export async function readBalances(db: Db, seals: Seals): Promise<Summed> {
   const lastId = await lastEntryId(db);
@@ -43,7 +43,7 @@ export async function readBalances(db: Db, seals: Seals): Promise<Summed> {
   }
 }
 
-/** Undefined: nothing ever moved it. */
+/** Undefined if nothing ever moved it. */
 async function asItsLedgerSays(db: Db, row: BalanceRow): Promise<BalanceRow | undefined> {
   const entry = await newestEntry(db, row);
   return entry && db.isGenuine(LedgerEntries, entry) ? balanceAfter(entry) : undefined;
@@ -69,15 +69,15 @@ function put(summed: Summed, terms: ReadonlyMap<string, bigint>): void {
 }
 
 interface CaughtUp {
-  /** The sum as it is kept beside the log, at the last entry that was read. */
+  /** The sum kept beside the log, at the last entry read. */
   readonly kept: BalancesSum;
-  /** What the balances come to besides; 0n: it is theirs. */
+  /** The sum of the balances minus the kept one; 0n if they match. */
   readonly difference: bigint;
-  /** Takes what was read over. */
+  /** Adopts what was read. */
   accept(): void;
 }
 
-/** With what the ledger got since. Nothing of it counts before it is accepted. */
+/** Adds the ledger's entries since then. Nothing counts before `accept`. */
 export async function catchUp(db: Db, summed: Summed, seals: Seals): Promise<CaughtUp> {
   const ahead: Summed = { ...summed, terms: new Map() };
   for (;;) {

@@ -9,15 +9,15 @@ import type { Seals } from "../../store/engine/seals.ts";
 import type { Deps } from "../deps.ts";
 
 export interface AuditVerdict {
-  /** Rows that carry a hash and were found right. */
+  /** Rows with a correct hash. */
   readonly verified: number;
   /** Rows from before there were hashes. */
   readonly unchained: number;
-  /** The first row that is not as it was written, or that does not follow the one before it. */
+  /** The first row that was changed or doesn't follow the one before. */
   readonly brokenId: number | null;
-  /** The last right row. Kept elsewhere, its hash also shows a log that was written anew. */
+  /** The last correct row. Its hash, kept elsewhere, also exposes a log that was rewritten. */
   readonly head: { readonly id: number; readonly hash: string } | null;
-  /** Whether the hash that was asked about stands in the log; null: none was. */
+  /** Whether the given hash is in the log; null if none was given. */
   readonly isKnownFound: boolean | null;
 }
 
@@ -28,7 +28,7 @@ export async function verifyAudit(
   { db }: Pick<Deps, "db">,
   { known = null }: { known?: string | null } = {},
 ): Promise<AuditVerdict> {
-  // Asked first: what is written meanwhile is only more.
+  // Asked first: rows written meanwhile only add to it.
   const end = await auditEnd(db);
   const walk = new Walk(db.seals(), end, known);
   for (let id = 0;;) {
@@ -37,7 +37,7 @@ export async function verifyAudit(
       id = step.id;
       if (!walk.isRight(step)) return walk.verdict(id);
     }
-    // Rows cut off the end are missed by their number, and by what is kept beside the log.
+    // Rows cut off the end are missed because ids and the head beside the log go further.
     if (steps.length < PAGE) return walk.verdict(walk.isWhole(id) ? null : id + 1);
   }
 }
@@ -58,7 +58,7 @@ class Walk {
     const before = this.#head?.hash ?? null;
     const log = this.seals?.log;
     const mac = log && id > log.id ? this.seals!.mac : undefined;
-    // What stood there before the log was keyed cannot be written anew either.
+    // Rows from before the log was keyed can't be rewritten either.
     if (mac && !this.#isKeyed && before !== log!.hash) return false;
     this.#isKeyed = mac !== undefined;
     if (!mac && before === null && hash === null) {
@@ -73,7 +73,7 @@ class Walk {
     return true;
   }
 
-  /** With this row as the last one. */
+  /** If this row is the last. */
   isWhole(id: number): boolean {
     const { lastId, kept } = this.end;
     return id >= lastId && (!this.seals?.log || (kept !== undefined && id >= kept.id));

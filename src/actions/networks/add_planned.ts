@@ -6,7 +6,7 @@ import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { type NetworkPlan, tokensOn } from "./plan.ts";
 
-/** Whoever adds it hears what could not be checked. */
+/** Receives messages about what couldn't be checked. */
 interface Listener {
   note(line: string): void;
   warn(line: string): void;
@@ -14,7 +14,7 @@ interface Listener {
 
 type Seen = { readonly identity: Identity; readonly tip: Tip };
 
-/** Asks the node what only it knows: its chain, and from which block on addresses must be watched. */
+/** Asks the node for its chain and for the block from which addresses must be watched. */
 export async function addPlannedNetwork(
   deps: Deps,
   { plan, actor, listener }: { plan: NetworkPlan; actor: Actor; listener: Listener },
@@ -51,7 +51,7 @@ export async function addPlannedNetwork(
   return network;
 }
 
-/** A node that gives no answer is no obstacle when nothing has to be asked of it. */
+/** A silent node is no obstacle if it needn't answer anything. */
 async function lookAt(
   chain: Chain,
   plan: NetworkPlan,
@@ -73,7 +73,7 @@ async function lookAt(
   }
 }
 
-/** Nodes that disagree about their chain are the operator's mistake, not the node's silence. */
+/** Nodes that disagree about their chain are the operator's mistake, not a failure of the node. */
 export async function identityOf(chain: Chain): Promise<Identity> {
   try {
     return await chain.identity();
@@ -89,7 +89,7 @@ function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void 
   throw new OperatorError(`${told} chain ${chainId}, but the node is on chain ${identity.chainId}`);
 }
 
-/** New nodes must be on the chain that the books are about, and able to do what is asked of them. */
+/** New nodes must be on the chain of the books and able to do what they are needed for. */
 export async function checkNodes(
   deps: Deps,
   { network, before, listener }: { network: NetworkRow; before: NetworkRow; listener: Listener },
@@ -121,7 +121,7 @@ async function checkSameChain(
   }
 }
 
-/** A node that cannot do what was asked for is refused; a silent one faults when it is followed. */
+/** A node that can't do what was requested is refused; a silent one fails later, when it is followed. */
 async function checkTraces(
   listener: Listener,
   { chain, network }: { chain: Chain; network: Pick<NetworkRow, "code" | "traces"> },
@@ -154,7 +154,7 @@ interface TokenFacts {
   readonly decimals: number;
 }
 
-/** Wrong decimals would credit a million times too much; a silent node only leaves it unchecked. */
+/** Wrong decimals could credit a million times too much. If the node is silent, they stay unchecked. */
 export async function checkDecimals(listener: Listener, token: TokenFacts): Promise<void> {
   const { symbol, contract, decimals } = token;
   const found = await decimalsOf(token).catch((error) => {

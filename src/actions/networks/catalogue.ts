@@ -12,7 +12,10 @@ export interface Preset {
   /** l1 if absent. */
   readonly feeModel?: NetworkRow["feeModel"];
   readonly pollIntervalMs: number;
-  /** In native coins, for one transaction: rare days of high prices pass, mistakes and lies do not. */
+  /**
+   * In native coins per transaction: leaves room for rare days of high prices, but not for mistakes
+   * and lies.
+   */
   readonly feeMax: string;
   readonly tokens: readonly PresetToken[];
 }
@@ -24,8 +27,8 @@ export type PresetToken = Pick<CurrencyRow, "symbol" | "name" | "decimals"> & {
 const ETHER = { symbol: "ETH", name: "Ether" };
 
 /**
- * Confirmations are for custody: deep enough that a credit is not taken back. Where `finality` is
- * none, the chain has no such tag or has broken it, and the count alone must be enough.
+ * Confirmations are for custody: deep enough that a credit is not taken back. If `finality` is
+ * none, the chain has no such tag or has violated it, and the count alone must be enough.
  */
 export const CATALOGUE: readonly Preset[] = [
   {
@@ -51,7 +54,7 @@ export const CATALOGUE: readonly Preset[] = [
     finality: "finalized",
     pollIntervalMs: 1000,
     feeMax: "0.005",
-    // Both count in 18 decimals here, unlike everywhere else.
+    // Both have 18 decimals here, unlike everywhere else.
     tokens: [
       usdt("0x55d398326f99059fF775485246999027B3197955", 18),
       usdc("0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", 18),
@@ -149,7 +152,7 @@ export function feeMaxOf(network: NetworkRow): string | null {
   return network.feeMax ?? presetFeeMax(network);
 }
 
-/** TRON's networks vote on their prices, and all alike: one limit serves them. Null: not known. */
+/** All TRON networks vote on similar prices, so one limit fits them. Null: unknown. */
 export function presetFeeMax(
   { family, chainId }: Pick<NetworkRow, "family" | "chainId">,
 ): string | null {

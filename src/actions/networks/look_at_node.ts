@@ -5,14 +5,14 @@ import { identityOf } from "./add_planned.ts";
 import { CATALOGUE, type Preset } from "./catalogue.ts";
 import type { Deps } from "../deps.ts";
 
-/** What the nodes of a network that is about to be added say of themselves. */
+/** What the nodes of a network being added report about themselves. */
 export interface NodeSeen {
   readonly identity: Identity;
   readonly tip: Tip;
   readonly canTrace: boolean;
-  /** What the catalogue has for that chain. */
+  /** The catalogue's entry for that chain. */
   readonly preset: Preset | undefined;
-  /** Networks that are on that chain already. */
+  /** Networks that already use that chain. */
   readonly namesakes: readonly NetworkRow[];
 }
 

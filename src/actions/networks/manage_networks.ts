@@ -36,7 +36,7 @@ function currencyFallbacks(
   };
 }
 
-/** A limit where nothing is called would promise what it cannot keep. */
+/** A limit where no code is called would have no effect. */
 function checkGasMax(
   { family }: Pick<NetworkRow, "family">,
   { symbol, contractAddress, gasMax }: {
@@ -69,7 +69,7 @@ type NewCurrency =
   & Omit<CurrencyRow, "isActive" | "createdAtMs" | keyof CurrencyFallbacks>
   & Partial<CurrencyFallbacks>;
 
-/** A network comes with its native coin and with the height from which its blocks are read. */
+/** Adds a network with its native coin and the block from which it is read. */
 export async function addNetwork(
   deps: Deps,
   { network, actor }: { network: NewNetwork; actor: Actor },
@@ -240,7 +240,7 @@ export async function setCurrency(
     });
 }
 
-/** The operator's wallet that pays gas top-ups; made at first asking, then always the same. */
+/** The operator's wallet for gas top-ups; created on first use, then always the same. */
 export async function gasWallet(
   deps: Deps,
   { actor, ...order }: { network: string; actor: Actor },

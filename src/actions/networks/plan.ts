@@ -40,13 +40,13 @@ export interface NetworkPlan {
 const POLL_INTERVAL_MS = 2000;
 export const PRESET_NAMES = CATALOGUE.map(({ code }) => code);
 
-/** Names in any case. */
+/** In any case. */
 export function presetName(text: string): string | undefined {
   const name = text.toUpperCase();
   return PRESET_NAMES.includes(name) ? name : undefined;
 }
 
-/** What the flags say, over what the preset says, over the defaults. */
+/** Flags take precedence over the preset, and the preset over defaults. */
 export function planNetwork(flags: NetworkFlags): NetworkPlan {
   const preset = presetOf(flags);
   const code = flags.code ?? preset?.code;
@@ -90,7 +90,7 @@ export function planNetwork(flags: NetworkFlags): NetworkPlan {
   };
 }
 
-/** The preset's tokens exist on its own chain only, not on a test net that borrows its settings. */
+/** The preset's tokens exist only on its own chain, not on a test network with the same settings. */
 export function tokensOn(preset: Preset | undefined, chainId: string): readonly PresetToken[] {
   return preset?.chainId === chainId ? preset.tokens : [];
 }
@@ -102,7 +102,7 @@ export function checkQuorum(quorum: number, rpcUrls: readonly string[]): void {
   );
 }
 
-/** In base units of the coin. Null: no limit; undefined: nothing was said. */
+/** In base units of the coin. Null: no limit; undefined: not given. */
 export function gasPriceMaxOf(
   text: string | undefined,
   family: NetworkRow["family"],
@@ -132,7 +132,7 @@ function familyOfPreset({ family = "evm" }: Preset): NetworkRow["family"] {
   return family;
 }
 
-/** The order itself is wrong: something is missing in it, or cannot be meant. */
+/** The order itself is wrong: something is missing or impossible. */
 export class WrongSetting extends OperatorError {
   override name = "WrongSetting";
 }

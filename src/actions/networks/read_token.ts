@@ -11,11 +11,10 @@ export interface TokenOnChain {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** It goes by the name of a currency that the network has at another contract. */
+  /** It has the name of a currency that the network knows at a different contract. */
   readonly isNamesake: boolean;
 }
 
-/** What a contract says of itself. */
 export async function readToken(
   deps: Deps,
   order: { network: string; contract: string },

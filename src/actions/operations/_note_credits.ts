@@ -13,8 +13,8 @@ const SUBJECT = "credits";
 const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
 
 /**
- * Books from before the log told of each credit: it is told of all that stand, once. Stopped at any
- * point it begins again, and what is told twice is as if it was told once.
+ * For books from before credits were in the log: adds one row for all current ones. If interrupted,
+ * it starts over; adding one twice does no harm.
  */
 export async function noteOldCredits(
   deps: SeedDeps,
@@ -40,7 +40,7 @@ export async function noteOldCredits(
   });
 }
 
-/** As they stand in the unit: nothing is taken back in between. */
+/** As they are in the unit, so that nothing is taken back in between. */
 async function notePage(deps: SeedDeps, ids: readonly number[]): Promise<void> {
   await deps.db.write({
     reads: readAll(Transactions, ids.map((id) => [id])),

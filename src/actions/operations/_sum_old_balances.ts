@@ -5,7 +5,7 @@ import { recordAudit } from "../books/records.ts";
 import { catchUp, readBalances } from "../integrity/sum_balances.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
-/** Books from before the balances were summed: they are, once, as they stand. */
+/** For books from before balances were summed: sums them once, as they are. */
 export async function sumOldBalances(
   { db, vault, clock }: SeedDeps,
   { root, sealed: before }: { root: RootSecret; sealed: string },
@@ -21,7 +21,7 @@ export async function sumOldBalances(
       const stored = view.find(Secrets, [SEED]);
       if (stored?.sealed !== before) return;
       view.update(Secrets, stored, { sealed });
-      // A secret that was put back to before they were summed does not have it done again.
+      // If somebody puts an old secret back, this must not happen a second time.
       if (kept.turn === 0) view.correctSum(difference);
       const detail = { balances: summed.terms.size };
       const entry = {

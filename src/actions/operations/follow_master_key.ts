@@ -10,7 +10,7 @@ export interface VaultDeps {
 
 const THE_ROW = 1;
 
-/** A key that is being changed is known from here on, whichever of the two this program was given. */
+/** After this, both keys of a change in progress are known, whichever one the program started with. */
 export async function followMasterKey(
   { db, vault }: VaultDeps,
 ): Promise<MasterKeyRow | undefined> {
@@ -32,7 +32,7 @@ export function handOverOf({ keyId, oldKeyId, newByOld, oldByNew }: MasterKeyRow
   return { keyId, oldKeyId, newByOld, oldByNew };
 }
 
-/** From now on no program writes a secret that is sealed with another key. */
+/** After this, no program writes a secret sealed with another key. */
 export async function claimMasterKey({ db, vault }: VaultDeps, nowMs: number): Promise<void> {
   await db.write({
     reads: [read(MasterKeys, [THE_ROW])],

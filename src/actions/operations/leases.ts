@@ -4,18 +4,18 @@ import { read } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 import type { Membership } from "./membership.ts";
 
-/** Which of a database's instances does a job. */
+/** Decides which instance of a database does a job. */
 export interface JobHolder {
-  /** What the job works with while this instance holds it; undefined while another one does. */
+  /** The dependencies for the job while this instance holds it; undefined while another one does. */
   hold(job: string, network?: string): Promise<Deps | undefined>;
 }
 
-/** The job is another instance's by now. What was to be written is not written. */
+/** Another instance has taken the job over, so nothing is written. */
 class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 
-/** False where another instance does the job, or took it over in the middle. */
+/** False if another instance does the job or took it over midway. */
 export async function doJob(
   jobs: JobHolder,
   { job, network }: { job: string; network?: string },
@@ -39,8 +39,8 @@ export function holdEverything(deps: Deps): JobHolder {
 }
 
 /**
- * One instance a job. Every unit of a job checks the fence that its lease was taken with, in the same
- * commit: whoever was paused, and wakes up after another took over, writes nothing.
+ * One instance per job. Every unit of a job checks its lease's fence in the same commit, so an
+ * instance that was paused and wakes up after a take-over can't write.
  */
 export function createJobHolder(deps: Deps, membership: Membership): JobHolder {
   const held = new Map<string, { lease: LeaseRow; deps: Deps }>();
@@ -66,7 +66,7 @@ export function createJobHolder(deps: Deps, membership: Membership): JobHolder {
       const name = `${job} ${network}`;
       const known = membership.lease(job, network);
       const mine = held.get(name);
-      // A lease just taken is not in the last look yet.
+      // A lease just taken isn't in the last look yet.
       const isMine = mine && (!known || known.fence <= mine.lease.fence);
       if (isMine) return mine.deps;
       held.delete(name);

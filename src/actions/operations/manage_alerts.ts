@@ -4,7 +4,7 @@ import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 
-/** An operator has seen to it. What comes up again raises a new one. */
+/** An operator has dealt with it. If the cause occurs again, there is a new alert. */
 export async function resolveAlert(
   deps: Deps,
   { id, actor }: { id: number; actor: Actor },

@@ -19,8 +19,8 @@ interface Seen {
 }
 
 /**
- * This program among those that serve the same database. Whether another one lives is told by its
- * beat, watched by this program's own clock.
+ * This program among those that serve the same database. Each shows that it lives by its beat,
+ * which the others watch by their own clocks.
  */
 export class Membership {
   readonly instance = randomToken(12);
@@ -38,13 +38,13 @@ export class Membership {
     this.#startedAtMs = deps.clock.nowMs();
   }
 
-  /** Looks every second until it is told to leave. */
+  /** Looks every second until `leave` is called. */
   async start(): Promise<void> {
     await this.look();
     this.#loop = this.#run();
   }
 
-  /** Others may take over at once. */
+  /** After this, others may take over at once. */
   async leave(): Promise<void> {
     this.#leaving.abort();
     await this.#loop;
@@ -57,7 +57,7 @@ export class Membership {
     });
   }
 
-  /** As it was at the last look. */
+  /** As of the last look. */
   lease(job: string, network: string): LeaseRow | undefined {
     return this.#leases.get(nameOf(job, network));
   }
@@ -66,7 +66,7 @@ export class Membership {
     return instance !== this.instance && this.#stillForMs(instance) > GONE_AFTER_MS;
   }
 
-  /** Looks at the others, and now and then shows that it lives. */
+  /** Looks at the others and now and then shows that it lives. */
   async look(): Promise<void> {
     const { db, clock } = this.#deps;
     await followMasterKey(this.#deps);
@@ -117,7 +117,7 @@ export class Membership {
   }
 }
 
-/** Who serves this database, as far as clocks agree; one that was killed is told of a little longer. */
+/** Who serves this database, as far as clocks agree. A killed instance is listed a little longer. */
 export async function servingInstances(
   { db, clock }: Pick<Deps, "db" | "clock">,
 ): Promise<InstanceRow[]> {
@@ -125,7 +125,7 @@ export async function servingInstances(
   return (await allInstances(db)).filter(({ seenAtMs }) => seenAtMs > sinceMs);
 }
 
-/** Since when its beat stands still, as far as was watched. A clock set back starts the watch anew. */
+/** Since when its beat hasn't changed. A clock that was set back restarts the measurement. */
 function seenNow({ beat }: InstanceRow, before: Seen | undefined, nowMs: number): Seen {
   return before?.beat === beat && before.sinceMs <= nowMs ? before : { beat, sinceMs: nowMs };
 }

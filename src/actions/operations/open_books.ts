@@ -28,14 +28,14 @@ const RACES_MAX = 40;
 
 interface BooksDeps extends SeedDeps {
   readonly log: Log;
-  /** Nobody else serves this database, whatever it tells of others. */
+  /** Nobody else serves this database, whatever its rows say. */
   readonly isExclusive?: boolean;
 }
 
 /**
- * From here on protected rows are sealed, and told from what others wrote. New books are sealed from
- * their first row. Those of before are sealed once, as they stand; that they are is part of the secret
- * that holds the seed, so nobody can have it done again without taking away what pays.
+ * After this, protected rows are sealed and foreign ones recognised. New books are sealed from
+ * their first row. Older books are sealed once, as they are; that this was done is part of the
+ * secret that contains the seed, so nobody can repeat it without losing the ability to pay.
  */
 export async function openBooks(deps: BooksDeps): Promise<void> {
   for (let race = 0; race < RACES_MAX; race++) {
@@ -64,7 +64,7 @@ function isUpToDate(root: RootSecret | undefined): boolean {
 
 interface StoredRoot {
   readonly root: RootSecret | undefined;
-  /** As it was read: whoever finishes first changes it, and all others look again. */
+  /** As it was read: whoever finishes first changes it, and the others look again. */
   readonly sealed: string | undefined;
 }
 
@@ -74,13 +74,13 @@ async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
   return { root, sealed };
 }
 
-/** An older program puts no seals on what it writes, and that would count as tampered with. */
+/** An older program writes rows without seals, which would count as tampered with. */
 async function isServedByOthers(deps: BooksDeps): Promise<boolean> {
   return !deps.isExclusive && (await servingInstances(deps)).length > 0;
 }
 
 async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promise<void> {
-  // Another one of this version has just finished.
+  // Another program of this version has just finished.
   if ((await rootOf(deps)).sealed !== sealed) return;
   throw new OperatorError(
     "A gateway of an older version is serving this database, or was a moment ago: stop it first",
@@ -119,7 +119,10 @@ async function makeRoot(deps: BooksDeps): Promise<void> {
   });
 }
 
-/** Stopped at any point, the next start goes on with the same key; so do others that start meanwhile. */
+/**
+ * If interrupted, the next start continues with the same key, and so do programs that start
+ * meanwhile.
+ */
 async function sealOldBooks(deps: BooksDeps, before: StoredRoot): Promise<void> {
   const { log } = deps;
   const key = await unfinishedKey(deps, before);
@@ -193,7 +196,7 @@ interface Finishing {
   readonly rows: number;
 }
 
-/** The log is keyed from this row on; what stands before it is held by its last hash. */
+/** The log is keyed from this row on; earlier rows are protected by its last hash. */
 async function finish(deps: BooksDeps, { before, key, rows }: Finishing): Promise<void> {
   const { db, vault, clock, log } = deps;
   const { lastId, newest } = await auditEnd(db);

@@ -23,19 +23,18 @@ export interface SeedDeps {
   readonly clock: Clock;
 }
 
-/** The installation's seed. */
 export async function openSeed({ db, vault }: VaultDeps): Promise<string> {
   const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
   return readRoot(await vault.open(stored.sealed, SEED_CONTEXT)).phrase;
 }
 
-/** A secret sealed with another master key could never be opened again beside the others. */
+/** A secret sealed with another master key could never be opened together with the rest. */
 export async function checkMasterKey({ db, vault, clock }: SeedDeps): Promise<void> {
   const known = await proveMasterKey({ db, vault });
   if (!known) await claimMasterKey({ db, vault }, clock.nowMs());
 }
 
-/** Reads only. Throws where the database is sealed with another master key. */
+/** Only reads. Throws if the database is sealed with another master key. */
 export async function proveMasterKey({ db, vault }: VaultDeps): Promise<MasterKeyRow | undefined> {
   const known = await followMasterKey({ db, vault });
   const stored = await db.find(Secrets, [SEED]);
@@ -47,7 +46,7 @@ export async function openKeyRing(deps: VaultDeps): Promise<KeyRing> {
   return createKeyRing(await rootOf(await openSeed(deps)));
 }
 
-/** For whoever writes it down: who saw it is in the audit log before they do. */
+/** The audit log records who sees it before they do. */
 export async function showSeed(deps: SeedDeps, { actor }: { actor: Actor }): Promise<string> {
   const phrase = await openSeed(deps);
   const nowMs = deps.clock.nowMs();
@@ -58,7 +57,7 @@ export async function showSeed(deps: SeedDeps, { actor }: { actor: Actor }): Pro
   return phrase;
 }
 
-/** Only before the first address: a stored address must always be derivable from the stored seed. */
+/** Only before the first address: every stored address must be derivable from the stored seed. */
 export async function importSeed(
   { db, vault, clock }: SeedDeps,
   { text, actor }: { text: string; actor: Actor },

@@ -9,19 +9,19 @@ import { sleep } from "../../base/clock.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Deps } from "../deps.ts";
 
-/** A clock that ran ahead and was set right must not let an exact copy of a request in again. */
+/** A clock that ran ahead and was corrected must not admit an exact copy of a request. */
 const SIGNATURES_KEPT_MS = 24 * 3_600_000;
 
-/** Attempts, and events that were delivered everywhere. */
+/** For attempts, and events that were delivered everywhere. */
 const WEBHOOKS_KEPT_MS = 30 * 24 * 3_600_000;
-/** The newest chart is of a day. */
+/** Charts by the hour cover a day. */
 const HOURS_KEPT_MS = 3 * 24 * 3_600_000;
 const ROWS_A_TICK_MAX = 5_000;
-/** A statement holds up everything else of this program for as long as it runs. */
+/** A statement blocks everything else in this program while it runs. */
 const EVENTS_AT_ONCE = 250;
 const EVENTS_PAUSE_MS = 25;
 
-/** Drops what has outlived its use. */
+/** Deletes what is no longer needed. */
 export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteExpiredSignatures(db, clock.nowMs() - SIGNATURES_KEPT_MS);
   const old = { beforeMs: clock.nowMs() - WEBHOOKS_KEPT_MS, limit: ROWS_A_TICK_MAX };
@@ -31,7 +31,7 @@ export async function prune({ db, clock }: Deps): Promise<void> {
   await deleteExpiredSignIns(db, clock.nowMs());
 }
 
-/** In pieces, with room for requests between them: an event takes its deliveries along. */
+/** In portions, with room for requests in between: deleting an event also deletes its deliveries. */
 async function pruneEvents(db: Db, beforeMs: number): Promise<void> {
   let fromMs: number | undefined = 0;
   for (let gone = 0; gone < ROWS_A_TICK_MAX; gone += EVENTS_AT_ONCE) {

@@ -20,15 +20,15 @@ const FOLLOWED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 interface Rotation {
-  /** The new key, for whoever keeps it. */
+  /** The new key, to be stored by the caller. */
   readonly masterKey: string;
-  /** How many secrets this run sealed anew. */
+  /** How many secrets this run resealed. */
   readonly resealed: number;
 }
 
 /**
- * From the first commit on, either key opens everything and only the new one seals. Stopped at any
- * point, the next call goes on with the same new key.
+ * From the first commit on, either key opens everything and only the new one seals. If interrupted,
+ * the next call continues with the same new key.
  */
 export async function rotateMasterKey(
   deps: Deps,
@@ -42,12 +42,12 @@ export async function rotateMasterKey(
   return { masterKey: deps.vault.exportKey(), resealed: await resealAll(deps) };
 }
 
-/** The old key opens nothing any more. Only who holds the new one may say so. */
+/** After this, the old key opens nothing. Only the holder of the new one may call it. */
 export async function finishRotation(
   deps: Deps,
   { actor, hasNewKey }: {
     actor: Actor;
-    /** The new key is safely kept, though this program began with the old one. */
+    /** The new key is stored safely, although this program started with the old one. */
     hasNewKey?: boolean;
   },
 ): Promise<{ resealed: number }> {
@@ -99,7 +99,7 @@ async function changeKeyRow(
   });
 }
 
-/** An instance that did not look yet could not open what is sealed with the new key. */
+/** An instance that hasn't looked yet couldn't open secrets sealed with the new key. */
 async function untilFollowed(deps: Deps): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
@@ -115,7 +115,7 @@ async function untilFollowed(deps: Deps): Promise<void> {
   }
 }
 
-/** Nothing is sealed with the old key after the hand-over, so one pass finds all there is. */
+/** Nothing is sealed with the old key after the hand-over, so one pass finds everything. */
 async function resealAll(deps: Deps): Promise<number> {
   let resealed = 0;
   for (const table of SEALED_TABLES) {
@@ -152,7 +152,7 @@ async function resealPage(deps: Deps, table: Table<object>, page: object[]): Pro
     decide: (view) => {
       for (const { key, from, to } of changes) {
         const row = view.find(table, key) as Fields | undefined;
-        // What was changed meanwhile was sealed with the new key by whoever changed it.
+        // Whoever changed it meanwhile has already sealed it with the new key.
         const same = Object.keys(to).filter((field) => row?.[field] === from[field]);
         const patch = Object.fromEntries(same.map((field) => [field, to[field]]));
         if (row && same.length > 0) view.update(table, row, patch);

@@ -7,12 +7,12 @@ import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { type AddressBook, amountOf, booksAt } from "../books/address_books.ts";
 import type { Deps } from "../deps.ts";
 
-/** One call of a node reads so many balances. */
+/** A node can read this many balances in one call. */
 const ADDRESSES_PER_PAGE = 1000;
 
 /**
- * What is looked for beside what the books have: coins on every address, where contracts pay without
- * being seen, or everything on every address.
+ * What to check besides booked currencies: coins on every address, if contract payments may go
+ * unnoticed, or everything on every address.
  */
 type Reach = "booked" | "coins" | "everything";
 
@@ -23,7 +23,7 @@ interface AddressesPage {
   readonly next: number | undefined;
 }
 
-/** What a page of deposit addresses holds, against the books of the same block. */
+/** Compares a page of deposit addresses with the books at the same block. */
 export async function checkAddressesPage(
   deps: Deps,
   { network, chain, afterId, reach, of }: {

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 
 const BIDS_MAX = 10_000;
 
-/** Whether each hot wallet holds what its signed and unmined transfers may take. */
+/** Whether each hot wallet can pay its signed and unmined transfers. */
 export async function checkHotWallets(
   deps: Deps,
   { network, chain }: { network: NetworkRow; chain: Chain },

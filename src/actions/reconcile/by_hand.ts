@@ -13,10 +13,10 @@ interface ReconcileRun {
   readonly sinceMs: number;
 }
 
-/** What one run found, as the audit log keeps it. */
+/** The result of one run, as stored in the audit log. */
 export interface ReconcileReport {
   readonly network: string | null;
-  /** Every currency on every deposit address; absent in reports from before it could be asked for. */
+  /** Every currency on every deposit address; absent in older reports. */
   readonly isEverywhere?: boolean;
   readonly tookMs: number;
   readonly differenceCount: number;
@@ -25,7 +25,7 @@ export interface ReconcileReport {
   readonly differences: readonly Difference[];
   readonly surplus: readonly Surplus[];
   readonly skipped: Reconciled["skipped"];
-  /** Why it ended early; null: it did not. */
+  /** Why it ended early; null if it didn't. */
   readonly fault: string | null;
 }
 
@@ -41,12 +41,15 @@ const KEPT_MAX = 100;
 
 const running = new WeakMap<Db, ReconcileRun>();
 
-/** The one that this program is at. */
+/** The run in progress in this program. */
 export function reconcileRun({ db }: Pick<Deps, "db">): ReconcileRun | undefined {
   return running.get(db);
 }
 
-/** Goes on after it was answered, for it may take minutes. One at a time. Resolves at its end. */
+/**
+ * Continues after the page was answered, because it may take minutes. One at a time. Resolves at
+ * its end.
+ */
 export async function startReconcile(
   deps: Deps,
   { isEverywhere = false, actor, ...order }: {

@@ -19,17 +19,17 @@ interface UnfreezeOrder {
 }
 
 interface Unfrozen {
-  /** As it is paused still, or was until now. */
+  /** As it still is, or was until now. */
   readonly freeze: FreezeRow;
-  /** False: something differs still. */
+  /** False: something still differs. */
   readonly isLifted: boolean;
   /** What was found now. */
   readonly found: Reconciled;
 }
 
 /**
- * An operator has looked, and so do the books and the chain, at once: what differs still stays paused.
- * A chain that cannot be asked is no reason to pause.
+ * Checks books and chain once more before lifting the pause: what still differs stays paused. A
+ * chain that doesn't answer is no reason to stay paused.
  */
 export async function unfreeze(deps: Deps, order: UnfreezeOrder): Promise<Unfrozen> {
   const { accountId } = order;

@@ -18,18 +18,18 @@ import { TamperedRow } from "../books/tampered.ts";
 export interface Reconciled {
   readonly differences: Difference[];
   readonly surplus: Surplus[];
-  /** Networks whose nodes did not tell: nothing is known of their addresses. */
+  /** Networks whose nodes did not answer, so their addresses are unchecked. */
   readonly skipped: { readonly network: string; readonly reason: string }[];
 }
 
 interface ReconcileOrder {
   /** Absent: all of them. */
   readonly network: string | undefined;
-  /** Every currency on every deposit address, also where the books have none of it. */
+  /** Every currency on every deposit address, even if the books have none of it there. */
   readonly isEverywhere?: boolean;
 }
 
-/** All books against themselves from the first entry on, and against the chains. */
+/** Checks all books from the first entry on, and against the chains. */
 export async function reconcile(
   deps: Deps,
   { network: code, isEverywhere = false }: ReconcileOrder,
@@ -59,7 +59,7 @@ const LEDGER_PAGES_PER_RUN = 10;
 const ADDRESS_PAGES_PER_RUN = 10;
 const CHAIN_EVERY_MS = 300_000;
 
-/** Where the last run of the worker ended: there may be more than one run should look at. */
+/** Where the worker's last run ended, since one run may not get through everything. */
 interface Progress {
   ledgerAfter: BalanceKey;
   readonly chains: Map<string, { dueAtMs: number; afterId: number }>;
@@ -67,7 +67,7 @@ interface Progress {
 
 const progress = new WeakMap<Db, Progress>();
 
-/** A bounded part of the same, again and again. */
+/** One bounded part of it per run. */
 export async function reconcileSome(deps: Deps): Promise<void> {
   const state = progress.get(deps.db) ?? { ledgerAfter: FIRST_ASSET, chains: new Map() };
   progress.set(deps.db, state);
@@ -91,7 +91,7 @@ export async function reconcileSome(deps: Deps): Promise<void> {
   }
 }
 
-/** One account's currency, as it is now: nothing is written down. */
+/** One account's currency now, without saving anything. */
 export async function lookAgain(deps: Deps, asset: BalanceKey): Promise<Reconciled> {
   const network = await findNetwork(deps, asset.network);
   const step = { network, afterId: 0, pagesMax: Infinity, of: asset };
@@ -119,7 +119,7 @@ async function reconcileChain(
   return found;
 }
 
-/** A node that does not answer, or no longer has the block, proves nothing: it is asked another time. */
+/** A node that doesn't answer or has pruned the block proves nothing; it is asked again another time. */
 async function compareWithChain(
   deps: Deps,
   { network, afterId, pagesMax, isEverywhere = false, of }: ChainStep,
@@ -144,7 +144,7 @@ async function compareWithChain(
     if (!(error instanceof NodeError || error instanceof TamperedRow)) throw error;
     found.skipped.push({ network: network.code, reason: error.message });
     const fields = { network: network.code, error: error.message };
-    // Who follows the network has told the fault, and the command line tells what was skipped.
+    // The follower reports the failure itself, and the command line lists what was skipped.
     deps.log.debug("the books were not compared with the chain", fields);
   }
   return { ...found, next: at ?? 0 };
@@ -154,7 +154,7 @@ function isOf({ accountId, currency }: Difference, of: BalanceKey): boolean {
   return accountId === of.accountId && currency === of.currency;
 }
 
-/** Dust is listed only: anybody can send it. */
+/** Dust is only listed, because anybody can send it. */
 async function tellSurplus(deps: Deps, surplus: Surplus): Promise<void> {
   const { network, address, currency, amount } = surplus;
   const row = (await deps.catalog.current()).currency(network, currency);

@@ -18,21 +18,21 @@ interface Moved {
   readonly currency: CurrencyRow;
   readonly accountId: number;
   readonly amount: Amount;
-  /** What waits for its time, or is parked. */
+  /** Waiting or parked. */
   readonly open: SweepRow | undefined;
   /** Oldest first; some may not be credited yet. */
   readonly deposits: readonly TransactionRow[];
-  /** What waited for a sweep, and came too late for this one. */
+  /** Deposits that waited for a sweep but arrived too late for this one. */
   readonly others: readonly TransactionRow[];
 }
 
-/** All that an address had collected, to the receiving wallet of its account and nowhere else. */
+/** Everything an address had collected must have gone to its account's receiving wallet. */
 export async function sweepClaim(
   deps: Deps,
   { found, currency, isNamed }: {
     found: FoundSpend;
     currency: CurrencyRow;
-    /** A person means just this one. */
+    /** A person named exactly this transaction. */
     isNamed: boolean;
   },
 ): Promise<Claim> {
@@ -61,7 +61,7 @@ export async function sweepClaim(
   return claimOf({ ...moved, amount });
 }
 
-/** A deposit that is learned of later would wait for a sweep for ever: it was this one. */
+/** A deposit booked later would wait for a sweep forever, although this one took it. */
 function checkExplained({ found: { row }, currency, deposits, amount }: Moved): void {
   const knownRaw = deposits.reduce((sum, one) => sum + rawOf(one.amount, currency), 0n);
   if (knownRaw >= amount.toRaw(currency.decimals)) return;
@@ -71,7 +71,10 @@ function checkExplained({ found: { row }, currency, deposits, amount }: Moved): 
   );
 }
 
-/** Oldest first, as many as the amount has a part of: coins pay for their way out of the last one. */
+/**
+ * Oldest first, as long as the amount includes a part of them: for coins, the fee comes out of the
+ * last one.
+ */
 function movedOf(
   candidates: readonly TransactionRow[],
   { row, currency, amountRaw }: {
@@ -126,7 +129,10 @@ function insertSweep(
   });
 }
 
-/** What waits or is parked was done before. What of it came later is the next one's. */
+/**
+ * A waiting or parked sweep was already done by this one. Deposits that came later belong to the
+ * next.
+ */
 function takeAlong(
   view: View,
   { sweep, deposits, others, nowMs }: Moved & { sweep: SweepRow; nowMs: number },
@@ -147,7 +153,7 @@ function takeAlong(
   }
 }
 
-/** Not credited is no hindrance: it cannot be while the books do not know where it went. */
+/** An uncredited deposit counts too: it can't be credited while the books don't know where it went. */
 function isUnmoved({ status, blockHash }: TransactionRow): boolean {
   return (status === "detected" || status === "confirmed") && blockHash !== null;
 }

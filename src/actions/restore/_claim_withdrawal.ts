@@ -19,13 +19,16 @@ import { balanceOf, balanceRead, postEntry, recordAudit } from "../books/records
 import type { Actor, Deps } from "../deps.ts";
 import { handKeyOf } from "../access/manage_api_keys.ts";
 
-/** What the chain does not tell of a withdrawal. */
+/** What the chain doesn't say about a withdrawal. */
 export interface PayoutTerms {
-  /** The one that was paid, or a new one; undefined: a new one, if none that waits looks like it. */
+  /**
+   * The withdrawal that was paid, or a new one; undefined: a new one, unless a waiting one looks
+   * like it.
+   */
   readonly withdrawal: number | "new" | undefined;
   /** By the currency's rate if absent. */
   readonly fee: string | undefined;
-  /** Under what it was asked for, so that a repeated request finds it. */
+  /** The key and reference of the request, so that repeating it finds this withdrawal. */
   readonly keyId: string | undefined;
   readonly reference: string | undefined;
 }
@@ -37,7 +40,7 @@ interface Payout {
   readonly actor: Actor;
 }
 
-/** A hot wallet paid somebody: the account owes what it would have, had the books known. */
+/** A hot wallet paid somebody: the account is charged what it would have been. */
 export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim> {
   const { found: { network, wallet, row, sent }, currency, terms } = payout;
   const { to, amountRaw } = sent.payment!;
@@ -80,7 +83,7 @@ async function keyOf(
   throw new OperatorError(`"${keyId}" is not a key of account ${accountId}: see "key list"`);
 }
 
-/** Nothing was ever signed for the withdrawal of this reference, so that nothing else can have paid it. */
+/** Nothing was ever signed for this reference's withdrawal, so nothing else can have paid it. */
 async function hasUnsignedFor(
   { db }: Deps,
   { keyId, reference }: { keyId: string; reference: string | undefined },
@@ -90,7 +93,7 @@ async function hasUnsignedFor(
   return row?.status === "failed" && !await wasSignedFor(db, row.id);
 }
 
-/** It holds its money already, and nothing was signed for it that could be mined as well. */
+/** Its money is already held, and nothing signed for it can be mined as well. */
 function claimKnown(
   { found: { row, sent }, currency, terms, actor }: Payout,
   { alike, amount }: { alike: readonly WithdrawalRow[]; amount: Amount },
@@ -137,7 +140,7 @@ interface NewPayout {
   readonly asset: { accountId: number; network: string; currency: string };
   readonly amount: Amount;
   readonly keyId: string;
-  /** What has the reference failed, and nothing was ever signed for it. */
+  /** The withdrawal with this reference failed, and nothing was ever signed for it. */
   readonly isUnsigned: boolean;
 }
 
@@ -195,7 +198,10 @@ function insertWithdrawal(
   return row;
 }
 
-/** A request that was repeated before this was booked failed: who repeats it again finds what was paid. */
+/**
+ * The request was repeated before this was booked, and failed. If repeated again, it finds the paid
+ * withdrawal.
+ */
 function giveUpReference(
   view: View,
   { same, found, asset, amount, isUnsigned }: Pick<NewPayout, "asset" | "amount" | "isUnsigned"> & {

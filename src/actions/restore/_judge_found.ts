@@ -8,11 +8,11 @@ import type { Deps } from "../deps.ts";
 export type Found = LostKey & KeyTrace;
 
 export interface Judged extends Found {
-  /** Why it is not to be booked. */
+  /** Why it must not be booked. */
   readonly reason: string | null;
 }
 
-/** A key has one address row, so of several networks that paid it a person says which. */
+/** A key has one address row, so if several networks paid it, a person must choose. */
 export async function judgeFound(
   deps: Deps,
   { network, found }: { network: NetworkRow; found: readonly Found[] },

@@ -3,15 +3,15 @@ import type { NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a chain tells of an address that no books know. */
+/** What a chain shows about an address that isn't in the books. */
 export interface KeyTrace {
-  /** Of the network's currencies, only what it has some of. */
+  /** Only currencies of the network that it holds. */
   readonly holds: readonly { readonly currency: string; readonly amount: Amount }[];
-  /** It holds something, or did. */
+  /** It holds something, or once did. */
   readonly isUsed: boolean;
 }
 
-/** All of one block, the newest: of a search that takes long, older ones may be forgotten by their nodes. */
+/** All at the newest block, because during a long search nodes may prune older ones. */
 export async function tracesOf(
   deps: Deps,
   { network, addresses }: { network: NetworkRow; addresses: readonly string[] },

@@ -4,7 +4,7 @@ import { keyIndexesBetween, lastGivenIndex } from "../../store/reads/addresses.t
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 
-/** A deposit key that an account may have got before the restore, and that is in no books. */
+/** A deposit key that an account may have received before the restore and that isn't in the books. */
 export interface LostKey {
   readonly accountId: number;
   readonly address: string;
@@ -14,22 +14,22 @@ export interface LostKey {
 interface KeySearch<Found extends LostKey> {
   readonly network: NetworkRow;
   readonly accountId: number;
-  /** By this number its keys are derived: another one where the account was made again. */
+  /** The account number in its key paths; differs if the account was created again. */
   readonly keyAccount: number;
-  /** From here on these books give keys since the restore. */
+  /** From here on, these books have issued keys since the restore. */
   readonly belowIndex: number;
-  /** Absent: behind the last one that the backup has. */
+  /** Absent: behind the last key in the backup. */
   readonly fromIndex: number | undefined;
-  /** So many keys in a row that nobody used end the search. */
+  /** The search ends after this many unused keys in a row. */
   readonly unusedMax: number;
   pick(keys: readonly LostKey[]): Promise<readonly Found[]>;
 }
 
-/** Of requests that came together a later one may be in the backup, and an earlier one not. */
+/** Of concurrent requests, the backup may contain a later one but not an earlier one. */
 const TAKEN_TOGETHER_MAX = 1_000;
 const KEYS_PER_STEP = 500;
 
-/** Keys are taken in order, so that those which were given lie close together. */
+/** Keys are issued in order, so the used ones lie close together. */
 export async function searchKeys<Found extends LostKey>(
   deps: Deps,
   search: KeySearch<Found>,

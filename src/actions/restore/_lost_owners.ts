@@ -6,7 +6,7 @@ import { Accounts, type NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { findAccount } from "../books/find.ts";
 
-/** Keys are derived by their account's number, so that each address says by itself whose it was. */
+/** Key paths contain the account's number, so each address shows whose it was. */
 export interface KeyOwner {
   readonly accountId: number;
   readonly keyAccount: number;
@@ -17,7 +17,10 @@ interface Whose {
   readonly lostAccountId: number | undefined;
 }
 
-/** Who may have been given addresses that these books do not know, and from which key on nobody was. */
+/**
+ * Accounts that may have received addresses these books don't know, and the first key index nobody
+ * received.
+ */
 export async function ownersOf(
   deps: Deps,
   { accountId, lostAccountId }: Whose,
@@ -48,7 +51,7 @@ export async function ownersOf(
   );
 }
 
-/** An account that is in the books has its own keys: they are nobody else's. */
+/** An account in the books owns its keys; nobody else does. */
 async function checkLost(
   { db }: Deps,
   { lostAccountId, belowIndex }: { lostAccountId: number; belowIndex: number },
@@ -63,7 +66,7 @@ async function checkLost(
   );
 }
 
-/** As they are stored; undefined where none was named. None of them may have an owner. */
+/** In stored form; undefined if none was given. None of them may have an owner. */
 export async function wantedAddresses(
   deps: Deps,
   { network, texts }: { network: NetworkRow; texts: readonly string[] },

@@ -7,7 +7,7 @@ import type { Resuming } from "./_read_back.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
 
-/** What was signed just before the books were lost is in none, and a block may have it yet. */
+/** Something signed just before the books were lost isn't in them, and may still be mined. */
 export async function checkOutlived(deps: Deps, resuming: Resuming): Promise<void> {
   if (!isRestored(resuming.wallet)) return;
   await checkPools(deps, resuming);
@@ -29,7 +29,7 @@ async function checkPools(
   );
 }
 
-/** By a block that stays: a reorganisation may take its newest ones back. */
+/** By a final block, because a reorganisation may undo the newest ones. */
 async function checkExpired(
   deps: Deps,
   { network, wallet: { address }, state, anyway }: Resuming,

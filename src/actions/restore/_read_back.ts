@@ -15,14 +15,14 @@ export interface Resuming {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
   readonly state: WalletState;
-  /** How far the chain was known to be before its node was asked. */
+  /** How far the chain was known to go before the node was asked. */
   readonly seenTo: number;
   readonly waitMs: number;
-  /** The command that asks nothing. */
+  /** The command that skips these checks. */
   readonly anyway: string;
 }
 
-/** As a node tells it that has come as far: one that is behind does not count all that was sent. */
+/** From a node that has come as far: one that is behind doesn't count everything sent. */
 export async function stateSeen(
   deps: Deps,
   { network, address, seenTo, waitMs }:
@@ -41,7 +41,7 @@ export async function stateSeen(
   );
 }
 
-/** What blocks told of a wallet before these books had it is found only by reading them again. */
+/** What blocks contained about a wallet before these books had it is found only by reading them again. */
 export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
   const { network, wallet, state, anyway } = resuming;
   if (!isMadeAgain(wallet) || lifetimeOf(network) !== null) return;
@@ -57,7 +57,7 @@ export async function checkReadBack(deps: Deps, resuming: Resuming): Promise<voi
   );
 }
 
-/** What no count of the wallet tells is for an operator to say, once all that was found is booked. */
+/** What the wallet's nonces don't show must come from an operator, once everything found is booked. */
 export async function checkUncounted(deps: Deps, resuming: Resuming): Promise<void> {
   const { network, wallet, anyway } = resuming;
   if (!isMadeAgain(wallet)) return;
@@ -73,11 +73,11 @@ function wayBack({ code }: NetworkRow): string {
     'paid since; book that with "wallet adopt"';
 }
 
-/** As many as the networks that are there, and some that are not added again yet. */
+/** As many as the existing networks, plus some that may not be added again yet. */
 const KEYS_AFTER = 4;
 const ASKED_TOGETHER = 8;
 
-/** Keys go to networks in the order in which they ask: another order, and another key has paid here. */
+/** Networks get keys in the order they ask: in another order, a different key has paid here. */
 async function checkOrder(deps: Deps, { wallet, anyway, ...asking }: Resuming): Promise<void> {
   const { network } = asking;
   const keyRing = await deps.keyRing();

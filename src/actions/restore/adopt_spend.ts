@@ -13,20 +13,20 @@ import type { Actor, Deps } from "../deps.ts";
 export interface AdoptOrder {
   readonly network: NetworkRow;
   readonly txHash: string;
-  /** Undefined: only what needs nobody's word is booked, and no withdrawal that the books do not know. */
+  /** Undefined: book only what explains itself, and no withdrawal that the books don't know. */
   readonly terms: PayoutTerms | undefined;
   readonly actor: Actor;
-  /** It is being looked at already: what books it judges all of that anew. */
+  /** The look-up in progress; booking checks all of it again. */
   readonly looking?: Promise<FoundSpend>;
-  /** What bytes and chain told of it, before it is decided whose it was. */
+  /** Called with what bytes and chain show, before its owner is decided. */
   onFound?(found: FoundSpend): void;
-  /** It was booked before, or by itself: what the person said of it changed nothing. */
+  /** It was already booked, or explained itself: the given terms changed nothing. */
   onTermsUnused?(booked: SignedTransferRow): void;
 }
 
 /**
- * Books what this gateway signed and these books, restored from an older backup, do not know. Whatever
- * it was, it is booked once: the row of its hash is a stranger's before, and never after.
+ * Books a transaction that this gateway signed, but these restored books don't know. It is booked
+ * once: the row with its hash is foreign before and never after.
  */
 export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedTransferRow> {
   const { network, txHash, actor } = order;
@@ -44,7 +44,7 @@ export async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedT
   return booked;
 }
 
-/** Stopped before it is settled, a worker does that. True: it was what a person said. */
+/** If interrupted before it is settled, a worker settles it. True: the person's terms were used. */
 async function book(
   deps: Deps,
   { row, ...order }: AdoptOrder & { row: SignedTransferRow },

@@ -20,7 +20,7 @@ export interface LeftSpend {
   readonly txHash: string;
   readonly sender: string;
   readonly blockNumber: number;
-  /** As its bytes tell; null where they were not read or pay nobody. */
+  /** From its bytes; null if they weren't read or pay nobody. */
   readonly to: string | null;
   readonly amount: string | null;
   /** Null for a contract that is no currency of the network. */
@@ -36,7 +36,7 @@ interface AdoptedSpends {
 const SPENDS_MAX = 10_000;
 const LOOKED_AT_TOGETHER = 16;
 
-/** One transaction, with what a person knows of it. */
+/** One transaction, with what a person knows about it. */
 export async function adoptByHash(
   deps: Deps,
   { network: code, ...order }: Omit<AdoptOrder, "network"> & { network: string },
@@ -47,7 +47,10 @@ export async function adoptByHash(
   return (await deps.db.find(SignedTransfers, [adopted.id]))!;
 }
 
-/** Every unexplained spend of a network that explains itself, oldest first; and why others are left. */
+/**
+ * Books every unexplained spend of a network that explains itself, oldest first, and says why
+ * others are left.
+ */
 export async function adoptAll(
   deps: Deps,
   { network: code, actor }: { network: string; actor: Actor },
@@ -76,7 +79,10 @@ export async function adoptAll(
   return { adopted: (await Promise.all(rows)).map((row) => row!), left };
 }
 
-/** Nodes tell of several at once; whose they were is decided one by one, for it depends on those before. */
+/**
+ * Nodes are asked about several at once, but owners are decided one by one, because each depends on
+ * those before.
+ */
 function* lookedAt(
   deps: Deps,
   { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
@@ -84,7 +90,7 @@ function* lookedAt(
   for (let from = 0; from < rows.length; from += LOOKED_AT_TOGETHER) {
     const looks = rows.slice(from, from + LOOKED_AT_TOGETHER).map((row) => {
       const looking = lookAtSpend(deps, { network, row });
-      // It is told when its turn comes.
+      // The error surfaces when its turn comes.
       looking.catch(() => {});
       return { row, looking };
     });
@@ -92,7 +98,7 @@ function* lookedAt(
   }
 }
 
-/** So much that whoever paid knows which payout it is. */
+/** Enough for whoever paid to recognise the payout. */
 async function toldOf(
   deps: Deps,
   { row, found }: { row: SignedTransferRow; found: FoundSpend | undefined },
@@ -109,7 +115,7 @@ async function toldOf(
   };
 }
 
-/** What waited for the books to know it goes on at once, and not when it is next looked at. */
+/** What waited for the books to know it continues at once, instead of at its next look. */
 async function bringInLine(
   deps: Deps,
   { network, adopted, actor }: {
@@ -127,7 +133,7 @@ async function bringInLine(
   for (const [first] of byAsset.values()) await unfreezeIfRight(deps, { sweep: first!, actor });
 }
 
-/** The money is where it should be: no node that is silent now may leave that open. */
+/** The money is where it should be, so a node that is silent now must not leave this open. */
 async function unfreezeIfRight(
   deps: Deps,
   { sweep: { accountId, network, currency }, actor }: { sweep: SweepRow; actor: Actor },

@@ -13,17 +13,17 @@ import type { Deps } from "../deps.ts";
 const PAGE_ROWS = 200;
 
 export interface CopyAudit extends Counts {
-  /** How many sealed secrets this program's master key opened: all there are. */
+  /** How many sealed secrets this program's master key opened, which is all of them. */
   readonly secrets: number;
   readonly differences: readonly Difference[];
-  /** Rows that are not as this program wrote them. */
+  /** Rows that aren't as this program wrote them. */
   readonly tampered: readonly TamperedRow[];
-  /** Of the audit log, null: it is empty. Kept elsewhere, it proves the log from here on. */
+  /** Null if the audit log is empty. Kept elsewhere, it proves the log from here on. */
   readonly auditHead: { readonly id: number; readonly hash: string } | null;
   readonly brokenAuditId: number | null;
 }
 
-/** What a copy must show to be of use: every secret opens, and all books add up from the first entry on. */
+/** A useful copy must open every secret, and its books must add up from the first entry on. */
 export async function auditCopy(deps: Deps): Promise<CopyAudit> {
   let secrets = 0;
   for (const table of SEALED_TABLES) secrets += await openAll(deps, table);

@@ -24,12 +24,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Opens a gateway on another database, brought up to date. */
+/** Opens and migrates a gateway on another database. */
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
 const SCRATCH_FOLDER = "./data";
 
-/** A copy of one moment, proved by a drill: what cannot be restored is no backup. */
+/** Copies one moment and proves the copy by a drill, because a backup that can't be restored is none. */
 export async function backUp(
   from: DatabasePlace,
   { file, openAt }: { file: string; openAt: OpenAt },
@@ -41,15 +41,15 @@ export async function backUp(
   return await drill(file, openAt);
 }
 
-/** Restores a backup beside the real database, opens it, audits it, and takes it away again. */
+/** Restores a backup beside the real database, opens it, audits it and removes it again. */
 export async function drill(file: string, openAt: OpenAt): Promise<CopyAudit> {
   return await beside(file, (scratch) => auditAt(scratch, openAt));
 }
 
 /**
- * Into a new database. Its wallets sign nothing until an operator has looked: what was paid after the
- * backup is not in it, and must not be paid again. They are halted before it is there, so that it is
- * never there without, wherever this is stopped.
+ * Restores into a new database. Its wallets sign nothing until an operator has looked, because
+ * payments made after the backup aren't in it and must not be paid again. They are halted before
+ * the database exists, so it never exists without that, wherever this is interrupted.
  */
 export async function restore(
   file: string,
@@ -81,7 +81,7 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
   }
 }
 
-/** Answers how many wallets were halted. */
+/** Returns how many wallets were halted. */
 async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<number> {
   const { deps, close } = await openAt(place);
   try {
@@ -95,7 +95,7 @@ async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<numbe
   }
 }
 
-/** By a clock that is behind the backup, or the restore before, numbers would be given again. */
+/** If the clock is behind the backup or the previous restore, ids would be given twice. */
 async function unusedNumber({ db, catalog, clock }: Deps): Promise<number> {
   const nowMs = clock.nowMs();
   const { numberedFrom } = await catalog.current();
@@ -111,7 +111,7 @@ async function unusedNumber({ db, catalog, clock }: Deps): Promise<number> {
   );
 }
 
-/** A part of a copy is worth nothing, and would only be in the way; what others began there is theirs. */
+/** An incomplete copy is useless and in the way; but what others started there is theirs. */
 export async function copyWhole(from: DatabasePlace, to: DatabasePlace): Promise<void> {
   try {
     await copyDatabase(from, to);

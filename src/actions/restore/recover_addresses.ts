@@ -16,15 +16,15 @@ import { findNetwork } from "../books/find.ts";
 
 export interface RecoverOrder {
   readonly network: string;
-  /** Absent: each that is older than the restore. */
+  /** Absent: every account older than the restore. */
   readonly accountId: number | undefined;
-  /** Its number before the restore, where it was made after the backup, and again since. */
+  /** The account's number before the restore, if it was created after the backup and again since. */
   readonly lostAccountId: number | undefined;
-  /** Only these, whatever the chains tell of them. */
+  /** Only these, whatever the chains show about them. */
   readonly addresses: readonly string[];
   readonly fromIndex: number | undefined;
   readonly unusedMax: number;
-  /** Otherwise they are told, and nothing is written. */
+  /** Otherwise they are only listed. */
   readonly isApplied: boolean;
   readonly actor: Actor;
   onProgress?(done: { keys: number; found: number }): void;
@@ -43,16 +43,16 @@ export interface RecoveredAddress {
 
 export interface Recovered {
   readonly addresses: readonly RecoveredAddress[];
-  /** Blocks up to here may have been read without them: a rescan is to reach as far. Null: not known. */
+  /** Blocks up to here may have been read without them, so rescan this far. Null: unknown. */
   readonly readTo: number | null;
 }
 
 const BOOKED_AT_ONCE = 32;
 
 /**
- * Deposit addresses that were given after the backup that these books were restored from: the seed has
- * their keys, and the chain tells which were used. Once booked, they are like any other; only no
- * request ever gets them again.
+ * Finds deposit addresses issued after the backup: the seed has their keys, and the chain shows
+ * which were used. Once booked they are like any other, except that no request ever gets them
+ * again.
  */
 export async function recoverAddresses(deps: Deps, order: RecoverOrder): Promise<Recovered> {
   const network = await findNetwork(deps, order.network);
@@ -122,7 +122,7 @@ function notDerived(address: string, { accountId, unusedMax }: RecoverOrder): st
     "row that nobody used: a higher --count searches further";
 }
 
-/** Answers why not, where it has an owner by now. */
+/** Returns why not, if it has an owner by now. */
 async function book(
   deps: Deps,
   { network, found, actor }: { network: NetworkRow; found: Found; actor: Actor },
@@ -151,7 +151,7 @@ async function book(
   });
 }
 
-/** After they are booked: whatever is read from now on is read with them. */
+/** After they are booked: everything read from now on includes them. */
 async function tipOf(deps: Deps, network: NetworkRow): Promise<number | null> {
   try {
     return (await deps.chains.of(network).tip()).height;

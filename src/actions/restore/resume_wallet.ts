@@ -15,13 +15,13 @@ interface ResumeOrder {
   readonly network: string;
   readonly address: string;
   readonly actor: Actor;
-  /** Whatever the books cannot explain is not theirs to know, says who looked. */
+  /** The operator says that what the books can't explain is not theirs. */
   readonly isAnyway?: boolean | undefined;
-  /** How long our own reading may take to come to where the chain is. */
+  /** How long our own reading may take to catch up with the chain. */
   readonly waitMs?: number | undefined;
 }
 
-/** An operator has found out who used a wallet's key: it goes on where the chain's count of it stands. */
+/** An operator has found out who used a wallet's key. The wallet continues at the chain's nonce. */
 export async function resumeWallet(
   deps: Deps,
   { actor, ...order }: ResumeOrder,
@@ -44,8 +44,8 @@ export async function resumeWallet(
 }
 
 /**
- * What the books do not know may have paid what waits in them: that would be paid twice. A node that is
- * behind knows of less, and the cursor of restored books is as old as they are: the tip is asked anew.
+ * What the books don't know may already have paid what waits in them, and it would be paid twice. A
+ * node that is behind knows less, and restored books have an old cursor, so the tip is asked again.
  */
 async function explainedState(
   deps: Deps,
@@ -78,7 +78,10 @@ async function checkRead(deps: Deps, resuming: Resuming): Promise<void> {
   );
 }
 
-/** All that it had sent, as the chain counted it. A nonce that was read in a block has those before it there too. */
+/**
+ * Whether everything the chain counts as sent was read. If a nonce was read in a block, all lower
+ * ones are in blocks too.
+ */
 async function isRead(deps: Deps, { network, wallet, state }: Resuming): Promise<boolean> {
   const { scanHeight } = await cursorOf(deps, network);
   if (scanHeight >= state.height) return true;

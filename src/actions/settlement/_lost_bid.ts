@@ -14,9 +14,9 @@ import type { Deps } from "../deps.ts";
 const ACTOR = "worker";
 
 /**
- * What was signed elsewhere has won a nonce that we had signed something for. Where it pays just what
- * that would have, it is a bid that these books, restored from an older backup, do not know: to call
- * the payment dropped is to pay it twice. Nothing is settled while no node tells what it was.
+ * A foreign transaction won a nonce that we had signed something for. If it pays exactly what ours
+ * would have, it is a bid of ours that these restored books don't know: calling the payment dropped
+ * would pay it twice. Nothing is settled until a node shows what it was.
  */
 export async function settleStranger(
   deps: Deps,

@@ -70,7 +70,7 @@ interface Verdict {
   readonly nowMs: number;
 }
 
-/** What was mined is paid, or failed as a whole; what lost its nonce is dropped. */
+/** The mined bid's owner is paid or fails as a whole; owners that lost the nonce are dropped. */
 export function settleOwners(view: View, verdict: Verdict): void {
   const { winner, losers } = verdict;
   settleOwner(view, { ...verdict, bid: winner });
@@ -81,7 +81,7 @@ export function settleOwners(view: View, verdict: Verdict): void {
   }
 }
 
-/** What expired was never mined and never will be: it is as if it had not been signed. */
+/** An expired transfer was never mined and never will be, as if it had not been signed. */
 export function releaseOwners(
   view: View,
   { bid, owners, nowMs }: Pick<Bid, "bid" | "owners" | "nowMs">,
@@ -126,7 +126,7 @@ function settleOwner(view: View, settling: Bid): void {
   }
 }
 
-/** Only an operator can tell whether it is paid: neither debited nor given back by itself. */
+/** Only an operator can tell whether it is paid, so it is neither debited nor released automatically. */
 function isUndecided(view: View, { withdrawalId }: SignedTransferRow): boolean {
   if (withdrawalId === null) return false;
   return view.find(Withdrawals, [withdrawalId])!.status === "broadcasted";
@@ -160,7 +160,7 @@ function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { is
       actor: "worker",
       nowMs,
       errorMessage,
-      // A bid that came too late may have been shown last.
+      // A later bid, which lost, may be the one shown.
       ...(isPaid || isReverted ? { txHash: winner.txHash } : {}),
     },
   });
@@ -172,7 +172,7 @@ function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { is
 
 interface Ending extends Pick<Bid, "bid" | "winner"> {
   readonly isPaid: boolean;
-  /** As what it had ended before; undefined: it ends now. */
+  /** Its final status, if it had already ended; undefined: it ends now. */
   readonly ended: WithdrawalRow["status"] | undefined;
 }
 
@@ -193,7 +193,7 @@ function alertFor(ending: Ending): NewAlert | undefined {
   return { kind: "withdrawal_unpaid", subject, message: `${what} ${fault}` };
 }
 
-/** What had ended before the chain changed is not booked anew by itself. */
+/** What had ended before the chain changed is not booked again automatically. */
 function faultOf({ winner, isPaid, ended }: Ending): string | undefined {
   if (isPaid && ended !== undefined && ended !== "confirmed") {
     return `paid a withdrawal that had ${ended} before: it is not debited`;
@@ -214,7 +214,7 @@ function settleSweep(
   view: View,
   { bid, winner, isPaid, wasPaid, sweepId, owners, nowMs }: Bid & {
     isPaid: boolean;
-    /** It had been mined for good before, in a branch that lost. */
+    /** It had been mined for good before, on a branch that then lost. */
     wasPaid: boolean;
     sweepId: number;
   },

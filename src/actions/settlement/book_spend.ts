@@ -17,11 +17,11 @@ type Owner = Pick<
 
 export const NOBODY = { withdrawalId: null, sweepId: null, transactionId: null } as const;
 
-/** Whose it was. Both are decided in the unit that books it; what they throw books nothing. */
+/** Its owner. Both parts run in the unit that books it; if they throw, nothing is booked. */
 export interface Claim {
   readonly reads: readonly Read[];
   owner(view: View, nowMs: number): Owner;
-  /** What its owner and the account see of it. */
+  /** Updates what its owner and the account see. */
   tell(view: View, at: { transfer: SignedTransferRow; nowMs: number }): void;
 }
 
@@ -31,8 +31,8 @@ export class NeedsWord extends OperatorError {
 }
 
 /**
- * It becomes what it would be had these books signed it: anchored, and open until it is settled like
- * any other. Undefined: it is not a stranger's any more, somebody else was first.
+ * Turns it into what it would be had these books signed it: in its block, and open until it is
+ * settled like any other. Undefined: somebody else booked it first.
  */
 export async function bookSpend(
   deps: Deps,
@@ -75,7 +75,7 @@ export async function bookSpend(
   });
 }
 
-/** A withdrawal to a deposit address of ours is a deposit there, which nobody saw in it before. */
+/** A withdrawal to one of our deposit addresses is also a deposit, which wasn't seen before. */
 function recordReceived(
   view: View,
   { found: { network, row, received }, nowMs }: { found: FoundSpend; nowMs: number },
@@ -85,7 +85,7 @@ function recordReceived(
   closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
 }
 
-/** Judged again inside the unit: a rewind may have come in between. */
+/** Checked again inside the unit: a rewind may have happened in between. */
 function checkStanding(
   view: View,
   { current, found }: { current: SignedTransferRow; found: FoundSpend },
@@ -101,7 +101,7 @@ function checkStanding(
   throw new OperatorError("The state has changed; try again");
 }
 
-/** A new row, for what it belongs to may be new as well, and references are checked in order. */
+/** Inserted as a new row, because its owner may be new too, and references are checked in order. */
 function replace(
   view: View,
   { current, found, owner }: { current: SignedTransferRow; found: FoundSpend; owner: Owner },

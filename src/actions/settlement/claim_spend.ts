@@ -14,17 +14,20 @@ import { disown } from "../following/record_movements.ts";
 import { followBid } from "../following/record_spends.ts";
 import type { Deps } from "../deps.ts";
 
-/** What the books signed with the same nonce to the same end: it was outbid, or signed once more. */
+/**
+ * A transfer that the books signed with the same nonce for the same payment: this one outbid it, or
+ * was signed again.
+ */
 export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedTransferRow | undefined {
   return bids.find((bid) =>
     payment !== null && bid.purpose !== "void" && bid.toAddress === payment.to &&
     bid.contractAddress === payment.contract &&
-    // What empties an address moves less, the dearer it is.
+    // When emptying an address, a more expensive bid moves less.
     (bid.purpose === "sweep" || BigInt(bid.amountRaw) === payment.amountRaw)
   );
 }
 
-/** It is whatever the bid was for, and takes its place before their owner. */
+/** It has the bid's purpose and takes its place for the owner. */
 export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): Claim {
   const { purpose, withdrawalId, sweepId, transactionId } = bid;
   const anchor = { blockNumber: row.blockNumber, blockHash: row.blockHash! };
@@ -38,7 +41,7 @@ export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): 
   };
 }
 
-/** It moved nothing: it failed, or it was made to take the place of another. */
+/** It moved nothing: it failed, or was made to replace another one. */
 export function isVoid({ spend, sent: { sender, payment } }: FoundSpend): boolean {
   if (!spend.succeeded) return true;
   return payment?.to === sender && payment.contract === null && payment.amountRaw === 0n;
@@ -50,7 +53,7 @@ export const VOID_CLAIM: Claim = {
   tell: () => {},
 };
 
-/** Coins that the gas wallet sent to an address of an account, where they may pass for a deposit. */
+/** Coins from the gas wallet to an account's address, where they might pass for a deposit. */
 export async function topUpClaim(
   deps: Deps,
   { network, row, sent, received: plan }: FoundSpend,

@@ -14,14 +14,14 @@ import type { Deps } from "../deps.ts";
 
 type Expired = Extract<Outcome, { kind: "expired" }>;
 
-/** Gives up what can never be mined any more, and what it was signed for goes on without it. */
+/** Gives up transfers that can never be mined any more; their owners go on without them. */
 export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<number> {
   if (lifetimeOf(network) === null) return 0;
   const cursor = await cursorOf(deps, network);
   const { finalizedHeight: finalHeight } = cursor;
   if (cursor.haltedReason !== null || finalHeight === null) return 0;
   const open = await openTransfersOfNetwork(deps.db, network.code);
-  // Who expires first is asked about first: behind one that has not, none has.
+  // The first to expire is asked about first: if it hasn't expired, none of the others has.
   const waiting = open.filter(({ blockHash }) => blockHash === null)
     .toSorted((a, b) => a.nonce - b.nonce);
   let expired = 0;
@@ -82,7 +82,10 @@ async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<bo
   return isExpired;
 }
 
-/** A node's word is not enough: the block that came too late is one of ours, and none before it had it. */
+/**
+ * A node's word is not enough: the block after the expiry must be one we have read, and none before
+ * it contained the transfer.
+ */
 function hasOurReadingPassed(
   view: View,
   { network: { code }, outcome: { height, blockHash } }: Pick<Expiry, "network" | "outcome">,
@@ -91,7 +94,7 @@ function hasOurReadingPassed(
   return scanHeight >= height && view.find(NetworkBlocks, [code, height])?.hash === blockHash;
 }
 
-/** Whoever sent it has not recorded that yet: first things first. */
+/** The sender hasn't recorded that yet, which must happen first. */
 function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
   return withdrawalIds.every((id) => view.find(Withdrawals, [id])!.status !== "pending");
 }

@@ -15,22 +15,22 @@ import { isDeep } from "./settle_transfer.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
 
-/** A transaction of one of our addresses that these books did not sign, as chain and bytes tell it. */
+/** A transaction of one of our addresses that these books did not sign, as chain and bytes show it. */
 export interface FoundSpend {
   readonly network: NetworkRow;
   readonly row: SignedTransferRow;
   readonly wallet: AddressRow;
   readonly spend: Spend;
   readonly sent: SentBytes;
-  /** What the books have signed with its nonce, and no block has. */
+  /** What the books have signed with its nonce and no block has. */
   readonly bids: readonly SignedTransferRow[];
   /** What it paid to our own deposit addresses. */
   readonly received: MovementPlan;
 }
 
 /**
- * Its bytes are those of its hash, whoever tells them; its block is read again, by as many nodes as
- * the network asks for, and has to be the one that was recorded, deep enough and final.
+ * Its bytes are proven by its hash, whichever node serves them. Its block is read again, by as many
+ * nodes as the quorum, and must be the recorded one, deep enough and final.
  */
 export async function lookAtSpend(
   deps: Deps,
@@ -76,7 +76,7 @@ export function isOpenBid({ state, purpose }: SignedTransferRow): boolean {
   return state === "open" && purpose !== "foreign";
 }
 
-/** As the row of a transfer tells it that was signed here. */
+/** In the form of a row for a transfer signed here. */
 export function paidBy({ sender, payment }: SentBytes, spend: Spend) {
   const { to, contract, amountRaw } = payment ??
     { to: sender, contract: null, amountRaw: 0n };

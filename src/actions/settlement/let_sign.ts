@@ -12,8 +12,8 @@ import { cursorOf } from "../books/find.ts";
 const TRIES_MAX = 5;
 
 /**
- * A deposit address whose every spend is explained signs again. Other wallets wait for "wallet resume":
- * only their operator knows whether all that was paid is booked.
+ * A deposit address signs again once all its transactions are explained. Other wallets wait for
+ * "wallet resume", because only their operator knows whether all payments are booked.
  */
 export async function letSign(
   deps: Deps,
@@ -27,14 +27,14 @@ export async function letSign(
 interface Ending {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
-  /** Where the chain's count of it stands. */
+  /** The chain's next nonce. */
   readonly nonce: number;
-  /** Also with what nobody has explained. */
+  /** Even with unexplained transactions. */
   readonly isAnyway: boolean;
   readonly actor: Actor;
 }
 
-/** Undefined: by now there is something that its key sent and nobody has explained. */
+/** Undefined: its key has meanwhile sent something that nobody has explained. */
 export async function endHalt(
   deps: Deps,
   { network, wallet, nonce, isAnyway, actor }: Ending,
@@ -55,7 +55,7 @@ export async function endHalt(
         ...alerts.map(({ kind, subject }) => alertRead(kind, subject)),
       ],
       decide: (view) => {
-        // What was read meanwhile may have another one.
+        // Blocks read meanwhile may contain another unexplained transaction.
         if (view.find(NetworkCursors, [network.code])!.scanHeight !== scanHeight) return undefined;
         const row = view.find(Addresses, [wallet.id])!;
         if (row.haltedReason === null) return row;

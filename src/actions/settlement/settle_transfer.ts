@@ -25,11 +25,11 @@ export function isDeep(
 }
 
 /**
- * These bytes were mined for good, so the others of their nonce never will be: all of it, and what it
- * means for whoever they were signed for, in one unit.
+ * These bytes were mined for good, so other bids for their nonce never will be. All consequences
+ * for their owners follow in one unit.
  */
 export async function settleTransfer(deps: Deps, { network, row }: Settlement): Promise<void> {
-  // Without nonces nothing takes the place of anything.
+  // Without nonces no transfer replaces another.
   const bids = lifetimeOf(network) === null ? await bidsFor(deps.db, row) : [row];
   const owners = await loadOwners(deps, { network, bids });
   const nowMs = deps.clock.nowMs();
@@ -61,7 +61,7 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
   });
 }
 
-/** Judged again inside the unit: a rewind may have come in between. */
+/** Checked again inside the unit: a rewind may have happened in between. */
 function isSettled(
   view: View,
   { network, winner }: { network: NetworkRow; winner: SignedTransferRow },
@@ -72,7 +72,7 @@ function isSettled(
   return winner.state === "open" && isDeep(winner, { cursor, network });
 }
 
-/** Whoever sent it has not recorded that yet: first things first. */
+/** The sender hasn't recorded that yet, which must happen first. */
 function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
   return withdrawalIds.every((id) => view.find(Withdrawals, [id])!.status !== "pending");
 }

@@ -12,11 +12,11 @@ import { eachGenuine } from "../books/tampered.ts";
 import { isDeep, settleTransfer } from "./settle_transfer.ts";
 import type { Deps } from "../deps.ts";
 
-/** Between two sendings of the same bytes. */
+/** Between two attempts to send the same bytes. */
 const RESEND_AFTER_MS = 10_000;
 const RESENDS_PER_WALLET_MAX = 16;
 
-/** Follows everything signed to its end: mined for good, or its nonce taken by what was. */
+/** Follows every signed transfer to its end: mined for good, or its nonce used by another. */
 export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<number> {
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;
@@ -40,7 +40,7 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   return settled.length;
 }
 
-/** By nonce nothing can be mined before what is below it; otherwise none has to wait for another. */
+/** With nonces, order is fixed; without them, whatever was sent longest ago comes first. */
 function inSendingOrder(
   open: readonly SignedTransferRow[],
   network: NetworkRow,
@@ -50,8 +50,8 @@ function inSendingOrder(
 }
 
 /**
- * The newest bytes of each nonce, of the first ones of each wallet. What
- * stands in a block may leave it again while this network is being read.
+ * The newest bytes of the first nonces of each wallet. Those in a block may leave it again while
+ * this network is read.
  */
 function toSendAgain(
   open: readonly SignedTransferRow[],
@@ -65,12 +65,12 @@ function toSendAgain(
     const count = perWallet.get(row.sender) ?? 0;
     perWallet.set(row.sender, count + 1);
     const restedMs = nowMs - (row.sentAtMs ?? row.createdAtMs);
-    // A clock that was set back must not silence it.
+    // Also send if the clock was set back.
     return count < RESENDS_PER_WALLET_MAX && (restedMs >= RESEND_AFTER_MS || restedMs < 0);
   });
 }
 
-/** One that fails holds up no other. */
+/** One failure doesn't stop the others. */
 async function resend(
   deps: Deps,
   { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },

@@ -7,7 +7,10 @@ import type { Deps } from "../deps.ts";
 const ON_ITS_WAY_MS = 15_000;
 const TOP_UPS_PER_SWEEP_MAX = 5;
 
-/** Gas for a token sweep. Its price may rise until the sweep is signed: some more than is needed now. */
+/**
+ * Gas for a token sweep, somewhat more than needed now, because its price may rise before the sweep
+ * is signed.
+ */
 export async function sendGas(
   deps: Deps,
   { sweeping, neededRaw, nativeRaw }: { sweeping: Sweeping; neededRaw: bigint; nativeRaw: bigint },

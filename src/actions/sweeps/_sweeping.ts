@@ -5,7 +5,7 @@ import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { SweepRow } from "../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 
-/** A sweep whose time has come, with all that is known of it. */
+/** A due sweep and everything known about it. */
 export interface Sweeping {
   readonly network: NetworkRow;
   readonly chain: Chain;
@@ -14,7 +14,7 @@ export interface Sweeping {
   readonly address: AddressRow;
   readonly to: string;
   readonly deposits: readonly TransactionRow[];
-  /** What is assigned to it and has left the chain: not there to be moved. */
+  /** Deposits assigned to it that have left the chain, so they can't be moved. */
   readonly orphans: readonly TransactionRow[];
   readonly amount: Amount;
 }

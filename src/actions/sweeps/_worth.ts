@@ -2,10 +2,10 @@ import type { PreparedTransfer } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Sweeping } from "./_sweeping.ts";
 
-/** A sweep may cost a quarter of what it moves; dust waits for more of it, or for a cheaper hour. */
+/** A sweep may cost a quarter of what it moves; below that it waits for more deposits or lower fees. */
 const WORTH_TIMES_COST = 4n;
 
-/** Always where nobody told what the currency is worth. */
+/** Always, if the currency's value is unknown. */
 export function isWorthIt(
   { network, currency, amount }: Pick<Sweeping, "network" | "currency" | "amount">,
   { feeMaxRaw }: PreparedTransfer,

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 
 const DEPOSITS_PER_STEP_MAX = 500;
 
-/** Confirmed deposits of one address and currency are swept together; dust alone is not. */
+/** Confirmed deposits of one address and currency are swept together, but never dust alone. */
 export async function assignSweeps(deps: Deps, network: NetworkRow): Promise<void> {
   const deposits = await unsweptDeposits(deps.db, {
     network: network.code,
@@ -17,12 +17,15 @@ export async function assignSweeps(deps: Deps, network: NetworkRow): Promise<voi
   await Promise.all(groups.values().map((rows) => assign(deps, rows)));
 }
 
-/** What came to the address besides, dust too: one transaction moves all of it for the same gas. */
+/**
+ * Adds whatever else has arrived at the address, even dust: one transaction moves all of it for the
+ * same gas.
+ */
 export async function takeAlong(
   deps: Deps,
   { sweep, assigned }: { sweep: SweepRow; assigned: readonly TransactionRow[] },
 ): Promise<readonly TransactionRow[]> {
-  // Whoever sends dust must not decide how much a sweep has to read.
+  // Dust must not decide how much a sweep has to read.
   const limit = DEPOSITS_PER_STEP_MAX - assigned.length;
   const rows = limit <= 0 ? [] : await unsweptAt(deps.db, { ...sweep, limit });
   if (rows.length === 0) return assigned;
@@ -52,13 +55,13 @@ async function assign(deps: Deps, rows: readonly TransactionRow[]): Promise<void
     ],
     decide: (view) => {
       const sweep = openSweep(view, { row: rows[0]!, nowMs: deps.clock.nowMs() });
-      // What is signed already moves what it moves; these wait for the next one.
+      // A signed transfer has a fixed amount, so these wait for the next sweep.
       if (sweep.state !== "sweeping") give(view, { sweep, rows });
     },
   });
 }
 
-/** The one that is open gets another look, for it has more to move now. */
+/** An open sweep is due at once, because it now has more to move. */
 function openSweep(view: View, { row, nowMs }: { row: TransactionRow; nowMs: number }) {
   const { accountId, network, currency, addressId } = row;
   const open = view.find(Sweeps, [addressId, currency, 1], "open");

@@ -6,7 +6,7 @@ import { moveSweep } from "../books/move_sweep.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 
-/** An operator has looked at what a parked sweep waited for. One that waits is looked at at once. */
+/** An operator has fixed what a parked sweep waited for. A waiting sweep becomes due at once. */
 export async function retrySweep(
   deps: Deps,
   { id, actor }: { id: number; actor: Actor },

@@ -6,7 +6,7 @@ import { alertRead } from "../books/alerts.ts";
 import { moveSweep } from "../books/move_sweep.ts";
 import type { Deps } from "../deps.ts";
 
-/** It stays where it is, says why, and is looked at again. */
+/** Keeps the sweep waiting, with a reason, until its next try. */
 export async function postpone(
   deps: Deps,
   { sweep, reason, forMs }: { sweep: SweepRow; reason: string; forMs: number },
@@ -21,7 +21,10 @@ export async function postpone(
   });
 }
 
-/** Trying again would fail again: an operator has to look. Not where another has signed for it since. */
+/**
+ * Another try would fail too, so an operator has to look. Not if somebody has signed for it
+ * meanwhile.
+ */
 export async function parkSweep(
   deps: Deps,
   { sweep, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
@@ -45,7 +48,7 @@ export async function parkSweep(
   deps.log.error("sweep parked", { sweep_id: sweep.id, network: sweep.network, reason });
 }
 
-/** Nothing is left of what it was for, or not now. */
+/** Nothing is left to sweep, at least for now. */
 export async function endSweep(
   deps: Deps,
   { sweep: { id }, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },

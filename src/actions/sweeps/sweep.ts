@@ -31,12 +31,13 @@ const LATER_MS = 600_000;
 const DUST_MAX_MS = 6 * 3_600_000;
 const DUST_WAITS_OF_ITS_AGE = 8;
 /**
- * So many parked sweeps of an account, or accounts with one, mean that the token itself is in trouble.
- * One account alone must not stop the others: it may sweep to where nothing can arrive.
+ * This many parked sweeps of one account, or accounts with one, mean that the token itself is in
+ * trouble. One account alone must not stop the others: its receiving wallet may be one that nothing
+ * can reach.
  */
 const PARKED_MAX = 3;
 
-/** Takes every sweep whose time has come one step on; none holds up another. */
+/** Takes every due sweep one step further. None delays another. */
 export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<number> {
   const [{ haltedReason }, isWaiting] = await Promise.all([
     cursorOf(deps, network),
@@ -73,7 +74,7 @@ async function takeOn(
   const assigned = await takeAlong(deps, { sweep, assigned: known });
   const deposits = assigned.filter(isSweepable);
   const orphans = assigned.filter((row) => !isSweepable(row));
-  // What it was for has left the chain: dust waits for the next one.
+  // The deposits it was made for have left the chain; dust waits for the next one.
   if (deposits.every(({ isBelowMinimum }) => isBelowMinimum)) {
     return await endSweep(deps, { sweep, deposits: assigned });
   }
@@ -108,18 +109,18 @@ async function takeOn(
   await sweepTokens(deps, { ...sweeping, contract: currency.contractAddress });
 }
 
-/** Each look asks the node several questions: what has waited long is looked at seldom. */
+/** Each look costs several node requests, so old dust is looked at rarely. */
 function dustWaitMs({ clock }: Deps, { createdAtMs }: SweepRow): number {
   const ageMs = clock.nowMs() - createdAtMs;
   return Math.min(Math.max(LATER_MS, ageMs / DUST_WAITS_OF_ITS_AGE), DUST_MAX_MS);
 }
 
-/** What a reorganisation took away meanwhile is not there to be moved. */
+/** False for deposits that a reorganisation has removed. */
 function isSweepable({ status, blockHash }: TransactionRow): boolean {
   return (status === "confirmed" || status === "sweep_pending") && blockHash !== null;
 }
 
-/** Coins pay for their own way. */
+/** Coins pay their own fee. */
 async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const { network, chain, sweep, currency, address, to, amount } = sweeping;
   const { nativeRaw } = await chain.walletState(address.address, []);
@@ -143,7 +144,7 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   await signAndSend(deps, sweeping, preflight.prepared);
 }
 
-/** Tokens need coins beside them: enough for the transfer as it is priced now, and some more. */
+/** Tokens need coins for gas: enough for the transfer at current prices, and a bit more. */
 async function sweepTokens(
   deps: Deps,
   sweeping: Sweeping & { contract: string },
@@ -179,7 +180,10 @@ async function sweepTokens(
   await sendGas(deps, { sweeping, neededRaw: prepared.nativeCostMaxRaw, nativeRaw });
 }
 
-/** A deposit that was swept, taken back and mined again was moved before: the books know. */
+/**
+ * According to the books, a deposit that was swept, taken back and mined again has already been
+ * moved.
+ */
 async function unmovedRaw(
   deps: Deps,
   { network, address, amount, currency, contract }: Sweeping & { contract: string },
@@ -190,7 +194,7 @@ async function unmovedRaw(
   return bookedRaw < amountRaw ? bookedRaw : amountRaw;
 }
 
-/** A node that is behind says once what is not so; what it says again later is so. */
+/** A lagging node may be wrong once, so the sweep is parked only when the same reason comes again. */
 async function parkWhenToldTwice(deps: Deps, sweeping: Sweeping, reason: string): Promise<void> {
   const { sweep } = sweeping;
   if (sweep.reason === reason) return await parkSweep(deps, sweeping, reason);

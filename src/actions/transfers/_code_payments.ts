@@ -10,9 +10,9 @@ const DAY_MS = 24 * 3_600_000;
 
 const NOTHING: CodeRecord = { waiting: 0, paid: 0, failed: 0 };
 
-/** How one wallet's payments to code have gone, and those of a batch as they are added. */
+/** A wallet's past payments to code, plus those of the current batch as they are added. */
 export interface CodePayments {
-  /** Throws for the one too many; otherwise it counts from now on. */
+  /** Counts the payment, or throws if it is one too many. */
   add(prepared: PreparedTransfer): void;
 }
 

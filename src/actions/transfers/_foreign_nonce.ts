@@ -8,12 +8,13 @@ import { CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
 import { haltWallet } from "../wallets/halt.ts";
 import type { Deps } from "../deps.ts";
 
-/** At which height a nonce was first told that our own reading does not explain. */
+/** The height at which a node first reported a nonce that our own reading doesn't explain. */
 const unexplained = new WeakMap<Db, Map<string, number>>();
 
 /**
- * The chain counts more than was signed here. A node's word for it is only a reason to sign nothing;
- * told again when our reading has passed that height without an explanation, the key is used elsewhere.
+ * The chain counts more transactions than we signed. One node's word is only a reason not to sign
+ * now. If it says so again after we have read past that height without an explanation, the key is
+ * used elsewhere.
  */
 export async function haltOnForeignNonce(
   deps: Deps,
@@ -24,7 +25,8 @@ export async function haltOnForeignNonce(
   unexplained.set(deps.db, firstTold);
   const key = `${code}/${wallet.address}`;
   const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
-  // Of a wallet that never signed as well: what is signed far above its count blocks it for ever.
+  // Also for a wallet that never signed: a transfer signed far above its nonce would block it
+  // forever.
   const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
   if (state.nonce <= known) return void firstTold.delete(key);
   const told = firstTold.get(key) ?? state.height;

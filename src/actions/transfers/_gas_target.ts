@@ -1,7 +1,7 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 
-/** How much of the native coin the operator keeps in each hot wallet, in base units. */
+/** The native coin that the operator wants in each hot wallet, in base units. */
 export function gasTargetOf(
   { code, nativeSymbol, nativeDecimals, hotGasTarget }: NetworkRow,
 ): bigint {

@@ -15,9 +15,9 @@ const ROWS_WALKED = 100_000;
 const noted = new WeakMap<Db, Set<string>>();
 
 /**
- * Before a wallet's first payment in this program: the log knows its newest one. A log that was put
- * back to before that, with balances and ledger that fit it, does not; and what was signed cannot be
- * put back as well, for the chain has counted the nonces.
+ * Checked before a wallet's first payment in this program: the log must contain the wallet's newest
+ * payment. A log put back to an earlier state doesn't, even with matching balances and ledger; and
+ * the signed transfers can't be put back with it, because the chain has counted their nonces.
  */
 export async function checkWalletNoted(deps: Deps, wallet: AddressRow): Promise<void> {
   const { db } = deps;
@@ -36,7 +36,7 @@ export async function checkWalletNoted(deps: Deps, wallet: AddressRow): Promise<
   known.add(key);
 }
 
-/** What does not look like one is not genuine perhaps. */
+/** A row that doesn't look like a payment may not be genuine. */
 async function newestPayment(
   deps: Deps,
   { network, address: sender }: AddressRow,
@@ -61,7 +61,10 @@ async function isNoted(db: Db, { id, withdrawalId, txHash }: SignedTransferRow):
   return row !== undefined && await isInLog(db, row.id);
 }
 
-/** Far back only the row itself is looked at: to walk from there would take too long. */
+/**
+ * For an old row only the row itself is checked, because walking the log from there would take too
+ * long.
+ */
 async function isInLog(db: Db, id: number): Promise<boolean> {
   const seals = db.seals()!;
   if (seals.newestLogId - id <= ROWS_WALKED) return await leadsOver(db, id, seals);

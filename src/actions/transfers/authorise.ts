@@ -19,7 +19,7 @@ import { keepStopped } from "../integrity/manage_stop.ts";
 import { isGenuine, mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
-/** What is to be signed, by whom and what for. */
+/** What is to be signed, by which wallet and for what. */
 export interface Spend {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
@@ -27,18 +27,18 @@ export interface Spend {
   readonly purpose: SignedTransferRow["purpose"];
   readonly withdrawalId?: number | null;
   readonly sweepId?: number | null;
-  /** The newest bytes of the nonce that these bid for. */
+  /** The newest bytes with the nonce that these compete for. */
   readonly outbids?: SignedTransferRow;
 }
 
-/** What a signature must find in the books, in the unit that saves it. */
+/** What a signature requires in the books, checked in the unit that saves it. */
 export interface Authority {
   readonly reads: readonly Read[];
-  /** Throws where the books do not ask for just this, in rows of this program's own writing. */
+  /** Throws unless genuine rows ask for exactly this. */
   check(view: View): void;
 }
 
-/** Nothing is signed that the books, as this program wrote them, do not ask for. */
+/** Nothing is signed unless genuine rows of the books ask for it. */
 export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> {
   const { network, wallet, outbids } = spend;
   const { from, contract } = spend.prepared.request;
@@ -70,7 +70,7 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
   };
 }
 
-/** Genuine rows, and not what this was prepared from: they were changed by right in between. */
+/** The rows are genuine, but were legitimately changed since this was prepared. */
 class Changed extends CannotPayYet {
   constructor() {
     super("What it was to be signed for has changed: it is looked at again");
@@ -102,12 +102,12 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);
 }
 
-/** Put back to how it was before it was paid, it is not paid again, nor said to have failed. */
+/** A withdrawal that was put back to before its payment is not paid again, nor marked as failed. */
 export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<void> {
   if (await isNeverSigned(deps, order)) {
     return await keepStopped(deps, () => isNeverSigned(deps, order));
   }
-  // Another instance may have taken it on just now: then the row says so.
+  // If another instance has just taken it on, the row shows that.
   const row = present(await deps.db.find(Withdrawals, [order.id]), "A withdrawal stays");
   if (!isUnsigned(row)) return;
   const fault = new UnprovenWithdrawal(row);
@@ -129,13 +129,13 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
     check: (view) => {
       const row = present(view.find(Withdrawals, [id]), "A withdrawal stays");
       mustBeGenuine(view, Withdrawals, row);
-      // Others were first: whoever claims it sees that.
+      // Others were first; `claim` will notice.
       if (!outbids && !isUnsigned(row)) return;
       const name = assetOf(row);
       const amount = Amount.parse(row.amount, name);
       const isAsked = row.network === network.code && row.currency === currency.symbol &&
         familyOf(network.family).canonicalAddress(row.toAddress) === request.to &&
-        // Of what was signed before, decimals that were mended since say nothing.
+        // Decimals may have been corrected since the first bid, so they aren't compared.
         (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
       const isPayer = wallet.purpose === "hot" && wallet.accountId === row.accountId;
       if (!isHeld(view, row)) throw tampered(Withdrawals, row);
@@ -144,7 +144,7 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
   };
 }
 
-/** Its money is held in the ledger, and was neither given back nor taken. */
+/** Its money is held in the ledger, and was neither released nor debited. */
 function isHeld(view: View, row: WithdrawalRow): boolean {
   const name = assetOf(row);
   const cost = Amount.parse(row.amount, name).plus(Amount.parse(row.fee, name));
@@ -160,7 +160,7 @@ function isHeld(view: View, row: WithdrawalRow): boolean {
     !Amount.parse(balance.held, name).isLessThan(cost);
 }
 
-/** From an address of the account to the account's own wallet. */
+/** From an address of the account to the account's own receiving wallet. */
 function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow): Authority {
   const { network, wallet, prepared: { request }, outbids } = spend;
   const receivingKey = [sweep.accountId, network.code];
@@ -172,7 +172,7 @@ function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow):
       const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
         row.network === network.code && row.currency === currency.symbol;
       if (!isOurs) throw new Changed();
-      // What was signed went to the wallet of then.
+      // The first bid went to the receiving wallet of that time.
       if (outbids) return;
       const receiving = view.find(ReceivingWallets, receivingKey);
       if (receiving) mustBeGenuine(view, ReceivingWallets, receiving);
@@ -181,7 +181,7 @@ function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow):
   };
 }
 
-/** Gas goes to addresses of ours only. */
+/** Gas goes only to our own addresses. */
 function topUpAuthority({ spend: { network, wallet, prepared: { request } } }: Order): Authority {
   const key = [network.code, request.to];
   return {

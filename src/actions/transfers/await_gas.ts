@@ -18,8 +18,8 @@ interface Wallet {
 }
 
 /**
- * A hot wallet that lacks gas: what is on its way to it is waited for. Otherwise it is sent on its way
- * for the next withdrawal, and this one is refused. True: worth another try.
+ * For a hot wallet without enough gas: waits for gas on its way. If there is none, sends some for
+ * the next withdrawal, and this one is refused. True: try again.
  */
 export async function awaitGas(deps: Deps, { network, wallet }: Wallet): Promise<boolean> {
   if (!isFilled(network)) return false;

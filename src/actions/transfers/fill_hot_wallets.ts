@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 
 const WALLETS_MAX = 500;
 
-/** Hot wallets below half of what the operator wants in them are filled up from the gas wallet. */
+/** Fills hot wallets below half of the operator's target from the gas wallet. */
 export async function fillHotWallets(deps: Deps): Promise<void> {
   if (await isStopped(deps)) return;
   const { networks } = await deps.catalog.current();
@@ -40,13 +40,13 @@ async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
   }
 }
 
-/** True when gas is on its way to it, now or already. */
+/** True if gas is on its way, now or already. */
 export async function fillHotWallet(
   deps: Deps,
   { network, wallet, balanceRaw }: { network: NetworkRow; wallet: AddressRow; balanceRaw: bigint },
 ): Promise<boolean> {
   const targetRaw = gasTargetOf(network);
-  // Whoever else has its key would take that too.
+  // Somebody else may have its key and would take that too.
   if (wallet.accountId === null || wallet.haltedReason !== null) return false;
   if (balanceRaw * 2n >= targetRaw) return false;
   if (await openTopUpOf(deps.db, { network: network.code, address: wallet.address })) return true;

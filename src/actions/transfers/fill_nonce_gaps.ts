@@ -11,12 +11,12 @@ import { isStopped, SigningPaused } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
-/** Each costs gas, and what lies far below what was signed may be a node's word alone. */
+/** Each costs gas, and for nonces far below what was signed there may only be one node's word. */
 const GAPS_AT_ONCE_MAX = 20;
 
 /**
- * A nonce that was given up below one that is on its way blocks the wallet for ever. Once the next
- * withdrawal did not take it, an empty transfer of the wallet to itself does.
+ * An unused nonce below a pending one blocks the wallet forever. If no withdrawal has used it after
+ * a while, the wallet sends itself an empty transfer.
  */
 export async function fillNonceGaps(deps: Deps, network: NetworkRow): Promise<number> {
   if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;

@@ -17,7 +17,7 @@ import {
 } from "../../store/reads/transfers.ts";
 import type { Unmined } from "../wallets/funds.ts";
 
-/** Null: signed bytes end by their nonce, and not by themselves. */
+/** Null: signed bytes become invalid by their nonce, not by time. */
 export function lifetimeOf({ family }: NetworkRow): number | null {
   return familyOf(family).transferLifetimeMs;
 }
@@ -32,10 +32,10 @@ interface Signing {
 const LOOKED_UP_MAX = 50;
 
 /**
- * The transfers whose cost the balance does not show yet; a node that is behind lacks also what was
- * settled, and nothing may be signed for that nonce or from that money again. Without a count of what
- * was mined, the newest of it looks unmined until our reading has come to it: only where that makes
- * the wallet seem too poor are the transactions themselves asked about.
+ * Transfers whose cost the balance doesn't show yet. A lagging node also lacks settled ones, and
+ * their nonces and money must not be used again. Where mined transactions aren't counted, the
+ * newest of them look unmined until we have read that far, so the node is asked about each, but
+ * only if the wallet otherwise seems too poor.
  */
 export async function underWay(
   db: Db,
@@ -47,7 +47,7 @@ export async function underWay(
   const from = { ...owner, fromNonce: state.nonce };
   if (lifetimeOf(network) === null) return await heldCostsOf(db, from);
   const held = await heldNoncesOf(db, from);
-  // What was mined above this block expires after it; of what is open some may have expired before.
+  // Transfers mined above this block expire after it; open ones may have expired before.
   const byId = new Map([...held, ...await openTransfersOf(db, owner)].map((row) => [row.id, row]));
   const unread = [...byId.values()]
     .filter((row) => row.blockHash === null || row.blockNumber > state.height);
@@ -89,10 +89,10 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((all, one) => all + one, 0n);
 }
 
-/** Nodes refuse what expires in more than a day, and would take it on the next one. */
+/** Nodes refuse transfers that expire in more than a day, but would accept them the next day. */
 const CHAIN_AHEAD_MAX_MS = 12 * 3_600_000;
 
-/** Bytes that cannot be mined before tomorrow cannot be given up before then either. */
+/** Bytes that can't be mined before tomorrow can't be given up before then either. */
 export function checkChainTime(
   { network, state, nowMs }: Pick<Signing, "network" | "state"> & { nowMs: number },
 ): void {
@@ -101,10 +101,13 @@ export function checkChainTime(
   throw new NodeError(`A node of ${network.code} tells of a block from the future, ${time}`);
 }
 
-/** What the next transfer gets, with what is taken by then. Asked again, never a lower one. */
+/** The next transfer's nonce, given those taken so far. Never lower than the one before. */
 export type NonceRule = (isTaken: (nonce: number) => boolean) => number;
 
-/** The lowest one that is free; or when the transfer expires, like no other one of the wallet. */
+/**
+ * The lowest free nonce or, where transfers expire, an expiry that no other transfer of the wallet
+ * has.
+ */
 export async function nonceRule(
   db: Db,
   { network, wallet, state }: Signing,

@@ -3,10 +3,10 @@ import type { View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 
 export const SIGNED = "withdrawal.signed";
-/** A payment of ours that the books did not know. */
+/** Audit action: a payment of ours that the books did not know was booked. */
 export const ADOPTED = "transfer.adopted";
 
-/** Before any node sees it: whoever puts the rows back to before cannot have it signed again. */
+/** Recorded before any node sees it, so that restoring old rows can't get it signed again. */
 export function noteSigned(
   view: View,
   { transfer: { withdrawalId, txHash }, nowMs }: { transfer: SignedTransferRow; nowMs: number },

@@ -22,23 +22,23 @@ interface Outbidding {
   readonly network: NetworkRow;
   /** The newest bid for its nonce. */
   readonly transfer: SignedTransferRow;
-  /** The new bid moves nothing: mined, it takes the nonce from what would have. */
+  /** The new bid moves nothing: if mined, it takes the nonce and cancels the payment. */
   readonly isVoid?: boolean;
-  /** An operator wants it in spite of all bids before. */
+  /** An operator wants it regardless of the bids so far. */
   readonly isAnyway?: boolean;
-  /** Without waiting for what becomes of the last bid. */
+  /** Without waiting for the result of the last bid. */
   readonly isAtOnce?: boolean;
   readonly actor: Actor;
 }
 
-/** Enough is bid for its nonce, or for now. */
+/** No more bids are allowed for this nonce, or not yet. */
 export class EnoughBids extends CannotPay {
   override name = "EnoughBids";
 }
 
 /**
- * The same nonce again at a higher price. Only one of the bids can ever be mined, so nothing is paid
- * twice; each is watched, and the one that is mined is the one that counts.
+ * Signs the same nonce again at a higher price. Only one of the bids can be mined, so nothing is
+ * paid twice; all are watched, and the mined one counts.
  */
 export async function outbidTransfer(
   deps: Deps,
@@ -50,7 +50,7 @@ export async function outbidTransfer(
   );
   const chain = deps.chains.of(network);
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
-  // Mined, and not read yet: what it lacks now it has moved.
+  // It was mined but not read yet, and the missing money is what it moved.
   if (nonce > transfer.nonce) throw new AlreadyMoved();
   if (!isAnyway) await checkBids(deps, { network, transfer, isAtOnce });
   const bidding = { network, chain, wallet, transfer, isVoid, spendableRaw };
@@ -74,7 +74,7 @@ export async function outbidTransfer(
   return saved;
 }
 
-/** Saving the bytes makes sure that these are all: only the newest one can be outbid. */
+/** Saving the bytes makes sure that these are all bids, because only the newest can be outbid. */
 async function checkBids(
   deps: Deps,
   { network, transfer, isAtOnce }: {
@@ -110,7 +110,7 @@ interface Bidding extends Market {
   readonly spendableRaw: bigint;
 }
 
-/** What empties an address has to give up some of what it moves for the higher price. */
+/** When emptying an address, a higher price leaves less to move. */
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   const { network, chain, wallet: { address: from }, transfer, isVoid, spendableRaw } = bidding;
   const { toAddress: to, contractAddress: contract, amountRaw, raw: outbids } = transfer;
@@ -135,7 +135,7 @@ function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] 
   ];
 }
 
-/** The newest bid is the one that is shown, until another one of them is mined. */
+/** The newest bid is shown until another one is mined. */
 function followBid(
   view: View,
   { network, bid, actor, nowMs }: {

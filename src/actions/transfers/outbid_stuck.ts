@@ -13,11 +13,11 @@ import { cursorOf } from "../books/find.ts";
 import { EnoughBids, outbidTransfer } from "./outbid.ts";
 import type { Deps } from "../deps.ts";
 
-/** A transfer that pays what is asked is mined within these: so long and so many blocks. */
+/** A transfer that pays the going price is mined within this time and this many blocks. */
 const STUCK_AFTER_MS = 180_000;
 const STUCK_AFTER_BLOCKS = 5;
 
-/** Whatever waits in vain at the front of a wallet's queue holds up all behind it: it bids again. */
+/** A transfer stuck at the front of a wallet's queue delays all behind it, so it is bid again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
   if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
   const cursor = await cursorOf(deps, network);
@@ -34,7 +34,7 @@ export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<numb
   return bids;
 }
 
-/** The newest bid for the lowest nonce of each wallet that no block has yet. */
+/** The newest bid for the lowest unmined nonce of each wallet. */
 function firstOfWallets(open: readonly SignedTransferRow[]): SignedTransferRow[] {
   const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(nonceOf));
   const waiting = open.filter((row) => row.liveNonce !== null && !anchored.has(nonceOf(row)));
@@ -55,7 +55,7 @@ async function bidAgain(
   } catch (error) {
     if (error instanceof AlreadyMoved || error instanceof SigningPaused) return false;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
-    // Both have told the operator.
+    // Both have already alerted the operator.
     const isTold = error instanceof EnoughBids ||
       (error instanceof CannotPay && error.lack === "fee");
     if (error instanceof CannotPay && !isTold) {
@@ -68,8 +68,8 @@ async function bidAgain(
 }
 
 /**
- * The coins that a signed sweep of tokens was to pay its way with left the chain: it gets gas like
- * another. A sweep of coins pays its own way, and what it lacks is what it was to move.
+ * The coins that should have paid for a signed token sweep left the chain, so it gets gas like any
+ * other. A coin sweep pays its own fee, and its missing coins are the ones it was to move.
  */
 async function feed(
   deps: Deps,

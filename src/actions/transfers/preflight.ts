@@ -11,11 +11,14 @@ import { feeLimitOf, type Market, nativeAmount, priceOf } from "./price.ts";
 import type { Deps } from "../deps.ts";
 
 interface Asked extends Market {
-  /** Signed bytes with the same nonce that it must replace. */
+  /** Signed bytes with the same nonce to replace. */
   readonly outbids?: string;
 }
 
-/** At what the operator would pay; a fee above its limit is told to them here, whoever asked. */
+/**
+ * Checks a transfer at the prices the operator allows. A fee above the limit alerts the operator,
+ * whoever asked.
+ */
 export async function preflightTransfer(
   deps: Deps,
   asked: Asked & { request: TransferRequest },
@@ -24,7 +27,7 @@ export async function preflightTransfer(
   return await inWords(deps, asked, await asked.chain.prepareTransfer(asked.request, price));
 }
 
-/** The same for what empties an address. */
+/** The same for emptying an address. */
 export async function preflightDrain(
   deps: Deps,
   asked: Asked & { request: DrainRequest },
@@ -52,7 +55,7 @@ async function inWords(deps: Deps, asked: Asked, preflight: Preflight): Promise<
   const { network } = asked;
   const maxRaw = feeMaxFor(await feeLimitOf(deps, asked), above.gas);
   const reason = feeTooHighText(network, { above, maxRaw });
-  // Only the bids for this nonce came to it, the chain itself is not that expensive.
+  // Only because of the bids for this nonce; the chain itself is not that expensive.
   if (asked.outbids !== undefined && await isAffordable(deps, { ...asked, gas: above.gas })) {
     return { kind: "refused", cause: "too_expensive", reason };
   }
@@ -69,7 +72,7 @@ function feeTooHighText(
     `and at most ${nativeAmount(network, maxRaw)} ${symbol} are allowed for one transaction`;
 }
 
-/** Whether something that uses so much gas could be paid for in the next block. */
+/** Whether a transaction with this much gas would be affordable in the next block. */
 export async function isAffordable(
   deps: Deps,
   { gas, ...market }: Market & { gas: bigint },
@@ -79,7 +82,7 @@ export async function isAffordable(
   return await chain.costNow(gas, await priceOf(deps, market)) <= feeMaxFor(limit, gas);
 }
 
-/** The last look before bytes are signed, whatever the pre-flight was told. */
+/** The last check before signing, whatever the pre-flight found. */
 export async function checkCharge(
   deps: Deps,
   { charge, ...market }: Market & { charge: Charge },

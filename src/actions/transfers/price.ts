@@ -14,7 +14,7 @@ export interface Market {
   readonly chain: Chain;
 }
 
-/** What the operator would pay on this network at most. */
+/** The most that the operator would pay on this network. */
 export async function priceOf(deps: Deps, market: Market): Promise<PriceOptions> {
   const { gasPriceMaxRaw } = market.network;
   const limit = await feeLimitOf(deps, market);
@@ -44,13 +44,14 @@ export function nativeAmount(
     : Amount.parse(value, asset).truncatedTo(nativeDecimals);
 }
 
-/** Payments that come together share one look. */
+/** Concurrent payments share one look. */
 const FRESH_MS = 2_000;
 const looks = new WeakMap<Db, Map<string, { paidRaw: bigint; atMs: number }>>();
 
 /**
- * As the blocks that were read told over time, never as the node says that is asked now. Only before
- * the first of them the chain is asked, and its answer is what is remembered.
+ * The price that recent blocks paid, remembered over time, and never just what the node says now.
+ * Only before the first block is read does the chain's current price count, and it is then
+ * remembered.
  */
 async function paidLately(deps: Deps, { network: { code }, chain }: Market): Promise<bigint> {
   const known = looks.get(deps.db) ?? new Map<string, { paidRaw: bigint; atMs: number }>();

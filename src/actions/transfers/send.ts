@@ -5,8 +5,8 @@ import { read } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Says before a sending that it happens: whoever sent the same bytes first, and was refused, must not
- * call them unsent any more. False: they are not to be sent.
+ * Records beforehand that bytes are sent: after that, an earlier sender whose attempt was refused
+ * must not call them unsent. False: they must not be sent.
  */
 export async function claimSending(deps: Deps, { id }: SignedTransferRow): Promise<boolean> {
   return await deps.db.write({
@@ -20,7 +20,7 @@ export async function claimSending(deps: Deps, { id }: SignedTransferRow): Promi
   });
 }
 
-/** Bytes that nobody has promised anything about yet: whatever the nodes say, they are sent again. */
+/** For bytes without a promise to anybody: whatever the nodes answer, they are sent again. */
 export async function sendTransfer(
   deps: Deps,
   { chain, transfer }: { chain: Chain; transfer: SignedTransferRow },

@@ -28,22 +28,22 @@ import { checkCharge } from "./preflight.ts";
 import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import type { Deps } from "../deps.ts";
 
-/** What it was signed for was moved on by somebody else before: nothing is saved. */
+/** Somebody else has already moved its owner on, so nothing is saved. */
 export class AlreadyMoved extends Error {
   override name = "AlreadyMoved";
 }
 
 export interface SigningOrder extends Spend {
   readonly chain: Chain;
-  /** A nonce to fill; otherwise the next free one. */
+  /** A gap to fill; otherwise the next free nonce. */
   readonly nonce?: number;
-  /** What `claim` needs to see. */
+  /** The rows that `claim` needs. */
   readonly reads?: readonly Read[];
-  /** Decided in the unit that saves the bytes; throws to save nothing. */
+  /** Runs in the unit that saves the bytes; if it throws, nothing is saved. */
   claim?(view: View, transfer: SignedTransferRow): void;
 }
 
-/** Several instances may want the same wallet's next nonce at once: seconds, in the worst case. */
+/** Several instances may want a wallet's next nonce at once; in the worst case that takes seconds. */
 const RACES_MAX = 40;
 const RACE_PAUSE_MAX_MS = 150;
 
@@ -54,9 +54,8 @@ interface Job {
 }
 
 /**
- * Gives the transfer a nonce, signs it and makes the bytes durable. What waits for one wallet is
- * signed together, from one look at the chain; the unique index on its nonces keeps other processes
- * out.
+ * Assigns a nonce, signs the transfer and saves the bytes. Concurrent orders for one wallet are
+ * signed together from one look at the chain; a unique index keeps other processes out.
  */
 export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
   const authority = await authorityOf(deps, order);
@@ -67,7 +66,7 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       return await deps.memory.signingQueues.run(wallet, { job, work: signInTurn });
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
-      // Whoever took it fills it.
+      // Whoever took the nonce fills the gap.
       if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
       if (race === RACES_MAX) {
         throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
@@ -82,7 +81,7 @@ function signInTurn(jobs: readonly Job[]): Promise<PromiseSettledResult<SignedTr
   return inGroups(jobs, { groupOf: ({ deps }) => deps.db, work: signTogether });
 }
 
-/** All of one wallet. Each is refused for itself; what the chain refuses to tell fails all. */
+/** Signs for one wallet. Each order may fail on its own, but if the chain doesn't answer, all fail. */
 async function signTogether(
   jobs: readonly Job[],
 ): Promise<PromiseSettledResult<SignedTransferRow>[]> {
@@ -111,27 +110,27 @@ async function signTogether(
   return await Promise.allSettled(jobs.map(async (job, i) => {
     const check = checked[i]!;
     if (check.status === "rejected") throw check.reason;
-    // Before anything is awaited: one after the other.
+    // In order, before anything is awaited.
     const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
     const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
     return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
   }));
 }
 
-/** Another program may have set a lower limit since it was prepared. */
+/** Another program may have lowered a limit since it was prepared. */
 async function currentNetwork(deps: Deps, { code }: NetworkRow): Promise<NetworkRow> {
   const row = present(await deps.db.find(Networks, [code]), "Networks stay");
   await genuine(deps, Networks, [row]);
   return row;
 }
 
-/** Looked at when it was tried out, together with others perhaps that found the same bandwidth unused. */
+/** Others tried at the same time may have counted on the same unused bandwidth. */
 function afterOthers(prepared: PreparedTransfer, { size }: Commitments): PreparedTransfer {
   const { nativeCostAfter, nativeCostMaxRaw } = prepared;
   return { ...prepared, nativeCostMaxRaw: nativeCostAfter?.(size) ?? nativeCostMaxRaw };
 }
 
-/** The nonce it gets. From here on its money is spoken for, also for the others of its batch. */
+/** Chooses the nonce. From here on its money is committed, also for the others of its batch. */
 function reserve(
   { network, wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
   { state, commitments, nextFree, toCode, currencyOf }: {
@@ -172,7 +171,7 @@ async function signAndSave(
 interface Saving extends SigningOrder {
   readonly authority: Authority;
   readonly signed: SignedTransfer;
-  /** All that bid for its nonce before. */
+  /** All earlier bids for its nonce. */
   readonly rivals: readonly SignedTransferRow[];
   readonly height: number;
 }
@@ -203,7 +202,7 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
   });
 }
 
-/** What a halted network's books say of a deposit may not be so: nothing is paid out of them. */
+/** The books of a halted network may be wrong about deposits, so nothing is paid out. */
 function checkNotHalted(view: View, { code }: NetworkRow): void {
   const cursor = present(view.find(NetworkCursors, [code]), "A network has a cursor");
   if (cursor.haltedReason !== null) {
@@ -216,7 +215,7 @@ interface GivingWay {
   readonly rivals: readonly SignedTransferRow[];
 }
 
-/** All may be mined, and the newest owns the nonce; once one stands in a block, none may follow. */
+/** Any bid may be mined, and the newest owns the nonce; once one is in a block, none may follow. */
 function giveWay(view: View, { newest, rivals }: GivingWay): void {
   const rows = rivals.map(({ id }) => present(view.find(SignedTransfers, [id]), "Bids stay"));
   const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
@@ -229,7 +228,7 @@ function giveWay(view: View, { newest, rivals }: GivingWay): void {
 function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedTransferRow {
   const { network, wallet, prepared, purpose, signed, nowMs } = saving;
   const { withdrawalId = null, sweepId = null } = saving;
-  // The same order signed again after it was given up gives the same bytes: they are its again.
+  // Signing an abandoned order again produces the same bytes, so it reuses their row.
   const same = view.find(SignedTransfers, [network.code, signed.txHash], "hash");
   if (same?.state === "abandoned") {
     return view.update(SignedTransfers, same, {

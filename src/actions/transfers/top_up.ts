@@ -23,7 +23,7 @@ interface TopUp {
   readonly owner?: { readonly sweep: SweepRow; readonly deposits: readonly TransactionRow[] };
 }
 
-/** One at a time to an address: a unique index keeps other processes from sending it twice. */
+/** One at a time per address; a unique index keeps other processes from sending it twice. */
 export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   const { network, chain, target, amountRaw, owner } = order;
   const wallet = await gasWalletOf(deps.db, network.code);
@@ -83,7 +83,7 @@ function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {
   } as const;
 }
 
-/** Nothing is swept or filled before an operator sends coins there: said once, until it is settled. */
+/** Nothing is swept or filled until an operator sends coins there. Alerted once, until it is resolved. */
 async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Promise<CannotPay> {
   const { code } = network;
   const message = `${code}: ${reason}; "network gas-wallet ${code}" shows where to send coins`;

@@ -7,7 +7,7 @@ import { feeTooHighOf, isAffordable } from "./preflight.ts";
 import { cursorOf } from "../books/find.ts";
 import type { Deps } from "../deps.ts";
 
-/** Once the largest of what was refused because of its fee would be signed again, its alert is over. */
+/** Closes the alert about a too-high fee once the largest refused payment is affordable again. */
 export async function watchFees(deps: Deps, network: NetworkRow): Promise<number> {
   const { refusedGas } = await cursorOf(deps, network);
   if (refusedGas === null) return 0;

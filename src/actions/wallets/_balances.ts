@@ -8,7 +8,7 @@ interface WalletsAsked {
   readonly asked: readonly BalanceAsked[];
 }
 
-/** What these wallets hold: undefined while no node tells. */
+/** Undefined while no node answers. */
 export async function balancesLately(
   deps: Deps,
   { network, asked, waitMs }: WalletsAsked & { waitMs: number },

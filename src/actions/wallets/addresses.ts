@@ -27,10 +27,10 @@ export interface AddressPlan {
   readonly purpose: AddressRow["purpose"];
 }
 
-/** The next unused key index of each branch in this process; the unique index keeps processes apart. */
+/** The next unused key index of each branch in this process; a unique index keeps other processes out. */
 const nextIndexes = new WeakMap<Db, Map<string, number>>();
 
-/** Derives an address nobody has yet. It becomes somebody's only when its row is inserted. */
+/** Derives an unused address, which gets its owner when its row is inserted. */
 export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise<FreshAddress> {
   const family = familyOf(plan.network.family);
   const keyRing = await deps.keyRing();
@@ -41,7 +41,7 @@ export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise
   return { address: family.addressOf(keyRing.publicKeyOf(path)), path };
 }
 
-/** After a lost race for an index: look into the database again. */
+/** After losing a race for an index, the database is read again. */
 export function forgetIndexes(db: Db): void {
   nextIndexes.delete(db);
 }
@@ -72,7 +72,7 @@ export function insertAddress(view: View, row: NewAddress): AddressRow {
   });
 }
 
-/** An address is handed out or spent from only while the seed still derives it. */
+/** An address may be used only while the seed still derives it. */
 export function checkDerivation(keyRing: KeyRing, network: NetworkRow, row: AddressRow): void {
   const derived = familyOf(network.family).addressOf(keyRing.publicKeyOf(pathOf(row)));
   invariant(derived === row.address, `The seed does not derive the stored address ${row.address}`);

@@ -5,10 +5,13 @@ import type { TransferCost } from "../../store/reads/transfers.ts";
 import { amountOf } from "../books/address_books.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 
-/** What the wallet has signed and no block has yet, or is about to sign. */
+/** A transfer the wallet has signed, or is about to sign, and no block has yet. */
 export type Unmined = TransferCost;
 
-/** All that may still be taken, added up as it comes: of what bids for one nonce the dearest counts. */
+/**
+ * Everything that may still be spent, added up as it comes. Of the bids for one nonce the most
+ * expensive counts.
+ */
 export class Commitments {
   readonly #nonces = new Set<number>();
   readonly #purses = new Map<string | null, { byNonce: Map<number, bigint>; sum: bigint }>();
@@ -37,7 +40,7 @@ export class Commitments {
     return this.#nonces.has(nonce);
   }
 
-  /** Of one currency, null for the native coin; without what bids for `nonce`. */
+  /** In one currency, null for the native coin; ignores bids for nonce `without`. */
   of(contract: string | null, { without: nonce }: { without?: number | undefined } = {}): bigint {
     const purse = this.#purses.get(contract);
     if (!purse) return 0n;
@@ -61,11 +64,11 @@ interface Funds {
   readonly commitments: Commitments;
 }
 
-/** What open transfers may still take is spoken for. Both numbers are of the same block. */
+/** What open transfers may still spend is taken. Both numbers are from the same block. */
 export function checkFunds(
   { wallet, state, commitments, without, prepared, currencyOf }: Funds & {
     prepared: PreparedTransfer;
-    /** The nonce that it bids for: only one of its bids can be mined. */
+    /** The nonce it competes for, because only one of its bids can be mined. */
     without: number | undefined;
     currencyOf(contract: string | null): CurrencyRow;
   },
@@ -91,8 +94,8 @@ export function checkFunds(
 }
 
 /**
- * Gas that the operator fills the wallet up with is for fees. Coins that are paid out come from what is
- * above that: otherwise a payout of coins would be paid with the operator's, again after each filling.
+ * The gas that the operator supplies is for fees. Coin payouts may only use what is above that, or
+ * they would be paid with the operator's coins, again after each filling.
  */
 export function checkGasStays(
   { state, commitments, prepared, targetRaw, currencyOf }: Pick<Funds, "state" | "commitments"> & {
@@ -114,7 +117,7 @@ export function checkGasStays(
   );
 }
 
-/** Nodes keep one transaction at a time of an account with code: a second one would be refused. */
+/** Nodes accept one pending transaction of an account with code and would refuse a second. */
 export function checkNotDelegated({ wallet, state, commitments }: Funds): void {
   if (!state.hasCode || commitments.isEmpty) return;
   throw new CannotPay(

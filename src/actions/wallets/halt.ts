@@ -3,15 +3,18 @@ import { read } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-/** Wallets are known by these texts, as they are stored: reworded, those of before would not be. */
+/** Stored texts that identify these wallets: if reworded, existing ones would no longer be recognised. */
 const RESTORED = "The database was restored from a backup: book what was paid since " +
   '(see "help wallet adopt")';
 
-/** First made in these books after the restore: what it sent since the backup was read without it. */
+/** A wallet created in these books after the restore: blocks since the backup were read without it. */
 export const MADE_AGAIN = RESTORED +
   '; before that "rescan" from before the backup, for blocks were read without this wallet';
 
-/** Instead of another reason, which may be older than what these books lack. Who restores tells of it. */
+/**
+ * Replaces another reason, which may be older than what these books lack. The restore itself
+ * reports it.
+ */
 export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void> {
   const { haltedReason } = wallet;
   const before = haltedReason === null ? "" : `; before: ${haltedReason}`;
@@ -19,7 +22,7 @@ export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void
   await halt(deps, wallet, { reason, alert: haltAlert(wallet, reason) });
 }
 
-/** What it paid may be missing in the books. */
+/** The books may lack payments it made. */
 export function isRestored({ haltedReason }: AddressRow): boolean {
   return haltedReason?.startsWith(RESTORED) ?? false;
 }
@@ -39,7 +42,7 @@ interface Halt {
   readonly alert: ReturnType<typeof haltAlert>;
 }
 
-/** True when its alert is new. */
+/** True if its alert is new. */
 async function halt(deps: Deps, { id }: AddressRow, { reason, alert }: Halt): Promise<boolean> {
   return await deps.db.write({
     reads: [read(Addresses, [id]), alertRead(alert.kind, alert.subject)],

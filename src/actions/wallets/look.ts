@@ -25,7 +25,7 @@ import { balancesLately } from "./_balances.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
-/** A hot or gas wallet, as far as it is known what it holds and needs. */
+/** A hot or gas wallet, with what is known of its holdings and needs. */
 export interface WalletLook {
   readonly row: AddressRow;
   readonly network: NetworkRow;
@@ -42,8 +42,8 @@ export interface CurrencyStock extends Stock {
 const PAYMENTS_MAX = 1_000;
 
 /**
- * One question a network, whatever the number of wallets; a node that hangs holds up nobody. What
- * somebody wrote to the database is no wallet: nobody is to send money there.
+ * One question per network, however many wallets, and a node that hangs delays nobody. Wallets that
+ * somebody else wrote to the database are left out, so that nobody sends money there.
  */
 export async function lookAtWallets(
   deps: Deps,
@@ -66,11 +66,10 @@ interface Group {
   readonly wallets: readonly AddressRow[];
 }
 
-/** One wallet and one currency that it pays. */
 interface Purse {
   readonly wallet: AddressRow;
   readonly currency: CurrencyRow;
-  /** The account has something of it that may be withdrawn. */
+  /** The account has some of it that may be withdrawn. */
   readonly isOwed: boolean;
 }
 
@@ -105,7 +104,7 @@ async function lookAtNetwork(
   });
 }
 
-/** Of each wallet the coin, and what its account withdraws. */
+/** The coin of each wallet, plus what its account can withdraw. */
 async function pursesOf({ db }: Deps, { catalog, network, wallets }: Group): Promise<Purse[]> {
   const accountIds = wallets.flatMap(({ accountId }) => accountId ?? []);
   const asked = { network: network.code, accountIds };
@@ -153,7 +152,7 @@ async function needsOf({ db }: Deps, { network, wallets }: Group): Promise<Needs
   };
 }
 
-/** What the gas wallet owes the hot wallets that are below half of what the operator wants in them. */
+/** What the gas wallet owes hot wallets that are below half of the operator's target. */
 function fillsOf(network: NetworkRow, held: ReadonlyMap<Purse, Amount | undefined>): Amount {
   const target = targetOf(network);
   return [...held].reduce((sum, [{ wallet, currency }, amount]) => {
@@ -187,7 +186,7 @@ function stockOf(
   return { ...stock, symbol: currency.symbol, level: isRefused ? "low" : level };
 }
 
-/** What is signed or ordered, and in coins what one more payment costs. */
+/** What is signed or ordered and, for coins, the cost of one more payment. */
 function neededBy(
   { address, accountId }: AddressRow,
   { currency, needs }: { currency: CurrencyRow; needs: Needs },
@@ -210,14 +209,14 @@ function ownerOf(
   return `${accountId} ${currency}`;
 }
 
-/** A top-up costs what it brings and its fee; of a withdrawal only the fee is sure to come again. */
+/** A top-up costs its amount and its fee; of a withdrawal, only the fee is sure to come again. */
 function nextCostRaw(last: SignedTransferRow): bigint {
   const costRaw = BigInt(last.nativeCostMaxRaw);
   const isSame = last.purpose === "gas_topup" || last.contractAddress !== null;
   return isSame ? costRaw : costRaw - BigInt(last.amountRaw);
 }
 
-/** Tokens that are neither there nor wanted are not worth a line. */
+/** Leaves out tokens that are neither held nor needed. */
 function isTold({ held, needed, isWanted }: CurrencyStock): boolean {
   return isWanted || !needed.isZero() || held?.isZero() === false;
 }

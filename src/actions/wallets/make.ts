@@ -7,9 +7,9 @@ import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 /**
- * A hot wallet or the gas wallet, as somebody's doing. Whose owner is older than a restore may have had
- * it since the backup: the seed derives the same key again, which has paid then what may be asked for
- * once more. Accounts made after the restore have numbers, and so keys, that were nobody's before.
+ * Creates a hot wallet or the gas wallet. If its owner is older than a restore, it may have existed
+ * since the backup: the seed derives the same key, which may already have paid what is requested
+ * again. Accounts created after the restore have new numbers, and so new keys.
  */
 export async function makeWallet(
   deps: Deps,

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 const WALLETS_MEASURED_MAX = 200;
 const BALANCES_MEASURED_MAX = 1_000;
 
-/** What the hot wallets hold to pay with, for the operator's monitoring. */
+/** The hot wallets' holdings, for the operator's monitoring. */
 export async function measureWallets(deps: Deps, metrics: Metrics): Promise<void> {
   const { networks } = await deps.catalog.current();
   for (const network of networks.filter((row) => row.isActive)) {
@@ -50,7 +50,7 @@ interface Measured {
   readonly currency: CurrencyRow;
 }
 
-/** A token that answers nothing hides no others: then each currency is asked about alone. */
+/** If one token doesn't answer, each currency is asked about separately, so that it hides no others. */
 async function balancesOf(
   chain: Chain,
   measured: readonly Measured[],
@@ -80,7 +80,7 @@ async function balancesOf(
   return measured.map((one) => told.get(one));
 }
 
-/** The coin pays for gas; tokens count where the account may withdraw them. */
+/** The coin, which pays for gas, and tokens that the account may withdraw. */
 async function currenciesPaid(
   deps: Deps,
   { accountId, network }: AddressRow,

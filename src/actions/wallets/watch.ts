@@ -6,7 +6,7 @@ import { lately } from "../books/lately.ts";
 import { lookAtWallets, type WalletLook } from "./look.ts";
 
 export interface WatchedWallets {
-  /** Those that need something first. */
+  /** Those that need something come first. */
   readonly looks: readonly WalletLook[];
   /** There are more than these. */
   readonly isCut: boolean;
@@ -15,12 +15,12 @@ export interface WatchedWallets {
 export const WATCHED_MAX = 200;
 
 interface WatchOrder {
-  /** So many are shown, and looked at for each who asks. */
+  /** The number of wallets shown, and looked at for each viewer. */
   readonly shownMax: number;
   readonly waitMs: number;
 }
 
-/** All wallets while they are few; of many those that need something, as it was seen lately. */
+/** All wallets if there are few; otherwise those that recently needed something. */
 export async function watchWallets(
   deps: Deps,
   { shownMax, waitMs }: WatchOrder,
@@ -32,7 +32,7 @@ export async function watchWallets(
     const looks = await lookAtWallets(deps, { rows: few.slice(0, shownMax), waitMs });
     return { looks: byUrgency(looks), isCut };
   }
-  // What a gas wallet needs is told by the hot wallets, so its own look is kept.
+  // What a gas wallet needs depends on all hot wallets, so its own look is kept.
   const { gas = [], hot = [] } = Object.groupBy(
     byUrgency(seen).slice(0, shownMax),
     ({ row }) => row.purpose === "gas" ? "gas" : "hot",

@@ -12,12 +12,12 @@ import { mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Deps } from "../deps.ts";
 
-/** Longer than any attempt takes, so that nobody sends beside one that is under way. */
+/** Longer than any attempt, so that nobody sends while another attempt is running. */
 export const LEASE_MS = 20_000;
 
 /**
- * Who holds an endpoint's lease is the only one who sends to it. Taken again it is prolonged; one
- * that ran out, or that a server left which cannot be running any more, is taken over.
+ * Only the holder of an endpoint's lease sends to it. Taking it again renews it; a lease that
+ * expired, or whose server can't be running any more, is taken over.
  */
 export async function leaseEndpoints(
   deps: Deps,
@@ -63,7 +63,7 @@ export async function releaseEndpoints(
 
 export interface AttemptReport {
   readonly eventId: number;
-  /** As receivers and operators know it. */
+  /** The id that receivers and operators see. */
   readonly publicId: string;
   readonly endpointId: number;
   readonly atMs: number;
@@ -78,7 +78,10 @@ interface Recorded {
   readonly endpoint: WebhookEndpointRow | undefined;
 }
 
-/** What became of attempts at one endpoint: the log, the deliveries' states and its health in one unit. */
+/**
+ * Saves the results of attempts at one endpoint: log, delivery states and the endpoint's health in
+ * one unit.
+ */
 export async function recordAttempts(
   deps: Deps,
   { endpointId, reports }: { endpointId: number; reports: readonly AttemptReport[] },
@@ -153,7 +156,7 @@ function fail(
   const isGone = attempt.status === 410;
   const nextMs = nextTryAtMs({ attempts, atMs: nowMs, retryAfter, chance });
   const isDead = nextMs === undefined && !isGone;
-  // Another attempt may have been answered meanwhile: what was delivered stays so.
+  // Another attempt may have succeeded meanwhile, and a delivered event stays delivered.
   if (delivery.state === "pending") {
     view.update(WebhookDeliveries, delivery, {
       attempts,

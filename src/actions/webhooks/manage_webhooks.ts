@@ -17,7 +17,7 @@ import { findAccount } from "../books/find.ts";
 const SECRET_NAME_BYTES = 12;
 /** Each event is written and sent once for each of them. */
 const WEBHOOKS_PER_ACCOUNT_MAX = 20;
-/** How long the secret before a rotation signs beside the new one. */
+/** How long the previous secret also signs after a rotation. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 
 interface NewWebhook {
@@ -30,16 +30,16 @@ interface NewWebhook {
 
 export interface AddedWebhook {
   readonly row: WebhookEndpointRow;
-  /** The only time it is seen: it is stored sealed. */
+  /** The only time it is shown: it is stored sealed. */
   readonly secret: string;
-  /** That nothing will be sent there as things are, or everything twice. */
+  /** Says if nothing can be sent there now, or events would arrive twice. */
   readonly warnings: readonly string[];
 }
 
-/** Forms that come together are counted one after the other. */
+/** Concurrent forms are counted one after the other. */
 const adding = new KeyedTurns();
 
-/** It is told of what happens from now on. What may be sent to is decided anew at each delivery. */
+/** Gets events from now on. Whether its target is allowed is checked again at each delivery. */
 export async function addWebhook(deps: Deps, webhook: NewWebhook): Promise<AddedWebhook> {
   return await adding.run(String(webhook.accountId), () => addOne(deps, webhook));
 }
@@ -97,7 +97,7 @@ async function addOne(
   return { row, secret, warnings };
 }
 
-/** It may be meant: one that is told of some events, and one of others, each with its secret. */
+/** May be intended: two webhooks with one target but different events and secrets. */
 function doubtsOf(
   { webhooks }: Deps,
   { known, url }: { known: readonly WebhookEndpointRow[]; url: string },
@@ -119,14 +119,14 @@ function doubtsOf(
   ];
 }
 
-/** Of any account for the operator, of one's own for a merchant. */
+/** Of any account for the operator, only their own for merchants. */
 export interface WebhookOrder {
   readonly id: number;
   readonly accountId?: number | undefined;
   readonly actor: Actor;
 }
 
-/** What still waited for it goes with it. */
+/** Deliveries still waiting are dropped. */
 export async function removeWebhook(deps: Deps, order: WebhookOrder): Promise<WebhookEndpointRow> {
   return await changeWebhook(deps, {
     order,
@@ -138,7 +138,7 @@ export async function removeWebhook(deps: Deps, order: WebhookOrder): Promise<We
   });
 }
 
-/** The secret before it signs for a day more, so that receivers can be changed over in peace. */
+/** The previous secret also signs for another day, so that receivers can switch over. */
 export async function rotateWebhookSecret(
   deps: Deps,
   order: WebhookOrder,
@@ -160,7 +160,7 @@ export async function rotateWebhookSecret(
   return { row, secret };
 }
 
-/** After a 410, or to end a pause at once. What waited is sent now. */
+/** After a 410, or to end a pause at once. Waiting events are sent now. */
 export async function enableWebhook(deps: Deps, order: WebhookOrder): Promise<WebhookEndpointRow> {
   return await changeWebhook(deps, {
     order,
@@ -207,7 +207,7 @@ async function changeWebhook(
   });
 }
 
-/** Another account's row and no row are the same. */
+/** Another account's row and a missing one get the same answer. */
 function owned(
   row: WebhookEndpointRow | undefined,
   { id, accountId }: Pick<WebhookOrder, "id" | "accountId">,

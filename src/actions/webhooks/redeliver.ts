@@ -10,7 +10,7 @@ import type { Actor, Deps } from "../deps.ts";
 
 const PAGE = 200;
 
-/** Of any account for the operator, of one's own for a merchant. */
+/** Of any account for the operator, only their own for merchants. */
 interface Redelivery {
   readonly accountId?: number | undefined;
   readonly actor: Actor;
@@ -21,7 +21,7 @@ interface Pair {
   readonly endpointId: number;
 }
 
-/** To every endpoint of the account that takes its type now, whatever became of it before. */
+/** To every endpoint of the account that now takes its type, whatever happened to it before. */
 export async function redeliverEvent(
   deps: Deps,
   { eventId, accountId, actor }: Redelivery & { eventId: string },
@@ -86,7 +86,7 @@ function pairsOf(
   );
 }
 
-/** Answers how many will be sent; an event or endpoint that went away meanwhile is left out. */
+/** Returns how many will be sent, without events and endpoints that were removed meanwhile. */
 async function sendAgain(
   deps: Deps,
   { pairs, actor, subject }: { pairs: readonly Pair[]; actor: Actor; subject: string },

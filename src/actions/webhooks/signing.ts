@@ -7,7 +7,7 @@ export function webhookSubject(id: number): { subject: string } {
   return { subject: `webhook:${id}` };
 }
 
-/** The secrets that sign now; one that was rotated away only until its time is over. */
+/** The keys that sign now; a rotated one only until `untilMs`. */
 export interface SigningKeys {
   readonly current: CryptoKey;
   readonly old: { readonly key: CryptoKey; readonly untilMs: number } | undefined;

@@ -7,7 +7,10 @@ import { openSigningKeys, sendSigned, webhookSubject } from "./signing.ts";
 import type { Deps } from "../deps.ts";
 import { findWebhook, type WebhookOrder } from "./manage_webhooks.ts";
 
-/** Sends a signed `ping` at once, whatever waits. It is no event: it is neither kept nor repeated. */
+/**
+ * Sends a signed `ping` at once, whatever is waiting. It is no event, so it is neither stored nor
+ * repeated.
+ */
 export async function testWebhook(
   deps: Deps,
   order: WebhookOrder,

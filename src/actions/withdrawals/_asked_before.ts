@@ -12,7 +12,7 @@ interface Asked {
   readonly name: string;
 }
 
-/** A request that is repeated pays once, also where somebody hid its row meanwhile. */
+/** A repeated request pays once, even if somebody hid its row meanwhile. */
 export function mustBeNew(db: Db, { accountId, name }: Asked): void {
   const id = memoryOf(db).get(name);
   if (id === undefined) return;

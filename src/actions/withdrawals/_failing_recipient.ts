@@ -7,15 +7,15 @@ import { CannotPay } from "../books/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 
 interface Payment {
-  /** The account's own hot wallet: what others pay, or fail to, is no matter of this account. */
+  /** The account's own hot wallet: failures of other accounts don't count. */
   readonly wallet: AddressRow;
   readonly currency: CurrencyRow;
   readonly address: string;
 }
 
 /**
- * Payments that fail on the chain are free for whoever asks for them and cost us gas. Asked before
- * anything is signed, whoever signs it.
+ * Payments that fail on the chain cost their requester nothing and us gas. Checked before anything
+ * is signed.
  */
 export async function refuseFailing(deps: Deps, payment: Payment): Promise<void> {
   const { wallet, currency: { symbol, contractAddress: contract }, address } = payment;

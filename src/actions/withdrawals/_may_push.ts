@@ -3,7 +3,7 @@ import { Accounts } from "../../store/tables/setup.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import type { Actor, Deps } from "../deps.ts";
 
-/** An account's own users may only where the operator allowed it: each bid can cost more. */
+/** An account's own users need the operator's permission, because each bid can cost more. */
 export async function mayPush(
   { db }: Pick<Deps, "db">,
   { actor, accountId }: { actor: Actor; accountId: number },

@@ -13,7 +13,7 @@ interface RefusedPayment {
   readonly preflight: Refused;
 }
 
-/** A wallet that is too empty is told in amounts: nodes speak of base units, tokens in words of their own. */
+/** If the wallet has too little, says how much: nodes use base units, and tokens their own words. */
 export async function whyRefused(
   chain: Chain,
   { wallet, withdrawal, currency, preflight }: RefusedPayment,
@@ -30,7 +30,7 @@ export async function whyRefused(
   );
 }
 
-/** Undefined where the node does not tell now: what it refused stays refused. */
+/** Undefined if the node doesn't answer now; the refusal stays. */
 async function heldBy(
   chain: Chain,
   { wallet, currency }: Pick<RefusedPayment, "wallet" | "currency">,

@@ -33,13 +33,13 @@ import type { Actor, Deps } from "../deps.ts";
 
 interface BroadcastOptions {
   readonly actor: Actor;
-  /** A caller waits: past this the answer is given with what is known. */
+  /** The caller waits: after this time, the answer is what is known by then. */
   readonly budgetMs?: number;
 }
 
 /**
- * Signs, saves, then sends a pending withdrawal. Called again after a crash it sends the same bytes.
- * Answers the row as it stands when the outcome, or the budget, is there.
+ * Signs, saves, then sends a pending withdrawal. Called again after a crash, it sends the same
+ * bytes. Returns the row once there is a result or the time is up.
  */
 export async function broadcastWithdrawal(
   deps: Deps,
@@ -52,13 +52,13 @@ export async function broadcastWithdrawal(
     const saved = earlier ?? await deadline.race(sign(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, options, deadline });
   } catch (error) {
-    // It holds its money and waits: whoever asked for it is told that it is pending.
+    // Its money is held and it waits, so the caller is told that it is pending.
     if (error instanceof SigningPaused && options.budgetMs !== undefined) {
       return await current(deps, withdrawal);
     }
     const refusal = refusalOf(error, options);
     if (!refusal) throw error;
-    // Whoever waits for the answer has just asked for it.
+    // A waiting caller has only just requested it.
     if (options.budgetMs === undefined) await neverSigned(deps, withdrawal);
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
     const { hindrance, reason, ...told } = refusal;
@@ -69,7 +69,7 @@ export async function broadcastWithdrawal(
   }
 }
 
-/** A row that knows of none may be old: then the bytes that are signed now are not saved. */
+/** If the row has none, it may be an old version; then newly signed bytes can't be saved. */
 async function earlierBytes(
   { db }: Deps,
   { id, transferId }: WithdrawalRow,
@@ -85,17 +85,17 @@ class NoHotWallet extends Error {}
 
 type Refusal = Pick<WithdrawalStep, "trigger" | "errorMessage"> & {
   readonly hindrance?: Hindrance | undefined;
-  /** For the operator, where the caller is told less. */
+  /** For the operator, if the caller sees less. */
   readonly reason?: string;
 };
 
-/** Only what is certain: no bytes exist for it. A node that could not be asked lets a worker wait. */
+/** Only if it is certain that nothing was signed. If a node couldn't be asked, a worker tries later. */
 function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefined {
   const isCallerWaiting = options.budgetMs !== undefined;
   if (error instanceof NoHotWallet) {
     return { trigger: "no_hot_wallet", errorMessage: "No hot wallet configured for this network" };
   }
-  // It may have been paid, where books were put back: nobody waits for it, so it waits for an operator.
+  // If books were put back, it may have been paid; nobody is waiting, so an operator decides.
   if (error instanceof CannotPayYet && !isCallerWaiting) return undefined;
   if (error instanceof CannotPay) {
     const hindrance = hindranceOf(error);
@@ -165,7 +165,7 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
   });
 }
 
-/** What somebody may have forged waits for an operator, with what stands beside it. */
+/** If rows may be forged, it waits for an operator together with them. */
 function pausedBy({ reason }: FreezeRow): CannotPay {
   const Kind = reason.startsWith(TAMPERED_REASON) ? CannotPayYet : CannotPay;
   return new Kind("Withdrawals are paused");
@@ -204,7 +204,7 @@ interface Sending {
   readonly withdrawal: WithdrawalRow;
   /** Undefined: somebody else took it on before it was signed. */
   readonly saved: SignedTransferRow | undefined;
-  /** False: the bytes may have reached a node before, so a refusal now proves nothing. */
+  /** False: a node may have seen the bytes before, so a refusal now proves nothing. */
   readonly isFirstSending: boolean;
   readonly options: BroadcastOptions;
   readonly deadline: Deadline;
@@ -234,7 +234,7 @@ async function send(
   return await recordRejected(deps, { withdrawal, saved, step, hindrance });
 }
 
-/** The bytes are on their way: running out of time, or an error, means unknown. */
+/** The bytes are being sent: a timeout or an error leaves the result unknown. */
 async function sendWithin(
   chain: Chain,
   saved: SignedTransferRow,

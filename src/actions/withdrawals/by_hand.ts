@@ -13,15 +13,15 @@ interface HandOrder {
   readonly currency: string;
   readonly toAddress: string;
   readonly amount: string;
-  /** The same again is the same withdrawal: a form that is sent twice pays once. */
+  /** A repeated reference is the same withdrawal, so a form sent twice pays once. */
   readonly reference: string;
   readonly actor: Actor;
 }
 
-/** A person waits for the page. */
+/** A person is waiting for the page. */
 const BUDGET_MS = 8_500;
 
-/** The same checks, holds and sending as over the API. */
+/** With the same checks, hold and sending as through the API. */
 export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<WithdrawalRow> {
   const { actor, reference, accountId, ...wanted } = order;
   await findAccount(deps, accountId);

@@ -3,7 +3,7 @@ import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.
 import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
 import type { Actor, Deps } from "../deps.ts";
 
-/** Before anything is signed only: signed bytes may be on their way. */
+/** Possible only before anything is signed, because signed bytes may have been sent. */
 export async function cancelWithdrawal(
   deps: Deps,
   { id, actor }: { id: number; actor: Actor },

@@ -16,11 +16,11 @@ import type { Deps } from "../deps.ts";
 
 interface CreatedWithdrawal {
   readonly row: WithdrawalRow;
-  /** True when an earlier request with this client_reference made it. */
+  /** True if an earlier request with this client_reference created it. */
   readonly isReplay: boolean;
 }
 
-/** Accepts a withdrawal and holds its money (spec 4.6). Nothing has been sent yet. */
+/** Accepts a withdrawal and holds its money (spec 4.6). Nothing is sent yet. */
 export async function createWithdrawal(
   deps: Deps,
   input: WithdrawalInput,
@@ -32,7 +32,7 @@ export async function createWithdrawal(
   const asset = assetFields(input, { network, currency });
   const { payee, loss } = payeeOf(catalog, { network, toAddress: input.toAddress });
   const wallet = catalog.numberedFrom > 0 ? await hotWalletOf(deps.db, asset) : null;
-  // One that is made only now is halted as well.
+  // A wallet that has yet to be created would be halted as well.
   const isUnsure = wallet !== null && (wallet === undefined || isRestored(wallet));
   const signed = caller.signature === null ? undefined : caller;
   const earlier = clientReference === null
@@ -71,13 +71,13 @@ function findReplay(deps: Deps, { caller, clientReference }: WithdrawalInput) {
   return deps.db.find(Withdrawals, [caller.keyId, clientReference], "reference");
 }
 
-/** The unique index has the last word: another process may have stored this reference meanwhile. */
+/** The unique index decides: another process may have stored this reference meanwhile. */
 async function replayAfterRace(
   deps: Deps,
   input: WithdrawalInput,
   error: unknown,
 ): Promise<CreatedWithdrawal> {
-  // The operator was told of it; the caller has to wait.
+  // The operator has been alerted; the caller has to wait.
   if (error instanceof TamperedRow) throw new Refused("currency_paused", LATER);
   const row = error instanceof UniqueConflict ? await findReplay(deps, input) : undefined;
   if (!row) throw error;

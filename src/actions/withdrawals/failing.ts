@@ -4,7 +4,7 @@ import type { Read, View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
 import { type CannotPay, TooExpensive, WalletHalted } from "../books/cannot_pay.ts";
 
-/** What makes withdrawals fail until the operator mends it. */
+/** Why withdrawals fail until the operator fixes it. */
 export type Hindrance = typeof HINDRANCES[number];
 
 const HINDRANCES = [
@@ -18,7 +18,7 @@ const HINDRANCE_OF = {
   coins: "hot_wallet_empty",
   tokens: "hot_wallet_empty",
   price: "gas_price_limit",
-  // It has an alert of its own.
+  // It has its own alert.
   fee: undefined,
 } as const;
 
@@ -27,14 +27,14 @@ export function hindranceOf(error: CannotPay): Hindrance | undefined {
   return error.lack && HINDRANCE_OF[error.lack];
 }
 
-/** Whatever may have been told of withdrawals like this one. */
+/** All alerts that may be open about withdrawals like this one. */
 export function failingReads(withdrawal: WithdrawalRow): Read[] {
   return HINDRANCES.map((hindrance) =>
     alertRead("withdrawals_failing", subjectOf(withdrawal, hindrance))
   );
 }
 
-/** One alert however many fail. True when it is new. */
+/** One alert, however many fail. True if it is new. */
 export function insertFailing(
   view: View,
   { withdrawal, hindrance, reason, nowMs }: {
@@ -54,7 +54,10 @@ export function insertFailing(
   return insertAlert(view, { ...alert, nowMs }) ? alert : undefined;
 }
 
-/** Nobody waits for its answer, so it waits itself until prices fall; a fee has an alert of its own. */
+/**
+ * Nobody is waiting for the answer, so the withdrawal waits until prices fall. A fee limit has its
+ * own alert.
+ */
 export function waitingAlert(withdrawal: WithdrawalRow, error: CannotPay): NewAlert | undefined {
   const hindrance = error instanceof TooExpensive ? hindranceOf(error) : undefined;
   if (!hindrance) return undefined;
@@ -67,7 +70,7 @@ export function waitingAlert(withdrawal: WithdrawalRow, error: CannotPay): NewAl
   };
 }
 
-/** One was signed: there was a price, a node that answered and enough in the wallet. */
+/** One was signed, so price, node and funds were all right. */
 export function noLongerFailing(
   view: View,
   { withdrawal, nowMs }: { withdrawal: WithdrawalRow; nowMs: number },
@@ -78,14 +81,14 @@ export function noLongerFailing(
   }
 }
 
-/** What was told while a wallet was halted: its resumption mends it. */
+/** Alerts raised while a wallet was halted: resuming it fixes their cause. */
 export function haltedFailing(
   wallet: Pick<AddressRow, "network" | "accountId">,
 ): Pick<NewAlert, "kind" | "subject"> {
   return { kind: "withdrawals_failing", subject: subjectOf(wallet, "hot_wallet_halted") };
 }
 
-/** Each account has a hot wallet of its own; node and price are everybody's. */
+/** Each account has its own hot wallet, but all share node and price. */
 function subjectOf(
   { network, accountId }: Pick<AddressRow, "network" | "accountId">,
   hindrance: Hindrance,

@@ -11,13 +11,12 @@ type PricedCurrency = Pick<
   "network" | "contractAddress" | "feeFlat" | "feePercent" | "isActive"
 >;
 
-/** By how much a fee in the warning may be off: it tells the order of it. */
+/** Significant digits of a fee in the warning, which only has to show its magnitude. */
 const DIGITS = 2;
 
 /**
- * Withdrawals that bring nothing and cost gas each, or less than a new address may cost; null for the
- * others. One question a network and
- * sort of payment, and none that holds up a list for longer than this.
+ * Warns about withdrawals whose fee is zero or less than a new address may cost; null if there is
+ * nothing to warn about. One question per network and kind of payment, none longer than `waitMs`.
  */
 export async function freeOfCharge(
   deps: Deps,
@@ -64,7 +63,7 @@ async function warningOf(
     : free;
 }
 
-/** Whoever is paid at ever new addresses has each of them paid for. */
+/** A customer who is paid at ever new addresses has each of them activated at our cost. */
 async function uncoveredOf(
   deps: Deps,
   { network, row: { feeFlat }, waitMs }: {

@@ -42,10 +42,10 @@ export const LATER = { retryAfterS: 60 };
 type Books = ReturnType<typeof booksRead>;
 
 const BOOKS_REMEMBERED = 1_000;
-/** Payments of one account that come together ask for the same rows: the same reads are merged sooner. */
+/** Concurrent payments of one account read the same rows; identical reads merge faster. */
 const booksKnown = new Lru<string, Books>(BOOKS_REMEMBERED);
 
-/** Everything that decides whether the account may pay now, whoever the payee is. */
+/** Everything that decides whether the account may pay now, whoever the recipient is. */
 export function booksOf(asset: Asset): Books {
   const name = `${asset.accountId}/${assetOf(asset)}`;
   let books = booksKnown.get(name);
@@ -67,20 +67,20 @@ function booksRead(asset: Asset) {
 
 interface Facts {
   readonly books: Books;
-  /** The payee, should it be an address of ours; undefined: it is no address of the network. */
+  /** The recipient, if it is one of our addresses; undefined if it is no address of the network. */
   readonly own: Read<AddressRow> | undefined;
   readonly input: WithdrawalInput;
   readonly asset: Asset;
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
-  /** Why what is sent there is lost. */
+  /** Why money sent there would be lost. */
   readonly loss: string | undefined;
-  /** What the restored books lack may have been asked for before: it must stay without a trace. */
+  /** Restored books may lack an earlier request like this, so it must leave no trace. */
   readonly isUnsure: boolean;
   readonly nowMs: number;
 }
 
-/** In the unit that accepts the withdrawal. */
+/** Runs in the unit that accepts the withdrawal. */
 export function holdOrRefuse(view: View, facts: Facts): WithdrawalRow | Refused {
   const priced = { ...facts, ...price(facts) };
   return refusalOf(view, priced) ?? hold(view, priced);
@@ -91,13 +91,13 @@ interface Priced {
   readonly fee: Amount;
 }
 
-/** The books may not be what the chain is: nothing leaves before an operator has looked. */
+/** The books may not match the chain, so nothing leaves until an operator has looked. */
 function isPaused(view: View, { freeze, cursor }: Books): boolean {
   const halted = view.rowOf(cursor)?.haltedReason ?? null;
   return view.rowOf(freeze) !== undefined || halted !== null;
 }
 
-/** The fee and the debit follow from what the chain can carry. */
+/** Fee and debit are based on the amount after truncation to the chain's decimals. */
 function price({ input, asset, currency }: Facts): Priced {
   const name = assetOf(asset);
   if (!currency) return { amount: Amount.zero(name), fee: Amount.zero(name) };
@@ -105,7 +105,7 @@ function price({ input, asset, currency }: Facts): Priced {
   return { amount, fee: feeOf(amount, currency) };
 }
 
-/** A deposit address is booked there as a deposit; wallets that pay would only move our own money. */
+/** A deposit address will book it as a deposit; our paying wallets would only move our own money. */
 function whyUnpayable(view: View, { network, own: ownRead, loss }: Facts): string | undefined {
   if (!network || !ownRead) return NO_ADDRESS;
   if (loss !== undefined) return `This ${loss}`;

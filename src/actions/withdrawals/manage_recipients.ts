@@ -10,7 +10,7 @@ import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
 import { findNetwork } from "../books/find.ts";
 
-/** Whom no more is paid until an operator allows it. */
+/** A recipient who isn't paid again until an operator allows it. */
 export interface FailingRecipient extends Omit<FailedPayments, "contract"> {
   readonly currency: string;
 }
@@ -28,7 +28,7 @@ export async function failingRecipients(
 interface AllowOrder {
   readonly network: string;
   readonly address: string;
-  /** Every account that it is refused to, if absent. */
+  /** If absent, every account that may not pay it. */
   readonly accountId?: number | undefined;
   readonly actor: Actor;
 }
@@ -52,7 +52,7 @@ export async function allowRecipient(deps: Deps, order: AllowOrder): Promise<Fai
   }
   const accountIds = [...new Set(refused.map(({ accountId }) => accountId))];
   const nowMs = deps.clock.nowMs();
-  // A clock that was set back must not leave what failed before it.
+  // If the clock was set back, earlier failures must still be before this time.
   const allowedAtMs = Math.max(nowMs, ...refused.flatMap(({ signedAtMs }) => signedAtMs));
   const rows = accountIds.map((accountId) => ({ accountId, network: code, address, allowedAtMs }));
   await deps.db.write({

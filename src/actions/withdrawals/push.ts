@@ -16,24 +16,23 @@ import type { Actor, Deps } from "../deps.ts";
 interface Order {
   readonly id: number;
   readonly actor: Actor;
-  /** However many bids there are: for an operator on the command line. */
+  /** Regardless of the number of bids; for an operator on the command line. */
   readonly isAnyway?: boolean;
 }
 
-/** The same payment at a higher price. */
 export async function bumpWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
   return await bid(deps, order, false);
 }
 
 /**
- * An empty transaction bids for the withdrawal's place. Mined first, it makes the payment impossible
- * and the withdrawal fails; otherwise the payment was made, and stands.
+ * Sends an empty transaction with the same nonce at a higher price. If it is mined first, the
+ * withdrawal fails; otherwise the payment was made and stands.
  */
 export async function revokeWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
   return await bid(deps, order, true);
 }
 
-/** Whether what waits there can be outbid at all. */
+/** Whether a pending transfer can be outbid at all. */
 export function isReplaceable(network: NetworkRow): boolean {
   return lifetimeOf(network) === null;
 }
@@ -55,7 +54,8 @@ async function bid(
     throw new OperatorError(`Withdrawal ${id} is already being revoked: bump raises its fee`);
   }
   try {
-    // Who pays for it decides when, and a payment can be revoked once: that may be urgent.
+    // Whoever pays for it decides when; and a payment can be cancelled only once, which may be
+    // urgent.
     const isAtOnce = isVoid || await merchantOf(deps, actor) === undefined;
     await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
   } catch (error) {
@@ -68,7 +68,7 @@ async function bid(
   return present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
 }
 
-/** The same bytes to every node, at once. */
+/** Sends the same bytes to every node at once. */
 export async function resendWithdrawal(
   deps: Deps,
   { id, actor }: Order,

@@ -15,12 +15,12 @@ interface Recorded {
   readonly step: WithdrawalStep;
 }
 
-/** It comes to nothing; `hindrance` where an operator can mend why. */
+/** The withdrawal fails; `hindrance` is set if an operator can fix the cause. */
 interface Failed {
   readonly withdrawal: WithdrawalRow;
   readonly step: WithdrawalStep;
   readonly hindrance: Hindrance | undefined;
-  /** For the operator; what the step says if absent. */
+  /** For the operator; the step's message if absent. */
   readonly reason?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function applySent(view: View, { withdrawal, saved, step }: Recorded): Wi
   return moved;
 }
 
-/** The bytes are in no pool: the nonce is free for the next transfer, which also burns these bytes. */
+/** The bytes are in no pool: the next transfer uses the nonce, which also invalidates them. */
 export async function recordRejected(
   deps: Deps,
   { withdrawal, saved, step, hindrance }: Recorded & Failed,
@@ -59,7 +59,7 @@ export async function recordRejected(
     reads: [...failedReads(withdrawal), read(SignedTransfers, [saved.id])],
     decide: (view) => {
       const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
-      // Seen in a block meanwhile, or sent by somebody else too: it may be out there.
+      // Seen in a block meanwhile or sent by somebody else too, so it may be public.
       if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
         return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
       }
@@ -73,7 +73,7 @@ export async function recordRejected(
   return row;
 }
 
-/** Refused only while no bytes exist; bytes that were saved in the last moment may be sent by a worker. */
+/** Fails it only while nothing is signed; bytes saved at the last moment may be sent by a worker. */
 export async function recordRefused(deps: Deps, failed: Failed): Promise<WithdrawalRow> {
   const { withdrawal, step } = failed;
   const { row, alert } = await deps.db.write<Outcome>({
@@ -96,7 +96,7 @@ export async function recordRefused(deps: Deps, failed: Failed): Promise<Withdra
 
 interface Outcome {
   readonly row: WithdrawalRow;
-  /** One that is new. */
+  /** Only if it is new. */
   readonly alert?: NewAlert | undefined;
 }
 

@@ -8,11 +8,14 @@ import { CannotPayYet } from "../books/cannot_pay.ts";
 import { waitingAlert } from "./failing.ts";
 import type { Deps } from "../deps.ts";
 
-/** Longer than any request lives: whoever made it is gone. */
+/** Longer than any request lives, so whoever made it is gone. */
 const ABANDONED_AFTER_MS = 20_000;
 const WITHDRAWALS_PER_STEP_MAX = 50;
 
-/** Where the last step of each network ended: those that cannot be paid yet hold up no other. */
+/**
+ * Where the last step on each network ended, so that those that can't be paid yet don't block the
+ * others.
+ */
 const endedAt = new WeakMap<Db, Map<string, number>>();
 
 /** Takes on what a stopped program left pending: saved bytes are sent, the rest is signed and sent. */
@@ -23,9 +26,9 @@ export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promis
   const left = await pendingWithdrawals(deps.db, {
     network: network.code,
     afterId: ends.get(network.code) ?? 0,
-    // What seems to come from further ahead is from before the clock was set back.
+    // Times further ahead are from before the clock was set back.
     requestedAfterMs: nowMs + ABANDONED_AFTER_MS,
-    // Alone on the database, whatever is older than this program is nobody's any more.
+    // If no other server uses the database, everything older than this program is abandoned.
     requestedBeforeMs: Math.max(nowMs - ABANDONED_AFTER_MS, (deps.exclusiveSinceMs ?? 0) - 1),
     limit: WITHDRAWALS_PER_STEP_MAX,
   });

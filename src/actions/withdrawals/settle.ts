@@ -16,14 +16,14 @@ interface SettleOrder {
   readonly actor: Actor;
 }
 
-/** Mined for good, and its token told of no payment. */
+/** Mined for good, but its token logged no payment. */
 export function isInDoubt(transfer: SignedTransferRow): boolean {
   return transfer.state === "settled" && hasMovedNothing(transfer);
 }
 
 /**
- * An operator has looked at the recipient of a withdrawal that was mined without its token telling of a
- * payment: it is debited, or given back.
+ * For a withdrawal that was mined without its token logging a payment: an operator has checked the
+ * recipient, and it is debited or released.
  */
 export async function settleWithdrawal(deps: Deps, order: SettleOrder): Promise<WithdrawalRow> {
   const { id } = order;
@@ -60,10 +60,10 @@ function settle(
     nowMs,
     errorMessage: "The token moved nothing",
   } as const;
-  // A reorganisation may have come in between: then the chain decides once more.
+  // After a reorganisation in between, the chain decides again.
   const moved = current.state === "settled" ? moveWithdrawal(view, { id, step }) : undefined;
   if (!moved) throw new OperatorError(`Withdrawal ${id} has changed; look again`);
-  // What is given back must not be sent again, whatever the chain does.
+  // What was released must not be sent again, whatever the chain does.
   if (!isPaid) view.update(SignedTransfers, current, { isSuccessful: false });
   const { transactionId } = transfer;
   const told = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
