@@ -5,7 +5,7 @@ import { programHost } from "./src/app/host.ts";
 
 const host = programHost(readEnv());
 
-/** Each firing keeps the job going for more than a minute; a retry would only make the next one be skipped. */
+/** Each cron keeps the job going for over a minute; a retry would only make it skip the next one. */
 const EVERY_MINUTE = "* * * * *";
 const NO_RETRIES = { backoffSchedule: [] };
 

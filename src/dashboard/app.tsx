@@ -7,13 +7,13 @@ import { LIVE_PATH } from "./live.ts";
 import { GUEST_ROUTES, ROUTES } from "./pages.ts";
 import { BASE, NotFound } from "./visit.ts";
 
-/** What a path is checked for must not be reached by another one. */
+/** Each path must have one spelling, so that no other reaches what it is checked for. */
 const oneSpelling: MiddlewareHandler<DashboardEnv> = async (c, next) => {
   if (!isCanonicalPath(rawPath(rawTarget(c.req.url)))) throw new NotFound();
   await next();
 };
 
-/** The pages where accounts are run. It answers whatever begins with /dashboard. */
+/** Handles everything below /dashboard. */
 export function createDashboard(options: DashboardOptions): Hono<DashboardEnv> {
   const app = new Hono<DashboardEnv>();
   const cookies = createCookies({ isSecure: options.publicUrl.startsWith("https:") });

@@ -11,7 +11,7 @@ export interface Flash {
 const TOKEN = /^[\w-]{43}$/;
 const FLASH_SECONDS = 60;
 
-/** One cookie holds the session's token, or a token of a visitor who has not signed in. */
+/** One cookie holds the session's token, or a visitor's before the sign-in. */
 export function createCookies({ isSecure }: { isSecure: boolean }) {
   const name = isSecure ? "__Host-cpg" : "cpg";
   const flashName = isSecure ? "__Host-cpg-flash" : "cpg-flash";
@@ -46,7 +46,7 @@ export function newVisitorToken(): string {
   return randomToken(32);
 }
 
-/** Bound to the cookie: who can send the one without the other is not this browser's page. */
+/** Bound to the cookie: another site's page can make a browser send the cookie, but doesn't know this. */
 export function csrfOf(token: string): string {
   return sha256(utf8(`cpg csrf ${token}`)).toBase64({ alphabet: "base64url", omitPadding: true });
 }

@@ -6,11 +6,11 @@ import type { Form } from "./form.ts";
 const KEPT_MS = 60_000;
 const KEPT_MAX = 1_000;
 
-/** The field that tells one loaded page from another. */
+/** The field that tells loaded pages apart. */
 export const PAGE_ID = "page_id";
 
 export interface Doubles {
-  /** Runs it, or answers what the same form of the same page was answered. */
+  /** Runs it, or returns the answer that the same form of the same page already got. */
   once(sent: Sent, run: () => Promise<Response>): Promise<Response>;
 }
 
@@ -22,11 +22,11 @@ interface Sent {
 
 interface Kept {
   readonly response: Promise<Response>;
-  /** Undefined while it is being done. */
+  /** Undefined while it is running. */
   answeredAtMs?: number;
 }
 
-/** A double click is one order. What was refused may be sent again. */
+/** A double click is one order. A refused form may be sent again. */
 export function createDoubles(clock: Clock): Doubles {
   const kept = new Map<string, Kept>();
   const forget = () => {

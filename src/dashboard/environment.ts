@@ -1,8 +1,8 @@
-/** What the program was started with. Changed by starting it again. */
+/** A setting the program was started with; changing it takes a restart. */
 export interface EnvironmentSetting {
   /** The variable's name. */
   readonly name: string;
-  /** As it may be shown: never a secret. */
+  /** Safe to show: never a secret. */
   readonly value: string;
   readonly source: "environment" | "default" | "file";
   readonly meaning: string;

@@ -1,6 +1,6 @@
 import type { NetworkRow } from "../store/tables/setup.ts";
 
-/** By chain id: a test net that borrows a network's code has other blocks. */
+/** By chain id, because a test network may use the same code for different blocks. */
 const EXPLORERS: Readonly<Record<string, string>> = {
   "1": "https://etherscan.io",
   "10": "https://optimistic.etherscan.io",
@@ -12,7 +12,7 @@ const EXPLORERS: Readonly<Record<string, string>> = {
   "728126428": "https://tronscan.org/#",
   "11155111": "https://sepolia.etherscan.io",
 };
-/** What stands before a transaction's id; `tx` if absent. */
+/** The path before a transaction's id; `tx` if absent. */
 const TRANSACTIONS: Readonly<Record<string, string>> = { "728126428": "transaction" };
 
 /** Undefined: no public explorer shows this chain, or the credit was booked by hand. */

@@ -7,7 +7,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 export const MARKED = "Check the highlighted fields";
 
-/** What the user has to put right: a sentence, and one for each field. */
+/** What the user has to correct: one message, and one for each field. */
 export class FormFault extends OperatorError {
   override name = "FormFault";
 
@@ -18,15 +18,15 @@ export class FormFault extends OperatorError {
 
 export interface Fields {
   required<T>(name: string, kind: Kind<T>): T;
-  /** Undefined: left empty. */
+  /** Undefined if left empty. */
   optional<T>(name: string, kind: Kind<T>): T | undefined;
-  /** A box that is ticked or not. */
+  /** A single checkbox. */
   ticked(name: string): boolean;
-  /** The values of all boxes of that name that are ticked. */
+  /** The values of all ticked checkboxes of that name. */
   chosen<T>(name: string, kind: Kind<T>): T[];
 }
 
-/** What a browser sent. */
+/** A submitted form. */
 export class Form {
   constructor(readonly values: URLSearchParams = new URLSearchParams()) {}
 
@@ -34,7 +34,7 @@ export class Form {
     return this.values.get(name) ?? "";
   }
 
-  /** All fields at once, so that the user is told of every fault and not of one after the other. */
+  /** Reads all fields at once, so that the user sees every error together. */
   read<T>(build: (fields: Fields) => T): T {
     const faults = new Map<string, string>();
     const parse = <V>(name: string, kind: Kind<V>, text: string): V => {
@@ -54,7 +54,7 @@ export class Form {
   }
 }
 
-/** The browser hung up before it had sent all of it. */
+/** The browser disconnected before it had sent everything. */
 export class FormIncomplete extends Error {
   override name = "FormIncomplete";
 }
@@ -65,14 +65,14 @@ function received(body: ReadableStream<Bytes>): Promise<Bytes | undefined> {
   });
 }
 
-/** What reads a form, in the time that its body may take. */
+/** Reads forms, with a limit on the time for the body. */
 export function formReader(timeoutMs: number): (request: Request) => Promise<Form | undefined> {
   const waits = new Waits(timeoutMs);
   const late = () => new Refused("body_too_slow");
   return (request) => inTime(readForm(request), { waits, late });
 }
 
-/** Undefined: it is too long, or no form at all. */
+/** Undefined if it is too long or no form at all. */
 async function readForm(request: Request): Promise<Form | undefined> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return undefined;

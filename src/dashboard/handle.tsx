@@ -30,7 +30,7 @@ export interface DashboardOptions {
   readonly trustedProxies: readonly Cidr[];
   readonly bodyTimeoutMs: number;
   readonly live: LiveStreams;
-  /** What operators are shown of how the program was started. */
+  /** Shown to operators only. */
   readonly environment: readonly EnvironmentSetting[];
 }
 
@@ -39,7 +39,7 @@ export type DashboardEnv = {
   Variables: { requestId: string; userId?: number };
 };
 
-/** As the API says it. */
+/** The same as the API's. */
 const RETRY_AFTER_S = 2;
 
 type C = Context<DashboardEnv>;
@@ -49,12 +49,12 @@ type HandleOptions = DashboardOptions & {
   readonly readForm: ReturnType<typeof formReader>;
 };
 
-/** A POST that no page of ours can have sent, or one of a page from before the sign-in. */
+/** A POST that none of our pages can have sent, or from a page loaded before the sign-in. */
 class Forged extends Error {
   override name = "Forged";
 }
 
-/** Every request goes through one of these, so that none can forget a check. */
+/** Every request goes through one of these, so that no page can forget a check. */
 export function createHandlers(given: Omit<HandleOptions, "doubles" | "readForm">) {
   const readForm = formReader(given.bodyTimeoutMs);
   const options = { ...given, readForm, doubles: createDoubles(given.deps.clock) };
@@ -94,7 +94,7 @@ export function createHandlers(given: Omit<HandleOptions, "doubles" | "readForm"
     live: (route: PageRoute): Handler<DashboardEnv> => async (c) => {
       const visit = await visitOf(options, { c, route, isLive: true });
       if (visit instanceof Response) return visit;
-      // What is not theirs is a 404, and not a stream that breaks off.
+      // If they may not see it, this throws before the stream begins, and they get a 404.
       await route.live!(visit);
       return options.live.open(visit, async () => {
         const live = await liveSession(options, c);
@@ -116,7 +116,7 @@ function begin({ deps, publicUrl }: HandleOptions): MiddlewareHandler<DashboardE
     }
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
     c.res.headers.set("x-request-id", requestId);
-    // The route and not the path: a set-up link is a secret.
+    // The route rather than the path, because a set-up link is a secret.
     deps.log.info("dashboard request", {
       request_id: requestId,
       method: c.req.method,
@@ -148,7 +148,7 @@ interface VisitWanted {
   readonly isLive?: boolean;
 }
 
-/** A page for everybody who is signed in, has the role, and proved it lately where that is asked. */
+/** Checks session, role and, for sensitive pages, a recent proof. */
 async function visitOf(
   options: HandleOptions,
   { c, route, form = new Form(), isLive = false }: VisitWanted,
@@ -276,7 +276,7 @@ function problemOf(error: Error): { status: number; title: string; text: string 
   if (error instanceof FormIncomplete) {
     return { status: 400, title: "Please try again", text: "The form arrived incomplete." };
   }
-  // The page of the form could not be shown again for the same reason.
+  // The form's page can't be shown again, for the same reason.
   const told = toldToUser(error);
   if (told) return { status: 422, title: "That didn't work", text: told.message };
   if ([Unavailable, TooBusy, TamperedRow].some((kind) => error instanceof kind)) {

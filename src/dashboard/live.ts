@@ -8,23 +8,23 @@ export const LIVE_PATH = "/live";
 const EVERY_MS = 2_000;
 const STREAMS_MAX = 200;
 const PER_USER_MAX = 20;
-/** Leaves room for the same person's other device. */
+/** Leaves room for the same person's other devices. */
 const PER_SESSION_MAX = 12;
-/** Proxies drop what is silent for a minute. */
+/** Proxies close connections that are silent for a minute. */
 const SILENT_TICKS_MAX = 10;
 
-/** Who has the page open. */
+/** The viewer of an open page. */
 export interface Watcher {
   readonly session: { readonly id: number };
-  /** Shares among accounts are equal, whatever the number of their users; null: an operator. */
+  /** Accounts have equal shares, however many users they have; null: an operator. */
   readonly user: { readonly id: number; readonly accountId: number | null };
 }
 
-/** Pages that are open and told what changes. */
+/** Keeps open pages up to date. */
 export interface LiveStreams {
-  /** `ask` answers undefined when the user may see it no more. */
+  /** `ask` returns undefined once the user may no longer see the page. */
   open(watcher: Watcher, ask: () => Promise<Figures | undefined>): Response;
-  /** Ends all, so that the server can stop. */
+  /** Ends all streams, so that the server can stop. */
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function createLiveStreams({ everyMs = EVERY_MS }: { everyMs?: number } =
   };
 }
 
-/** Once all are taken, whoever has most gives one to those who have less. */
+/** When all are in use, whoever has most gives one up to those with fewer. */
 function hasRoom(streams: Set<Stream>, watcher: Watcher): boolean {
   const all = [...streams];
   const sameUser = all.filter(({ user }) => user.id === watcher.user.id);

@@ -40,14 +40,14 @@ import { PROVE_ROUTES } from "./pages/access/prove.tsx";
 import type { GuestRoute, PageRoute, Route } from "./routes.ts";
 import type { NavItem } from "./visit.ts";
 
-/** What is there without signing in. */
+/** Pages without sign-in. */
 export const GUEST_ROUTES: readonly GuestRoute[] = [
   ...SIGN_IN_ROUTES,
   ...CODE_ROUTES,
   ...SET_UP_ROUTES,
 ];
 
-/** Everything else, in the order of the navigation. */
+/** All other pages, in the order of the navigation. */
 export const ROUTES: readonly Route[] = [
   ...OVERVIEW_ROUTES,
   ...DEPOSIT_ROUTES,

@@ -13,10 +13,10 @@ const WORDS: Partial<Record<RefusalCode, string>> = {
   hot_wallet_missing: "The account has no hot wallet on this network",
 };
 
-/** Where the command line goes on: a page has no commands and no flags. */
+/** Endings that name commands and flags, which pages don't have. */
 const FOR_COMMANDS = /(: see "[a-z ]+"|; to add \S+ without its node give --.*)$/;
 
-/** What a person did wrong, in words for a page; undefined: not for their eyes. */
+/** What a person did wrong, worded for a page; undefined if they shouldn't see it. */
 export function toldToUser(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError) return forPage(error);
   if (error instanceof NodeError) return new OperatorError(error.message, { cause: error });

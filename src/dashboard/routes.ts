@@ -3,13 +3,12 @@ import type { Role } from "../store/tables/users.ts";
 import type { Flash } from "./cookies.ts";
 import type { Guest, Visit } from "./visit.ts";
 
-/** HTML, as a component makes it. */
 export type Html = Child;
 
-/** Text of elements by their id, sent again whenever it changes. */
+/** Texts of elements by id, sent again whenever they change. */
 export type Figures = Readonly<Record<string, string>>;
 
-/** What a POST leads to: another page. What it shows itself cannot be loaded again. */
+/** A POST leads to another page, because reloading its own answer would send it again. */
 export interface Done {
   readonly to: string;
   readonly flash?: Flash;
@@ -20,11 +19,11 @@ export interface Done {
 export interface PageRoute<V extends Guest = Visit> {
   readonly kind: "page";
   readonly path: string;
-  /** Who may see it; everybody who has signed in, if absent. */
+  /** Who may see it; if absent, everybody who has signed in. */
   readonly roles?: readonly Role[];
-  /** Where it stands in the navigation. */
+  /** Its place in the navigation. */
   readonly nav?: { readonly label: string; readonly group: string };
-  /** Password or code must have been given in the last minutes. */
+  /** Requires a password or code within the last minutes. */
   readonly isSensitive?: boolean;
   show(visit: V): Html | Promise<Html>;
   /** What changes while the page is open. */
@@ -34,15 +33,18 @@ export interface PageRoute<V extends Guest = Visit> {
 export interface ActRoute<V extends Guest = Visit> {
   readonly kind: "act";
   readonly path: string;
-  /** The page whose form this is: it is shown again when something was wrong. */
+  /** The form's page, shown again if something was wrong. */
   readonly on: PageRoute<V>;
   readonly isSensitive?: boolean;
-  /** About the user's own sign-in and not the account: there also while that is suspended. */
+  /**
+   * About the user's own sign-in rather than the account, so it works even while the account is
+   * suspended.
+   */
   readonly isPersonal?: boolean;
   run(visit: V): Promise<Done | Html>;
 }
 
-/** Anything that is no HTML: a download, say. */
+/** Anything that isn't HTML, such as a download. */
 export interface RawRoute {
   readonly kind: "raw";
   readonly path: string;
@@ -57,7 +59,7 @@ export function page<V extends Guest = Visit>(route: Omit<PageRoute<V>, "kind">)
   return { kind: "page", ...route };
 }
 
-/** Whoever may see the page may do what its forms do. */
+/** Whoever may see the page may also use its forms. */
 export function act<V extends Guest = Visit>(route: Omit<ActRoute<V>, "kind">): ActRoute<V> {
   return { kind: "act", ...route };
 }

@@ -1,4 +1,4 @@
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/** Nothing from other sites, nothing inline, in no frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,14 +14,14 @@ export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])
   ["content-security-policy", POLICY],
   ["x-frame-options", "DENY"],
   ["x-content-type-options", "nosniff"],
-  // To our own pages only: a browser that sent none would not name the origin of a form either.
+  // Only to our own pages: with no referrer at all, a browser wouldn't send a form's origin either.
   ["referrer-policy", "same-origin"],
   ["cross-origin-opener-policy", "same-origin"],
   ["cross-origin-resource-policy", "same-origin"],
   ["permissions-policy", "camera=(), microphone=(), geolocation=(), payment=()"],
 ];
 
-/** Browsers tell where a form was sent from: both headers must say here, where they are there. */
+/** Browsers say where a form was sent from. Whichever header is present must name this site. */
 export function isFromOwnPage(request: Request, publicUrl: string): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin") return false;
@@ -31,7 +31,7 @@ export function isFromOwnPage(request: Request, publicUrl: string): boolean {
     URL.canParse(origin) && new URL(origin).host === request.headers.get("host");
 }
 
-/** A path of ours to go on to, from a query: never another site's. */
+/** A path of ours from a query, never another site's. */
 export function safeNext(text: string | null): string {
   return text !== null && /^\/(?![/\\])[\w\-./?=&%~+:,]*$/.test(text) ? text : "/";
 }

@@ -4,11 +4,11 @@ import { type AccountRow, Accounts } from "../store/tables/setup.ts";
 import type { StopRow } from "../store/tables/stops.ts";
 import type { UserRow } from "../store/tables/users.ts";
 
-/** What every page says above all else. */
+/** Shown at the top of every page. */
 export interface Standing {
-  /** While nothing is signed. */
+  /** Set while nothing is signed. */
   readonly stop: StopRow | undefined;
-  /** The user's own account, while it is suspended. */
+  /** The user's own account, if it is suspended. */
   readonly suspended: AccountRow | undefined;
 }
 

@@ -8,7 +8,7 @@ import { Form, FormFault } from "./form.ts";
 import type { Standing } from "./standing.ts";
 
 export const BASE = "/dashboard";
-/** Of no rows: what was asked for is no account's number. */
+/** No match: not an account id. */
 const NO_ACCOUNT = 0;
 
 /** No such page, or somebody else's: the answer is the same. */
@@ -22,27 +22,27 @@ export interface NavItem {
   readonly group: string;
 }
 
-/** What is known of any request. */
+/** Known for every request. */
 export interface RequestFacts {
   readonly deps: Deps;
   readonly url: URL;
   readonly params: Readonly<Record<string, string>>;
   readonly origin: { readonly ip: string; readonly userAgent: string };
-  /** The cookie's, of a session or of a visitor. */
+  /** From the cookie: a session's or a visitor's. */
   readonly token: string;
   readonly csrf: string;
-  /** Another one each time that a page is shown. */
+  /** Different each time a page is shown. */
   readonly pageId: string;
   readonly flash: Flash | undefined;
   readonly form: Form;
   readonly nav: readonly NavItem[];
   readonly standing: Standing;
-  /** How others reach the gateway. */
+  /** The gateway's public address. */
   readonly publicUrl: string;
   readonly environment: readonly EnvironmentSetting[];
 }
 
-/** A request of somebody who has not signed in. */
+/** A request from a visitor who has not signed in. */
 export class Guest {
   readonly deps: Deps;
   /** Of the page that is shown. */
@@ -78,19 +78,22 @@ export class Guest {
     return Number(text);
   }
 
-  /** What a field shows: what was typed before a fault, or what is stored. */
+  /** What a field shows: the rejected input, or else the stored value. */
   typed(name: string, stored = ""): string {
     return this.fault ? this.form.text(name) : stored;
   }
 
-  /** The page of the form is shown again, at the form's address: its links must lead to the page. */
+  /**
+   * Shows the form's page again, at the form's address, so the page's links need the page's own
+   * address.
+   */
   refuse(error: OperatorError, pagePath: string): void {
     this.url = new URL(BASE + pagePath, this.url);
     this.fault = error instanceof FormFault ? error : new FormFault(error.message);
   }
 }
 
-/** A request of a signed-in user. */
+/** A request from a signed-in user. */
 export class Visit extends Guest {
   readonly user: UserRow;
   readonly session: SessionRow;
@@ -115,7 +118,7 @@ export class Visit extends Guest {
     return { name: `user:${this.user.id}`, ip: this.origin.ip };
   }
 
-  /** The account that a list or form is about: a merchant's own, whatever was asked for. */
+  /** The account to list: always a merchant's own. */
   accountWanted(text: string | null = this.query.get("account")): number | null {
     if (this.accountId !== null) return this.accountId;
     const asked = text?.trim() ?? "";
@@ -134,7 +137,7 @@ export class Visit extends Guest {
     return choices.find((choice) => choice === this.query.get(name)) ?? null;
   }
 
-  /** Another account's row and no row are the same. */
+  /** Another account's row and a missing one get the same answer. */
   own<T extends { readonly accountId: number | null }>(row: T | undefined): T {
     if (!row || (this.accountId !== null && row.accountId !== this.accountId)) throw new NotFound();
     return row;

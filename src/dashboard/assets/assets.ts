@@ -11,7 +11,7 @@ interface Asset {
   readonly text: string;
 }
 
-/** Texts in the program, so that a compiled binary has them; a changed one has another address. */
+/** Kept in the program, so that a compiled binary has them. A changed asset gets a new address. */
 const style = asset("style.css", "text/css", STYLE);
 const script = asset("script.js", "text/javascript", SCRIPT);
 const icon = asset("icon.svg", "image/svg+xml", ICON);

@@ -1,4 +1,7 @@
-/** Everything works without it: it copies, asks before what cannot be undone, and keeps figures new. */
+/**
+ * Everything works without it: it copies, asks before irreversible actions and keeps figures up to
+ * date.
+ */
 export const SCRIPT = `"use strict";
 (() => {
   const every = (selector, work) => document.querySelectorAll(selector).forEach(work);
@@ -25,7 +28,7 @@ export const SCRIPT = `"use strict";
     });
   });
 
-  // What was typed stands in the question, to be read once more.
+  // The question repeats what was typed, so that it is read once more.
   function filled(question, form) {
     const said = (all, name, part = "said") => {
       const field = form.elements[name];
@@ -82,7 +85,7 @@ export const SCRIPT = `"use strict";
       waitMs = 2000;
       show(JSON.parse(data));
     });
-    // A broken line is taken up again by itself; an answer that is no stream ends it.
+    // The browser reconnects by itself, unless the answer is no stream.
     source.addEventListener("error", () => {
       if (source.readyState !== EventSource.CLOSED) return;
       setTimeout(watch, waitMs);

@@ -1,4 +1,4 @@
-/** One sheet for all pages: light and dark, a phone and a wide screen. */
+/** One style sheet for all pages: light and dark, narrow and wide. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -27,7 +27,7 @@ import { VolumeCard } from "./volumes.tsx";
 
 const ALERTS_SHOWN = 5;
 const WALLETS_SHOWN = 10;
-/** What a node has not told by then, an open page is told later. */
+/** If a node takes longer, the open page gets its answer later. */
 const NODE_MS = 400;
 
 const overviewPage = page({
@@ -86,7 +86,7 @@ const overviewPage = page({
   },
 });
 
-/** A merchant's own; all accounts together for an operator. */
+/** A merchant's own balances, or the sums of all accounts for an operator. */
 async function balancesFor({ deps, accountId }: Visit): Promise<TotalBalances> {
   if (accountId === null) return await totalBalances(deps, { waitMs: NODE_MS });
   return { rows: await balancesOf(deps.db, accountId) };
@@ -206,7 +206,7 @@ const ChainCard = (
   );
 };
 
-/** Until money has moved, what to do next. */
+/** The next steps, until money has moved. */
 const FirstSteps = (
   { visit, networks, balances }: {
     visit: Visit;

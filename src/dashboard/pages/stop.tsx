@@ -57,7 +57,7 @@ const Stopped = ({ visit, stop }: { visit: Visit; stop: StopRow }) => (
   </Card>
 );
 
-/** No recent proof is asked for: to stop is safe, and seconds count. */
+/** Needs no recent proof: stopping is safe, and seconds count. */
 const stopAct = act({
   path: "/stop",
   on: stopPage,

@@ -12,7 +12,7 @@ import type { Visit } from "../visit.ts";
 const HOURS = 24;
 const DAYS = 30;
 
-/** One currency at a time: amounts of different ones are never added. */
+/** One currency at a time, because amounts of different ones are never added. */
 export const VolumeCard = async ({ visit }: { visit: Visit }) => {
   const { deps, nowMs } = visit;
   const accountId = visit.accountId ?? ALL_ACCOUNTS;

@@ -15,9 +15,9 @@ import { WalletTable } from "../parts/wallets.tsx";
 import { act, done, OPERATORS, page, type RawRoute } from "../routes.ts";
 import { BASE, NotFound, type Visit } from "../visit.ts";
 
-/** A node that hangs holds up no page. */
+/** A node that hangs must not delay the page. */
 const NODE_MS = 3_000;
-/** The newest blocks are some seconds from being read. */
+/** The newest blocks are read within seconds. */
 const READING_MS = 8_000;
 const WALLETS_SHOWN = 15;
 
@@ -101,7 +101,7 @@ const resumeAct = act({
   },
 });
 
-/** Kept by no browser: after a restore the same number may be another address. */
+/** Never cached: after a restore, the same id may belong to another address. */
 const qrRoute: RawRoute = {
   kind: "raw",
   path: "/wallets/:id{[0-9]+}/qr.svg",

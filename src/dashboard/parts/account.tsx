@@ -7,10 +7,7 @@ import { Card } from "./facts.tsx";
 import { Field, Select } from "./form.tsx";
 import { Filter, withQuery } from "./table.tsx";
 
-/**
- * The account that a page or form is about: a merchant's own, whatever was asked for. Undefined: an
- * operator has not said which.
- */
+/** The account of a page or form: always a merchant's own. Undefined: an operator hasn't chosen one. */
 export async function accountOf(
   visit: Visit,
   text: string = visit.form.text("account") || (visit.query.get("account") ?? ""),
@@ -25,7 +22,7 @@ export async function accountOf(
   return account;
 }
 
-/** Of a form that is about one account. */
+/** For forms that need an account. */
 export async function accountChosen(visit: Visit): Promise<AccountRow> {
   const account = await accountOf(visit, visit.form.text("account"));
   if (account) return account;
@@ -41,8 +38,8 @@ interface ChoiceProps {
 }
 
 /**
- * Operators say whose, merchants need not. Once it is said it is text: a choice beside a form could
- * say another account than the form has.
+ * Operators choose, merchants needn't. Once chosen it is shown as text, because a second choice
+ * beside the form might differ from the form's.
  */
 export const AccountChoice: Component<ChoiceProps> = ({ visit, account, word = "For" }) => {
   if (!visit.isOperator) return null;

@@ -2,7 +2,7 @@ import type { Component } from "../../base/html.ts";
 import type { AlertRow } from "../../store/tables/alerts.ts";
 import { BASE } from "../visit.ts";
 
-/** What an alert's subject names, and the page where it is seen to. */
+/** The page for resolving an alert, by its subject. */
 const PLACES: readonly (readonly [subject: RegExp, path: (found: string) => string])[] = [
   [/\bsweep:(\d+)/, (id) => `/sweeps/${id}`],
   [/\bwithdrawal:(\d+)/, (id) => `/withdrawals/${id}`],
@@ -35,7 +35,7 @@ function placeOf({ kind, subject }: AlertRow): string | undefined {
   return undefined;
 }
 
-/** "ETH/USDT 0x…" is what such an alert is about. */
+/** The subject of these alerts looks like "ETH/USDT 0x…". */
 export function creditUrl({ subject }: AlertRow): string {
   const [asset = "", address = ""] = subject.split(" ");
   const [network = "", currency = ""] = asset.split("/");

@@ -20,7 +20,7 @@ export const AuditList: Component<{ db: Db; rows: readonly AuditRow[] }> = async
   />
 );
 
-/** Of what came over the API. */
+/** The API keys that acted. */
 async function keysOf(db: Db, rows: readonly AuditRow[]): Promise<Keys> {
   const ids = new Set(rows.flatMap(({ actor }) => keyIdOf(actor) ?? []));
   const keys = await Promise.all([...ids].map((id) => db.find(ApiKeys, [id])));

@@ -59,13 +59,13 @@ export const BalanceCard: Component<{ balances: TotalBalances }> = ({ balances }
   );
 };
 
-/** Of many it is told how old their sum is. */
+/** If there are many, the sum is not current, so its time is shown. */
 function totalledText({ rows, atMs }: TotalBalances): string | undefined {
   if (!rows || atMs === undefined) return undefined;
   return `As of ${isoUtc(atMs).slice(11, 19)} UTC`;
 }
 
-/** The same under the same ids, for a page that is open. */
+/** The same figures by element id, for an open page. */
 export function balanceFigures(balances: TotalBalances): Record<string, string> {
   const figures = (balances.rows ?? []).flatMap((row) => [
     [figureId("balance", row), row.balance],

@@ -12,11 +12,11 @@ const HEIGHT = 150;
 const FLOOR = 130;
 const TOP = 14;
 
-/** What came in and went out, side by side. The exact figures stand in a table below it. */
+/** Deposits and withdrawals side by side. A table below has the exact figures. */
 export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit: string }> = (
   { bars, title, unit },
 ) => {
-  // For drawing only: what is read is text.
+  // For drawing only; readers get the text.
   const came = bars.map(({ inText }) => Number(inText));
   const went = bars.map(({ outText }) => Number(outText));
   const most = Math.max(...came, ...went, 0);
@@ -43,7 +43,7 @@ export const VolumeChart: Component<{ bars: readonly Bar[]; title: string; unit:
   );
 };
 
-/** All bars of one colour are one shape: an element for each would be a third of the page. */
+/** One shape per colour: an element for each bar would be a third of the page. */
 function barsPath(
   sizes: readonly number[],
   { most, offset }: { most: number; offset: number },

@@ -11,7 +11,7 @@ import { Table } from "./table.tsx";
 const SHOWN = 5;
 const ANY = { network: null, currency: null, txHash: null, addressIds: null, cursor: null };
 
-/** Deposits on their way, newest first, and how far each is. */
+/** Unconfirmed deposits, newest first, with their progress. */
 interface Confirming {
   readonly rows: readonly TransactionRow[];
   readonly progress: ReadonlyMap<number, string>;
@@ -65,7 +65,7 @@ export const ConfirmingCard: Component<{ visit: Visit; confirming: Confirming }>
   );
 };
 
-/** For a page that is open. */
+/** For an open page. */
 export function confirmingFigures({ progress }: Confirming): Record<string, string> {
   return Object.fromEntries([...progress].map(([id, text]) => [figureId(id), text]));
 }

@@ -7,10 +7,10 @@ import { BASE, type Visit } from "../visit.ts";
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => unknown];
 
 interface CsvList<Query, Row> {
-  /** Of the list that shows the same rows. */
+  /** The list with the same rows. */
   readonly path: string;
   readonly columns: readonly CsvColumn<Row>[];
-  /** Read from the address as the list reads it. */
+  /** Parses the query like the list does. */
   wanted(visit: Visit): Promise<Query & { readonly cursor: number | null }>;
   read(
     visit: Visit,
@@ -21,7 +21,7 @@ interface CsvList<Query, Row> {
 const ROWS_AT_ONCE = 1_000;
 const FILE = "export.csv";
 
-/** All that a list shows, as a file. */
+/** All rows of a list as a file. */
 export function csvRoute<Query, Row>(list: CsvList<Query, Row>): RawRoute {
   return {
     kind: "raw",
@@ -38,7 +38,7 @@ export function csvRoute<Query, Row>(list: CsvList<Query, Row>): RawRoute {
   };
 }
 
-/** Some rows at a time, asked for when the reader has taken those before. */
+/** Reads more rows once the client has taken the previous ones. */
 async function* csvLines<Query, Row>(
   { columns, read }: CsvList<Query, Row>,
   { visit, query }: { visit: Visit; query: Query & { readonly cursor: number | null } },
@@ -54,15 +54,15 @@ async function* csvLines<Query, Row>(
 }
 
 /**
- * A cell that begins like a formula would be one in a spreadsheet. Some split at semicolons, also
- * within quotes that do not begin their line.
+ * A cell that begins like a formula would run as one in a spreadsheet. Some programs also split at
+ * semicolons, even inside quotes.
  */
 function csvCell(value: unknown): string {
   const plain = String(value ?? "").replace(/(^|[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/g, "$1'");
   return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** The rows of the list, from the newest on. */
+/** Exports the list from its newest row on. */
 export const ExportLink: Component<{ visit: Visit; path: string; direction?: string }> = (
   { visit, path, direction },
 ) => {

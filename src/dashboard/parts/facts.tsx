@@ -1,7 +1,7 @@
 import type { Child, Component } from "../../base/html.ts";
 import { isoUtc } from "../../domain/time.ts";
 
-/** Minutes are enough to read; the whole time is in the title and for machines. */
+/** Shows minutes; the title and machines get the full time. */
 export const Time: Component<{ atMs: number | null; none?: string }> = ({ atMs, none = "–" }) => {
   if (atMs === null) return <span class="quiet">{none}</span>;
   const iso = isoUtc(atMs);
@@ -12,7 +12,7 @@ export const Time: Component<{ atMs: number | null; none?: string }> = ({ atMs, 
   );
 };
 
-/** Digits stand under each other; the unit is quieter than the number. */
+/** Aligns digits, and shows the unit less prominently than the number. */
 export const Money: Component<{ amount: string; currency?: string; id?: string }> = (
   { amount, currency, id },
 ) => (
@@ -47,7 +47,7 @@ const BAD = [
 ];
 const UNDER_WAY = ["detected", "pending", "broadcasted", "sweep_pending", "behind", "waiting"];
 
-/** The word says it; the colour only helps. */
+/** The word carries the meaning; the colour only helps. */
 export const Status: Component<{ value: string; id?: string }> = ({ value, id }) => (
   <span id={id} class={`status ${toneOf(value)}`}>{value.replaceAll("_", " ")}</span>
 );
@@ -58,7 +58,7 @@ function toneOf(value: string): string {
   return UNDER_WAY.includes(value) ? "under-way" : "plain";
 }
 
-/** A long text to compare and copy: whole on hover and for the clipboard, short to look at. */
+/** A long text to compare and copy: shown short, but complete on hover and for the clipboard. */
 export const Hash: Component<{ text: string; href?: string | undefined; isWhole?: boolean }> = (
   { text, href, isWhole },
 ) => {
@@ -72,7 +72,7 @@ export const Hash: Component<{ text: string; href?: string | undefined; isWhole?
   );
 };
 
-/** Shown where scripts run. */
+/** Visible only if scripts run. */
 export const CopyButton: Component<{ text: string; label?: string }> = ({ text, label }) => (
   <button
     type="button"

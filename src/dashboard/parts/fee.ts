@@ -1,6 +1,6 @@
 import type { CurrencyRow } from "../../store/tables/setup.ts";
 
-/** As it is set: what it comes to depends on the amount. */
+/** As configured, because the resulting fee depends on the amount. */
 export function feeText({ feeFlat, feePercent, symbol }: CurrencyRow): string {
   const parts = [
     feeFlat === "0" ? "" : `${feeFlat} ${symbol}`,

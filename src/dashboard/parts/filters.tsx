@@ -5,7 +5,7 @@ import { Field, Select } from "./form.tsx";
 
 const ANY = { value: "", label: "All" };
 
-/** What several lists are narrowed by. */
+/** Filters that several lists share. */
 export const AssetFilters: Component<{ visit: Visit; catalog: Catalog }> = ({ visit, catalog }) => (
   <>
     {visit.isOperator && (
@@ -48,7 +48,7 @@ function symbolsOf({ currencies }: Catalog): string[] {
   return [...new Set(currencies.map(({ symbol }) => symbol))].toSorted();
 }
 
-/** The part of a list's question that these filters answer. */
+/** The part of a list's query that these filters set. */
 export function assetsWanted(visit: Visit, catalog: Catalog) {
   return {
     accountId: visit.accountWanted(),

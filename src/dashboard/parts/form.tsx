@@ -10,7 +10,10 @@ interface FormProps {
   readonly isInline?: boolean;
 }
 
-/** Every POST of the dashboard begins here: the token is never forgotten, a double click is one. */
+/**
+ * Every POST of the dashboard starts here, so that no token is missing and a double click counts
+ * once.
+ */
 export const Form: Component<FormProps> = ({ visit, action, isInline, children }) => (
   <form method="post" action={BASE + action} class={isInline ? "inline" : "column"}>
     <Tokens visit={visit} />
@@ -18,7 +21,7 @@ export const Form: Component<FormProps> = ({ visit, action, isInline, children }
   </form>
 );
 
-/** One for all rows of a table: each button says by its own `action` what it sends. */
+/** One form for all rows of a table: each button names its own `action`. */
 export const RowsForm: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
   <form method="post">
     <Tokens visit={visit} />
@@ -39,7 +42,7 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: Child;
   readonly type?: "text" | "password" | "email" | "number" | "search" | "url";
-  /** What is stored. */
+  /** The stored value. */
   readonly value?: string;
   readonly isRequired?: boolean;
   readonly autocomplete?: string;
@@ -47,7 +50,7 @@ interface FieldProps {
   readonly isFocused?: boolean;
   readonly maxlength?: number;
   readonly isMono?: boolean;
-  /** Beside others in a filter, where "optional" goes without saying. */
+  /** Among other filters, where "optional" goes without saying. */
   readonly isFilter?: boolean;
 }
 
@@ -55,7 +58,7 @@ export const Field: Component<FieldProps> = (props) => {
   const { visit, name, label, hint, type = "text", value = "" } = props;
   const fault = visit.fault?.fields.get(name);
   const id = `field-${name}`;
-  // Lists are asked by number: there is no looking up by name, and a name would find nothing.
+  // Lists filter accounts by id, and a name would find nothing.
   const isId = props.isFilter && props.inputmode === "numeric";
   return (
     <div class="field">
@@ -86,7 +89,7 @@ export const Field: Component<FieldProps> = (props) => {
 interface Option {
   readonly value: string;
   readonly label: string;
-  /** How a question says it. */
+  /** How a question words it. */
   readonly said?: string | undefined;
   readonly fee?: string | undefined;
 }
@@ -134,7 +137,7 @@ interface ChecksProps {
   readonly values?: readonly string[];
 }
 
-/** Boxes of one name. */
+/** Checkboxes with one name. */
 export const Checks: Component<ChecksProps> = ({ visit, legend, name, options, values = [] }) => {
   const fault = visit.fault?.fields.get(name);
   const chosen = new Set(visit.fault ? visit.form.values.getAll(name) : values);
@@ -154,7 +157,7 @@ export const Checks: Component<ChecksProps> = ({ visit, legend, name, options, v
   );
 };
 
-/** One box. */
+/** A single checkbox. */
 export const Check: Component<{ visit: Guest; name: string; label: Child; isOn?: boolean }> = (
   { visit, name, label, isOn = false },
 ) => (
@@ -172,14 +175,14 @@ export const Check: Component<{ visit: Guest; name: string; label: Child; isOn?:
 interface SubmitProps {
   readonly children?: Child;
   /**
-   * Asked before, where scripts run. `{name}` becomes what that field says, `{name.fee}` its fee; one
-   * that has a line of its own gets one.
+   * A question to confirm, if scripts run. `{name}` is replaced by that field's text, `{name.fee}`
+   * by its fee; a placeholder on its own line keeps its line.
    */
   readonly confirm?: string;
   readonly tone?: "primary" | "plain" | "danger" | "stop" | "link";
   readonly name?: string;
   readonly value?: string;
-  /** Where it sends its form, instead of the form's own. */
+  /** Where to send the form, instead of its own address. */
   readonly action?: string;
 }
 

@@ -11,7 +11,7 @@ interface Seen {
   readonly topHeights: ReadonlyMap<string, number>;
 }
 
-/** Operators see whose it is. */
+/** Shown to operators only. */
 export function accountColumn<Row extends { readonly accountId: number | null }>(
   visit: Visit,
 ): Column<Row>[] {
@@ -24,7 +24,7 @@ export function accountColumn<Row extends { readonly accountId: number | null }>
   }];
 }
 
-/** Without `users` of all directions, with them of deposits only. */
+/** Without `users` for all directions, with them for deposits only. */
 export function movementColumns(
   { visit, catalog, topHeights }: Seen,
   { users }: { users?: ReadonlyMap<number, string> } = {},
@@ -85,7 +85,7 @@ const DirectionLink = (
   return sweepId === null ? <>{text}</> : <a href={`${BASE}/sweeps/${sweepId}`}>{text}</a>;
 };
 
-/** How far it is, while it is on its way. */
+/** Shown until it is final. */
 const Progress = (
   { row, catalog, topHeights }: {
     row: TransactionRow;

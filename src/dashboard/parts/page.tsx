@@ -21,18 +21,18 @@ const Head: Component<{ title: string }> = ({ title }) => (
 interface PageProps {
   readonly visit: Visit;
   readonly title: string;
-  /** Beside the title: links to forms, say. */
+  /** Beside the title, such as links to forms. */
   readonly actions?: Child;
-  /** The page above this one. */
+  /** The parent page. */
   readonly up?: { readonly path: string; readonly label: string };
-  /** Elements whose ids the route's `live` answers change while the page is open. */
+  /** The route's `live` keeps elements with matching ids up to date. */
   readonly isLive?: boolean;
-  /** The `reload` of those answers as the page was made: a change before the first of them counts. */
+  /** The `reload` value when the page was rendered, so that a change before the first update counts. */
   readonly reload?: string;
   readonly children?: Child;
 }
 
-/** A page of somebody who has signed in. */
+/** A page for signed-in users. */
 export const Page: Component<PageProps> = (
   { visit, title, actions, up, isLive, reload, children },
 ) => (
@@ -64,7 +64,7 @@ export const Page: Component<PageProps> = (
   </html>
 );
 
-/** A page of somebody who has not. */
+/** A page for visitors. */
 export const GuestPage: Component<{ guest: Guest; title: string; children?: Child }> = (
   { guest, title, children },
 ) => (

@@ -3,7 +3,7 @@ import { qrCode } from "../../base/qr.ts";
 
 const QUIET = 4;
 
-/** Dark on light in both colour schemes: many readers do not see the inverse. */
+/** Dark on light in both colour schemes, because many readers can't read the inverse. */
 export const Qr: Component<{ text: string; label: string }> = ({ text, label }) => {
   const rows = qrCode(text);
   const size = rows.length + 2 * QUIET;

@@ -10,11 +10,11 @@ interface SignedProps {
   readonly bid: SignedTransferRow;
   readonly network: NetworkRow | undefined;
   readonly top: number;
-  /** Where an open page is told how deep it is. */
+  /** The element that an open page updates with the depth. */
   readonly depthId?: string;
 }
 
-/** Signed bytes and what the chain answered. */
+/** Signed bytes and their result on the chain. */
 export const Signed: Component<SignedProps> = ({ what, bid, network, top, depthId }) => (
   <li>
     <strong>{what}</strong> with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />
@@ -38,7 +38,7 @@ function feeText(raw: string, { code, nativeSymbol, nativeDecimals }: NetworkRow
   return `${Amount.fromRaw(BigInt(raw), { asset, decimals: nativeDecimals })} ${nativeSymbol}`;
 }
 
-/** Of whichever was mined; undefined: none. */
+/** The depth of the mined bid; undefined if none was mined. */
 export function depthOf(bids: readonly SignedTransferRow[], top: number): number | undefined {
   const mined = bids.find(({ blockHash }) => blockHash !== null);
   return mined && Math.max(0, top - mined.blockNumber + 1);

@@ -3,7 +3,7 @@ import { BASE, type Visit } from "../visit.ts";
 import { Time } from "./facts.tsx";
 import { Form, Submit } from "./form.tsx";
 
-/** On top of every page. Merchants are not told why all is stopped. */
+/** At the top of every page. Merchants don't see why everything is stopped. */
 export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
   const { stop, suspended } = visit.facts.standing;
   return (
@@ -32,7 +32,7 @@ export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
 export const STOP_QUESTION =
   "No payouts, sweeps or gas top-ups are signed until an operator resumes. Deposits continue.";
 
-/** Seconds count: one click and one question, from wherever an operator is. */
+/** Seconds count: one click and one question, on every page of an operator. */
 export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {
   if (!visit.isOperator || visit.facts.standing.stop) return null;
   return (

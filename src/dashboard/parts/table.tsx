@@ -4,9 +4,9 @@ import { Empty } from "./facts.tsx";
 
 export interface Column<Row> {
   readonly title: string;
-  /** Numbers stand to the right. */
+  /** Right-aligned. */
   readonly isNumber?: boolean;
-  /** For columns of buttons and links: read aloud, not shown. */
+  /** For columns of buttons and links: for screen readers only. */
   readonly isTitleHidden?: boolean;
   /** May be left out on a phone. */
   readonly isMinor?: boolean;
@@ -20,7 +20,7 @@ interface TableProps<Row> {
   readonly empty: Child;
 }
 
-/** Wide tables scroll by themselves, so that a phone's page does not. */
+/** Wide tables scroll by themselves, so that the page doesn't on a phone. */
 export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   const cells = columns.map((column) => ({ column, name: classOf(column) }));
@@ -52,7 +52,7 @@ function classOf<Row>({ isNumber, isMinor }: Column<Row>): string | undefined {
   return names.length === 0 ? undefined : names.join(" ");
 }
 
-/** Onwards by the last row's cursor; back to the first page is a fresh walk. */
+/** Continues after the last row's cursor; going back to the first page starts over. */
 export const Pager: Component<{ visit: Guest; next: string | number | null; label?: string }> = (
   { visit, next, label = "Older" },
 ) => {
@@ -82,7 +82,7 @@ export function withQuery(visit: Guest, change: Readonly<Record<string, string |
   return `${BASE}${path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** A filter is a GET form: what it shows can be linked to. */
+/** Filters are GET forms, so that their results can be linked to. */
 export const Filter: Component<{ visit: Guest; children?: Child }> = ({ visit, children }) => (
   <form method="get" action={visit.url.pathname} class="filter" role="search">
     {children}

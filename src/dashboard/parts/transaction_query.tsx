@@ -12,7 +12,7 @@ import { AssetFilters, assetsWanted, ChoiceFilter } from "./filters.tsx";
 import { Check, Field } from "./form.tsx";
 import { Filter } from "./table.tsx";
 
-/** What lists of transactions are narrowed by, and their export with them. */
+/** The filters of transaction lists and their export. */
 export const TransactionFilter: Component<
   { visit: Visit; catalog: Catalog; hasDirection: boolean }
 > = (
@@ -50,7 +50,7 @@ export async function transactionsWanted(
   };
 }
 
-/** What was typed is told apart by its form: a hash, an address, else a user of the merchant's. */
+/** The input's form tells what it is: a hash, an address, or else a merchant's user. */
 async function searchOf(
   visit: Visit,
   catalog: Catalog,

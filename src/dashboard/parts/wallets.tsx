@@ -6,7 +6,7 @@ import { Hash, Money, Status } from "./facts.tsx";
 import { accountColumn } from "./movements.tsx";
 import { Table } from "./table.tsx";
 
-/** What pays, how it stands, and how to fund it. */
+/** Wallets, their state, and how to fund them. */
 export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[] }> = (
   { visit, looks },
 ) => (
@@ -47,7 +47,7 @@ const Missing: Component<{ stock: CurrencyStock }> = ({ stock }) => {
   return <div class="small quiet">{`needs ${missing} more`}</div>;
 };
 
-/** The code comes when it is opened: drawn for each row it would cost more than the rest of the page. */
+/** Loaded when it is opened: drawing it for each row would cost more than the rest of the page. */
 const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } }) => (
   <>
     <Hash text={row.address} />
@@ -69,7 +69,7 @@ const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } 
   </>
 );
 
-/** For a page that is open: what they hold, and in `levels` what makes it load again. */
+/** For an open page: what they hold; a change in `levels` reloads the page. */
 export function walletFigures(looks: readonly WalletLook[]) {
   const figures = looks.flatMap((look) =>
     look.stocks.map((stock) => [figureId(look, stock), heldText(stock)] as const)

@@ -6,7 +6,7 @@ import { Page } from "../../parts/page.tsx";
 import { act, page } from "../../routes.ts";
 import { safeNext } from "../../security.ts";
 
-/** Before sensitive acts: whoever sits at an open browser is not enough. */
+/** Before sensitive actions, sitting at an open browser is not enough. */
 const provePage = page({
   path: "/prove",
   show: (visit) => {

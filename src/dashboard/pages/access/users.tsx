@@ -155,7 +155,7 @@ const NewLink = ({ visit, user, token }: { visit: Visit; user: UserRow; token: s
   );
 };
 
-/** Nobody locks themselves out. */
+/** Users can't lock themselves out. */
 async function otherUser(visit: Visit): Promise<UserRow> {
   const user = await findUser(visit.deps, String(visit.id()));
   if (user.id === visit.user.id) throw new OperatorError("Change your own login under Profile");

@@ -47,7 +47,7 @@ const receivingPage = page({
   },
 });
 
-/** Looks at the address, and shows it for somebody to compare. Nothing is stored yet. */
+/** Checks the address and shows it for comparison. Nothing is stored yet. */
 const lookAct = act({
   path: "/wallets/receiving",
   on: receivingPage,

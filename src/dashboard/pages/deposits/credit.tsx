@@ -8,7 +8,7 @@ import { toldToUser } from "../../refusal_words.ts";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
-/** A node that hangs holds up no page. */
+/** A node that hangs must not delay the page. */
 const NODE_MS = 3_000;
 
 const creditPage = page({
@@ -59,7 +59,7 @@ const creditPage = page({
   },
 });
 
-/** What stands there, when the page was led to an address; undefined: it was not. */
+/** What is on the address named in the query; undefined if none is. */
 async function look(
   { deps, query }: Visit,
 ): Promise<{ told: string; amount?: string } | undefined> {

@@ -26,7 +26,7 @@ async function ownDeposit(visit: Visit): Promise<TransactionRow> {
   return row;
 }
 
-/** What is known around a deposit. */
+/** A deposit and everything around it. */
 interface Story {
   readonly row: TransactionRow;
   readonly network: NetworkRow;

@@ -35,7 +35,7 @@ type Shown =
   >
   & { readonly gasPriceMax: string; readonly feeMax: string; readonly feeMaxHint: string };
 
-/** What can be said of a network when it is added, and changed ever after. */
+/** Settings that can be given when a network is added and changed later. */
 export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
   const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   const text = (name: string, label: string, value: string | number, hint?: string) => (
@@ -90,7 +90,7 @@ export function gasPriceRaw(text: string, family: NetworkRow["family"]): string 
   return gasPriceMaxOf(text, family) ?? null;
 }
 
-/** What an empty field stands for. */
+/** Explains an empty field. */
 export function feeMaxHint(network: Pick<NetworkRow, "family" | "chainId">): string {
   const known = presetFeeMax(network);
   return `Default: ${known ?? "25 times the cost in recent blocks"}`;

@@ -93,7 +93,7 @@ const GasField = ({ visit, value }: { visit: Visit; value: string }) => (
   />
 );
 
-/** Left empty it stays as it is, or what it is for tokens. */
+/** If left empty, it stays as it is, or gets the default for tokens. */
 function gasMaxOf(fields: Fields): { gasMax?: number } {
   const gasMax = fields.optional("gas_max", kind.gasMax);
   return gasMax === undefined ? {} : { gasMax };
@@ -209,7 +209,7 @@ const addTokenAct = act({
   },
 });
 
-/** Asked again when it is added: what a form says of decimals is not believed. */
+/** Asked again when it is added, because a form can't be trusted about decimals. */
 async function tokenOf(visit: Visit): Promise<TokenOnChain> {
   const { code } = await theNetwork(visit);
   const { contract } = visit.form.read((fields) => ({

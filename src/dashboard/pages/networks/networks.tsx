@@ -131,7 +131,7 @@ const UNSAID = {
 
 const LAG_BLOCKS_BEHIND = 20;
 
-/** Undefined: never read, or nobody knows by now. */
+/** Undefined if it was never read, or is unknown by now. */
 export function lagOf(cursor: NetworkCursorRow | undefined, nowMs: number): number | undefined {
   return (cursor && networkLag(cursor, nowMs)) ?? undefined;
 }

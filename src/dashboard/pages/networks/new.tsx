@@ -53,7 +53,7 @@ interface Node {
   readonly seen: NodeSeen;
 }
 
-/** Asked again when it is added: what a form says of a node is not believed. */
+/** Asked again when it is added, because a form can't be trusted about a node. */
 async function nodeOf({ deps, form }: Visit): Promise<Node> {
   const { family, urls } = form.read((fields) => ({
     family: fields.required("family", kind.choice(FAMILIES)),

@@ -84,7 +84,7 @@ const exportRoute = csvRoute({
   },
 });
 
-/** Null: whichever. What is no address is nobody's. */
+/** Null: any. Text that is no address matches nothing. */
 async function addressesWanted(visit: Visit, catalog: Catalog): Promise<number[] | null> {
   const text = (visit.query.get("q") ?? "").trim();
   if (text === "") return null;
@@ -139,7 +139,7 @@ function columnsFor(
   ];
 }
 
-/** What it sent, or what its deposits come to. */
+/** What it sent or, before that, the sum of its deposits. */
 export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {
   if (sent) return sent.amount;
   const asset = assetOf(row);

@@ -12,7 +12,7 @@ export async function ownWebhook(visit: Visit): Promise<WebhookEndpointRow> {
   return visit.own(await visit.deps.db.find(WebhookEndpoints, [visit.id()]));
 }
 
-/** For actions: whose it must be, looked at again in their unit. */
+/** For actions, which check the owner again in their unit. */
 export function orderOf(visit: Visit, { id }: WebhookEndpointRow) {
   return { id, accountId: visit.accountId ?? undefined, actor: visit.actor };
 }
@@ -33,7 +33,7 @@ export const EndpointLink: Component<{ id: number; text?: string }> = (
   { id, text = String(id) },
 ) => <a href={`${BASE}/webhooks/${id}`}>{text}</a>;
 
-/** What was answered, as text: a receiver's HTML is never ours. */
+/** The answer as text: a receiver's HTML must never become ours. */
 export const Outcome: Component<{ attempt: Pick<Attempt, "status" | "error" | "response"> }> = (
   { attempt: { status, error, response } },
 ) => (

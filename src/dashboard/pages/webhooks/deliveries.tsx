@@ -67,7 +67,7 @@ const DeliveryFilters = ({ visit }: { visit: Visit }) => {
   );
 };
 
-/** Of the account that is looked at: another's webhook and none are the same. */
+/** Only of the selected account: another account's webhook gets the same answer as a missing one. */
 async function endpointWanted(visit: Visit, accountId: number | null): Promise<number | null> {
   const text = visit.query.get("webhook")?.trim() ?? "";
   if (text === "") return null;
@@ -110,7 +110,7 @@ function columnsFor(visit: Visit): Column<DeliveryListed>[] {
 }
 
 const SendAgain = ({ visit }: { visit: Visit }) => {
-  // A form that is shown again after a fault is still about the account that it was about.
+  // A form shown again after an error keeps its account.
   const asked = visit.form.text("account") || visit.query.get("account");
   const accountId = visit.isOperator ? visit.accountWanted(asked) : null;
   const whose = visit.isOperator

@@ -123,7 +123,7 @@ const newWebhookAct = act({
       const fields = new Map([["events", "Choose at least one"]]);
       throw new FormFault(MARKED, fields);
     }
-    // All that there are is also all that there will be.
+    // All existing types also means all future ones.
     const eventTypes = EVENT_TYPES.every((type) => chosen.includes(type)) ? null : chosen;
     const order = { accountId: account.id, url, eventTypes, actor: visit.actor };
     return <Added visit={visit} added={await addWebhook(visit.deps, order)} />;

@@ -17,7 +17,7 @@ import type { Visit } from "../../visit.ts";
 
 const REFERENCE_BYTES = 15;
 
-/** As the list has them: "ETH/USDT". */
+/** As in the list: "ETH/USDT". */
 const asset: kind.Kind<{ network: string; currency: string }> = {
   word: "NETWORK/SYMBOL",
   is: "one of the listed currencies",
@@ -45,7 +45,7 @@ const newWithdrawalPage = page({
   },
 });
 
-/** What was typed is read once more, the address on a line of its own. */
+/** Repeats the input for another look, with the address on a line of its own. */
 const QUESTION = "Pay {amount} {asset} from {account} to\n{to_address}\n" +
   "Fee on top: {asset.fee}. Payments to a wrong address can't be called back.";
 

@@ -100,7 +100,7 @@ const WithdrawalFacts = (
   />
 );
 
-/** Each is refused by its action when it is too late: a page may be old. */
+/** The page may be outdated, but each action refuses by itself when it is too late. */
 const WithdrawalActions = (
   { visit, row: { id, status }, network, canPush }: {
     visit: Visit;
