@@ -15,7 +15,6 @@ export const DEBTS: Readonly<
   "src/app/config/config.ts": { file: 275 },
   "src/app/config/told.ts": { function: 46 },
   "src/base/metrics.ts": { function: 54 },
-  "src/base/qr.ts": { file: 280 },
   "src/chains/chain.ts": { file: 262 },
   "src/chains/evm/blocks/traces.ts": { function: 49 },
   "src/chains/evm/mod.ts": { function: 58 },

@@ -1,15 +1,14 @@
+import { encodeQR } from "qr";
 import type { Component } from "../../base/html.ts";
-import { qrCode } from "../../base/qr.ts";
 
 const QUIET = 4;
 
 /** Dark on light in both colour schemes, because many readers can't read the inverse. */
 export const Qr: Component<{ text: string; label: string }> = ({ text, label }) => {
-  const rows = qrCode(text);
-  const size = rows.length + 2 * QUIET;
-  const path = rows.flatMap((row, y) =>
-    row.map((isDark, x) => isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : "")
-  ).join("");
+  const rows = encodeQR(text, "raw", { ecc: "medium", encoding: "byte", border: QUIET });
+  const size = rows.length;
+  const path = rows.flatMap((row, y) => row.map((isDark, x) => isDark ? `M${x} ${y}h1v1h-1z` : ""))
+    .join("");
   return (
     <svg
       class="qr"
