@@ -2,14 +2,14 @@ import { createHmac } from "node:crypto";
 import { base32nopad } from "@scure/base";
 import { randomBytes } from "../bytes.ts";
 
-/** RFC 6238 as every authenticator app has it: SHA-1, six digits, half a minute. */
+/** RFC 6238 as authenticator apps implement it: SHA-1, six digits, half a minute. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
 /** A clock may be one step off. */
 const DRIFT_STEPS = 1;
 
-/** In base32, as apps take it. */
+/** In base32, which apps expect. */
 export function newTotpSecret(): string {
   return base32nopad.encode(randomBytes(SECRET_BYTES));
 }
@@ -22,7 +22,7 @@ export function totpAt(secret: string, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** The time step that the code is of, only later ones than `after`; undefined: none. */
+/** The code's time step if it is later than `after`; undefined if none matches. */
 export function totpStep(
   code: string,
   { secret, nowMs, after }: { secret: string; nowMs: number; after: number },
@@ -34,7 +34,7 @@ export function totpStep(
   return undefined;
 }
 
-/** What an app reads from the QR code. */
+/** The content of the QR code for the app. */
 export function totpUri(
   { secret, user, issuer }: { secret: string; user: string; issuer: string },
 ) {

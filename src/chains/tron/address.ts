@@ -20,7 +20,7 @@ export function encodeAddress(hex: string): string {
   return text;
 }
 
-/** Undefined for anything but a right base58check of this chain. */
+/** Undefined for anything but a valid base58check address of this chain. */
 export function decodeAddress(text: string): string | undefined {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return undefined;
   try {
@@ -31,7 +31,7 @@ export function decodeAddress(text: string): string | undefined {
   }
 }
 
-/** For addresses that were checked before. */
+/** For addresses that were already checked. */
 export function hexOfAddress(text: string): string {
   return present(decodeAddress(text), `Not an address: ${text}`);
 }
@@ -41,7 +41,7 @@ export function nodeAddress(value: unknown, what: string): string {
   throw new NodeError(`Cannot read ${what} from a node's answer: ${shown(value)}`);
 }
 
-/** Logs and calls carry the 20 bytes that Ethereum's machine knows. */
+/** Logs and calls contain the 20 bytes of Ethereum's machine. */
 export function fromEvmAddress(hex: string): string {
   return PREFIX + hex;
 }

@@ -18,12 +18,12 @@ import { Sweeps } from "../tables/sweeps.ts";
 import { Sessions, SetUpLinks, Users } from "../tables/users.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
 
-/** Whether this change is somebody's doing; undefined: there was no row before, or is none after. */
+/** Whether this change is somebody's decision; undefined stands for no row before or after. */
 type Rule<Row> = (before: Row | undefined, after: Row | undefined) => boolean;
 
 const RULES = new Map<Table<object>, Rule<object>>();
 
-/** Whatever is not said here the gateway does by itself, and tells of in other ways. */
+/** Changes without a rule are the gateway's own, and visible in other ways. */
 function audit<Row extends object>(table: Table<Row>, rule: Rule<Row>): void {
   RULES.set(table as Table<object>, rule as Rule<object>);
 }
@@ -69,7 +69,7 @@ audit(
 );
 audit(NetworkCursors, (before, after) => isHalted(before) && !isHalted(after));
 audit(Freezes, (_, after) => after === undefined);
-// What a deposit was credited for is never to be had again: the log remembers it.
+// A deposit's credit can never be reconstructed from elsewhere, so the log records it.
 audit(LedgerEntries, (_, after) => ["adjust", "credit", "reversal"].includes(after?.kind ?? ""));
 audit(Sweeps, (before, after) => before?.state === "parked" && after?.state !== "parked");
 audit(Withdrawals, (before, after) => before?.status !== after?.status);
@@ -104,7 +104,7 @@ function isHalted(row: { readonly haltedReason: string | null } | undefined): bo
   return row !== undefined && row.haltedReason !== null;
 }
 
-/** The same secrets under a new master key: its change is in the log, not each of them. */
+/** Resealing secrets under a new master key is one row in the log, not one for each. */
 function isOnlyResealed(
   table: Table<object>,
   before: object | undefined,

@@ -6,7 +6,7 @@ import type { RowValue, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
 import type { Read, View } from "./workspace.ts";
 
-/** Refuses every unit that does what must be in the audit log and leaves no row there. */
+/** Refuses a unit that needs an audit row and doesn't write one. */
 export function auditedDb(db: Db): Db {
   return {
     ...db,

@@ -3,12 +3,12 @@ import { sealedText, type Seals } from "./seals.ts";
 import type { RowValue, Table } from "../tables/table.ts";
 
 /**
- * All rows of the balances as one number: each adds a number of its own, which nobody knows without
- * the key, so any other set of rows comes to another sum. A change takes the old row's number away
- * and adds the new one's, and no other row has to be read for it.
+ * All balance rows as one number. Each row adds its own number, which can't be computed without the
+ * key, so any other set of rows has a different sum. A change subtracts the old row's number and
+ * adds the new one's, without reading other rows.
  */
 export interface BalancesSum {
-  /** How often an operator took the rows as they stood for right. */
+  /** How often an operator accepted the rows as they were. */
   readonly turn: number;
   readonly sum: bigint;
 }
@@ -18,7 +18,7 @@ const HEX_DIGITS = 32;
 
 export const NO_BALANCES: BalancesSum = { turn: 0, sum: 0n };
 
-/** What a row adds, as it stands, whatever its seal says. */
+/** A row's number as it is, whatever its seal says. */
 export function termOf({ mac }: Seals, table: Table<object>, values: readonly RowValue[]): bigint {
   return numberOf(mac(`summed/${sealedText(table, values)}`));
 }
@@ -27,7 +27,7 @@ export function moved(sum: bigint, by: bigint): bigint {
   return (((sum + by) % MODULUS) + MODULUS) % MODULUS;
 }
 
-/** Instead of a sum that was lost or put back: no rows come to it. */
+/** Replaces a sum that was lost or put back: no rows match it. */
 export function lostSum(mac: Mac): BalancesSum {
   return { turn: 0, sum: numberOf(mac("lost sum")) };
 }
@@ -36,7 +36,7 @@ export function sumText({ turn, sum }: BalancesSum): string {
   return `${turn}:${sum.toString(16).padStart(HEX_DIGITS, "0")}`;
 }
 
-/** As it is stored, hidden by the seal over it: what it was before and after tells nothing of a row. */
+/** The stored form, masked by the seal: values before and after a change reveal nothing about a row. */
 export function hideSum(mac: Mac, { turn, sum }: BalancesSum, seal: string): string {
   return sumText({ turn, sum: moved(sum, maskOf(mac, seal)) });
 }

@@ -3,12 +3,12 @@ import type { Db } from "./db.ts";
 import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../tables/setup.ts";
 import type { Table } from "../tables/table.ts";
 
-/** Networks and currencies as they are now; codes match whatever their case. */
+/** All networks and currencies. Codes match in any case. */
 export interface Catalog {
   readonly version: number;
   /**
-   * New accounts, records and deposit addresses are numbered from here on, beyond all that was given
-   * away after the backup that these books were restored from; 0: they never were.
+   * After a restore, new accounts, records and deposit addresses are numbered from here, beyond
+   * everything issued after the backup; 0 if never restored.
    */
   readonly numberedFrom: number;
   readonly networks: readonly NetworkRow[];
@@ -20,13 +20,13 @@ export interface Catalog {
 
 export interface CatalogSource {
   current(): Promise<Catalog>;
-  /** What is in memory, if it need not be asked again. */
+  /** What is in memory, if it is recent enough. */
   fresh(): Catalog | undefined;
 }
 
 const CHECK_EVERY_MS = 250;
 
-/** Keeps the catalogue in memory and asks at most four times a second whether it was changed. */
+/** Keeps the catalogue in memory and checks for changes at most four times a second. */
 export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
   let catalog: Catalog | undefined;
   let checkedAtMs = -Infinity;
@@ -52,7 +52,7 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
   async function current(): Promise<Catalog> {
     const known = fresh();
     if (known) return known;
-    // A refresh under way may have read before this process's own last change: look again then.
+    // A refresh in progress may have read before this process's own last change, so look again.
     if (running) await running;
     return fresh() ?? await (running ??= refresh().finally(() => running = undefined));
   }
@@ -91,7 +91,7 @@ async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {
   };
 }
 
-/** What somebody else wrote is shown, and takes no business: a copy is never genuine. */
+/** A row somebody else wrote is shown but switched off, because a copy is never genuine. */
 function asOff<Row extends { isActive: boolean }>(db: Db, table: Table<Row>, row: Row): Row {
   return db.isGenuine(table, row) ? row : { ...row, isActive: false };
 }

@@ -12,16 +12,16 @@ import type { SqlRow } from "../connection/connection.ts";
 import type { Seals } from "./seals.ts";
 import type { RowValue, Table } from "../tables/table.ts";
 
-/** The newest row of the log. It is kept beside the log too: what is cut off its end is missed. */
+/** The log's newest row, also kept beside the log so that rows cut off its end are missed. */
 export interface ChainHead {
   readonly id: number;
   readonly hash: string;
   readonly seal: string;
-  /** What all balances come to; null: from before they were summed. */
+  /** The sum of all balances; null if written before sums were kept. */
   readonly balances: string | null;
 }
 
-/** Gives each row its hash, which holds the one of the row before. Answers the last. */
+/** Gives each row a hash that covers the previous row's hash. Returns the last one. */
 export function chainRows(
   table: Table<object>,
   rows: readonly RowValue[][],
@@ -34,7 +34,7 @@ export function chainRows(
   return { id: Number(rows.at(-1)![0]), hash };
 }
 
-/** Of every column as it is stored, its own hash left out. Without a key anybody can make it. */
+/** Hashes every column as stored, except the hash itself. Without a key anybody can compute it. */
 export function chainHash(
   before: string | null,
   { table, values, mac }: {
@@ -58,11 +58,11 @@ export function sealHead(
 }
 
 interface OpenHead extends Pick<ChainHead, "id" | "hash"> {
-  /** Null: from before they were kept. */
+  /** Null if written before sums were kept. */
   readonly balances: BalancesSum | null;
 }
 
-/** Undefined: it is not as this program wrote it. */
+/** Undefined if this program did not write it like this. */
 export function openHead(mac: Mac, head: ChainHead | undefined): OpenHead | undefined {
   if (!head) return undefined;
   const { id, hash, seal } = head;
@@ -76,16 +76,16 @@ function headText({ id, hash, balances }: OpenHead): string {
   return balances ? `${text}/${sumText(balances)}` : text;
 }
 
-/** In no row: what follows it follows nothing, so that a head that was lost or put back is found out. */
+/** No row has this hash, so whatever follows it exposes a head that was lost or put back. */
 const NO_ROW = "no row";
 
-/** What the next group continues from. */
+/** Where the next group continues. */
 export interface ChainEnd {
-  /** The hash that the next row of the log holds. */
+  /** The hash for the log's next row to cover. */
   readonly hash: string | null;
-  /** The log's newest row, where what is kept of it is genuine. */
+  /** The log's newest row, if the kept copy is genuine. */
   readonly kept: Pick<ChainHead, "id" | "hash"> | undefined;
-  /** Undefined: they are not summed, or not yet. */
+  /** Undefined: not summed, or not yet. */
   readonly balances: BalancesSum | undefined;
 }
 
@@ -109,7 +109,7 @@ export function chainEnd(row: SqlRow, seals: Seals | undefined): ChainEnd {
   };
 }
 
-/** Once they are kept, none is a loss. */
+/** Once sums are kept, a missing one counts as lost. */
 export function keptSum(head: OpenHead | undefined, { mac, areSummed }: Seals): BalancesSum {
   return head?.balances ?? (head && !areSummed ? NO_BALANCES : lostSum(mac));
 }

@@ -4,9 +4,9 @@ import { fromValues, keyText, PRIMARY, type RowValue, type Table } from "../tabl
 
 const KEYS_PER_READ_MAX = 500;
 
-/** Asked by one or by many. */
+/** Asked once, for one or many callers. */
 interface Question {
-  /** What the fields must hold. */
+  /** The values of the fields. */
   readonly values: readonly RowValue[];
   readonly answer: PromiseWithResolvers<readonly object[]>;
 }
@@ -34,7 +34,7 @@ export class CoalescedReads {
     return row;
   }
 
-  /** All rows that hold these values, in no order. */
+  /** All rows with these values, unordered. */
   list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]> {
     const values = Object.values(where) as RowValue[];
     return this.#ask(table, { fields: Object.keys(where), values });

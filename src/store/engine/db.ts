@@ -16,18 +16,18 @@ const READ_ATTEMPTS_MAX = 4;
 
 export type { SqlValue };
 
-/** The whole store for those above it: one writer, and reads. Nobody else sees a connection. */
+/** The whole store for its callers: one writer, and reads. Nobody else gets a connection. */
 export interface Db {
   write<T>(unit: Unit<T>): Promise<T>;
-  /** One row by a unique key; look-ups that arrive together share one statement. */
+  /** One row by a unique key. Concurrent look-ups share one statement. */
   find<Row extends object>(
     table: Table<Row>,
     values: readonly RowValue[],
     key?: string,
   ): Promise<Row | undefined>;
-  /** All rows with these values, in no order; look-ups that arrive together share one statement. */
+  /** All rows with these values, unordered. Concurrent look-ups share one statement. */
   list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]>;
-  /** `tail` is what follows the table's name: WHERE, ORDER BY, LIMIT. */
+  /** `tail` follows the table's name: WHERE, ORDER BY, LIMIT. */
   rows<Row extends object>(
     table: Table<Row>,
     tail: string,
@@ -37,19 +37,22 @@ export interface Db {
   /** For migrations and pruning: outside the units, in one transaction. */
   execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
   queueDepth(): number;
-  /** False from a write that failed until one works again; looks for itself once a second. */
+  /** False after a failed write until one succeeds; tries one itself once a second. */
   takesWrites(): Promise<boolean>;
-  /** Called after each commit of this process that added rows to the table. Answers how to end it. */
+  /**
+   * Calls the listener after each commit of this process that added rows to the table. Returns a
+   * function that ends it.
+   */
   onInsert(table: Table<object>, listener: () => void): () => void;
-  /** From now on protected rows are sealed with this, and found genuine or not. */
+  /** Seals protected rows with this from now on, and checks those that are read. */
   protect(seals: Seals): void;
-  /** Whether a row that was read from here is as this program wrote it. A copy of one is not. */
+  /** Whether a row read from here is as this program wrote it. A copy of a row never is. */
   isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
-  /** Undefined before their key is known. */
+  /** Undefined until their key is known. */
   seals(): Seals | undefined;
-  /** Moves whenever this process changes configuration: what it knows may be out of date. */
+  /** Changes whenever this process changes configuration, which makes caches outdated. */
   configWrites(): number;
-  /** Waits for queued units, then lets go. */
+  /** Waits for queued units, then closes. */
   close(): Promise<void>;
 }
 
@@ -103,7 +106,7 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
   };
 }
 
-/** A read may be repeated: it waits out what passes, and says so when it does not. */
+/** Reads may be repeated: waits until a passing failure is over, and throws if it doesn't end. */
 function persistent(connection: Connection): Connection {
   return {
     batch: async (statements, mode) => {

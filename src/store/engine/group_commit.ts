@@ -9,7 +9,7 @@ import type { Seals } from "./seals.ts";
 import { fromValues, type RowValue, type Table } from "../tables/table.ts";
 import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
-/** One indivisible change: what it must know, and what it decides. No await, no IO inside. */
+/** One indivisible change: what it reads and what it decides. No await and no IO inside. */
 export interface Unit<T> {
   readonly reads: readonly Read[];
   decide(view: View): T;
@@ -41,8 +41,8 @@ interface Waiting {
 type Decided = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Commits many callers' units with one read and one write. First come, first served; a unit that
- * throws takes nothing with it; nobody hears a result before the commit that holds it.
+ * Commits many callers' units with one read and one write, in order of arrival. A unit that throws
+ * affects no other, and nobody gets a result before its commit.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -56,16 +56,15 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** What was written last did not go in, and not for its own fault. */
+  /** The last write failed, and not through its own fault. */
   isFailing = false;
 
   /** Counts the groups of this process that changed configuration. */
   configWrites = 0;
 
-  /** What protected rows are sealed with from now on. */
+  /** Seals protected rows from now on. */
   seals: Seals | undefined;
 
-  /** Called after each commit of this process that added rows to the table. */
   onInsert(table: Table<object>, listener: () => void): () => void {
     const entry = { table, listener };
     this.#listeners.add(entry);
@@ -105,9 +104,9 @@ export class GroupCommit {
   }
 
   /**
-   * What arrives together is committed together. As many as came last time are likely to come again,
-   * one after the other as their requests are checked: they are waited for, for a millisecond in
-   * which nobody comes, and a few in all; where the loop is busy, for no longer than a set time.
+   * Units that arrive together are committed together. About as many as last time tend to come, one
+   * after the other as their requests are checked, so wait for them: until a millisecond passes
+   * without one, a few in all, and not long if the loop is busy.
    */
   async #gather(): Promise<void> {
     const untilMs = this.#options.clock.nowMs() + GATHER_MAX_MS;
@@ -127,7 +126,7 @@ export class GroupCommit {
       group.forEach((waiting, i) => answer(waiting, decided[i]!));
     } catch (error) {
       if (error instanceof Unavailable) this.isFailing = true;
-      // Only what certainly failed as a group may be tried again in parts.
+      // Only a group that certainly failed may be tried again in parts.
       const isRefused = error instanceof UniqueConflict || error instanceof InvariantError;
       if (group.length === 1 || !isRefused) {
         for (const waiting of group) waiting.reject(error);
@@ -138,7 +137,7 @@ export class GroupCommit {
   }
 
   async #commit(units: readonly Unit<unknown>[]): Promise<Decided[]> {
-    /** By their sequence: each that was lost may have come true, or come late. */
+    /** By sequence: an attempt whose answer was lost may still be committed. */
     const tries = new Map<number, Decided[]>();
     for (let attempt = 1;; attempt++) {
       try {
@@ -151,7 +150,8 @@ export class GroupCommit {
         }
         const decided = units.map((unit) => decide(workspace, unit));
         const changes = workspace.changes();
-        // After a lost try the epoch is moved all the same, or that one could come true afterwards.
+        // After a lost attempt the epoch must move in any case, or that attempt could still be
+        // committed later.
         if (changes.size === 0 && tries.size === 0) return decided;
         const sequence = ++this.#sequence;
         const { instance } = this.#options;
@@ -232,7 +232,7 @@ function decide(workspace: Workspace, unit: Unit<unknown>): Decided {
   }
 }
 
-/** The database names the columns: "UNIQUE constraint failed: alerts.kind, alerts.subject". */
+/** SQLite names the columns: "UNIQUE constraint failed: alerts.kind, alerts.subject". */
 function takenKey({ message }: WriteFault): UniqueConflict {
   const [, table = "a table", columns = "unique"] = /failed: (\w+)\.(.+)$/.exec(message) ?? [];
   return new UniqueConflict(table, columns);
@@ -246,12 +246,12 @@ function answer(waiting: Waiting, decided: Decided): void {
 interface Group {
   readonly table: Table<object>;
   readonly key: string;
-  /** By their values: many units ask for the same row. */
+  /** By their values, because many units ask for the same row. */
   readonly reads: Map<string, Read>;
   last: Read;
 }
 
-/** One SELECT for each table and key, and each row once, however many units ask. */
+/** One SELECT per table and key, and each row once, however many units ask. */
 function distinctReads(units: readonly Unit<unknown>[]): Group[] {
   const groups: Group[] = [];
   for (const { reads } of units) {

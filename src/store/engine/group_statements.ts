@@ -12,7 +12,7 @@ interface Mark {
   readonly sequence: number;
   readonly instance: string;
   readonly nowMs: number;
-  /** Of the audit log: nobody adds a row to it before this group, or the epoch tells. */
+  /** The end of the audit log. If anybody adds a row before this group, the epoch has moved. */
   readonly end: ChainEnd;
 }
 
@@ -22,7 +22,7 @@ interface Group {
   readonly mark: Mark;
 }
 
-/** All that a group changes, in one transaction that fails when another writer was first. */
+/** Everything that a group changes, in one transaction that fails if another writer was first. */
 export function groupStatements(tables: readonly Table<object>[], group: Group): Statement[] {
   const { changes, mark: { epoch, ...mark } } = group;
   const inOrder = tables.filter((table) => changes.has(table));
@@ -77,7 +77,7 @@ function inserts(
   return { statements, last };
 }
 
-/** Undefined: it stays as it is, or is not genuine and does not become so without a row of the log. */
+/** Undefined: it stays as it is, or isn't genuine, which only a new row of the log can repair. */
 function newHead(group: Group, last: ChainEnd["kept"]): ChainHead | undefined {
   const { workspace: { options: { seals } }, mark: { end } } = group;
   const row = last ?? end.kept;
@@ -88,7 +88,7 @@ function newHead(group: Group, last: ChainEnd["kept"]): ChainHead | undefined {
   return sealHead(seals.mac, { ...row, balances });
 }
 
-/** What the changed rows come to now, less what they came to before. */
+/** The numbers of the changed rows now, minus their numbers before. */
 function balancesMoved(
   { workspace, changes }: Group,
   seals: Seals,

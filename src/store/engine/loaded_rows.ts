@@ -1,13 +1,13 @@
 import { invariant, present } from "../../base/assert.ts";
 import { keyText, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
 
-/** A row as it was stored and as it is now; undefined: there was none, or is none any more. */
+/** A row as stored and as it is now; undefined if it didn't exist, or doesn't any more. */
 export interface Entry {
   row: object | undefined;
   readonly stored: object | undefined;
-  /** All of the row is this program's doing, whatever was stored. */
+  /** This program has written the whole row, whatever was stored. */
   isFresh: boolean;
-  /** Whether the stored row carries its seal; undefined: nobody has looked. */
+  /** Whether the stored row has its seal; undefined if not checked yet. */
   isGenuine?: boolean;
 }
 
@@ -20,11 +20,11 @@ interface UniqueIndex {
   readonly entries: Map<string, Entry>;
 }
 
-/** The rows of one table that a group of units knows of, findable by each of their keys. */
+/** The rows of one table that a group of units knows, findable by each of their keys. */
 export class LoadedRows {
   readonly #byId = new Map<string, Entry>();
   readonly #indexes: readonly UniqueIndex[];
-  /** What was looked for in the database, found or not: by key, the values. */
+  /** What was looked up in the database, found or not: per key, the values. */
   readonly #looked = new Map<string, Set<string>>();
   readonly #primary: readonly string[];
 
@@ -65,14 +65,14 @@ export class LoadedRows {
     return present(textOf(row, this.#primary), "A row has a primary key");
   }
 
-  /** The entry of this id, made if there is none. */
+  /** Creates the entry if there is none. */
   entry(id: string): Entry {
     let entry = this.#byId.get(id);
     if (!entry) this.#byId.set(id, entry = { row: undefined, stored: undefined, isFresh: false });
     return entry;
   }
 
-  /** Answers the unique key that another row holds; then nothing was changed. */
+  /** Returns the unique key that another row already has; then nothing was changed. */
   put(entry: Entry, row: object | undefined): string | undefined {
     const texts = row ? this.#indexes.map(({ fields }) => textOf(row, fields)) : [];
     const taken = this.#indexes.find(({ entries }, i) => {
@@ -88,7 +88,7 @@ export class LoadedRows {
     return undefined;
   }
 
-  /** Undefined: everything is as it was stored. */
+  /** Undefined: nothing differs from what is stored. */
   changes(): RowChanges | undefined {
     const changes: RowChanges = { insert: [], update: [], delete: [] };
     for (const { row, stored } of this.#byId.values()) {
@@ -113,7 +113,10 @@ export class LoadedRows {
     return fields;
   }
 
-  /** The updated rows that take a unique key which another updated row gives up: they come after it. */
+  /**
+   * Updated rows that take a unique key which another updated row gives up: they are written after
+   * it.
+   */
   takeovers(updated: readonly object[]): Set<object> {
     const given = this.#givenUpKeys();
     const takesOne = (row: object) =>
@@ -121,7 +124,7 @@ export class LoadedRows {
     return new Set(given.size > 0 ? updated.filter(takesOne) : []);
   }
 
-  /** Unique keys that stored rows have and their changed rows have no more. */
+  /** Unique keys of stored rows that their changed rows don't have any more. */
   #givenUpKeys(): Set<string> {
     const given = new Set<string>();
     for (const { row, stored } of this.#byId.values()) {
@@ -142,7 +145,7 @@ export class LoadedRows {
   }
 }
 
-/** Undefined when one of the key's fields is null: such a row is in no unique index. */
+/** Undefined if one of the key's fields is null, because such a row is in no unique index. */
 function textOf(row: object, fields: readonly string[]): string | undefined {
   const values: RowValue[] = [];
   for (const field of fields) {

@@ -2,9 +2,9 @@ import { invariant } from "../../base/assert.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
 import { type RowValue, sealRead, type Table, toValues } from "../tables/table.ts";
 
-/** What proves that this program, or another one with the same key, wrote a row as it is. */
+/** Proves that a program with our key wrote a row as it is. */
 export class Seals {
-  /** `log`: after which row the hashes of the audit log are keyed as well; null: none yet. */
+  /** `log`: the row after which the audit log's hashes are keyed; null: not keyed yet. */
   constructor(
     readonly mac: Mac,
     readonly log: { readonly id: number; readonly hash: string | null } | null,
@@ -17,28 +17,28 @@ export class Seals {
     this.summedFromMs = summedFromMs;
   }
 
-  /** The next row of the log is its first keyed one. */
+  /** The log's next row is its first keyed one. */
   readonly isBeginning: boolean;
-  /** Null: the balances are not summed yet; otherwise books without their sum have lost it. */
+  /** Null: balances aren't summed yet; afterwards, books without a sum have lost it. */
   readonly summedFromMs: number | null;
 
   get areSummed(): boolean {
     return this.summedFromMs !== null;
   }
 
-  /** How far the log was seen to reach. */
+  /** The highest id seen in the log. */
   newestLogId = 0;
-  /** The log once reached to here and was shorter later: its rows up to here prove nothing. */
+  /** The log once reached this id and was shorter later, so its rows up to here prove nothing. */
   lostLogId = 0;
 
-  /** How far the log reaches, as a read told that was asked when it was known to reach `leastId`. */
+  /** Notes the last id that a read returned; when it was sent, the log was known to reach `leastId`. */
   noteLog(id: number, leastId: number): void {
     if (id < leastId) this.lostLogId = this.newestLogId;
-    // Answers may come in another order than they were asked for.
+    // Answers may arrive in a different order.
     else this.newestLogId = Math.max(this.newestLogId, id);
   }
 
-  /** Of a row as the plain values that are stored. */
+  /** The seal of a row, given its stored values. */
   of(table: Table<object>, values: readonly RowValue[]): string {
     return this.mac(sealedText(table, values));
   }
@@ -50,8 +50,8 @@ export class Seals {
 }
 
 /**
- * Different for any two rows of any two tables. Nulls at the end are left out: a column that comes
- * later stands last and is null in the rows of before, so that their seals still hold.
+ * Different for any two rows of any tables. Trailing nulls are left out: a column added later comes
+ * last and is null in older rows, so their seals still hold.
  */
 export function sealedText(table: Table<object>, values: readonly RowValue[]): string {
   const { guarded } = table;
@@ -64,7 +64,10 @@ export function sealedText(table: Table<object>, values: readonly RowValue[]): s
   return text;
 }
 
-/** Says where it ends: no two rows of values make one text. It takes a third of what JSON takes. */
+/**
+ * Marks where the value ends, so that no two rows make the same text. Takes a third of the time of
+ * JSON.
+ */
 function valueText(value: RowValue): string {
   if (value === null) return "-";
   return typeof value === "number" ? `#${value};` : `${value.length}:${value}`;

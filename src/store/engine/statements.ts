@@ -7,7 +7,7 @@ type AnyTable = Table<object>;
 
 const texts = new WeakMap<AnyTable, Lru<string, string>>();
 
-/** The same text again, so that what is known of it is found by its identity. */
+/** Returns the identical string each time, so that its prepared statement is found by identity. */
 function textOnce(table: AnyTable, kind: string, make: () => string): string {
   let ofTable = texts.get(table);
   if (!ofTable) texts.set(table, ofTable = new Lru(200));
@@ -16,7 +16,7 @@ function textOnce(table: AnyTable, kind: string, make: () => string): string {
   return text;
 }
 
-/** All rows whose fields hold one of the given sets of values, as one JSON text. */
+/** All rows whose fields have one of the given sets of values, passed as one JSON text. */
 export function selectByFields(
   table: AnyTable,
   { fields, values }: {
@@ -40,14 +40,14 @@ WHERE ${match}`;
   };
 }
 
-/** Few lengths, so that the texts recur: preparing a new one takes as long as inserting its rows. */
+/** Few sizes, so that statements repeat: preparing one takes as long as inserting its rows. */
 const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
-/** From so many rows on, a column that holds the same in all of them is bound once. */
+/** From this many rows on, a column with the same value in all of them is bound once. */
 const SHARED_FROM = 16;
 
 /**
- * Each row as its values, bound one by one: out of a JSON text, column by column, it takes half as
- * long again. What is null in every row is left out.
+ * Binds each value; unpacking a JSON text column by column takes half as long again. Columns that
+ * are null in every row are left out.
  */
 export function insertRows(table: AnyTable, rows: readonly RowValue[][]): Statement[] {
   const statements: Statement[] = [];
@@ -84,7 +84,7 @@ VALUES ${new Array(rows.length).fill(row).join(", ")}`;
   return { sql, args };
 }
 
-/** Only `fields` are set, or an index would be written for each column that stays as it is. */
+/** Sets only `fields`, because each column set writes its indexes, even with the same value. */
 export function updateRows(
   table: AnyTable,
   rows: readonly RowValue[][],
@@ -118,7 +118,7 @@ WHERE (${columns}) IN (SELECT ${values} FROM json_each(?))`,
   };
 }
 
-/** Fails, and the whole group with it, when another writer moved the clock since it was read. */
+/** Fails, and the whole group with it, if another writer moved the clock since it was read. */
 export function moveClock(
   seen: { epoch: number; isConfigChanged: boolean; head?: ChainHead },
 ): Statement {
@@ -151,7 +151,7 @@ ON CONFLICT (instance) DO UPDATE SET sequence = excluded.sequence, seen_at_ms = 
   };
 }
 
-/** Epoch, this writer's last committed group, the sealing key, the last id of every serial table and hash. */
+/** Epoch, this writer's last committed group, the sealing key, and the last id of every serial table. */
 export function readClock(instance: string): Statement {
   return {
     sql: `SELECT epoch,

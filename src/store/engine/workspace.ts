@@ -12,7 +12,7 @@ import {
   toValues,
 } from "../tables/table.ts";
 
-/** Rows to load before a unit decides: this table, by this key, with these values. */
+/** Rows to load before a unit decides: by table, key and values. */
 export interface Read<Row extends object = object> {
   readonly table: Table<object>;
   readonly key: string;
@@ -23,26 +23,26 @@ export interface Read<Row extends object = object> {
   readonly row?: Row;
 }
 
-/** What a unit sees and changes: the loaded rows with the changes of the units before it. */
+/** What a unit sees and changes: the loaded rows, with the changes of earlier units in the group. */
 export interface View {
   find<Row extends object>(
     table: Table<Row>,
     values: readonly RowValue[],
     key?: string,
   ): Row | undefined;
-  /** The same for a read at hand, whose values need not be made a key again. */
+  /** Like `find`, for an existing read, whose values needn't be turned into a key again. */
   rowOf<Row extends object>(read: Read<Row>): Row | undefined;
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
   insertKeyed<Row extends object>(table: Table<Row>, row: Row): Row;
   update<Row extends object>(table: Table<Row>, row: Row, patch: Partial<NoInfer<Row>>): Row;
   remove<Row extends object>(table: Table<Row>, row: Row): void;
-  /** The highest id that was given; another one later tells that rows were added. */
+  /** The highest id given so far; a different one later means that rows were added. */
   lastId<Row extends { id: number }>(table: Table<Row>): number;
-  /** Whether the row is as this program wrote it: what is not must not be acted upon. */
+  /** Whether this program wrote the row as it is. A row that isn't genuine must not be acted upon. */
   isGenuine<Row extends object>(table: Table<Row>, row: Row): boolean;
-  /** Seals the row as it stands, whoever wrote it: an operator has looked. */
+  /** Seals the row as it is, whoever wrote it: an operator has looked. */
   accept<Row extends object>(table: Table<Row>, row: Row): void;
-  /** Moves the kept sum of the balances by what the rows come to besides: an operator has looked. */
+  /** Adjusts the kept sum of balances to the rows: an operator has looked. */
   correctSum(by: bigint): void;
 }
 
@@ -54,7 +54,7 @@ export function read<Row extends object>(
   return { table: table as Table<object>, key, values, text: keyText(values) };
 }
 
-/** Several reads by the primary key. */
+/** Several reads by primary key. */
 export function readAll<Row extends object>(
   table: Table<Row>,
   keys: readonly (readonly RowValue[])[],
@@ -72,13 +72,13 @@ interface Undo {
 }
 
 interface WorkspaceOptions {
-  /** The master key that secrets must be sealed with, null: any. */
+  /** The master key that secrets must be sealed with; null: any. */
   readonly sealKeyId?: string | null;
-  /** Undefined while nobody has told the key. */
+  /** Undefined while the key is unknown. */
   readonly seals?: Seals | undefined;
 }
 
-/** What a group of units knows and changes, in memory, with an undo for a unit that fails. */
+/** What a group of units reads and changes, in memory, with an undo for a unit that fails. */
 export class Workspace implements View {
   readonly #tables = new Map<Table<object>, LoadedRows>();
   readonly #genuine = new WeakSet<object>();
@@ -88,7 +88,7 @@ export class Workspace implements View {
 
   constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
 
-  /** What reads of one table found. */
+  /** Stores what reads of one table found. */
   load(reads: Iterable<Read>, rows: readonly object[]): void {
     let loaded: LoadedRows | undefined;
     for (const { table, key, text } of reads) {
@@ -177,14 +177,14 @@ export class Workspace implements View {
     return this.#present(table, row).entry.stored!;
   }
 
-  /** Of a new row, as they go into a statement. */
+  /** The values of a new row for a statement. */
   newValues(table: Table<object>, row: object): RowValue[] {
     const values = toValues(table, row);
     if (table.guarded) values.push(this.options.seals?.of(table, values) ?? null);
     return values;
   }
 
-  /** The same of a changed row. What was not genuine before does not become so by being changed. */
+  /** The values of a changed row. A change doesn't make a row genuine that wasn't. */
   sealedValues(table: Table<object>, row: object): RowValue[] {
     const values = toValues(table, row);
     if (!table.guarded) return values;
@@ -197,7 +197,7 @@ export class Workspace implements View {
     return values;
   }
 
-  /** Whether any of these values of stored rows ends with another seal than it was read with. */
+  /** Whether any of these stored rows gets a different seal than it was read with. */
   areSealedAnew(
     table: Table<object>,
     rows: readonly object[],
@@ -214,7 +214,7 @@ export class Workspace implements View {
     return entry.isGenuine ??= seals.isRight(rows.table, entry.stored!);
   }
 
-  /** Runs one unit; when it throws, its changes are undone and its neighbours' stay. */
+  /** Runs one unit. If it throws, its changes are undone and those of its neighbours stay. */
   attempt<T>(decide: (view: View) => T): T {
     this.#undo = [];
     const { correction } = this;
@@ -262,7 +262,7 @@ export class Workspace implements View {
     return { rows, entry };
   }
 
-  /** Who still has the old master key after it was changed must not leave a secret sealed with it. */
+  /** Whoever still uses the old master key after a change must not leave a secret sealed with it. */
   #refuseOldSeal({ sealed }: Table<object>, row: object, before: object | undefined): void {
     const { sealKeyId = null } = this.options;
     if (sealKeyId === null) return;
@@ -288,7 +288,7 @@ function isGuardedChange(table: Table<object>, stored: object, row: object): boo
   return table.guarded!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
 }
 
-/** A unit wanted a key that another row holds: a lost race, to be decided again or refused. */
+/** A unit wanted a key that another row has: a lost race, to be decided again or refused. */
 export class UniqueConflict extends Error {
   override name = "UniqueConflict";
 

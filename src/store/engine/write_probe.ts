@@ -18,7 +18,7 @@ VALUES (hex(zeroblob(50000)), 0)`,
   ]);
 }
 
-/** Nobody may be writing while the database is full: whether it works again has to be tried. */
+/** While the database is full, perhaps nobody writes, so somebody has to try whether it works again. */
 export function writeProbe({ writer, execute, clock }: Executing & {
   writer: { isFailing: boolean };
   clock: Clock;

@@ -5,12 +5,12 @@ export const AuditLog = defineTable("audit_log", {
     id: int(),
     atMs: int(),
     actor: text(),
-    /** Where it came from, null: not over the network. */
+    /** Null: not over the network. */
     ip: text().orNull(),
     action: text(),
     subject: text(),
     detail: json<unknown>(),
-    /** The store's to give; null in rows older than the chain. */
+    /** Set by the store; null in rows older than the chain. */
     hash: text().orNull(),
   },
   primary: ["id"],

@@ -9,10 +9,10 @@ export const NetworkCursors = defineTable("network_cursors", {
     finalizedHeight: int().orNull(),
     finalizedAgeMs: int().orNull(),
     haltedReason: text().orNull(),
-    /** What blocks paid for a unit of gas, as it is remembered. */
+    /** What recent blocks paid per unit of gas. */
     paidRaw: text().orNull(),
     paidAtMs: int().orNull(),
-    /** Of what was refused because of its fee, until that would fit again. */
+    /** The gas of a payment refused because of its fee, until it would fit again. */
     refusedGas: text().orNull(),
     updatedAtMs: int(),
   },
@@ -34,7 +34,7 @@ export type NetworkBlockRow = RowOf<typeof NetworkBlocks>;
 export const NetworkEndpoints = defineTable("network_endpoints", {
   columns: {
     network: text(),
-    /** In the operator's list. */
+    /** Position in the operator's list. */
     place: int(),
     host: text(),
     isReachable: bool(),

@@ -15,7 +15,7 @@ export type InstanceRow = RowOf<typeof Instances>;
 export const Leases = defineTable("leases", {
   columns: {
     job: text(),
-    /** Empty for a job that is of no network. */
+    /** Empty for a job without a network. */
     network: text(),
     instance: text().orNull(),
     fence: int(),
@@ -38,7 +38,7 @@ export const MasterKeys = defineTable("master_keys", {
   columns: {
     id: int(),
     keyId: text(),
-    /** These three while the key is being changed. */
+    /** These three are set while the key is being changed. */
     oldKeyId: text().orNull(),
     newByOld: text().orNull(),
     oldByNew: text().orNull(),

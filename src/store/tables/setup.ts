@@ -28,7 +28,7 @@ export const Networks = defineTable("networks", {
     traces: text<"auto" | "on" | "off">(),
     feeModel: text<"l1" | "op_stack" | "arbitrum">(),
     gasPriceMaxRaw: text().orNull(),
-    /** The most native coin that one transaction may cost. Null: the chain's default. */
+    /** The most native coin one transaction may cost. Null: the chain's default. */
     feeMax: text().orNull(),
     hotGasTarget: text(),
     isActive: bool(),
@@ -68,7 +68,7 @@ export const Accounts = defineTable("accounts", {
   columns: {
     id: int(),
     name: text(),
-    /** Whether its own users may bump, resend and revoke withdrawals. */
+    /** Whether the account's own users may bump, resend and cancel withdrawals. */
     mayPush: bool(),
     /** Null unless an operator has suspended it. */
     suspendedAtMs: int().orNull(),
@@ -88,7 +88,7 @@ export const AccountCurrencies = defineTable("account_currencies", {
     currency: text(),
     isDepositEnabled: bool(),
     isWithdrawalEnabled: bool(),
-    /** An operator switched it off: no merchant enables it. */
+    /** An operator switched it off, so no merchant can enable it. */
     isDepositBarred: bool(),
     isWithdrawalBarred: bool(),
   },

@@ -2,7 +2,7 @@ import { defineTable, int, type RowOf, text } from "./table.ts";
 
 export const UsedSignatures = defineTable("used_signatures", {
   columns: {
-    /** Its first half. */
+    /** The first half of it. */
     signature: text(),
     expiresAtMs: int(),
   },

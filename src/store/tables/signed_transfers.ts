@@ -6,14 +6,14 @@ export const SignedTransfers = defineTable("signed_transfers", {
     network: text(),
     sender: text(),
     nonce: int(),
-    /** The nonce while these are its newest bytes, null once they were outbid or given up. */
+    /** The nonce while these are its newest bytes; null once outbid or given up. */
     liveNonce: int().orNull(),
     txHash: text(),
     raw: text(),
     purpose: text<"withdrawal" | "sweep" | "gas_topup" | "void" | "foreign">(),
     withdrawalId: int().orNull(),
     sweepId: int().orNull(),
-    /** The row that the account sees of it. */
+    /** The transaction row that the account sees. */
     transactionId: int().orNull(),
     toAddress: text(),
     contractAddress: text().orNull(),
@@ -28,7 +28,7 @@ export const SignedTransfers = defineTable("signed_transfers", {
     signedAtHeight: int(),
     createdAtMs: int(),
     sentAtMs: int().orNull(),
-    /** Coins for a recipient whose code runs when they come; otherwise null. */
+    /** The recipient has code that runs when coins arrive; otherwise null. */
     callsCode: bool<true>().orNull(),
   },
   primary: ["id"],

@@ -1,6 +1,6 @@
 import { defineTable, int, type RowOf, text } from "./table.ts";
 
-/** The only one there is, while nothing is signed. */
+/** A single row, which exists while nothing is signed. */
 export const Stops = defineTable("stops", {
   columns: {
     id: int(),

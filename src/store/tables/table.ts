@@ -1,6 +1,6 @@
 import { invariant, InvariantError } from "../../base/assert.ts";
 
-/** How a column's value looks in code; the database knows integers and text only. */
+/** How a column's value looks in code; the database only has integers and text. */
 type ColumnType = "int" | "text" | "bool" | "json";
 export type RowValue = string | number | null;
 
@@ -8,21 +8,21 @@ export type RowValue = string | number | null;
 export interface Table<Row extends object> {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** The primary key and every unique index, by the fields they cover. Nulls are in no index. */
+  /** The primary key and every unique index, with their fields. Nulls are in no index. */
   readonly keys: Readonly<Record<string, readonly string[]>>;
-  /** The id is given by the writer, rising and never used again. */
+  /** The writer gives the id, rising and never reused. */
   readonly isSerial: boolean;
-  /** A change is seen by every process's cache within its next check. */
+  /** Every process's cache notices a change at its next check. */
   readonly isConfig: boolean;
-  /** Fields sealed with the master key, and what each is sealed as (its context). */
+  /** Fields sealed with the master key, with the context of each. */
   readonly sealed: readonly SealedField[];
-  /** Rows are only added, and the store gives each a `hash` that holds the one of the row before. */
+  /** Rows are only added, and each gets a `hash` that covers the previous row's. */
   readonly isChained: boolean;
-  /** What all rows come to is kept beside the log's head. */
+  /** The sum of all rows is kept beside the log's head. */
   readonly isSummed: boolean;
-  /** The columns as they are stored, the seal of a protected table included. */
+  /** The columns as stored, including a protected table's seal. */
   readonly stored: readonly Column[];
-  /** Places of the columns that a row's seal covers; undefined: its rows carry none. */
+  /** Indexes of the columns that a row's seal covers; undefined: rows carry none. */
   readonly guarded: readonly number[] | undefined;
   /** Only for the type checker. */
   readonly row?: Row;
@@ -40,7 +40,7 @@ interface Column {
   readonly isNullable: boolean;
 }
 
-/** What a column holds, in the database and in code. `T` narrows it: a state, the shape of JSON. */
+/** A column's type in the database and in code. `T` narrows it, for a state or the shape of JSON. */
 class Kind<T> {
   declare readonly value: T;
 
@@ -66,11 +66,11 @@ interface TableOptions<K extends Kinds> {
   readonly unique?: Readonly<Record<string, readonly Names<K>[]>>;
   readonly isSerial?: boolean;
   readonly isConfig?: boolean;
-  /** For each sealed field the context it is sealed with: a change of the master key seals it anew. */
+  /** The context of each sealed field: changing the master key reseals it. */
   readonly sealed?: { readonly [F in Names<K>]?: (row: RowFrom<K>) => string };
   readonly isChained?: boolean;
   readonly isSummed?: boolean;
-  /** Each row carries a keyed hash of all its fields but these, which decide nothing about money. */
+  /** Each row carries a keyed hash of all fields but these, which decide nothing about money. */
   readonly unguarded?: readonly Names<K>[];
 }
 
@@ -104,15 +104,15 @@ export function defineTable<K extends Kinds>(
   };
 }
 
-/** The values of a key as one text, different for any two. */
+/** A key's values as one text, unique for the values. */
 export function keyText(values: readonly RowValue[]): string {
   const [value] = values;
-  // Most keys are one id: the same text, sooner.
+  // Most keys are one id: the same text, but faster.
   if (values.length === 1 && typeof value === "number") return `[${value}]`;
   return JSON.stringify(values);
 }
 
-/** The row as the array of plain values that go into a statement. */
+/** The row as plain values for a statement. */
 export function toValues(table: Table<object>, row: object): RowValue[] {
   const values: RowValue[] = [];
   for (const column of table.columns) {
@@ -131,7 +131,7 @@ function toValue({ field, type }: Column, value: unknown, table: Table<object>):
   throw new InvariantError(`${table.name}.${field} cannot be ${String(value)}`);
 }
 
-/** Beside the rows, not in them: nobody who copies a row copies its seal. */
+/** Kept beside the rows, so that copying a row doesn't copy its seal. */
 const seals = new WeakMap<object, string | null>();
 
 /** The seal that a row was read with. */

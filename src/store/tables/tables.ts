@@ -25,7 +25,7 @@ import { VOLUME_TABLES } from "./volumes.ts";
 import { WebhookAttempts, WebhookDeliveries, WebhookEndpoints } from "./webhooks.ts";
 import { AllowedRecipients, Withdrawals } from "./withdrawals.ts";
 
-/** Parents before children, so that a group's rows go in without breaking a reference. */
+/** Parents before children, so that a group's rows never break a reference. */
 export const TABLES: readonly Table<object>[] = [
   Secrets,
   Stops,

@@ -11,7 +11,7 @@ export const Transactions = defineTable("transactions", {
     status: text<TransactionStatus>(),
     txHash: text(),
     position: int(),
-    /** 1 while this row stands for its movement, null once it failed. */
+    /** 1 while this row counts for its movement, null once it failed. */
     live: int<1>().orNull(),
     fromAddress: text(),
     toAddress: text(),
@@ -29,7 +29,7 @@ export const Transactions = defineTable("transactions", {
     isBelowMinimum: bool(),
     createdAtMs: int(),
     confirmedAtMs: int().orNull(),
-    /** When the block was made that it was first seen in, as the chain tells. Null: not known. */
+    /** The chain's time of the block it was first seen in. Null: unknown. */
     minedAtMs: int().orNull(),
   },
   primary: ["id"],

@@ -14,7 +14,7 @@ export const Users = defineTable("users", {
     /** In lower case. */
     email: text(),
     role: text<Role>(),
-    /** A merchant's own; null for operators, who see all. */
+    /** A merchant user's account; null for operators, who see all. */
     accountId: int().orNull(),
     /** Null until it is chosen through a set-up link. */
     passwordHash: text().orNull(),
@@ -40,7 +40,7 @@ export const Sessions = defineTable("sessions", {
     tokenHash: text(),
     userId: int(),
     generation: int(),
-    /** code: the password was right, the code is still to come. */
+    /** code: the password was right, the code is still missing. */
     stage: text<"code" | "open">(),
     ip: text(),
     userAgent: text(),
@@ -57,7 +57,7 @@ export const Sessions = defineTable("sessions", {
 });
 export type SessionRow = RowOf<typeof Sessions>;
 
-/** The slot of the link that makes the first operator. */
+/** The slot of the link that creates the first operator. */
 export const FIRST_OPERATOR = "first";
 
 export const SetUpLinks = defineTable("set_up_links", {

@@ -14,14 +14,14 @@ export const WebhookEndpoints = defineTable("webhook_endpoints", {
     url: text(),
     /** Null: all of them. */
     eventTypes: json<readonly EventType[]>().orNull(),
-    /** What the sealed secrets are bound to. */
+    /** The name that the sealed secrets are bound to. */
     secretName: text(),
     secretSealed: text(),
     oldSecretSealed: text().orNull(),
     oldSecretUntilMs: int().orNull(),
     leaseOwner: text().orNull(),
     leaseUntilMs: int(),
-    /** Attempts that failed since the last that did not. */
+    /** Failed attempts since the last success. */
     failures: int(),
     pausedUntilMs: int(),
     disabledAtMs: int().orNull(),
@@ -46,7 +46,7 @@ export const WebhookEndpoints = defineTable("webhook_endpoints", {
 });
 export type WebhookEndpointRow = RowOf<typeof WebhookEndpoints>;
 
-/** One event for one endpoint; the database makes it when the event is written. */
+/** One event for one endpoint; a trigger creates it when the event is written. */
 export const WebhookDeliveries = defineTable("webhook_deliveries", {
   columns: {
     eventId: int(),
@@ -67,7 +67,7 @@ export const WebhookAttempts = defineTable("webhook_attempts", {
     endpointId: int(),
     atMs: int(),
     latencyMs: int(),
-    /** Null where no answer came. */
+    /** Null if no answer came. */
     status: int().orNull(),
     error: text().orNull(),
     /** The beginning of the answer's body. */

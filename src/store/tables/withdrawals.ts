@@ -13,7 +13,7 @@ export const Withdrawals = defineTable("withdrawals", {
     amount: text(),
     fee: text(),
     status: text<WithdrawalStatus>(),
-    /** The signed bytes that may pay it, null before them and once they were given up. */
+    /** The signed bytes that may pay it; null before signing and after they were given up. */
     transferId: int().orNull(),
     txHash: text().orNull(),
     errorMessage: text().orNull(),
@@ -29,7 +29,7 @@ export const Withdrawals = defineTable("withdrawals", {
 });
 export type WithdrawalRow = RowOf<typeof Withdrawals>;
 
-/** An operator has looked: what failed up to then counts no longer. */
+/** An operator has looked: failures up to then no longer count. */
 export const AllowedRecipients = defineTable("allowed_recipients", {
   columns: {
     accountId: int(),
