@@ -1,4 +1,5 @@
-import { cidrContains, parseCidr, parseIp } from "../base/net/cidr.ts";
+import ipaddr from "ipaddr.js";
+import { cidrContains, type Ip, parseCidr, parseIp } from "../base/net/cidr.ts";
 import { present } from "../base/assert.ts";
 
 /** Everything outside the public internet (IANA's special-purpose registries, cloud metadata). */
@@ -74,8 +75,8 @@ export const ALLOWED_BY = "CPG_WEBHOOK_ALLOW_PRIVATE=true allows it";
 export function isPublicAddress(text: string): boolean {
   const ip = parseIp(text);
   if (!ip) return false;
-  if (ip.length === 4) return !isIn(REFUSED_IPV4, ip);
-  if (isIn(NAT64, ip)) return !isIn(REFUSED_IPV4, ip.subarray(12));
+  if (ip.kind() === "ipv4") return !isIn(REFUSED_IPV4, ip);
+  if (isIn(NAT64, ip)) return !isIn(REFUSED_IPV4, new ipaddr.IPv4(ip.toByteArray().slice(12)));
   return isIn(PUBLIC_IPV6, ip) && !isIn(REFUSED_IPV6, ip);
 }
 
@@ -119,6 +120,6 @@ function ranges(texts: readonly string[]) {
   return texts.map((text) => present(parseCidr(text), `${text} is a range`));
 }
 
-function isIn(list: ReturnType<typeof ranges>, ip: Uint8Array): boolean {
+function isIn(list: ReturnType<typeof ranges>, ip: Ip): boolean {
   return list.some((range) => cidrContains(range, ip));
 }

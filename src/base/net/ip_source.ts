@@ -1,13 +1,9 @@
 import { parseIp } from "./cidr.ts";
 
-/** IPv6 by /64, the least that one customer has, who may use any address in it. */
-export function ipSource(ip: string, bits: 48 | 64 = 64): string {
-  const bytes = parseIp(ip);
-  if (!bytes) return ip;
-  if (bytes.length === 4) return bytes.join(".");
-  const groups = [];
-  for (let at = 0; at < bits / 8; at += 2) {
-    groups.push((bytes[at]! << 8 | bytes[at + 1]!).toString(16));
-  }
-  return `${groups.join(":")}::/${bits}`;
+/** IPv6 in steps of /64: that is the least that one customer has, and may pick any address of. */
+export function ipSource(text: string, bits: 48 | 64 = 64): string {
+  const ip = parseIp(text);
+  if (!ip) return text;
+  if ("octets" in ip) return ip.toString();
+  return `${ip.parts.slice(0, bits / 16).map((part) => part.toString(16)).join(":")}::/${bits}`;
 }

@@ -3,7 +3,8 @@ import { present } from "../../../src/base/assert.ts";
 import { cidrContains, parseCidr, parseIp } from "../../../src/base/net/cidr.ts";
 import { seededRandom } from "../../domain/random.ts";
 
-const hexOf = (text: string) => parseIp(text)?.toHex();
+const hexOf = (text: string) =>
+  parseIp(text)?.toByteArray().map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function contains(range: string, ip: string): boolean {
   const cidr = present(parseCidr(range), `${range} is a range`);
@@ -23,6 +24,7 @@ const ADDRESSES: readonly (readonly [text: string, hex: string])[] = [
   ["1:2:3:4:5:6:7::", "00010002000300040005000600070000"],
   ["::2:3:4:5:6:7:8", "00000002000300040005000600070008"],
   ["fe80::1%eth0", "fe800000000000000000000000000001"],
+  ["fe80::1%br-lan.2", "fe800000000000000000000000000001"],
   ["::1.2.3.4", `${"00".repeat(12)}01020304`],
   ["64:ff9b::192.0.2.33", "0064ff9b0000000000000000c0000221"],
   ["::ffff:1.2.3.4", "01020304"],
@@ -52,6 +54,8 @@ const GARBAGE = [
   .concat(["1.2.3.4 ", " 1.2.3.4", "1.2.3.0x4", "1.2.3.", "a.b.c.d", "localhost", "1.2.3.4:80"])
   .concat([":", ":::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", ":1::2", "1::2:", "::g"])
   .concat(["12345::", "1:2:3:4:5:6:7:8::", "::1.2.3", "::1.2.3.256", "[::1]", "::1/64", "-1::"])
+  .concat(["010.0.0.1", "0x7f.0.0.1", "127.1", "::ffff:0x7f.0.0.1", "::ffff:010.0.0.1"])
+  .concat(["1.2.3.4%eth0", "1.2.3.4%:", "::1%a\nb", "1::127.1", "::ffff:2130706433", "١.٢.٣.٤"])
   .concat(["1.2.3.4::", "1.2.3.4::5", "::1.2.3.4:5", "1.2.3.4:5::", "1:2:3:4:5:6:7:1.2.3.4"]);
 
 for (const text of GARBAGE) {
