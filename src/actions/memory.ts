@@ -1,18 +1,104 @@
-import { KeyedBatches } from "../base/waiting/batches.ts";
+import { Lru } from "../base/lru.ts";
+import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
+import type { Chain } from "../chains/chain.ts";
+import type { BalanceKey } from "../store/tables/ledger.ts";
+import type { NetworkRow } from "../store/tables/setup.ts";
+import type { Ahead } from "./following/ahead.ts";
 
 /**
  * What a program remembers from one call to the next. Its API, dashboard and worker share it; other
- * instances don't, and a restart empties it.
+ * instances don't, and a restart empties it. Maps are by network unless their comment says otherwise.
  */
 export interface Memory {
   /** By wallet: the transfers that wait for its next nonces. */
   readonly signingQueues: KeyedBatches;
+  /** By branch of keys: the next unused index. */
+  nextKeyIndexes: Map<string, number>;
+  /** By wallet: at what height a node first counted transactions that we don't know. */
+  readonly unexplainedNonces: Map<string, number>;
+  /** What others paid for gas, as of a moment ago. */
+  readonly paidLately: Map<string, { readonly paidRaw: bigint; readonly atMs: number }>;
+
+  /** Blocks that are being read while those before them are recorded. */
+  readonly blocksAhead: Map<string, Ahead>;
+  /** How many blocks the next step reads. A bad line only lets short steps through. */
+  readonly stepSizes: Map<string, number>;
+  /** How far the newest blocks were looked at, ahead of the cursor. */
+  readonly peekedTo: Map<string, number>;
+  readonly traceChoices: Map<string, TraceChoice>;
+  /** When the state of the endpoints was last written to the database. */
+  readonly endpointsNotedAtMs: Map<string, number>;
+
+  /** The id at which the last look ended. Rows that can't be decided don't hide those behind them. */
+  readonly orphansSeenTo: Map<string, number>;
+  readonly resumedTo: Map<string, number>;
+  readonly reconciledTo: {
+    ledger: BalanceKey | undefined;
+    readonly chains: Map<string, { readonly dueAtMs: number; readonly afterId: number }>;
+  };
+  /** By deposit: it was not covered, and is looked at again after a pause that doubles. */
+  readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
+
+  /** By account, key and reference: the withdrawal that was requested with it. */
+  readonly references: Lru<string, number>;
+  /** By limit: until when it is used up. */
+  readonly throttles: Lru<string, number>;
+  /** By account: keys, and webhooks, are counted and added one at a time. */
+  readonly keyTurns: KeyedTurns;
+  readonly webhookTurns: KeyedTurns;
+
+  /** The comparison that runs now, at the request of an operator. */
+  reconcileRun: ReconcileRun | undefined;
+  /** By what pages show of it: something expensive to find out. */
+  readonly looks: Map<string, Look<unknown>>;
+}
+
+interface TraceChoice {
+  /** Replaced when the endpoints change, and the choice with it. */
+  readonly chain: Chain;
+  readonly setting: NetworkRow["traces"];
+  readonly isTraced: boolean;
+  readonly madeAtMs: number;
+}
+
+export interface ReconcileRun {
+  /** Null: all networks. */
+  readonly network: string | null;
+  readonly isEverywhere: boolean;
+  readonly sinceMs: number;
+}
+
+export interface Look<T> {
+  readonly atMs: number;
+  readonly answer: Promise<T>;
+  /** The newest answer, until there is a newer one. */
+  told: { readonly atMs: number; readonly found: T } | undefined;
 }
 
 const SIGNED_TOGETHER_MAX = 50;
+const REFERENCES_MAX = 100_000;
+const THROTTLES_MAX = 50_000;
 
 export function createMemory(): Memory {
   return {
     signingQueues: new KeyedBatches(SIGNED_TOGETHER_MAX),
+    nextKeyIndexes: new Map(),
+    unexplainedNonces: new Map(),
+    paidLately: new Map(),
+    blocksAhead: new Map(),
+    stepSizes: new Map(),
+    peekedTo: new Map(),
+    traceChoices: new Map(),
+    endpointsNotedAtMs: new Map(),
+    orphansSeenTo: new Map(),
+    resumedTo: new Map(),
+    reconciledTo: { ledger: undefined, chains: new Map() },
+    coverWaits: new Map(),
+    references: new Lru(REFERENCES_MAX),
+    throttles: new Lru(THROTTLES_MAX),
+    keyTurns: new KeyedTurns(),
+    webhookTurns: new KeyedTurns(),
+    reconcileRun: undefined,
+    looks: new Map(),
   };
 }

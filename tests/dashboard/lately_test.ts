@@ -4,7 +4,7 @@ import type { Deps } from "../../src/actions/deps.ts";
 
 Deno.test("what was told is kept over a look that fails, and forgotten when it is old", async () => {
   let nowMs = 0;
-  const deps = { db: {}, clock: { nowMs: () => nowMs } } as Deps;
+  const deps = { memory: { looks: new Map() }, clock: { nowMs: () => nowMs } } as Deps;
   const ask = (look: () => Promise<string>) =>
     lately(deps, { key: "test", look, waitMs: 0, waitAgainMs: 0 });
   const hanging = () => new Promise<string>(() => {});

@@ -8,9 +8,7 @@ import {
   proofRules,
   signInRules,
 } from "../../domain/guess_limits.ts";
-import { Lru } from "../../base/lru.ts";
 import { signInAddresses } from "../../store/reads/audit.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { Throttles, type UserRow } from "../../store/tables/users.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
@@ -21,6 +19,8 @@ const SITE_BITS = 48;
 export type Counted =
   | { readonly charged: readonly Budget[]; readonly retryAfterS?: never }
   | { readonly retryAfterS: number; readonly charged?: never };
+
+type Counting = Pick<Deps, "db" | "clock" | "memory">;
 
 /** Whether one of the user's latest sign-ins came from there. */
 export async function isKnownAddress(
@@ -39,7 +39,7 @@ export function signInRulesOf(
 
 /** For users with a session, or past the password step. */
 export async function countProof(
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Counting,
   { user: { id }, ip }: { user: Pick<UserRow, "id">; ip: string },
 ): Promise<Counted> {
   const isKnown = await isKnownAddress(deps, { userId: id, ip });
@@ -51,22 +51,21 @@ export async function countProof(
  * turn.
  */
 export async function secondsToWait(
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db, clock, memory: { throttles } }: Counting,
   rules: GuessRules,
 ): Promise<number | undefined> {
   const names = namesOf(rules);
   const rows = await Promise.all(names.map((name) => db.find(Throttles, [name])));
   const stored = new Map(rows.flatMap((row) => row ? [[row.name, row.endsAtMs] as const] : []));
-  const spent = (name: string) => later(stored.get(name), memoryOf(db).get(name));
+  const spent = (name: string) => later(stored.get(name), throttles.get(name));
   return secondsOf(judgeGuess(rules, spent, clock.nowMs()));
 }
 
 /** Counts a guess before checking it, so that many at once can't slip through. */
 export async function countTry(
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db, clock, memory: { throttles } }: Counting,
   rules: GuessRules,
 ): Promise<Counted> {
-  const memory = memoryOf(db);
   const names = namesOf(rules);
   const ends = new Map<string, number>();
   const counted = await db.write({
@@ -75,7 +74,7 @@ export async function countTry(
       const nowMs = clock.nowMs();
       for (const name of names) {
         const row = view.find(Throttles, [name]);
-        const endsAtMs = later(row?.endsAtMs, memory.get(name));
+        const endsAtMs = later(row?.endsAtMs, throttles.get(name));
         const isLost = endsAtMs !== undefined && endsAtMs > Math.max(nowMs, row?.endsAtMs ?? 0);
         if (isLost) setEnd(view, name, endsAtMs);
       }
@@ -90,18 +89,8 @@ export async function countTry(
       return { charged: verdict.charged };
     },
   });
-  for (const [name, endsAtMs] of ends) memory.set(name, endsAtMs);
+  for (const [name, endsAtMs] of ends) throttles.set(name, endsAtMs);
   return counted;
-}
-
-const NAMES_REMEMBERED = 50_000;
-const memories = new WeakMap<Db, Lru<string, number>>();
-
-/** Guesses counted here stay counted, even if somebody deletes the rows from the database. */
-function memoryOf(db: Db): Lru<string, number> {
-  const memory = memories.get(db) ?? new Lru<string, number>(NAMES_REMEMBERED);
-  memories.set(db, memory);
-  return memory;
 }
 
 function later(one: number | undefined, other: number | undefined): number | undefined {
@@ -115,13 +104,13 @@ export function throttleReads(charged: readonly Budget[]): Read[] {
 /** A correct answer is not counted as a guess. */
 export function takeBackTry(
   view: View,
-  { db, charged }: { db: Db; charged: readonly Budget[] },
+  { memory, charged }: Pick<Deps, "memory"> & { charged: readonly Budget[] },
 ): void {
   for (const { name, everyMs } of charged) {
     const row = view.find(Throttles, [name]);
     if (!row) continue;
     view.update(Throttles, row, { endsAtMs: row.endsAtMs - everyMs });
-    memoryOf(db).set(name, row.endsAtMs - everyMs);
+    memory.throttles.set(name, row.endsAtMs - everyMs);
   }
 }
 

@@ -1,4 +1,3 @@
-import { KeyedTurns } from "../../base/waiting/batches.ts";
 import { randomToken } from "../../base/bytes.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { Permission } from "../../domain/permissions.ts";
@@ -23,8 +22,6 @@ interface NewApiKey {
 /** Only the operator can allow more, because one account's requests take time from all others. */
 const OWN_REQUESTS_PER_MINUTE_MAX = 12_000;
 const OWN_KEYS_MAX = 100;
-/** Concurrent forms are counted one after the other. */
-const making = new KeyedTurns();
 
 export const HAND_KEY_PREFIX = "dashboard_";
 const KEY_ID_BYTES = 15;
@@ -35,7 +32,7 @@ export async function createApiKey(
   deps: Deps,
   { isOwn = false, ...key }: NewApiKey,
 ): Promise<{ row: ApiKeyRow; secret: string }> {
-  return await making.run(String(key.accountId), async () => {
+  return await deps.memory.keyTurns.run(String(key.accountId), async () => {
     if (isOwn) await checkShare(deps, key);
     return await makeKey(deps, key);
   });

@@ -72,7 +72,7 @@ export async function proveAgain(
       const [live, current] = [view.find(Sessions, [session.id]), view.find(Users, [user.id])];
       if (!live || current?.generation !== live.generation) return false;
       if (proof !== "password" && !spendSecondFactor(view, current, proof)) return false;
-      takeBackTry(view, { db: deps.db, charged });
+      takeBackTry(view, { ...deps, charged });
       const nowMs = deps.clock.nowMs();
       const actor = userActor(user, origin);
       const detail = { by: proof === "password" ? proof : proof.kind };

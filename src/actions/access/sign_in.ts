@@ -106,7 +106,7 @@ async function begin(
       if (user?.passwordHash !== hash || user.disabledAtMs !== null) return { outcome: "wrong" };
       mustBeGenuine(view, Users, user);
       const nowMs = deps.clock.nowMs();
-      takeBackTry(view, { db: deps.db, charged });
+      takeBackTry(view, { ...deps, charged });
       const stage = user.totpSealed === null ? "open" : "code";
       openSession(view, { user, tokenHash, stage, origin, nowMs });
       const actor = userActor(user, origin);
@@ -147,7 +147,7 @@ export async function signInWithCode(
       mustBeGenuine(view, Users, current);
       mustBeGenuine(view, Sessions, pending);
       if (!spendSecondFactor(view, current, proof)) return { outcome: "wrong" };
-      takeBackTry(view, { db: deps.db, charged });
+      takeBackTry(view, { ...deps, charged });
       view.remove(Sessions, pending);
       openSession(view, { user: current, tokenHash, stage: "open", origin, nowMs });
       const actor = userActor(current, origin);

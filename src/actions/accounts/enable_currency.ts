@@ -114,7 +114,7 @@ async function ensureHotWallet(
     return (await makeWallet(deps, plan)).address;
   } catch (error) {
     if (!(error instanceof UniqueConflict)) throw error;
-    forgetIndexes(deps.db);
+    forgetIndexes(deps);
     const winner = await hotWalletOf(deps.db, { accountId, network: network.code });
     if (!winner) throw error;
     return winner.address;

@@ -1,22 +1,10 @@
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { Deps } from "../deps.ts";
+import type { Look } from "../memory.ts";
 
 /** The shortest time between two looks, however many pages are open. */
 const FRESH_MS = 15_000;
 const FORGOTTEN_MS = 60_000;
-
-interface Told<T> {
-  readonly atMs: number;
-  readonly found: T;
-}
-
-interface Look<T> {
-  readonly atMs: number;
-  readonly answer: Promise<T>;
-  /** The latest answer, until there is a newer one. */
-  told: Told<T> | undefined;
-}
 
 interface LookOrder<T> {
   readonly key: string;
@@ -26,18 +14,15 @@ interface LookOrder<T> {
   readonly waitAgainMs?: number;
 }
 
-const looks = new WeakMap<Db, Map<string, Look<unknown>>>();
-
 /**
  * For expensive look-ups shown to people: the result may be some seconds old; undefined while
  * nothing is known.
  */
 export async function lately<T>(
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { memory, clock }: Pick<Deps, "memory" | "clock">,
   { key, look, waitMs, waitAgainMs = waitMs }: LookOrder<T>,
 ): Promise<T | undefined> {
-  const known = (looks.get(db) ?? new Map()) as Map<string, Look<T>>;
-  looks.set(db, known);
+  const known = memory.looks as Map<string, Look<T>>;
   const nowMs = clock.nowMs();
   let last = known.get(key);
   if (!last || nowMs - last.atMs >= FRESH_MS) {
@@ -59,7 +44,7 @@ export async function lately<T>(
 
 function lookNow<T>(
   look: () => Promise<T>,
-  { atMs, told }: { atMs: number; told: Told<T> | undefined },
+  { atMs, told }: { atMs: number; told: Look<T>["told"] },
 ): Look<T> {
   const now: Look<T> = { atMs, answer: look(), told };
   // A failure now doesn't invalidate an answer from moments ago.

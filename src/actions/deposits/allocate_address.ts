@@ -43,7 +43,7 @@ export async function allocateDepositAddress(
     } catch (error) {
       if (!(error instanceof UniqueConflict || error instanceof PoolAddressTaken)) throw error;
       if (race === RACES_MAX) throw error;
-      forgetIndexes(deps.db);
+      forgetIndexes(deps);
     }
   }
 }

@@ -2,7 +2,6 @@ import { present } from "../../base/assert.ts";
 import { type Chain, NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { type AddressBook, amountOf, booksAt, rawOf } from "../books/address_books.ts";
@@ -14,22 +13,14 @@ import type { Deps } from "../deps.ts";
 const WAIT_FIRST_MS = 30_000;
 const WAIT_MAX_MS = 3_600_000;
 
-interface Wait {
-  readonly untilMs: number;
-  readonly forMs: number;
-}
-
-/** Uncovered deposits are checked less and less often, so that they don't block the ones after them. */
-const waits = new WeakMap<Db, Map<number, Wait>>();
-
-export function waitingDeposits({ db, clock }: Deps): number[] {
+export function waitingDeposits({ memory, clock }: Deps): number[] {
   const nowMs = clock.nowMs();
-  return [...waits.get(db) ?? []].filter(([, { untilMs }]) => untilMs > nowMs).map(([id]) => id);
+  return [...memory.coverWaits].filter(([, { untilMs }]) => untilMs > nowMs).map(([id]) => id);
 }
 
 /** The books now explain where something went. */
-export function waitNoLonger({ db }: Deps): void {
-  waits.delete(db);
+export function waitNoLonger({ memory }: Deps): void {
+  memory.coverWaits.clear();
 }
 
 export function notCovered({ id }: TransactionRow): Pick<NewAlert, "kind" | "subject"> {
@@ -124,10 +115,9 @@ async function putOff(
   deps: Deps,
   { row, currency, foundRaw, bookedRaw }: Candidate & { foundRaw: bigint; bookedRaw: bigint },
 ): Promise<void> {
-  const known = waits.get(deps.db) ?? new Map<number, Wait>();
-  waits.set(deps.db, known);
-  const forMs = Math.min(WAIT_MAX_MS, 2 * (known.get(row.id)?.forMs ?? WAIT_FIRST_MS / 2));
-  known.set(row.id, { forMs, untilMs: deps.clock.nowMs() + forMs });
+  const { coverWaits } = deps.memory;
+  const forMs = Math.min(WAIT_MAX_MS, 2 * (coverWaits.get(row.id)?.forMs ?? WAIT_FIRST_MS / 2));
+  coverWaits.set(row.id, { forMs, untilMs: deps.clock.nowMs() + forMs });
   await raiseAlert(deps, {
     ...notCovered(row),
     message: `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} is not ` +

@@ -2,7 +2,6 @@ import { present } from "../../base/assert.ts";
 import { type BlockAt, NodeError, type Outcome } from "../../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { orphanedDeposits } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -18,19 +17,13 @@ import { cursorOf } from "../books/find.ts";
 const ORPHANS_PER_STEP_MAX = 50;
 
 /**
- * Where the last round ended, so that deposits that can never be decided don't block the ones after
- * them.
- */
-const lookedAt = new WeakMap<Db, Map<string, number>>();
-
-/**
  * A deposit that left the chain may come back, so it waits. Before its credit it fails once its
  * sender's nonce is used for good (by another transaction, or by its own without the payment) or
  * has expired. A credit is taken back as soon as the new branch is deep enough without it; mined
  * again, it is a new deposit. A deposit that blocks may not show stays while its coins are there.
  */
 export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Promise<number> {
-  const orphans = await nextOrphans(deps.db, network.code);
+  const orphans = await nextOrphans(deps, network.code);
   if (orphans.length === 0) return 0;
   const cursor = await cursorOf(deps, network);
   const verdicts = await Promise.all(
@@ -59,12 +52,17 @@ export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Pro
   return vanished.length;
 }
 
-async function nextOrphans(db: Db, network: string): Promise<TransactionRow[]> {
-  const marks = lookedAt.get(db) ?? new Map<string, number>();
-  lookedAt.set(db, marks);
+async function nextOrphans(
+  { db, memory: { orphansSeenTo } }: Deps,
+  network: string,
+): Promise<TransactionRow[]> {
   const limit = ORPHANS_PER_STEP_MAX;
-  const rows = await orphanedDeposits(db, { network, afterId: marks.get(network) ?? 0, limit });
-  marks.set(network, rows.length < limit ? 0 : rows.at(-1)!.id);
+  const rows = await orphanedDeposits(db, {
+    network,
+    afterId: orphansSeenTo.get(network) ?? 0,
+    limit,
+  });
+  orphansSeenTo.set(network, rows.length < limit ? 0 : rows.at(-1)!.id);
   return rows;
 }
 

@@ -5,18 +5,13 @@ import { rememberedBlocks } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { type Standing, standingOf } from "../../store/reads/standing.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { isFinalityStale } from "../books/depth.ts";
 import type { Deps } from "../deps.ts";
 import { readAhead, takeAhead } from "./read_ahead.ts";
-import {
-  type BlockRange,
-  type OwnedBlocks,
-  readBlocks,
-  TRACED_BELOW_TIP_MAX,
-} from "./read_blocks.ts";
+import type { OwnedBlocks } from "./ahead.ts";
+import { type BlockRange, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
 import { peekAtTip } from "./peek_at_tip.ts";
 import { CursorMoved } from "./record_movements.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
@@ -34,8 +29,6 @@ interface Followed {
 const BLOCKS_PER_STEP_MAX = 100;
 const FAR_BEHIND_BLOCKS = 3 * BLOCKS_PER_STEP_MAX;
 
-/** A step is recorded entirely or not at all, so on a bad connection only short ones succeed. */
-const stepSizes = new WeakMap<Db, Map<string, number>>();
 const TIP_NOTED_EVERY_MS = 5_000;
 /** While nothing waits for it, the final block is asked for only every so many blocks. */
 const IDLE_BLOCKS = 40;
@@ -56,9 +49,8 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
-  const sizes = stepSizes.get(deps.db) ?? new Map<string, number>();
-  stepSizes.set(deps.db, sizes);
-  const size = sizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
+  const { stepSizes } = deps.memory;
+  const size = stepSizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
   const to = stepEnd({ at, size, tip });
   if (to <= at) {
     await noteTip(deps, { network, cursor, tip });
@@ -67,11 +59,11 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   if (tip.height - at > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
   const range = { network, chain, from: at + 1, to, tipHeight: tip.height };
   const { blocks, owned } = await nextBlocks(deps, { range, last, tip }).catch((error) => {
-    if (error instanceof NodeError) sizes.set(network.code, Math.max(1, (to - at) >> 1));
+    if (error instanceof NodeError) stepSizes.set(network.code, Math.max(1, (to - at) >> 1));
     throw error;
   });
   const grown = Math.min(BLOCKS_PER_STEP_MAX, 2 * size);
-  sizes.set(network.code, grown);
+  stepSizes.set(network.code, grown);
   if (last && blocks[0]!.ref.parentHash !== last.hash) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;

@@ -1,6 +1,5 @@
 import type { EndpointHealth } from "../../chains/health.ts";
 import { type NetworkEndpointRow, NetworkEndpoints } from "../../store/tables/following.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { endpointsOf } from "../../store/reads/health.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { readAll } from "../../store/engine/workspace.ts";
@@ -8,13 +7,10 @@ import type { Deps } from "../deps.ts";
 
 const NOTED_EVERY_MS = 5_000;
 
-const notedAtMs = new WeakMap<Db, Map<string, number>>();
-
 /** Saves what this program knows about a network's endpoints, for other programs to show. */
 export async function noteEndpoints(deps: Deps, network: NetworkRow): Promise<void> {
   const nowMs = deps.clock.nowMs();
-  const noted = notedAtMs.get(deps.db) ?? new Map<string, number>();
-  notedAtMs.set(deps.db, noted);
+  const noted = deps.memory.endpointsNotedAtMs;
   const ageMs = nowMs - (noted.get(network.code) ?? -Infinity);
   if (ageMs >= 0 && ageMs < NOTED_EVERY_MS) return;
   noted.set(network.code, nowMs);

@@ -1,14 +1,10 @@
 import { type Chain, NodeError, type Tip } from "../../chains/chain.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { CursorMoved, planMovements, recordSightings } from "./record_movements.ts";
 import { readBlocks } from "./read_blocks.ts";
 import type { Deps } from "../deps.ts";
 
 const BLOCKS_MAX = 20;
-
-/** How far ahead of our reading each network was looked at. */
-const peekedTo = new WeakMap<Db, Map<string, number>>();
 
 /**
  * While thousands of blocks wait to be read, new payments should show up at once, so the newest
@@ -18,9 +14,8 @@ export async function peekAtTip(
   deps: Deps,
   { network, chain, tip }: { network: NetworkRow; chain: Chain; tip: Tip },
 ): Promise<void> {
-  const marks = peekedTo.get(deps.db) ?? new Map<string, number>();
-  peekedTo.set(deps.db, marks);
-  const from = Math.max((marks.get(network.code) ?? 0) + 1, tip.height - BLOCKS_MAX + 1);
+  const { peekedTo } = deps.memory;
+  const from = Math.max((peekedTo.get(network.code) ?? 0) + 1, tip.height - BLOCKS_MAX + 1);
   if (from > tip.height) return;
   try {
     const { blocks, owned } = await readBlocks(deps, { network, chain, from, to: tip.height });
@@ -29,7 +24,7 @@ export async function peekAtTip(
       reads: plan.reads,
       decide: (view) => recordSightings(view, { plan, network, nowMs: deps.clock.nowMs() }),
     });
-    marks.set(network.code, tip.height);
+    peekedTo.set(network.code, tip.height);
   } catch (error) {
     if (!(error instanceof NodeError || error instanceof CursorMoved)) throw error;
     deps.log.debug("newest blocks not looked at", { network: network.code, error: error.message });

@@ -1,28 +1,18 @@
 import type { BlockRef, Chain, ReadBlock, Tip } from "../../chains/chain.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { type BlockRange, type OwnedBlocks, readBlocks } from "./read_blocks.ts";
+import type { OwnedBlocks } from "./ahead.ts";
+import { type BlockRange, readBlocks } from "./read_blocks.ts";
 import type { Deps } from "../deps.ts";
-
-/** Blocks being read while those before them are recorded. */
-interface Ahead {
-  readonly chain: Chain;
-  readonly from: number;
-  /** A later configuration may watch more than this reading did. */
-  readonly configVersion: number;
-  readonly reading: Promise<OwnedBlocks>;
-}
-
-const aheadOf = new WeakMap<Db, Map<string, Ahead>>();
 
 /** Starts reading the next blocks; `takeAhead` picks them up. */
 export async function readAhead(deps: Deps, range: BlockRange): Promise<void> {
   const { version: configVersion } = await deps.catalog.current();
+  const { db, memory } = deps;
   const { network, chain, from } = range;
   const reading = readBlocks(deps, range);
   // `takeAhead` gets the error.
   reading.catch(() => {});
-  marksOf(deps.db).set(network.code, { chain, from, configVersion, reading });
+  memory.blocksAhead.set(network.code, { db, chain, from, configVersion, reading });
 }
 
 /**
@@ -31,12 +21,12 @@ export async function readAhead(deps: Deps, range: BlockRange): Promise<void> {
  */
 export async function takeAhead(deps: Deps, place: Place): Promise<OwnedBlocks | undefined> {
   const { network, chain, from } = place;
-  const marks = marksOf(deps.db);
-  const ahead = marks.get(network.code);
+  const { db, memory: { blocksAhead } } = deps;
+  const ahead = blocksAhead.get(network.code);
   if (!ahead) return undefined;
-  marks.delete(network.code);
+  blocksAhead.delete(network.code);
   const { version } = await deps.catalog.current();
-  const isSameWatch = ahead.chain === chain && ahead.configVersion === version;
+  const isSameWatch = ahead.db === db && ahead.chain === chain && ahead.configVersion === version;
   if (!isSameWatch || ahead.from !== from) {
     await ahead.reading.catch(() => {});
     return undefined;
@@ -65,12 +55,6 @@ async function isStillThere(
 }
 
 /** Waits until the node is no longer asked; the answer stays for the next step. */
-export async function aheadSettled({ db }: Deps, { code }: NetworkRow): Promise<void> {
-  await marksOf(db).get(code)?.reading.catch(() => {});
-}
-
-function marksOf(db: Db): Map<string, Ahead> {
-  const marks = aheadOf.get(db) ?? new Map<string, Ahead>();
-  aheadOf.set(db, marks);
-  return marks;
+export async function aheadSettled({ memory }: Deps, { code }: NetworkRow): Promise<void> {
+  await memory.blocksAhead.get(code)?.reading.catch(() => {});
 }

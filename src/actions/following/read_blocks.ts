@@ -1,10 +1,11 @@
-import { type Chain, type ReadBlock, TracesMissing } from "../../chains/chain.ts";
+import { type Chain, TracesMissing } from "../../chains/chain.ts";
 import { ownedAddresses } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
 import { tellMissingTraces, usesTraces } from "./use_traces.ts";
+import type { OwnedBlocks } from "./ahead.ts";
 import type { Deps } from "../deps.ts";
 
 export interface BlockRange {
@@ -14,12 +15,6 @@ export interface BlockRange {
   readonly to: number;
   /** The chain's height, if known. */
   readonly tipHeight?: number;
-}
-
-export interface OwnedBlocks {
-  readonly blocks: ReadBlock[];
-  /** All of our addresses that they touch, from one look-up. */
-  readonly owned: Map<string, AddressRow>;
 }
 
 /** A full node keeps the state of this many blocks and can't trace older ones. */

@@ -10,24 +10,16 @@ interface Traced {
   readonly chain: Chain;
 }
 
-interface Choice {
-  readonly setting: NetworkRow["traces"];
-  readonly isTraced: boolean;
-  readonly madeAtMs: number;
-}
-
 /** The node that can trace may have been down when all were asked. */
 const ASK_AGAIN_MS = 600_000;
-
-/** A change of endpoints creates a new connection, which starts without a choice. */
-const choices = new WeakMap<Chain, Choice>();
 
 /** Whether to look for coins sent by contracts. Once it does, no node failure ends it. */
 export async function usesTraces(deps: Deps, { network, chain }: Traced): Promise<boolean> {
   const setting = network.traces;
   const madeAtMs = deps.clock.nowMs();
-  const before = choices.get(chain);
-  if (before?.setting === setting) {
+  const { traceChoices } = deps.memory;
+  const before = traceChoices.get(network.code);
+  if (before?.chain === chain && before.setting === setting) {
     const isStale = setting === "auto" && madeAtMs - before.madeAtMs >= ASK_AGAIN_MS;
     if (before.isTraced || !isStale) return before.isTraced;
   }
@@ -35,9 +27,9 @@ export async function usesTraces(deps: Deps, { network, chain }: Traced): Promis
     ? await areServed(deps, { network, chain })
     : setting === "on";
   // Two may ask at once; whoever finishes first logs it.
-  const known = choices.get(chain);
-  choices.set(chain, { setting, isTraced, madeAtMs });
-  if (isTraced === known?.isTraced) return isTraced;
+  const known = traceChoices.get(network.code);
+  traceChoices.set(network.code, { chain, setting, isTraced, madeAtMs });
+  if (known?.chain === chain && known.isTraced === isTraced) return isTraced;
   const fields = { network: network.code, traces: setting };
   if (isTraced) deps.log.info("coins sent by contracts are read from traces", fields);
   else deps.log.warn("coins sent by contracts are not seen: no traces are read", fields);

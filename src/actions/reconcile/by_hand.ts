@@ -1,17 +1,10 @@
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import { auditPage } from "../../store/reads/audit.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
+import type { ReconcileRun } from "../memory.ts";
 import { findNetwork } from "../books/find.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
-
-interface ReconcileRun {
-  /** Null: of all networks. */
-  readonly network: string | null;
-  readonly isEverywhere: boolean;
-  readonly sinceMs: number;
-}
 
 /** The result of one run, as stored in the audit log. */
 export interface ReconcileReport {
@@ -39,11 +32,9 @@ const SUBJECT = "books";
 const ACTION = "books.reconciled";
 const KEPT_MAX = 100;
 
-const running = new WeakMap<Db, ReconcileRun>();
-
 /** The run in progress in this program. */
-export function reconcileRun({ db }: Pick<Deps, "db">): ReconcileRun | undefined {
-  return running.get(db);
+export function reconcileRun({ memory }: Pick<Deps, "memory">): ReconcileRun | undefined {
+  return memory.reconcileRun;
 }
 
 /**
@@ -59,12 +50,13 @@ export async function startReconcile(
   },
 ): Promise<{ end: Promise<void> } | undefined> {
   const network = order.network === null ? null : (await findNetwork(deps, order.network)).code;
-  if (running.has(deps.db)) return undefined;
+  const { memory } = deps;
+  if (memory.reconcileRun) return undefined;
   const run = { network, isEverywhere, sinceMs: deps.clock.nowMs() };
-  running.set(deps.db, run);
+  memory.reconcileRun = run;
   const end = finish(deps, { run, actor })
     .catch((error) => deps.log.error("the books were not compared", { error }))
-    .finally(() => running.delete(deps.db));
+    .finally(() => memory.reconcileRun = undefined);
   return { end };
 }
 

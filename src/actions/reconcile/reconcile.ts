@@ -1,7 +1,6 @@
 import { NodeError } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { raiseAlert, surplusAlert } from "../books/alerts.ts";
@@ -59,35 +58,26 @@ const LEDGER_PAGES_PER_RUN = 10;
 const ADDRESS_PAGES_PER_RUN = 10;
 const CHAIN_EVERY_MS = 300_000;
 
-/** Where the worker's last run ended, since one run may not get through everything. */
-interface Progress {
-  ledgerAfter: BalanceKey;
-  readonly chains: Map<string, { dueAtMs: number; afterId: number }>;
-}
-
-const progress = new WeakMap<Db, Progress>();
-
 /** One bounded part of it per run. */
 export async function reconcileSome(deps: Deps): Promise<void> {
-  const state = progress.get(deps.db) ?? { ledgerAfter: FIRST_ASSET, chains: new Map() };
-  progress.set(deps.db, state);
+  const { reconciledTo } = deps.memory;
   for (let page = 0; page < LEDGER_PAGES_PER_RUN; page++) {
     const { differences, next } = await checkLedgerPage(deps, {
-      after: state.ledgerAfter,
+      after: reconciledTo.ledger ?? FIRST_ASSET,
       isFromStart: false,
     });
     await freezeWhatDiffers(deps, differences);
-    state.ledgerAfter = next ?? FIRST_ASSET;
+    reconciledTo.ledger = next;
     if (next === undefined) break;
   }
   const { networks } = await deps.catalog.current();
   for (const network of networks.filter((row) => row.isActive)) {
-    const chain = state.chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
+    const chain = reconciledTo.chains.get(network.code) ?? { dueAtMs: 0, afterId: 0 };
     if (deps.clock.nowMs() < chain.dueAtMs) continue;
     const step = { network, afterId: chain.afterId, pagesMax: ADDRESS_PAGES_PER_RUN };
     const { next } = await reconcileChain(deps, step);
     const dueAtMs = deps.clock.nowMs() + CHAIN_EVERY_MS;
-    state.chains.set(network.code, { dueAtMs, afterId: next });
+    reconciledTo.chains.set(network.code, { dueAtMs, afterId: next });
   }
 }
 

@@ -1,15 +1,11 @@
 import { present } from "../../base/assert.ts";
 import type { WalletState } from "../../chains/chain.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { lastUsedNonce } from "../../store/reads/transfers.ts";
 import type { Spend } from "./authorise.ts";
 import { CannotPayYet, WalletHalted } from "../books/cannot_pay.ts";
 import { haltWallet } from "../wallets/halt.ts";
 import type { Deps } from "../deps.ts";
-
-/** The height at which a node first reported a nonce that our own reading doesn't explain. */
-const unexplained = new WeakMap<Db, Map<string, number>>();
 
 /**
  * The chain counts more transactions than we signed. One node's word is only a reason not to sign
@@ -21,8 +17,7 @@ export async function haltOnForeignNonce(
   { network: { code }, wallet }: Pick<Spend, "network" | "wallet">,
   state: WalletState,
 ): Promise<void> {
-  const firstTold = unexplained.get(deps.db) ?? new Map<string, number>();
-  unexplained.set(deps.db, firstTold);
+  const firstTold = deps.memory.unexplainedNonces;
   const key = `${code}/${wallet.address}`;
   const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
   // Also for a wallet that never signed: a transfer signed far above its nonce would block it

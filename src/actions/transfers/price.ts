@@ -3,7 +3,6 @@ import type { PriceOptions } from "../../chains/price.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type FeeLimit, feeMaxFor, tipMaxFor } from "../../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
-import type { Db } from "../../store/engine/db.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { feeMaxOf } from "../networks/catalogue.ts";
@@ -46,7 +45,6 @@ export function nativeAmount(
 
 /** Concurrent payments share one look. */
 const FRESH_MS = 2_000;
-const looks = new WeakMap<Db, Map<string, { paidRaw: bigint; atMs: number }>>();
 
 /**
  * The price that recent blocks paid, remembered over time, and never just what the node says now.
@@ -54,8 +52,7 @@ const looks = new WeakMap<Db, Map<string, { paidRaw: bigint; atMs: number }>>();
  * remembered.
  */
 async function paidLately(deps: Deps, { network: { code }, chain }: Market): Promise<bigint> {
-  const known = looks.get(deps.db) ?? new Map<string, { paidRaw: bigint; atMs: number }>();
-  looks.set(deps.db, known);
+  const known = deps.memory.paidLately;
   const nowMs = deps.clock.nowMs();
   const last = known.get(code);
   if (last && Math.abs(nowMs - last.atMs) < FRESH_MS) return last.paidRaw;

@@ -1,4 +1,3 @@
-import { inGroups } from "../../base/waiting/batches.ts";
 import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
@@ -59,11 +58,12 @@ interface Job {
  */
 export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
   const authority = await authorityOf(deps, order);
-  const job = { deps, order, authority };
+  // If the worker has lost its job, its own transfers fail and the API's don't.
+  const queued = { job: { deps, order, authority }, work: signTogether, owner: deps.db };
   const wallet = `${order.network.code}/${order.wallet.address}`;
   for (let race = 1;; race++) {
     try {
-      return await deps.memory.signingQueues.run(wallet, { job, work: signInTurn });
+      return await deps.memory.signingQueues.run(wallet, queued);
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
       // Whoever took the nonce fills the gap.
@@ -74,11 +74,6 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       await sleep(Math.random() * Math.min(RACE_PAUSE_MAX_MS, 10 * race));
     }
   }
-}
-
-/** If the worker has lost its job, its own transfers fail and the API's don't. */
-function signInTurn(jobs: readonly Job[]): Promise<PromiseSettledResult<SignedTransferRow>[]> {
-  return inGroups(jobs, { groupOf: ({ deps }) => deps.db, work: signTogether });
 }
 
 /** Signs for one wallet. Each order may fail on its own, but if the chain doesn't answer, all fail. */

@@ -9,7 +9,6 @@ import {
 } from "../../keys/key_ring.ts";
 import type { Signer } from "../../domain/signer.ts";
 import { lastKeyIndex } from "../../store/reads/addresses.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { View } from "../../store/engine/workspace.ts";
@@ -27,9 +26,6 @@ export interface AddressPlan {
   readonly purpose: AddressRow["purpose"];
 }
 
-/** The next unused key index of each branch in this process; a unique index keeps other processes out. */
-const nextIndexes = new WeakMap<Db, Map<string, number>>();
-
 /** Derives an unused address, which gets its owner when its row is inserted. */
 export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise<FreshAddress> {
   const family = familyOf(plan.network.family);
@@ -42,8 +38,8 @@ export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise
 }
 
 /** After losing a race for an index, the database is read again. */
-export function forgetIndexes(db: Db): void {
-  nextIndexes.delete(db);
+export function forgetIndexes({ memory }: Deps): void {
+  memory.nextKeyIndexes = new Map();
 }
 
 interface NewAddress extends AddressPlan, FreshAddress {
@@ -93,11 +89,10 @@ export function pathOf(row: AddressRow): KeyPath {
 }
 
 async function takeIndex(
-  { db, catalog }: Deps,
+  { db, catalog, memory }: Deps,
   branch: Omit<KeyPath, "index">,
 ): Promise<number> {
-  const indexes = nextIndexes.get(db) ?? new Map<string, number>();
-  nextIndexes.set(db, indexes);
+  const indexes = memory.nextKeyIndexes;
   const name = `${branch.coinType}/${branch.account}/${branch.branch}`;
   if (!indexes.has(name)) {
     const stored = (await lastKeyIndex(db, branch) ?? -1) + 1;

@@ -1,4 +1,3 @@
-import { KeyedTurns } from "../../base/waiting/batches.ts";
 import { randomToken } from "../../base/bytes.ts";
 import type { EventType } from "../../domain/events.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -36,12 +35,9 @@ export interface AddedWebhook {
   readonly warnings: readonly string[];
 }
 
-/** Concurrent forms are counted one after the other. */
-const adding = new KeyedTurns();
-
 /** Gets events from now on. Whether its target is allowed is checked again at each delivery. */
 export async function addWebhook(deps: Deps, webhook: NewWebhook): Promise<AddedWebhook> {
-  return await adding.run(String(webhook.accountId), () => addOne(deps, webhook));
+  return await deps.memory.webhookTurns.run(String(webhook.accountId), () => addOne(deps, webhook));
 }
 
 async function addOne(

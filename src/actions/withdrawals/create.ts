@@ -50,7 +50,7 @@ export async function createWithdrawal(
       const replay = earlier && view.rowOf(earlier);
       if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
-      if (earlier) mustBeNew(deps.db, { accountId: caller.accountId, name: earlier.text });
+      if (earlier) mustBeNew(deps, { accountId: caller.accountId, name: earlier.text });
       const nowMs = deps.clock.nowMs();
       const order = () =>
         holdOrRefuse(view, { input, asset, network, currency, own, books, loss, isUnsure, nowMs });
@@ -62,7 +62,7 @@ export async function createWithdrawal(
   });
   const outcome = await unit.catch((error) => replayAfterRace(deps, input, error));
   if (outcome instanceof Refused) throw outcome;
-  if (earlier) rememberAsked(deps.db, { id: outcome.row.id, name: earlier.text });
+  if (earlier) rememberAsked(deps, { id: outcome.row.id, name: earlier.text });
   return outcome;
 }
 

@@ -1,7 +1,6 @@
 import { NodeError } from "../../chains/chain.ts";
 import { pendingWithdrawals } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
@@ -12,27 +11,20 @@ import type { Deps } from "../deps.ts";
 const ABANDONED_AFTER_MS = 20_000;
 const WITHDRAWALS_PER_STEP_MAX = 50;
 
-/**
- * Where the last step on each network ended, so that those that can't be paid yet don't block the
- * others.
- */
-const endedAt = new WeakMap<Db, Map<string, number>>();
-
 /** Takes on what a stopped program left pending: saved bytes are sent, the rest is signed and sent. */
 export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promise<number> {
   const nowMs = deps.clock.nowMs();
-  const ends = endedAt.get(deps.db) ?? new Map<string, number>();
-  endedAt.set(deps.db, ends);
+  const { resumedTo } = deps.memory;
   const left = await pendingWithdrawals(deps.db, {
     network: network.code,
-    afterId: ends.get(network.code) ?? 0,
+    afterId: resumedTo.get(network.code) ?? 0,
     // Times further ahead are from before the clock was set back.
     requestedAfterMs: nowMs + ABANDONED_AFTER_MS,
     // If no other server uses the database, everything older than this program is abandoned.
     requestedBeforeMs: Math.max(nowMs - ABANDONED_AFTER_MS, (deps.exclusiveSinceMs ?? 0) - 1),
     limit: WITHDRAWALS_PER_STEP_MAX,
   });
-  ends.set(network.code, left.length < WITHDRAWALS_PER_STEP_MAX ? 0 : left.at(-1)!.id);
+  resumedTo.set(network.code, left.length < WITHDRAWALS_PER_STEP_MAX ? 0 : left.at(-1)!.id);
   let resumed = 0;
   for (const withdrawal of left) {
     try {

@@ -13,11 +13,11 @@ interface Order<Job, Result> {
   readonly job: Job;
   /** The same for all jobs of a key. */
   readonly work: Work<Job, Result>;
+  /** Jobs of different owners are never in one batch, so they never fail together. */
+  readonly owner?: unknown;
 }
 
-interface Queued extends Waiting<unknown, unknown> {
-  readonly work: Work<unknown, unknown>;
-}
+type Queued = Waiting<unknown, unknown> & Order<unknown, unknown>;
 
 /** One batch per key at a time; what arrives meanwhile is the next one. */
 export class KeyedBatches {
@@ -25,9 +25,9 @@ export class KeyedBatches {
 
   constructor(readonly jobsMax: number) {}
 
-  run<Job, Result>(key: string, { job, work }: Order<Job, Result>): Promise<Result> {
+  run<Job, Result>(key: string, order: Order<Job, Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const queued = { job, work, resolve, reject } as Queued;
+    const queued = { ...order, resolve, reject } as Queued;
     const queue = this.#waiting.get(key);
     if (queue) {
       queue.push(queued);
@@ -43,8 +43,11 @@ export class KeyedBatches {
     // Waits one turn of the loop, so that jobs arriving together aren't split into the first and
     // the rest.
     await new Promise((resolve) => setImmediate(resolve));
-    for (let next = queue[0]; next; next = queue[0]) {
-      await finish(queue.splice(0, this.jobsMax), next.work);
+    while (queue.length > 0) {
+      const batch = queue.splice(0, this.jobsMax);
+      for (const own of Map.groupBy(batch, ({ owner }) => owner).values()) {
+        await finish(own, own[0]!.work);
+      }
     }
     this.#waiting.delete(key);
   }
@@ -101,19 +104,4 @@ async function finish<Job, Result>(
   } catch (error) {
     for (const { reject } of batch) reject(error);
   }
-}
-
-/** Works on one group after the other. An exception fails its own group only. */
-export async function inGroups<Job, Result>(
-  jobs: readonly Job[],
-  { groupOf, work }: { groupOf: (job: Job) => unknown; work: Work<Job, Result> },
-): Promise<PromiseSettledResult<Result>[]> {
-  const results = new Map<Job, PromiseSettledResult<Result>>();
-  for (const group of Map.groupBy(jobs, groupOf).values()) {
-    const settled = await work(group).catch((reason) =>
-      group.map(() => ({ status: "rejected", reason }) as const)
-    );
-    group.forEach((job, i) => results.set(job, settled[i]!));
-  }
-  return jobs.map((job) => results.get(job)!);
 }

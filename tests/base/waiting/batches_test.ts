@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inGroups, KeyedBatches, TurnBatches } from "../../../src/base/waiting/batches.ts";
+import { KeyedBatches, TurnBatches } from "../../../src/base/waiting/batches.ts";
 
 /** Batches that the test lets through one by one. */
 function held(jobsMax = 100) {
@@ -124,17 +124,18 @@ Deno.test("of a batch of one turn each job fails for itself, and all where the w
   assert.deepEqual(await told([2]), [4]);
 });
 
-Deno.test("groups are worked on one after the other, answered in the order of the jobs, and fail alone", async () => {
+Deno.test("jobs of different owners are batches one after the other, and fail alone", async () => {
   const begun: (readonly number[])[] = [];
-  const settled = await inGroups([1, 2, 3, 4, 5], {
-    groupOf: (job) => job % 3,
-    work: async (jobs: readonly number[]) => {
-      begun.push(jobs);
-      await loop();
-      if (jobs.includes(2)) throw new Error("gone");
-      return doubled(jobs);
-    },
-  });
+  const batches = new KeyedBatches(9);
+  const work = async (jobs: readonly number[]) => {
+    begun.push(jobs);
+    await loop();
+    if (jobs.includes(2)) throw new Error("gone");
+    return doubled(jobs);
+  };
+  const settled = await Promise.allSettled(
+    [1, 2, 3, 4, 5].map((job) => batches.run("a", { job, work, owner: job % 3 })),
+  );
   assert.deepEqual(begun, [[1, 4], [2, 5], [3]]);
   const told = settled.map((one) => one.status === "fulfilled" ? one.value : one.reason.message);
   assert.deepEqual(told, [2, "gone", 6, 8, "gone"]);
