@@ -1,9 +1,13 @@
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
 import type { Chain } from "../chains/chain.ts";
+import type { LedgerMark } from "../domain/money/ledger_walk.ts";
+import type { Db } from "../store/engine/db.ts";
 import type { BalanceKey } from "../store/tables/ledger.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
+import { AuditTrail } from "./books/audit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
+import type { Summed } from "./integrity/sum_balances.ts";
 
 /**
  * What a program remembers from one call to the next. Its API, dashboard and worker share it; other
@@ -16,6 +20,8 @@ export interface Memory {
   nextKeyIndexes: Map<string, number>;
   /** By wallet: at what height a node first counted transactions that we don't know. */
   readonly unexplainedNonces: Map<string, number>;
+  /** Wallets whose newest payment is in the audit log. */
+  readonly checkedWallets: Set<string>;
   /** What others paid for gas, as of a moment ago. */
   readonly paidLately: Map<string, { readonly paidRaw: bigint; readonly atMs: number }>;
 
@@ -47,6 +53,16 @@ export interface Memory {
   readonly keyTurns: KeyedTurns;
   readonly webhookTurns: KeyedTurns;
 
+  /** Apart: more may be credited than can be remembered, but not more withdrawals wait. */
+  readonly withdrawalTrail: AuditTrail;
+  readonly creditTrail: AuditTrail;
+  auditHeadNotedAtMs: number | undefined;
+  /** By account and currency. */
+  readonly ledgerQueues: KeyedBatches;
+  readonly walkedLedgers: Lru<string, WalkedLedger>;
+  readonly balancesQueue: KeyedBatches;
+  provenBalances: ProvenBalances | undefined;
+
   /** The comparison that runs now, at the request of an operator. */
   reconcileRun: ReconcileRun | undefined;
   /** By what pages show of it: something expensive to find out. */
@@ -59,6 +75,20 @@ interface TraceChoice {
   readonly setting: NetworkRow["traces"];
   readonly isTraced: boolean;
   readonly madeAtMs: number;
+}
+
+export interface WalkedLedger {
+  /** The ledger is right up to here. What is cut off or put back later doesn't follow it. */
+  mark: LedgerMark;
+  readonly fromId: number;
+  /** By withdrawal: holds that were neither released nor debited since. */
+  readonly holds: Map<number, number>;
+}
+
+export interface ProvenBalances {
+  readonly summed: Summed;
+  /** How often operators had accepted the balances. */
+  readonly turn: number;
 }
 
 export interface ReconcileRun {
@@ -76,14 +106,17 @@ export interface Look<T> {
 }
 
 const SIGNED_TOGETHER_MAX = 50;
+const CHECKED_TOGETHER_MAX = 500;
 const REFERENCES_MAX = 100_000;
 const THROTTLES_MAX = 50_000;
+const LEDGERS_MAX = 20_000;
 
-export function createMemory(): Memory {
+export function createMemory(db: Db): Memory {
   return {
     signingQueues: new KeyedBatches(SIGNED_TOGETHER_MAX),
     nextKeyIndexes: new Map(),
     unexplainedNonces: new Map(),
+    checkedWallets: new Set(),
     paidLately: new Map(),
     blocksAhead: new Map(),
     stepSizes: new Map(),
@@ -98,6 +131,13 @@ export function createMemory(): Memory {
     throttles: new Lru(THROTTLES_MAX),
     keyTurns: new KeyedTurns(),
     webhookTurns: new KeyedTurns(),
+    withdrawalTrail: new AuditTrail(db),
+    creditTrail: new AuditTrail(db),
+    auditHeadNotedAtMs: undefined,
+    ledgerQueues: new KeyedBatches(CHECKED_TOGETHER_MAX),
+    walkedLedgers: new Lru(LEDGERS_MAX),
+    balancesQueue: new KeyedBatches(CHECKED_TOGETHER_MAX),
+    provenBalances: undefined,
     reconcileRun: undefined,
     looks: new Map(),
   };

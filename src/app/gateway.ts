@@ -68,7 +68,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       chains: createChains({ log }),
       webhooks,
       windows: config.windows,
-      memory: createMemory(),
+      memory: createMemory(db),
       exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
     };
     const close = async () => {

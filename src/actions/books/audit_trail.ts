@@ -13,49 +13,9 @@ import { GATEWAY, MOVED, newTrail, REQUESTED, STOPPED, take, type Trail } from "
 
 const PAGE = 1000;
 
-/** Separate, because credits may be too many to remember, and waiting withdrawals are not. */
-const ofWithdrawals = new WeakMap<Db, TrailReader>();
-const ofCredits = new WeakMap<Db, TrailReader>();
-
-/**
- * Whether the log proves that a withdrawal was requested and nothing happened to it since. No row
- * can be removed or changed without the hashes of all later ones. What was read once is remembered,
- * so a log that is reset to an earlier state proves nothing either.
- */
-export async function isUntouched(db: Db, row: Requested, rows: Noted): Promise<boolean> {
-  const seals = db.seals();
-  if (!seals?.log) return !rows.some(({ action }) => MOVED.has(action));
-  const fromId = rows.find(({ action }) => action === REQUESTED)?.id;
-  if (fromId === undefined) return false;
-  return await readerOf(db, ofWithdrawals).isWaiting(row, { fromId, seals });
-}
-
 interface Asked {
   readonly sinceMs: number;
   readonly places: ReadonlySet<string>;
-}
-
-/**
- * Which of these payments were credited since that moment and not taken back. Undefined if the log
- * doesn't prove it.
- */
-export async function creditedSince(
-  db: Db,
-  asked: Asked,
-): Promise<ReadonlySet<string> | undefined> {
-  const seals = db.seals();
-  if (!seals?.log) return new Set();
-  return await readerOf(db, ofCredits).creditedSince(asked, seals);
-}
-
-/** Whether the stored log leads over this row to its head. */
-export async function leadsOver(db: Db, id: number, seals: Seals): Promise<boolean> {
-  return await readerOf(db, ofWithdrawals).isPassed(id, seals);
-}
-
-/** Whether signing is stopped, according to the log when it was last read. */
-export function wasStopped(db: Db): boolean {
-  return ofWithdrawals.get(db)?.isStopped ?? false;
 }
 
 /** An old row may be stored under a new one's id; the time in the log tells them apart. */
@@ -63,23 +23,24 @@ type Requested = Pick<WithdrawalRow, "id" | "requestedAtMs">;
 
 type Noted = readonly { readonly id: number; readonly action: string }[];
 
-function readerOf(db: Db, readers: WeakMap<Db, TrailReader>): TrailReader {
-  const reader = readers.get(db) ?? new TrailReader(db);
-  readers.set(db, reader);
-  return reader;
-}
-
-class TrailReader {
+/** As far as this program has read the log. Several may read at once; they share what they find. */
+export class AuditTrail {
   #known: Trail | undefined;
   #looks = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly db: Db) {}
 
-  async isWaiting(
-    { id, requestedAtMs }: Requested,
-    { fromId, seals }: { fromId: number; seals: Seals },
-  ): Promise<boolean> {
+  /**
+   * Whether the log proves that a withdrawal was requested and nothing happened to it since. No row
+   * can be removed or changed without the hashes of all later ones. What was read once is remembered,
+   * so a log that is reset to an earlier state proves nothing either.
+   */
+  async isUntouched({ id, requestedAtMs }: Requested, rows: Noted): Promise<boolean> {
+    const seals = this.db.seals();
+    if (!seals?.log) return !rows.some(({ action }) => MOVED.has(action));
+    const fromId = rows.find(({ action }) => action === REQUESTED)?.id;
+    if (fromId === undefined) return false;
     const asked = this.#looks;
     await this.#inTurn(async () => {
       // Another read that began after this request has seen as much.
@@ -88,7 +49,8 @@ class TrailReader {
     return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
   }
 
-  async isPassed(id: number, seals: Seals): Promise<boolean> {
+  /** Whether the stored log leads over this row to its head. */
+  async leadsOver(id: number, seals: Seals): Promise<boolean> {
     await this.#inTurn(async () => {
       if (!this.#isBehind(id)) await this.#look(id, { seals });
     });
@@ -99,14 +61,18 @@ class TrailReader {
     return this.#covers(id) && id <= this.#known!.id;
   }
 
+  /** Whether signing is stopped, according to the log when it was last read. */
   get isStopped(): boolean {
     return this.#known?.isStopped ?? false;
   }
 
-  async creditedSince(
-    { sinceMs, places }: Asked,
-    seals: Seals,
-  ): Promise<ReadonlySet<string> | undefined> {
+  /**
+   * Which of these payments were credited since that moment and not taken back. Undefined if the log
+   * doesn't prove it.
+   */
+  async creditedSince({ sinceMs, places }: Asked): Promise<ReadonlySet<string> | undefined> {
+    const seals = this.db.seals();
+    if (!seals?.log) return new Set();
     const asked = this.#looks;
     let credited: ReadonlySet<string> | undefined;
     await this.#inTurn(async () => {

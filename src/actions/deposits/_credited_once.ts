@@ -1,5 +1,4 @@
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
-import { creditedSince } from "../books/audit_trail.ts";
 import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
 import { TamperedRow, tellTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -15,12 +14,13 @@ type WasCredited = (row: TransactionRow) => boolean | undefined;
  * block on, and no row of it can be removed without losing all later ones.
  */
 export async function creditedBefore(
-  { db }: Deps,
+  { memory }: Deps,
   rows: readonly TransactionRow[],
 ): Promise<WasCredited> {
   if (rows.length === 0) return () => undefined;
   const sinceMs = Math.min(...rows.map(soonestMs));
-  const credited = await creditedSince(db, { sinceMs, places: new Set(rows.map(placeOf)) });
+  const places = new Set(rows.map(placeOf));
+  const credited = await memory.creditTrail.creditedSince({ sinceMs, places });
   return (row) => credited?.has(placeOf(row));
 }
 

@@ -1,8 +1,4 @@
-import { KeyedBatches } from "../../base/waiting/batches.ts";
-import { Lru } from "../../base/lru.ts";
 import { assetOf } from "../../domain/money/amount.ts";
-import type { LedgerMark } from "../../domain/money/ledger_walk.ts";
-import type { Db } from "../../store/engine/db.ts";
 import { LedgerChecks, LedgerEntries } from "../../store/tables/ledger.ts";
 import type { BalanceKey, LedgerEntryRow } from "../../store/tables/ledger.ts";
 import { entriesAfter } from "../../store/reads/ledger.ts";
@@ -12,31 +8,15 @@ import { entryDifference, markOf, walkEntries } from "./check_ledger.ts";
 import { freezeWhatDiffers } from "./freeze.ts";
 import { CannotPayYet } from "../books/cannot_pay.ts";
 import type { Deps } from "../deps.ts";
+import type { WalkedLedger } from "../memory.ts";
 
 const PAGE = 500;
-const TOGETHER_MAX = 500;
-const ASSETS_REMEMBERED = 20_000;
 
 interface Job {
   readonly deps: Deps;
   readonly asset: BalanceKey;
   readonly hold: LedgerEntryRow;
 }
-
-interface Walked {
-  /** How far the ledger was found correct. Entries that are cut off or put back later don't follow it. */
-  mark: LedgerMark;
-  readonly fromId: number;
-  /** By withdrawal: holds since then that were neither released nor debited. */
-  readonly holds: Map<number, number>;
-}
-
-interface Following {
-  readonly ledgers: Lru<string, Walked>;
-  readonly queue: KeyedBatches;
-}
-
-const followings = new WeakMap<Db, Following>();
 
 /**
  * A hold is paid only if each entry up to it is genuine and follows from the one before. A balance
@@ -45,31 +25,21 @@ const followings = new WeakMap<Db, Following>();
 export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promise<void> {
   const hold = await deps.db.find(LedgerEntries, [row.id, "hold"], "withdrawal");
   if (!hold) return;
-  const known = followings.get(deps.db) ?? newFollowing();
-  followings.set(deps.db, known);
+  const ledger = `${row.accountId}/${assetOf(row)}`;
+  const job = { deps, asset: row, hold };
   await Promise.all([
-    known.queue.run(`${row.accountId}/${assetOf(row)}`, {
-      job: { deps, asset: row, hold },
-      work: (jobs: readonly Job[]) => followTogether(known.ledgers, jobs),
-    }),
+    deps.memory.ledgerQueues.run(ledger, { job, work: followTogether, owner: deps.db }),
     checkBalancesAddUp(deps, hold),
   ]);
 }
 
-function newFollowing(): Following {
-  const ledgers = new Lru<string, Walked>(ASSETS_REMEMBERED);
-  return { ledgers, queue: new KeyedBatches(TOGETHER_MAX) };
-}
-
 /** All jobs of one ledger in one walk. */
-async function followTogether(
-  ledgers: Lru<string, Walked>,
-  jobs: readonly Job[],
-): Promise<PromiseSettledResult<void>[]> {
+async function followTogether(jobs: readonly Job[]): Promise<PromiseSettledResult<void>[]> {
   const { deps, asset } = jobs[0]!;
+  const { walkedLedgers } = deps.memory;
   const key = `${asset.accountId}/${assetOf(asset)}`;
-  const walked = ledgers.get(key) ?? await beginning(deps, asset);
-  ledgers.set(key, walked);
+  const walked = walkedLedgers.get(key) ?? await beginning(deps, asset);
+  walkedLedgers.set(key, walked);
   const untilId = Math.max(...jobs.map(({ hold }) => hold.id));
   while (walked.mark.entryId < untilId && await walkOn(deps, asset, walked));
   return await Promise.allSettled(jobs.map(async ({ hold }) => {
@@ -78,13 +48,16 @@ async function followTogether(
   }));
 }
 
-async function beginning(deps: Deps, { accountId, network, currency }: BalanceKey) {
+async function beginning(
+  deps: Deps,
+  { accountId, network, currency }: BalanceKey,
+): Promise<WalkedLedger> {
   const mark = markOf(deps.db, await deps.db.find(LedgerChecks, [accountId, network, currency]));
-  return { mark, fromId: mark.entryId, holds: new Map<number, number>() };
+  return { mark, fromId: mark.entryId, holds: new Map() };
 }
 
 /** False: nothing more follows. */
-async function walkOn(deps: Deps, asset: BalanceKey, walked: Walked): Promise<boolean> {
+async function walkOn(deps: Deps, asset: BalanceKey, walked: WalkedLedger): Promise<boolean> {
   const { mark: from, holds } = walked;
   const entries = await entriesAfter(deps.db, { ...asset, id: from.entryId, limit: PAGE });
   const { mark, wrong } = walkEntries(deps.db, { from, entries, asset });
@@ -101,7 +74,7 @@ async function walkOn(deps: Deps, asset: BalanceKey, walked: Walked): Promise<bo
 /** If an entry was cut off and its id given again, the new entry follows nothing. */
 async function wasWalked(
   deps: Deps,
-  { hold, asset, walked }: { hold: LedgerEntryRow; asset: BalanceKey; walked: Walked },
+  { hold, asset, walked }: { hold: LedgerEntryRow; asset: BalanceKey; walked: WalkedLedger },
 ): Promise<boolean> {
   const { holds, fromId, mark } = walked;
   if (hold.id <= fromId || holds.get(hold.withdrawalId!) === hold.id) return true;

@@ -1,7 +1,6 @@
 import { type StopRow, Stops } from "../../store/tables/stops.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { alertRead, closeAlert, insertAlert, tellAlert } from "../books/alerts.ts";
-import { wasStopped } from "../books/audit_trail.ts";
 import { GATEWAY, RESUMED, STOPPED } from "../books/trail.ts";
 import { recordAudit } from "../books/records.ts";
 import { isStopped, SigningPaused, STOP_ID, stopIn, stopRead } from "../books/stopped.ts";
@@ -63,10 +62,11 @@ export async function findStop(db: Db): Promise<StopRow | undefined> {
  * `lookAgain` reads the log again, because an operator may have resumed meanwhile.
  */
 export async function keepStopped(deps: Deps, lookAgain: () => Promise<unknown>): Promise<void> {
-  if (!wasStopped(deps.db)) return;
+  const { withdrawalTrail } = deps.memory;
+  if (!withdrawalTrail.isStopped) return;
   if (!await isStopped(deps)) {
     await lookAgain();
-    if (!wasStopped(deps.db)) return;
+    if (!withdrawalTrail.isStopped) return;
     const reason = "the stop was taken out of the database, and nobody had resumed";
     await stopSigning(deps, { reason, actor: "worker" });
   }

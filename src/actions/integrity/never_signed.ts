@@ -1,7 +1,6 @@
 import { AuditLog } from "../../store/tables/audit.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";
-import { isUntouched } from "../books/audit_trail.ts";
 import { TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
@@ -17,13 +16,13 @@ export class UnprovenWithdrawal extends TamperedRow {
 }
 
 /** Whether the books prove that nothing was ever signed to pay it. */
-export async function isNeverSigned({ db }: Deps, order: WithdrawalRow): Promise<boolean> {
+export async function isNeverSigned({ db, memory }: Deps, order: WithdrawalRow): Promise<boolean> {
   const { id } = order;
   const [signed, noted] = await Promise.all([
     db.list(SignedTransfers, { withdrawalId: id }),
     db.list(AuditLog, { subject: `withdrawal:${id}` }),
   ]);
-  return signed.length === 0 && await isUntouched(db, order, noted);
+  return signed.length === 0 && await memory.withdrawalTrail.isUntouched(order, noted);
 }
 
 export function isUnsigned({ status, transferId }: WithdrawalRow): boolean {

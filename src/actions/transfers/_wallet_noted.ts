@@ -1,10 +1,8 @@
-import type { Db } from "../../store/engine/db.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
 import { newestTransfersOf } from "../../store/reads/transfers.ts";
-import { leadsOver } from "../books/audit_trail.ts";
 import { ADOPTED, SIGNED } from "./note_signed.ts";
 import { genuine, TamperedRow, tellTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -12,28 +10,24 @@ import type { Deps } from "../deps.ts";
 const PAGE = 20;
 const ROWS_WALKED = 100_000;
 
-const noted = new WeakMap<Db, Set<string>>();
-
 /**
  * Checked before a wallet's first payment in this program: the log must contain the wallet's newest
  * payment. A log put back to an earlier state doesn't, even with matching balances and ledger; and
  * the signed transfers can't be put back with it, because the chain has counted their nonces.
  */
 export async function checkWalletNoted(deps: Deps, wallet: AddressRow): Promise<void> {
-  const { db } = deps;
+  const { db, memory: { checkedWallets } } = deps;
   const fromMs = db.seals()?.summedFromMs ?? null;
   if (fromMs === null) return;
-  const known = noted.get(db) ?? new Set();
-  noted.set(db, known);
   const key = `${wallet.network}/${wallet.address}`;
-  if (known.has(key)) return;
+  if (checkedWallets.has(key)) return;
   const newest = await newestPayment(deps, wallet);
-  if (newest && newest.createdAtMs >= fromMs && !await isNoted(db, newest)) {
+  if (newest && newest.createdAtMs >= fromMs && !await isNoted(deps, newest)) {
     const fault = unnoted(newest, wallet);
     await tellTampered(deps, fault);
     throw fault;
   }
-  known.add(key);
+  checkedWallets.add(key);
 }
 
 /** A row that doesn't look like a payment may not be genuine. */
@@ -49,25 +43,30 @@ async function newestPayment(
   }
 }
 
-async function isNoted(db: Db, { id, withdrawalId, txHash }: SignedTransferRow): Promise<boolean> {
+async function isNoted(
+  deps: Deps,
+  { id, withdrawalId, txHash }: SignedTransferRow,
+): Promise<boolean> {
   const [own, transfers] = await Promise.all([
-    db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` }),
-    db.list(AuditLog, { subject: `transfer:${id}` }),
+    deps.db.list(AuditLog, { subject: `withdrawal:${withdrawalId}` }),
+    deps.db.list(AuditLog, { subject: `transfer:${id}` }),
   ]);
   const row = [...own, ...transfers].find(({ action, detail }) =>
     (action === SIGNED || action === ADOPTED) &&
     (detail as { tx_hash?: string }).tx_hash === txHash
   );
-  return row !== undefined && await isInLog(db, row.id);
+  return row !== undefined && await isInLog(deps, row.id);
 }
 
 /**
  * For an old row only the row itself is checked, because walking the log from there would take too
  * long.
  */
-async function isInLog(db: Db, id: number): Promise<boolean> {
+async function isInLog({ db, memory }: Deps, id: number): Promise<boolean> {
   const seals = db.seals()!;
-  if (seals.newestLogId - id <= ROWS_WALKED) return await leadsOver(db, id, seals);
+  if (seals.newestLogId - id <= ROWS_WALKED) {
+    return await memory.withdrawalTrail.leadsOver(id, seals);
+  }
   const [[step], before] = await Promise.all([
     auditChainAfter(db, { id: id - 1, limit: 1 }),
     auditHashBefore(db, id),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { creditedSince } from "../../../src/actions/books/audit_trail.ts";
+import { AuditTrail } from "../../../src/actions/books/audit_trail.ts";
 import { confirmDeposits } from "../../../src/actions/deposits/confirm.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
+import { createMemory } from "../../../src/actions/memory.ts";
 import { followNetwork } from "../../../src/actions/following/follow_network.ts";
 import { checkIntegrity, resumeTampered } from "../../../src/actions/integrity/manage_integrity.ts";
 import { SEED, SEED_CONTEXT } from "../../../src/actions/operations/open_key_ring.ts";
@@ -12,6 +13,7 @@ import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { readRoot, writeRoot } from "../../../src/keys/root_secret.ts";
 import { createVault } from "../../../src/keys/vault.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
 import { Secrets } from "../../../src/store/tables/setup.ts";
 import { Freezes, LedgerEntries } from "../../../src/store/tables/ledger.ts";
 import { Transactions } from "../../../src/store/tables/transactions.ts";
@@ -233,16 +235,14 @@ Deno.test("a payment that another program credits meanwhile is no reason for an 
   const network = (await deps.catalog.current()).network("ETH")!;
   await followNetwork(deps, network);
   let credited = 0;
-  const slow: Deps = {
-    ...deps,
-    db: {
-      ...deps.db,
-      query: async (sql, args) => {
-        if (/write_clock/.test(sql)) credited += await confirmDeposits(deps, network);
-        return await deps.db.query(sql, args);
-      },
+  const db: Db = {
+    ...deps.db,
+    query: async (sql, args) => {
+      if (/write_clock/.test(sql)) credited += await confirmDeposits(deps, network);
+      return await deps.db.query(sql, args);
     },
   };
+  const slow: Deps = { ...deps, db, memory: createMemory(db) };
   assert.equal(await confirmDeposits(slow, network), 0);
   assert.equal(credited, 1);
   assert.equal(await balanceOf(world), "101");
@@ -260,8 +260,9 @@ Deno.test("the credits of books from before the log told of each are told of onc
     const places = rows.filter(({ status }) => status !== "detected")
       .map(({ network, txHash, position }) => `${network}/${txHash}/${position}`);
     assert.ok(places.length > 0);
+    const trail = new AuditTrail(db);
     assert.deepEqual(
-      [...(await creditedSince(db, { sinceMs: 0, places: new Set(places) }))!].sort(),
+      [...(await trail.creditedSince({ sinceMs: 0, places: new Set(places) }))!].sort(),
       places.sort(),
     );
     const told = await db.query("SELECT id FROM audit_log WHERE subject = 'credits'");

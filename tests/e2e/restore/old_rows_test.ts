@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { creditedSince, isUntouched } from "../../../src/actions/books/audit_trail.ts";
+import { AuditTrail } from "../../../src/actions/books/audit_trail.ts";
 import { recordAudit } from "../../../src/actions/books/records.ts";
 import { CREDITS_NOTED } from "../../../src/actions/books/trail.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
@@ -223,7 +223,7 @@ Deno.test("an answer about the log that comes after a newer one takes nothing fr
       return answer;
     },
   };
-  assert.equal(await isUntouched(slow, row, rows), true);
+  assert.equal(await new AuditTrail(slow).isUntouched(row, rows), true);
   assert.equal(late, 2);
   await world.round({ aheadMs: 30_000 });
   await settleAll(world);
@@ -247,11 +247,12 @@ Deno.test("however much was credited meanwhile, the log is read once for a withd
       return answer;
     },
   };
-  assert.equal(await isUntouched(counting, row, rows), true);
+  const trail = new AuditTrail(counting);
+  assert.equal(await trail.isUntouched(row, rows), true);
   assert.ok(read >= 21);
   read = 0;
   await writeAnyRow(world);
-  assert.equal(await isUntouched(counting, row, rows), true);
+  assert.equal(await trail.isUntouched(row, rows), true);
   assert.equal(read, 1);
 });
 
@@ -261,7 +262,8 @@ Deno.test("of more credits than are remembered, those that are asked for are fou
   const { deps, deps: { db } } = world;
   for (let part = 0; part < 21; part++) await noteCredits(deps, part);
   const places = new Set(["ETH/0/0", "ETH/20/9999", "ETH/21/0"]);
-  const ask = async (sinceMs: number) => [...(await creditedSince(db, { sinceMs, places }))!];
+  const trail = new AuditTrail(db);
+  const ask = async (sinceMs: number) => [...(await trail.creditedSince({ sinceMs, places }))!];
   for (const sinceMs of [0, deps.clock.nowMs(), -1, 0]) {
     const expected = sinceMs > 0 ? [] : ["ETH/0/0", "ETH/20/9999"];
     assert.deepEqual(await ask(sinceMs), expected, `since ${sinceMs}`);
