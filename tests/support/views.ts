@@ -1,5 +1,4 @@
 import type { Deps } from "../../src/actions/deps.ts";
-import { present } from "../../src/base/assert.ts";
 import { type AlertRow, Alerts } from "../../src/store/tables/alerts.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../src/store/tables/following.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../src/store/tables/ledger.ts";
@@ -104,8 +103,8 @@ export function withdraw(
 }
 
 /** What only the operator sees. */
-export async function cursorOf(deps: Deps, network = "ETH"): Promise<NetworkCursorRow> {
-  return present(await deps.db.find(NetworkCursors, [network]), "A network has a cursor");
+export function cursorOf(deps: Deps, network = "ETH"): Promise<NetworkCursorRow> {
+  return deps.db.get(NetworkCursors, [network]);
 }
 
 export function alertsOf(deps: Deps): Promise<AlertRow[]> {

@@ -131,7 +131,7 @@ export function countFailure(
   const rules = { rules: [{ budget }], marks: [] };
   if (judgeGuess(rules, () => row?.endsAtMs, nowMs).isAllowed) {
     charge(view, budget, nowMs);
-    const current = view.find(Throttles, [budget.name])!;
+    const current = view.get(Throttles, [budget.name]);
     if (row) view.update(Throttles, current, { tries: 0 });
     return { isRecorded: true, unrecorded: row?.tries ?? 0 };
   }

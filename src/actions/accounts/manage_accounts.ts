@@ -45,7 +45,7 @@ export async function setAccount(
   return await deps.db.write({
     reads: [read(Accounts, [id])],
     decide: (view) => {
-      const before = view.find(Accounts, [id])!;
+      const before = view.get(Accounts, [id]);
       const nowMs = deps.clock.nowMs();
       const subject = `account:${id}`;
       const detail = { before, change };

@@ -42,7 +42,7 @@ async function change(deps: Deps, { accountId, actor, action, to }: Change): Pro
   return await deps.db.write({
     reads: [read(Accounts, [accountId])],
     decide: (view) => {
-      const before = view.find(Accounts, [accountId])!;
+      const before = view.get(Accounts, [accountId]);
       const nowMs = deps.clock.nowMs();
       const next = to(before, nowMs);
       if (next.suspendedReason === before.suspendedReason) return before;

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../store/tables/following.ts";
 import { Accounts, Currencies, Networks } from "../../store/tables/setup.ts";
@@ -25,7 +24,7 @@ export async function findCurrency(
 }
 
 export async function cursorOf(deps: Deps, network: NetworkRow): Promise<NetworkCursorRow> {
-  return present(await deps.db.find(NetworkCursors, [network.code]), "A network has a cursor");
+  return await deps.db.get(NetworkCursors, [network.code]);
 }
 
 export async function findAccount(deps: Deps, id: number): Promise<AccountRow> {

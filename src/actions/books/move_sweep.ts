@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { sweepMove, type SweepTrigger } from "../../domain/states/sweep_moves.ts";
 import type { DepositTrigger } from "../../domain/states/transaction_moves.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
@@ -31,7 +30,7 @@ const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
 /** One step of a sweep and its deposits. Undefined if the step isn't possible from its state. */
 export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   const { id, trigger, deposits, reason = null, nowMs } = step;
-  const row = present(view.find(Sweeps, [id]), "A sweep stays");
+  const row = view.get(Sweeps, [id]);
   const state = sweepMove(row.state, trigger);
   if (!state) return undefined;
   const depositTrigger = DEPOSIT_TRIGGERS[trigger];
@@ -75,7 +74,7 @@ export function undoSweep(
 
 /** Deposits swept before they were credited have to be swept again once they are. */
 function releaseUncredited(view: View, deposits: readonly TransactionRow[]): void {
-  for (const row of deposits.map(({ id }) => view.find(Transactions, [id])!)) {
+  for (const row of deposits.map(({ id }) => view.get(Transactions, [id]))) {
     if (row.status === "detected") view.update(Transactions, row, { sweepId: null });
   }
 }
@@ -86,7 +85,7 @@ export function releaseDeposits(
   { deposits, nowMs }: { deposits: readonly TransactionRow[]; nowMs: number },
 ): void {
   for (const { id } of deposits) {
-    const row = view.find(Transactions, [id])!;
+    const row = view.get(Transactions, [id]);
     const step = { trigger: "sweep_abandoned", topHeight: 0, nowMs } as const;
     const freed = moveDeposit(view, { row, step }) ?? row;
     if (freed.status === "confirmed") view.update(Transactions, freed, { sweepId: null });

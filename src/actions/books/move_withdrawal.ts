@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { withdrawalStatusShape } from "../../domain/shapes.ts";
 import {
@@ -32,7 +31,7 @@ export function moveWithdrawal(
   view: View,
   { id, step }: { id: number; step: WithdrawalStep },
 ): WithdrawalRow | undefined {
-  const row = present(view.find(Withdrawals, [id]), `Withdrawal ${id} exists`);
+  const row = view.get(Withdrawals, [id]);
   const next = withdrawalMove(row.status, step.trigger);
   if (!next) return undefined;
   mustBeGenuine(view, Withdrawals, row);

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { Stops } from "../../store/tables/stops.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
@@ -33,7 +32,7 @@ export function checkNotStopped(view: View): void {
 }
 
 export function isSuspended(view: View, accountId: number): boolean {
-  const account = present(view.find(Accounts, [accountId]), "Accounts stay");
+  const account = view.get(Accounts, [accountId]);
   mustBeGenuine(view, Accounts, account);
   return account.suspendedAtMs !== null;
 }

@@ -216,7 +216,7 @@ function addressFor(
       nowMs,
     });
   }
-  const address = view.find(Addresses, [plan.existing.id])!;
+  const address = view.get(Addresses, [plan.existing.id]);
   const isFree = input.userIdentifier !== null || address.reusableAtMs! <= nowMs;
   if (!isFree) throw new PoolAddressTaken();
   mustBeGenuine(view, Addresses, address);

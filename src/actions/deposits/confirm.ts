@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { confirmableDeposits } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -83,14 +82,14 @@ function confirm(
   view: View,
   { planned, network, nowMs }: { planned: TransactionRow; network: NetworkRow; nowMs: number },
 ): TransactionRow | undefined {
-  const row = present(view.find(Transactions, [planned.id]), "A transaction stays");
-  const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+  const row = view.get(Transactions, [planned.id]);
+  const cursor = view.get(NetworkCursors, [network.code]);
   const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
   if (row.sweepId !== planned.sweepId) return undefined;
   if (!isThere || !isFinal(row.blockNumber, { cursor, network })) return undefined;
   mustBeGenuine(view, Transactions, row);
-  const address = present(view.find(Addresses, [row.addressId]), "Addresses stay");
+  const address = view.get(Addresses, [row.addressId]);
   mustBeGenuine(view, Addresses, address);
   // If this row is right, the address belonged to another account while the deposit was recorded.
   if (address.accountId !== row.accountId) throw tampered(Transactions, row);

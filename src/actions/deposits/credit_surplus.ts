@@ -201,7 +201,7 @@ function insertCredit(
   },
 ): TransactionRow {
   const { network, currency, address, amount, block } = found;
-  const { topHeight } = view.find(NetworkCursors, [network.code])!;
+  const { topHeight } = view.get(NetworkCursors, [network.code]);
   const row = view.insert(Transactions, {
     accountId: address.accountId,
     network: network.code,

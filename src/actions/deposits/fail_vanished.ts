@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { type BlockAt, NodeError, type Outcome } from "../../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
@@ -135,11 +134,8 @@ function vanish(
     nowMs: number;
   },
 ): void {
-  const row = present(view.find(Transactions, [id]), "A transaction stays");
-  const { topHeight, scanHeight } = present(
-    view.find(NetworkCursors, [network.code]),
-    "A network has a cursor",
-  );
+  const row = view.get(Transactions, [id]);
+  const { topHeight, scanHeight } = view.get(NetworkCursors, [network.code]);
   if (row.blockHash !== null || scanHeight < height) return;
   mustBeGenuine(view, Transactions, row);
   if (keptAt) {

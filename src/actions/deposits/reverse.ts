@@ -20,7 +20,7 @@ export async function reverseDeposit(
   return await deps.db.write({
     reads: [...depositReads(known), read(NetworkCursors, [known.network])],
     decide: (view) => {
-      const row = view.find(Transactions, [id])!;
+      const row = view.get(Transactions, [id]);
       if (row.status !== "confirmed") {
         throw new OperatorError(
           `Deposit ${id} is ${row.status}: only a confirmed deposit that is not on its way to the ` +
@@ -29,7 +29,7 @@ export async function reverseDeposit(
       }
       mustBeGenuine(view, Transactions, row);
       const nowMs = deps.clock.nowMs();
-      const { topHeight } = view.find(NetworkCursors, [row.network])!;
+      const { topHeight } = view.get(NetworkCursors, [row.network]);
       const subject = `transaction:${id}`;
       const detail = { amount: row.amount, txHash: row.txHash, note };
       recordAudit(view, { actor, action: "deposit.reversed", subject, detail, nowMs });

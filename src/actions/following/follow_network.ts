@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { type BlockRef, type Chain, NodeError, type Tip } from "../../chains/chain.ts";
 import { commonAncestor } from "../../domain/states/chain_follow.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";
@@ -120,7 +119,7 @@ async function noteTip(
   await deps.db.write({
     reads: [read(NetworkCursors, [network.code])],
     decide: (view) => {
-      const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const row = view.get(NetworkCursors, [network.code]);
       const { height: tipHeight } = tip;
       const finalizedHeight = higher(row.finalizedHeight, tip.finalizedHeight);
       const { finalizedAgeMs } = tip;

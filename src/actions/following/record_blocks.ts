@@ -1,5 +1,4 @@
 import type { Tip } from "../../chains/chain.ts";
-import { present } from "../../base/assert.ts";
 import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
@@ -44,7 +43,7 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
       ...plan.reads,
     ],
     decide: (view) => {
-      const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const cursor = view.get(NetworkCursors, [network.code]);
       const parent = view.find(NetworkBlocks, [network.code, first.height - 1]);
       const isLinked = !parent || parent.hash === first.parentHash;
       if (cursor.scanHeight !== first.height - 1 || !isLinked) throw new CursorMoved();

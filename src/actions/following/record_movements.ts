@@ -255,7 +255,7 @@ function insertDeposit(
   { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): TransactionRow {
   const { transfer, block, currency, address, paid } = movement;
-  const now = present(view.find(Currencies, [network.code, currency.symbol]), "It has a currency");
+  const now = view.get(Currencies, [network.code, currency.symbol]);
   mustBeGenuine(view, Currencies, now);
   if (!isSameToken(currency, now)) throw new CursorMoved();
   const amount = amountOf(movement);

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
@@ -65,7 +64,7 @@ export async function rescan(
       reads: [read(NetworkCursors, [network.code]), ...plan.reads],
       decide: (view: View) => {
         // A rewind happened in between: these blocks may be from the lost branch.
-        const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+        const cursor = view.get(NetworkCursors, [network.code]);
         if (to > cursor.scanHeight) throw new CursorMoved();
         return recordMovements(view, { plan, network, topHeight, nowMs });
       },

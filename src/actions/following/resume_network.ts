@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { commonAncestor } from "../../domain/states/chain_follow.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -44,7 +43,7 @@ export async function resumeNetwork(deps: Deps, order: ResumeOrder): Promise<Net
   return await deps.db.write({
     reads: [read(NetworkCursors, [network.code]), alertRead("network_halted", network.code)],
     decide: (view) => {
-      const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const row = view.get(NetworkCursors, [network.code]);
       const nowMs = deps.clock.nowMs();
       closeAlert(view, { kind: "network_halted", subject: network.code, nowMs });
       recordAudit(view, {

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { type Anchored, anchoredAbove, rememberedBlocks } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
@@ -35,7 +34,7 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
       ...anchored.transactions.map(({ id }) => alertRead("deposit_orphaned", `transaction:${id}`)),
     ],
     decide: (view) => {
-      const cursor = present(view.find(NetworkCursors, [network]), "A network has a cursor");
+      const cursor = view.get(NetworkCursors, [network]);
       if (cursor.scanHeight !== fromHeight) throw new CursorMoved();
       view.update(NetworkCursors, cursor, {
         scanHeight: toHeight,
@@ -82,7 +81,7 @@ export async function haltNetwork(
   await deps.db.write({
     reads: [read(NetworkCursors, [network])],
     decide: (view) => {
-      const cursor = present(view.find(NetworkCursors, [network]), "A network has a cursor");
+      const cursor = view.get(NetworkCursors, [network]);
       if (cursor.haltedReason === null) {
         view.update(NetworkCursors, cursor, { haltedReason: reason });
       }

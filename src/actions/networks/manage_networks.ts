@@ -141,7 +141,7 @@ export async function setNetwork(
   return await deps.db.write({
     reads: [read(Networks, [network.code]), alertRead(gone.kind, gone.subject)],
     decide: (view) => {
-      const before = view.find(Networks, [network.code])!;
+      const before = view.get(Networks, [network.code]);
       const nowMs = deps.clock.nowMs();
       const subject = `network:${network.code}`;
       recordAudit(view, {
@@ -222,7 +222,7 @@ export async function setCurrency(
   const { network, symbol } = currency;
   checkGasMax(await findNetwork(deps, network), { ...currency, gasMax: change.gasMax });
   const apply = (view: View) => {
-    const before = view.find(Currencies, [network, symbol])!;
+    const before = view.get(Currencies, [network, symbol]);
     const nowMs = deps.clock.nowMs();
     const subject = `currency:${network}/${symbol}`;
     const detail = { before, change };

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { createKeyRing, type KeyRing } from "../../keys/key_ring.ts";
@@ -24,7 +23,7 @@ export interface SeedDeps {
 }
 
 export async function openSeed({ db, vault }: VaultDeps): Promise<string> {
-  const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
+  const stored = await db.get(Secrets, [SEED]);
   return readRoot(await vault.open(stored.sealed, SEED_CONTEXT)).phrase;
 }
 
@@ -69,7 +68,7 @@ export async function importSeed(
       "Addresses were already derived from the present seed: import into a new database",
     );
   }
-  const stored = present(await db.find(Secrets, [SEED]), "The seed is made when books are opened");
+  const stored = await db.get(Secrets, [SEED]);
   const { seals } = readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
   const sealed = await vault.seal(writeRoot({ phrase, seals }), SEED_CONTEXT);
   await db.write({
@@ -77,7 +76,7 @@ export async function importSeed(
     decide: (view) => {
       const nowMs = clock.nowMs();
       recordAudit(view, { actor, action: "seed.imported", subject: SEED, nowMs });
-      view.update(Secrets, view.find(Secrets, [SEED])!, { sealed });
+      view.update(Secrets, view.get(Secrets, [SEED]), { sealed });
     },
   });
 }

@@ -142,13 +142,13 @@ function takeAlong(
     moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
     closeAlert(view, { kind: "sweep_parked", subject: `sweep:${id}`, nowMs });
   }
-  const taken = deposits.map((row) => view.find(Transactions, [row.id])!)
+  const taken = deposits.map((row) => view.get(Transactions, [row.id]))
     .filter((row) => isUnmoved(row) && (row.sweepId === null || row.sweepId === id))
     .map((row) => view.update(Transactions, row, { sweepId: id }));
   if (!moveSweep(view, { id, trigger: "signed", deposits: taken, nowMs })) {
     throw new OperatorError(`Sweep ${id} is under way from there: try again when it is settled`);
   }
-  for (const row of others.map((one) => view.find(Transactions, [one.id])!)) {
+  for (const row of others.map((one) => view.get(Transactions, [one.id]))) {
     if (row.status === "confirmed") view.update(Transactions, row, { sweepId: null });
   }
 }

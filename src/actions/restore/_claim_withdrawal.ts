@@ -109,7 +109,7 @@ function claimKnown(
   return {
     reads: withdrawalReads(known),
     owner: (view) => {
-      const { status, transferId } = view.find(Withdrawals, [known.id])!;
+      const { status, transferId } = view.get(Withdrawals, [known.id]);
       if (status !== "pending" || transferId !== null) {
         throw new OperatorError(
           `Withdrawal ${known.id} is ${status}, with a transaction of its own: ${row.txHash} is ` +
@@ -131,7 +131,7 @@ function tellSent(
     nowMs: number;
   },
 ): void {
-  const row = view.find(Withdrawals, [id])!;
+  const row = view.get(Withdrawals, [id]);
   const withdrawal = view.update(Withdrawals, row, { transferId: transfer.id });
   applySent(view, { withdrawal, saved: transfer, step: { trigger: "sent", actor, nowMs } });
 }

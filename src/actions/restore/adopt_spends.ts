@@ -44,7 +44,7 @@ export async function adoptByHash(
   const network = await findNetwork(deps, code);
   const adopted = await adoptSpend(deps, { ...order, network });
   await bringInLine(deps, { network, adopted: [adopted], actor: order.actor });
-  return (await deps.db.find(SignedTransfers, [adopted.id]))!;
+  return await deps.db.get(SignedTransfers, [adopted.id]);
 }
 
 /**

@@ -31,9 +31,7 @@ export async function loadOwners(
   const sweepIds = idsOf(bids, (row) => row.sweepId);
   const transactionIds = idsOf(bids, (row) => row.transactionId);
   const withdrawals = await Promise.all(
-    withdrawalIds.map(async (id) =>
-      present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays")
-    ),
+    withdrawalIds.map((id) => deps.db.get(Withdrawals, [id])),
   );
   const deposits = await Promise.all(sweepIds.map((id) => depositsOfSweep(deps.db, id)));
   return {
@@ -101,7 +99,7 @@ export function releaseOwners(
 
 function sweptIn(view: View, { sweepId }: SignedTransferRow, { depositsOf }: Owners) {
   const deposits = (sweepId === null ? undefined : depositsOf.get(sweepId)) ?? [];
-  return deposits.map(({ id }) => view.find(Transactions, [id])!);
+  return deposits.map(({ id }) => view.get(Transactions, [id]));
 }
 
 interface Bid extends Verdict {
@@ -129,7 +127,7 @@ function settleOwner(view: View, settling: Bid): void {
 /** Only an operator can tell whether it is paid, so it is neither debited nor released automatically. */
 function isUndecided(view: View, { withdrawalId }: SignedTransferRow): boolean {
   if (withdrawalId === null) return false;
-  return view.find(Withdrawals, [withdrawalId])!.status === "broadcasted";
+  return view.get(Withdrawals, [withdrawalId]).status === "broadcasted";
 }
 
 function tellUndecided(view: View, { bid, nowMs }: Bid): void {
@@ -152,7 +150,7 @@ function settleWithdrawal(view: View, { bid, winner, isPaid, nowMs }: Bid & { is
     : winner.purpose === "void"
     ? "An empty transaction took its place"
     : "Another transaction of the hot wallet took its nonce";
-  const { status } = view.find(Withdrawals, [id])!;
+  const { status } = view.get(Withdrawals, [id]);
   const moved = moveWithdrawal(view, {
     id,
     step: {
@@ -221,7 +219,7 @@ function settleSweep(
 ): void {
   const deposits = sweptIn(view, bid, owners);
   if (wasPaid && bid.purpose === "sweep") {
-    const row = view.find(Transactions, [present(bid.transactionId, "It was told")])!;
+    const row = view.get(Transactions, [present(bid.transactionId, "It was told")]);
     moveOutgoing(view, { row, trigger: "undone", nowMs });
     return undoSweep(view, { deposits, nowMs });
   }

@@ -80,7 +80,7 @@ function recordReceived(
   view: View,
   { found: { network, row, received }, nowMs }: { found: FoundSpend; nowMs: number },
 ): void {
-  const { topHeight } = view.find(NetworkCursors, [network.code])!;
+  const { topHeight } = view.get(NetworkCursors, [network.code]);
   recordMovements(view, { plan: received, network, topHeight, nowMs });
   closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
 }
@@ -91,7 +91,7 @@ function checkStanding(
   { current, found }: { current: SignedTransferRow; found: FoundSpend },
 ): void {
   const { network, row, bids } = found;
-  const cursor = view.find(NetworkCursors, [network.code])!;
+  const cursor = view.get(NetworkCursors, [network.code]);
   const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
   const isThere = current.blockHash === row.blockHash && (!block || block.hash === row.blockHash);
   const areOpen = bids.every(({ id }) => view.find(SignedTransfers, [id])?.state === "open");

@@ -77,7 +77,7 @@ export async function topUpClaim(
       const currency = network.nativeSymbol;
       const told = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
       insertOutgoing(view, { transfer, row: { ...told, direction: "gas_topup" } });
-      const { topHeight } = view.find(NetworkCursors, [network.code])!;
+      const { topHeight } = view.get(NetworkCursors, [network.code]);
       disown(view, { plan, network, topHeight, nowMs });
       closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
     },

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import type { Chain, Outcome } from "../../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -66,7 +65,7 @@ async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<bo
       ...owners.reads,
     ],
     decide: (view) => {
-      const transfer = present(view.find(SignedTransfers, [row.id]), "A saved transfer stays");
+      const transfer = view.get(SignedTransfers, [row.id]);
       if (transfer.state !== "open" || transfer.blockHash !== null) return false;
       if (!hasOurReadingPassed(view, { network, outcome }) || !areRecorded(view, owners)) {
         return false;
@@ -90,11 +89,11 @@ function hasOurReadingPassed(
   view: View,
   { network: { code }, outcome: { height, blockHash } }: Pick<Expiry, "network" | "outcome">,
 ): boolean {
-  const { scanHeight } = present(view.find(NetworkCursors, [code]), "A network has a cursor");
+  const { scanHeight } = view.get(NetworkCursors, [code]);
   return scanHeight >= height && view.find(NetworkBlocks, [code, height])?.hash === blockHash;
 }
 
 /** The sender hasn't recorded that yet, which must happen first. */
 function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
-  return withdrawalIds.every((id) => view.find(Withdrawals, [id])!.status !== "pending");
+  return withdrawalIds.every((id) => view.get(Withdrawals, [id]).status !== "pending");
 }

@@ -56,8 +56,8 @@ export async function endHalt(
       ],
       decide: (view) => {
         // Blocks read meanwhile may contain another unexplained transaction.
-        if (view.find(NetworkCursors, [network.code])!.scanHeight !== scanHeight) return undefined;
-        const row = view.find(Addresses, [wallet.id])!;
+        if (view.get(NetworkCursors, [network.code]).scanHeight !== scanHeight) return undefined;
+        const row = view.get(Addresses, [wallet.id]);
         if (row.haltedReason === null) return row;
         const nowMs = deps.clock.nowMs();
         for (const alert of alerts) closeAlert(view, { ...alert, nowMs });

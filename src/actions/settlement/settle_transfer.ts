@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -41,13 +40,13 @@ export async function settleTransfer(deps: Deps, { network, row }: Settlement): 
       ...owners.reads,
     ],
     decide: (view) => {
-      const winner = present(view.find(SignedTransfers, [row.id]), "A saved transfer stays");
+      const winner = view.get(SignedTransfers, [row.id]);
       if (!isSettled(view, { network, winner }) || !areRecorded(view, owners)) return;
       for (const { id } of bids) {
-        mustBeGenuine(view, SignedTransfers, view.find(SignedTransfers, [id])!);
+        mustBeGenuine(view, SignedTransfers, view.get(SignedTransfers, [id]));
       }
       const losers = bids.filter(({ id }) => id !== row.id)
-        .map(({ id }) => view.find(SignedTransfers, [id])!)
+        .map(({ id }) => view.get(SignedTransfers, [id]))
         .filter(({ state }) => state === "open");
       for (const loser of losers) {
         view.update(SignedTransfers, loser, { state: "superseded", liveNonce: null });
@@ -66,7 +65,7 @@ function isSettled(
   view: View,
   { network, winner }: { network: NetworkRow; winner: SignedTransferRow },
 ): boolean {
-  const cursor = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+  const cursor = view.get(NetworkCursors, [network.code]);
   const block = view.find(NetworkBlocks, [network.code, winner.blockNumber]);
   if (block && block.hash !== winner.blockHash) return false;
   return winner.state === "open" && isDeep(winner, { cursor, network });
@@ -74,5 +73,5 @@ function isSettled(
 
 /** The sender hasn't recorded that yet, which must happen first. */
 function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
-  return withdrawalIds.every((id) => view.find(Withdrawals, [id])!.status !== "pending");
+  return withdrawalIds.every((id) => view.get(Withdrawals, [id]).status !== "pending");
 }

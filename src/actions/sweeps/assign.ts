@@ -32,7 +32,7 @@ export async function takeAlong(
   const given = await deps.db.write({
     reads: [read(Sweeps, [sweep.id]), ...readAll(Transactions, rows.map(({ id }) => [id]))],
     decide: (view) =>
-      view.find(Sweeps, [sweep.id])!.state === "waiting" ? give(view, { sweep, rows }) : [],
+      view.get(Sweeps, [sweep.id]).state === "waiting" ? give(view, { sweep, rows }) : [],
   });
   return [...assigned, ...given];
 }
@@ -41,7 +41,7 @@ function give(
   view: View,
   { sweep, rows }: { sweep: SweepRow; rows: readonly TransactionRow[] },
 ): TransactionRow[] {
-  return rows.map(({ id }) => view.find(Transactions, [id])!)
+  return rows.map(({ id }) => view.get(Transactions, [id]))
     .filter((row) => row.status === "confirmed" && row.sweepId === null && row.blockHash !== null)
     .map((row) => view.update(Transactions, row, { sweepId: sweep.id }));
 }

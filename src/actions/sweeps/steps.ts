@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
@@ -14,7 +13,7 @@ export async function postpone(
   await deps.db.write({
     reads: [read(Sweeps, [sweep.id])],
     decide: (view) => {
-      const row = present(view.find(Sweeps, [sweep.id]), "A sweep stays");
+      const row = view.get(Sweeps, [sweep.id]);
       if (row.state !== "waiting") return;
       view.update(Sweeps, row, { reason, nextTryAtMs: deps.clock.nowMs() + forMs });
     },
@@ -37,9 +36,9 @@ export async function parkSweep(
       ...readAll(Transactions, deposits.map(({ id }) => [id])),
     ],
     decide: (view) => {
-      const row = present(view.find(Sweeps, [sweep.id]), "A sweep stays");
+      const row = view.get(Sweeps, [sweep.id]);
       if (row.state !== "waiting") return undefined;
-      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const current = deposits.map(({ id }) => view.get(Transactions, [id]));
       const nowMs = deps.clock.nowMs();
       return moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, reason, nowMs });
     },
@@ -56,7 +55,7 @@ export async function endSweep(
   await deps.db.write({
     reads: [read(Sweeps, [id]), ...readAll(Transactions, deposits.map((row) => [row.id]))],
     decide: (view) => {
-      const current = deposits.map((row) => view.find(Transactions, [row.id])!);
+      const current = deposits.map((row) => view.get(Transactions, [row.id]));
       moveSweep(view, { id, trigger: "emptied", deposits: current, nowMs: deps.clock.nowMs() });
     },
   });

@@ -68,7 +68,7 @@ async function takeOn(
 ): Promise<void> {
   const catalog = await deps.catalog.current();
   const currency = present(catalog.currency(network.code, sweep.currency), "Currencies stay");
-  const address = present(await deps.db.find(Addresses, [sweep.addressId]), "Addresses stay");
+  const address = await deps.db.get(Addresses, [sweep.addressId]);
   const wallet = await deps.db.find(ReceivingWallets, [sweep.accountId, network.code]);
   const known = await depositsOfSweep(deps.db, sweep.id);
   const assigned = await takeAlong(deps, { sweep, assigned: known });
@@ -221,7 +221,7 @@ async function signAndSend(
       ...readAll(Transactions, [...deposits, ...orphans].map(({ id }) => [id])),
     ],
     claim: (view, saved) => {
-      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const current = deposits.map(({ id }) => view.get(Transactions, [id]));
       const nowMs = deps.clock.nowMs();
       const step = { id: sweep.id, trigger: "signed", deposits: current, nowMs } as const;
       if (!current.every(isSweepable) || !moveSweep(view, step)) throw new AlreadyMoved();

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import type { WalletState } from "../../chains/chain.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { lastUsedNonce } from "../../store/reads/transfers.ts";
@@ -27,10 +26,7 @@ export async function haltOnForeignNonce(
   const told = firstTold.get(key) ?? state.height;
   const isNew = !firstTold.has(key);
   firstTold.set(key, told);
-  const { scanHeight } = present(
-    await deps.db.find(NetworkCursors, [code]),
-    "A network has a cursor",
-  );
+  const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
   const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
     `of which this gateway signed up to number ${known}`;
   if (isNew || scanHeight < told) {

@@ -62,7 +62,7 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
         ? undefined
         : view.find(Accounts, [wallet.accountId]);
       if (account) mustBeGenuine(view, Accounts, account);
-      const row = present(view.find(Addresses, [wallet.id]), "Addresses stay");
+      const row = view.get(Addresses, [wallet.id]);
       mustBeGenuine(view, Addresses, row);
       if (row.address !== from || row.network !== network.code) throw new Changed();
       own.check(view);
@@ -85,7 +85,7 @@ interface Order {
 async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   const { purpose, withdrawalId, sweepId, outbids } = order.spend;
   if (purpose === "withdrawal") {
-    const row = present(await deps.db.find(Withdrawals, [withdrawalId!]), "A withdrawal stays");
+    const row = await deps.db.get(Withdrawals, [withdrawalId!]);
     if (!outbids) {
       await Promise.all([
         neverSigned(deps, row),
@@ -96,7 +96,7 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
     return payoutAuthority(order, row);
   }
   if (purpose === "sweep") {
-    const row = present(await deps.db.find(Sweeps, [sweepId!]), "A sweep stays");
+    const row = await deps.db.get(Sweeps, [sweepId!]);
     return sweepAuthority(order, row);
   }
   return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);
@@ -108,7 +108,7 @@ export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<voi
     return await keepStopped(deps, () => isNeverSigned(deps, order));
   }
   // If another instance has just taken it on, the row shows that.
-  const row = present(await deps.db.find(Withdrawals, [order.id]), "A withdrawal stays");
+  const row = await deps.db.get(Withdrawals, [order.id]);
   if (!isUnsigned(row)) return;
   const fault = new UnprovenWithdrawal(row);
   await tellTampered(deps, fault);
@@ -127,7 +127,7 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
       ...["hold", ...ENDS].map(entryRead),
     ],
     check: (view) => {
-      const row = present(view.find(Withdrawals, [id]), "A withdrawal stays");
+      const row = view.get(Withdrawals, [id]);
       mustBeGenuine(view, Withdrawals, row);
       // Others were first; `claim` will notice.
       if (!outbids && !isUnsigned(row)) return;
@@ -167,7 +167,7 @@ function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow):
   return {
     reads: [read(Sweeps, [id]), read(ReceivingWallets, receivingKey)],
     check: (view) => {
-      const row = present(view.find(Sweeps, [id]), "A sweep stays");
+      const row = view.get(Sweeps, [id]);
       mustBeGenuine(view, Sweeps, row);
       const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
         row.network === network.code && row.currency === currency.symbol;

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import type { Preflight } from "../../chains/chain.ts";
 import { refusalOfBid } from "../../domain/states/bids.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
@@ -44,10 +43,7 @@ export async function outbidTransfer(
   deps: Deps,
   { network, transfer, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
 ): Promise<SignedTransferRow> {
-  const wallet = present(
-    await deps.db.find(Addresses, [network.code, transfer.sender], "address"),
-    "Who signed it is ours",
-  );
+  const wallet = await deps.db.get(Addresses, [network.code, transfer.sender], "address");
   const chain = deps.chains.of(network);
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
   // It was mined but not read yet, and the missing money is what it moved.

@@ -112,7 +112,7 @@ async function tellFeeTooHigh(
   const isNew = await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject), read(NetworkCursors, [code])],
     decide: (view) => {
-      const cursor = view.find(NetworkCursors, [code])!;
+      const cursor = view.get(NetworkCursors, [code]);
       if (BigInt(cursor.refusedGas ?? "0") < gas) {
         view.update(NetworkCursors, cursor, { refusedGas: gas.toString() });
       }

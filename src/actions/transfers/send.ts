@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { type BroadcastResult, type Chain, NodeError } from "../../chains/chain.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -12,7 +11,7 @@ export async function claimSending(deps: Deps, { id }: SignedTransferRow): Promi
   return await deps.db.write({
     reads: [read(SignedTransfers, [id])],
     decide: (view) => {
-      const row = present(view.find(SignedTransfers, [id]), "A saved transfer stays");
+      const row = view.get(SignedTransfers, [id]);
       if (row.state !== "open" || row.purpose === "foreign") return false;
       view.update(SignedTransfers, row, { sentAtMs: deps.clock.nowMs() });
       return true;

@@ -114,7 +114,7 @@ async function signTogether(
 
 /** Another program may have lowered a limit since it was prepared. */
 async function currentNetwork(deps: Deps, { code }: NetworkRow): Promise<NetworkRow> {
-  const row = present(await deps.db.find(Networks, [code]), "Networks stay");
+  const row = await deps.db.get(Networks, [code]);
   await genuine(deps, Networks, [row]);
   return row;
 }
@@ -199,7 +199,7 @@ async function save(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
 
 /** The books of a halted network may be wrong about deposits, so nothing is paid out. */
 function checkNotHalted(view: View, { code }: NetworkRow): void {
-  const cursor = present(view.find(NetworkCursors, [code]), "A network has a cursor");
+  const cursor = view.get(NetworkCursors, [code]);
   if (cursor.haltedReason !== null) {
     throw new CannotPay("The network is halted until its operator has looked");
   }
@@ -212,7 +212,7 @@ interface GivingWay {
 
 /** Any bid may be mined, and the newest owns the nonce; once one is in a block, none may follow. */
 function giveWay(view: View, { newest, rivals }: GivingWay): void {
-  const rows = rivals.map(({ id }) => present(view.find(SignedTransfers, [id]), "Bids stay"));
+  const rows = rivals.map(({ id }) => view.get(SignedTransfers, [id]));
   const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
   mustBeGenuine(view, SignedTransfers, row);
   const isNewest = row.state === "open" && row.liveNonce !== null;

@@ -55,7 +55,7 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
     ...signing,
     claim: (view, saved) => {
       const nowMs = deps.clock.nowMs();
-      const current = deposits.map(({ id }) => view.find(Transactions, [id])!);
+      const current = deposits.map(({ id }) => view.get(Transactions, [id]));
       const step = { trigger: "funded", deposits: current, nowMs } as const;
       if (sweepId !== null && !moveSweep(view, { id: sweepId, ...step })) throw new AlreadyMoved();
       closeAlert(view, { ...gasMissingOf(network), nowMs });

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -17,7 +16,7 @@ export async function watchFees(deps: Deps, network: NetworkRow): Promise<number
   await deps.db.write({
     reads: [read(NetworkCursors, [network.code]), alertRead(alert.kind, alert.subject)],
     decide: (view) => {
-      const row = present(view.find(NetworkCursors, [network.code]), "A network has a cursor");
+      const row = view.get(NetworkCursors, [network.code]);
       // Something larger was refused meanwhile.
       if (row.refusedGas !== refusedGas) return;
       view.update(NetworkCursors, row, { refusedGas: null });

@@ -1,4 +1,3 @@
-import { present } from "../../base/assert.ts";
 import { Accounts } from "../../store/tables/setup.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -23,6 +22,6 @@ export async function merchantOf(
   const name = typeof actor === "string" ? actor : actor.name;
   const [, userId] = /^user:(\d+)$/.exec(name) ?? [];
   if (userId === undefined) return undefined;
-  const user = present(await db.find(Users, [Number(userId)]), "Users stay");
+  const user = await db.get(Users, [Number(userId)]);
   return user.role === "operator" ? undefined : user;
 }

@@ -153,7 +153,7 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
       ...failingReads(withdrawal),
     ],
     claim: (view, { id: transferId }) => {
-      const row = view.find(Withdrawals, [withdrawal.id])!;
+      const row = view.get(Withdrawals, [withdrawal.id]);
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
       if (isSuspended(view, row.accountId)) throw new SigningPaused("The account is suspended");
       // The books were found wrong after it was accepted.
@@ -249,5 +249,5 @@ async function sendWithin(
 }
 
 async function current(deps: Deps, withdrawal: WithdrawalRow): Promise<WithdrawalRow> {
-  return present(await deps.db.find(Withdrawals, [withdrawal.id]), "A withdrawal stays");
+  return await deps.db.get(Withdrawals, [withdrawal.id]);
 }

@@ -13,7 +13,7 @@ export async function cancelWithdrawal(
   return await deps.db.write({
     reads: withdrawalReads(row),
     decide: (view) => {
-      const current = view.find(Withdrawals, [id])!;
+      const current = view.get(Withdrawals, [id]);
       const mayBeOnItsWay = current.status === "pending" || current.status === "broadcasted";
       if (mayBeOnItsWay && current.transferId !== null) {
         throw new OperatorError(

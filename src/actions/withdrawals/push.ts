@@ -65,7 +65,7 @@ async function bid(
     if (error instanceof CannotPay) throw new OperatorError(error.message, { cause: error });
     throw error;
   }
-  return present(await deps.db.find(Withdrawals, [id]), "A withdrawal stays");
+  return await deps.db.get(Withdrawals, [id]);
 }
 
 /** Sends the same bytes to every node at once. */

@@ -35,12 +35,12 @@ export async function recordSent(
 }
 
 export function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
-  const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
+  const transfer = view.get(SignedTransfers, [saved.id]);
   const moved = moveWithdrawal(view, {
     id: withdrawal.id,
     step: { ...step, txHash: saved.txHash },
   });
-  if (!moved) return view.find(Withdrawals, [withdrawal.id])!;
+  if (!moved) return view.get(Withdrawals, [withdrawal.id]);
   const { accountId, currency, toAddress, amount } = moved;
   const row = { accountId, currency, toAddress, amount, nowMs: step.nowMs };
   insertOutgoing(view, {
@@ -58,13 +58,13 @@ export async function recordRejected(
   const { row, alert } = await deps.db.write<Outcome>({
     reads: [...failedReads(withdrawal), read(SignedTransfers, [saved.id])],
     decide: (view) => {
-      const transfer = present(view.find(SignedTransfers, [saved.id]), "A saved transfer stays");
+      const transfer = view.get(SignedTransfers, [saved.id]);
       // Seen in a block meanwhile or sent by somebody else too, so it may be public.
       if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
         return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
       }
       const failed = applyFailed(view, { withdrawal, step, hindrance });
-      if (!failed) return { row: view.find(Withdrawals, [withdrawal.id])! };
+      if (!failed) return { row: view.get(Withdrawals, [withdrawal.id]) };
       view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
       return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
     },
@@ -79,7 +79,7 @@ export async function recordRefused(deps: Deps, failed: Failed): Promise<Withdra
   const { row, alert } = await deps.db.write<Outcome>({
     reads: failedReads(withdrawal),
     decide: (view) => {
-      const row = view.find(Withdrawals, [withdrawal.id])!;
+      const row = view.get(Withdrawals, [withdrawal.id]);
       return row.transferId !== null ? { row } : applyFailed(view, failed) ?? { row };
     },
   });

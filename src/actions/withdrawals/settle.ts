@@ -53,7 +53,7 @@ function settle(
     nowMs: number;
   },
 ): WithdrawalRow {
-  const current = view.find(SignedTransfers, [transfer.id])!;
+  const current = view.get(SignedTransfers, [transfer.id]);
   const step = {
     trigger: isPaid ? "confirmed" : "reverted",
     actor,

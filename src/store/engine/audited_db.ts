@@ -2,7 +2,7 @@ import { InvariantError } from "../../base/assert.ts";
 import { mustBeAudited } from "./audit_rules.ts";
 import { AuditLog } from "../tables/audit.ts";
 import type { Db } from "./db.ts";
-import type { RowValue, Table } from "../tables/table.ts";
+import type { KeyValues, Table } from "../tables/table.ts";
 import { Balances } from "../tables/ledger.ts";
 import type { Read, View } from "./workspace.ts";
 
@@ -29,8 +29,12 @@ class Watch implements View {
 
   constructor(readonly view: View) {}
 
-  find<Row extends object>(table: Table<Row>, values: readonly RowValue[], key?: string) {
+  find<Row extends object>(table: Table<Row>, values: KeyValues, key?: string) {
     return this.view.find(table, values, key);
+  }
+
+  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string) {
+    return this.view.get(table, values, key);
   }
 
   rowOf<Row extends object>(read: Read<Row>) {

@@ -8,7 +8,15 @@ import type { Bound, Connection, SqlRow, SqlValue, Statement } from "../connecti
 import { GroupCommit, type Unit } from "./group_commit.ts";
 import { openConnection } from "../connection/open_connection.ts";
 import type { Seals } from "./seals.ts";
-import { columnList, fromValues, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import {
+  columnList,
+  fromValues,
+  type KeyValues,
+  mustExist,
+  PRIMARY,
+  type RowValue,
+  type Table,
+} from "../tables/table.ts";
 import { TABLES } from "../tables/tables.ts";
 import { writeProbe } from "./write_probe.ts";
 
@@ -22,9 +30,11 @@ export interface Db {
   /** One row by a unique key. Concurrent look-ups share one statement. */
   find<Row extends object>(
     table: Table<Row>,
-    values: readonly RowValue[],
+    values: KeyValues,
     key?: string,
   ): Promise<Row | undefined>;
+  /** Like `find`, for a row that must be there. */
+  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Promise<Row>;
   /** All rows with these values, unordered. Concurrent look-ups share one statement. */
   list<Row extends object>(table: Table<Row>, where: Partial<Row>): Promise<readonly Row[]>;
   /** `tail` follows the table's name: WHERE, ORDER BY, LIMIT. */
@@ -81,6 +91,8 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
   return {
     write: (unit) => writer.run(unit),
     find: (table, values, key = PRIMARY) => reads.find(table, values, key),
+    get: async (table, values, key) =>
+      mustExist(await reads.find(table, values, key), { table, values }),
     list: (table, where) => reads.list(table, where),
     rows: async (table, tail, args = []) => {
       const sql = `SELECT json_group_array(json_array(${columnList(table)})) AS rows

@@ -5,6 +5,8 @@ import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
 import type { Seals } from "./seals.ts";
 import {
   keyText,
+  type KeyValues,
+  mustExist,
   PRIMARY,
   type RowValue,
   sealRead,
@@ -25,11 +27,9 @@ export interface Read<Row extends object = object> {
 
 /** What a unit sees and changes: the loaded rows, with the changes of earlier units in the group. */
 export interface View {
-  find<Row extends object>(
-    table: Table<Row>,
-    values: readonly RowValue[],
-    key?: string,
-  ): Row | undefined;
+  find<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row | undefined;
+  /** Like `find`, for a row that must be there. */
+  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row;
   /** Like `find`, for an existing read, whose values needn't be turned into a key again. */
   rowOf<Row extends object>(read: Read<Row>): Row | undefined;
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row;
@@ -98,12 +98,12 @@ export class Workspace implements View {
     for (const row of rows) loaded!.load(row);
   }
 
-  find<Row extends object>(
-    table: Table<Row>,
-    values: readonly RowValue[],
-    key = PRIMARY,
-  ): Row | undefined {
+  find<Row extends object>(table: Table<Row>, values: KeyValues, key = PRIMARY): Row | undefined {
     return this.#find(table, key, keyText(values)) as Row | undefined;
+  }
+
+  get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row {
+    return mustExist(this.find(table, values, key), { table, values });
   }
 
   rowOf<Row extends object>({ table, key, text }: Read<Row>): Row | undefined {

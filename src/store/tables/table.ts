@@ -3,6 +3,8 @@ import { invariant, InvariantError } from "../../base/assert.ts";
 /** How a column's value looks in code; the database only has integers and text. */
 type ColumnType = "int" | "text" | "bool" | "json";
 export type RowValue = string | number | null;
+/** In the order of the key's fields. */
+export type KeyValues = readonly RowValue[];
 
 /** One table, declared once: its rows' type and every statement come from this. */
 export interface Table<Row extends object> {
@@ -110,6 +112,14 @@ export function keyText(values: readonly RowValue[]): string {
   // Most keys are one id: the same text, but faster.
   if (values.length === 1 && typeof value === "number") return `[${value}]`;
   return JSON.stringify(values);
+}
+
+export function mustExist<Row>(
+  row: Row | undefined,
+  { table, values }: { table: Table<object>; values: KeyValues },
+): Row {
+  invariant(row, () => `${table.name} has no row ${keyText(values)}`);
+  return row;
 }
 
 /** The row as plain values for a statement. */

@@ -25,6 +25,7 @@ function counted(db: Db): { db: Db; taken(): Counts } {
   const recorded: Db = {
     ...db,
     find: (...args) => (note("reads"), db.find(...args)),
+    get: (...args) => (note("reads"), db.get(...args)),
     list: (...args) => (note("reads"), db.list(...args)),
     rows: (...args) => (note("reads"), db.rows(...args)),
     query: (...args) => (note("reads"), db.query(...args)),

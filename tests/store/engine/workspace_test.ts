@@ -40,6 +40,16 @@ function loaded(pets: readonly Pet[]): Workspace {
 
 const changesOf = (workspace: Workspace) => workspace.changes().get(AnyPets);
 
+Deno.test("a row that must be there is a fault of ours where it is not", () => {
+  const workspace = loaded([makePet(1, "c1")]);
+  workspace.load([read(Pets, [2])], []);
+  assert.deepEqual(workspace.get(Pets, ["c1"], "chip"), makePet(1, "c1"));
+  assert.throws(() => workspace.get(Pets, [2]), {
+    name: "InvariantError",
+    message: "pets has no row [2]",
+  });
+});
+
 Deno.test("a loaded row is found by each of its keys", () => {
   const workspace = loaded([makePet(1, "c1")]);
   const expected = makePet(1, "c1");
