@@ -1,5 +1,9 @@
 export type SqlValue = string | number | boolean | null;
-export type SqlRow = Record<string, SqlValue>;
+export type SqlRow = Record<string, Exclude<SqlValue, boolean>>;
+export function orNull<T>(value: SqlValue | undefined, make: (value: unknown) => T): T | null {
+  return value === null ? null : make(value);
+}
+
 export type Mode = "read" | "write";
 
 /** Numbers are bound as REAL, so only into integer columns; elsewhere 1 would read "1.0". */

@@ -61,7 +61,8 @@ export class FileConnection implements Connection {
 
   #runAll(statements: readonly Statement[], mode: Mode): Answer[] {
     // A single statement reads a single state anyway.
-    if (mode === "read" && statements.length === 1) return [this.#run(statements[0]!)];
+    const [first] = statements;
+    if (mode === "read" && first && statements.length === 1) return [this.#run(first)];
     // Not prepared: a prepared BEGIN that finds the database busy would make its connection
     // unusable.
     this.#engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
@@ -130,7 +131,7 @@ const NOTHING: Answer = { rows: [] };
 function named(columns: readonly string[], values: readonly Bound[]): SqlRow {
   const row: SqlRow = {};
   columns.forEach((name, i) => {
-    const value = values[i]!;
+    const value = values[i] ?? null;
     row[name] = typeof value === "bigint" ? Number(value) : value;
     invariant(
       typeof value !== "bigint" || Number.isSafeInteger(row[name]),

@@ -64,8 +64,8 @@ async function openFileOnce(place: DatabasePlace): Promise<OpenConnection> {
   try {
     const [journal] = await connection.batch([pragma("journal_mode")], "read");
     const [synchronous] = await connection.batch([pragma("synchronous")], "read");
-    invariant(journal!.rows[0]?.journal_mode === "wal", "The database is not in WAL mode");
-    invariant(synchronous!.rows[0]?.synchronous === 2, "The database does not commit durably");
+    invariant(journal?.rows[0]?.journal_mode === "wal", "The database is not in WAL mode");
+    invariant(synchronous?.rows[0]?.synchronous === 2, "The database does not commit durably");
     return connection;
   } catch (error) {
     connection.close();

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Db } from "./db.ts";
+import { type Db, queryOne } from "./db.ts";
 import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../tables/setup.ts";
 import type { Table } from "../tables/table.ts";
 
@@ -63,10 +63,11 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
 type ConfigState = Pick<Catalog, "version" | "numberedFrom">;
 
 async function configState(db: Db): Promise<ConfigState> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     "SELECT config_version AS version, deposit_index_from AS first FROM write_clock WHERE id = 1",
   );
-  return { version: Number(row!.version), numberedFrom: Number(row!.first) };
+  return { version: Number(row.version), numberedFrom: Number(row.first) };
 }
 
 async function loadCatalog(db: Db, state: ConfigState): Promise<Catalog> {

@@ -1,6 +1,14 @@
+import { one } from "../../base/lists.ts";
 import type { Connection } from "../connection/connection.ts";
 import { selectByFields } from "./statements.ts";
-import { fromValues, keyText, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import {
+  keyText,
+  PRIMARY,
+  rowsFromJson,
+  type RowValue,
+  type Table,
+  valuesOf,
+} from "../tables/table.ts";
 
 const KEYS_PER_READ_MAX = 500;
 
@@ -76,15 +84,14 @@ export class CoalescedReads {
 
   async #answer({ table, fields, questions }: Pending): Promise<void> {
     const values = Array.from(questions.values(), (question) => question.values);
-    const [result] = await this.connection.batch(
+    const results = await this.connection.batch(
       [selectByFields(table, { fields, values })],
       "read",
     );
-    const rows = (JSON.parse(String(result!.rows[0]!.rows)) as RowValue[][])
-      .map((stored) => fromValues(table, stored) as Record<string, unknown>);
+    const rows = rowsFromJson(table, one(one(results).rows).rows);
     const found = Map.groupBy(
       rows,
-      (row) => keyText(fields.map((field) => row[field] as RowValue)),
+      (row) => keyText(valuesOf(row, fields)),
     );
     for (const [text, { answer }] of questions) answer.resolve(found.get(text) ?? []);
   }

@@ -1,3 +1,4 @@
+import { one } from "../../base/lists.ts";
 import { invariant } from "../../base/assert.ts";
 import { randomToken } from "../../base/bytes.ts";
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
@@ -10,11 +11,10 @@ import { openConnection } from "../connection/open_connection.ts";
 import type { Seals } from "./seals.ts";
 import {
   columnList,
-  fromValues,
   type KeyValues,
   mustExist,
   PRIMARY,
-  type RowValue,
+  rowsFromJson,
   type Table,
 } from "../tables/table.ts";
 import { TABLES } from "../tables/tables.ts";
@@ -77,8 +77,8 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
   const readOnly = persistent(connection);
   const reads = new CoalescedReads(readOnly);
   const ask = async (statement: Statement) => {
-    const [result] = await readOnly.batch([statement], "read");
-    return result!.rows;
+    const results = await readOnly.batch([statement], "read");
+    return one(results).rows;
   };
   const query = async (sql: string, args: readonly SqlValue[] = []) =>
     await ask({ sql, args: args.map(bindable) });
@@ -97,10 +97,8 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
     rows: async (table, tail, args = []) => {
       const sql = `SELECT json_group_array(json_array(${columnList(table)})) AS rows
 FROM (SELECT * FROM ${table.name} ${tail})`;
-      const [row] = await ask({ sql, args: args.map(bindable), isOneRow: true });
-      return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
-        fromValues(table, values)
-      );
+      const found = await ask({ sql, args: args.map(bindable), isOneRow: true });
+      return rowsFromJson(table, one(found).rows);
     },
     query,
     execute,
@@ -116,6 +114,15 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
       connection.close();
     },
   };
+}
+
+/** For a statement that always returns exactly one row. */
+export async function queryOne(
+  db: Db,
+  sql: string,
+  args?: readonly SqlValue[],
+): Promise<SqlRow> {
+  return one(await db.query(sql, args));
 }
 
 /** Reads may be repeated: waits until a passing failure is over, and throws if it doesn't end. */

@@ -1,8 +1,9 @@
+import { orNull } from "../connection/connection.ts";
 import { AuditLog, type AuditRow } from "../tables/audit.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
 import { chainHash, type ChainHead, headIn } from "../engine/chain_rows.ts";
-import type { Db, SqlValue } from "../engine/db.ts";
-import { columnList, type RowValue } from "../tables/table.ts";
+import { type Db, queryOne, type SqlValue } from "../engine/db.ts";
+import { columnList } from "../tables/table.ts";
 
 export interface AuditFilter {
   readonly actor: string | null;
@@ -57,9 +58,9 @@ export async function auditChainAfter(
     subject: String(row.subject),
     atMs: Number(row.at_ms),
     detail: String(row.detail),
-    hash: row.hash as string | null,
+    hash: orNull(row.hash, String),
     expectedAfter: (before, mac) => {
-      const values = AuditLog.columns.map(({ name }) => row[name] as RowValue);
+      const values = AuditLog.columns.map(({ name }) => row[name] ?? null);
       return chainHash(before, { table: AuditLog, values, mac });
     },
   }));
@@ -94,7 +95,8 @@ export interface AuditEnd {
 }
 
 export async function auditEnd(db: Db): Promise<AuditEnd> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT audit_id, audit_hash, audit_seal, balances_sum,
   (SELECT id FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_id,
   (SELECT hash FROM audit_log ORDER BY id DESC LIMIT 1) AS newest_hash,
@@ -102,11 +104,11 @@ export async function auditEnd(db: Db): Promise<AuditEnd> {
 FROM write_clock
 WHERE id = 1`,
   );
-  const { newest_id, newest_hash, seq } = row!;
-  const kept = headIn(row!);
+  const { newest_id: newestId, newest_hash: newestHash, seq } = row;
+  const kept = headIn(row);
   return {
     lastId: Math.max(Number(seq ?? 0), kept?.id ?? 0),
-    newest: { id: Number(newest_id ?? 0), hash: newest_hash as string | null },
+    newest: { id: Number(newestId ?? 0), hash: orNull(newestHash, String) },
     kept,
   };
 }

@@ -1,7 +1,7 @@
 import { type ChainHead, headIn } from "../engine/chain_rows.ts";
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../tables/ledger.ts";
-import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+import { columnList, rowsFromJson } from "../tables/table.ts";
 
 interface NewEntries {
   /** Of all accounts, in order. */
@@ -14,7 +14,8 @@ export async function entriesSince(
   db: Db,
   { id, limit }: { id: number; limit: number },
 ): Promise<NewEntries> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT audit_id, audit_hash, audit_seal, balances_sum,
   (
     SELECT json_group_array(json_array(${columnList(LedgerEntries, "r")}))
@@ -24,10 +25,9 @@ FROM write_clock
 WHERE id = 1`,
     [id, limit],
   );
-  const entries = (JSON.parse(String(row!.entries)) as RowValue[][])
-    .map((values) => fromValues(LedgerEntries, values))
+  const entries = rowsFromJson(LedgerEntries, row.entries)
     .sort((a, b) => a.id - b.id);
-  return { entries, head: headIn(row!) };
+  return { entries, head: headIn(row) };
 }
 
 /** 0 if there are none. */

@@ -1,7 +1,7 @@
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { type BalanceRow, Balances } from "../tables/ledger.ts";
 import { type AccountRow, Accounts } from "../tables/setup.ts";
-import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
+import { columnList, rowsFromJson, type Table } from "../tables/table.ts";
 
 /** All accounts, newest first; undefined if there are more than `max`. */
 export function fewAccounts(db: Db, max: number): Promise<AccountRow[] | undefined> {
@@ -18,13 +18,13 @@ async function allIfFew<Row extends object>(
   table: Table<Row>,
   { order, max }: { order: string; max: number },
 ): Promise<Row[] | undefined> {
-  const [found] = await db.query(
+  const found = await queryOne(
+    db,
     `SELECT iif((SELECT count(*) FROM (SELECT 1 FROM ${table.name} LIMIT ?2)) > ?1, NULL,
   (SELECT json_group_array(json_array(${columnList(table)}))
   FROM (SELECT * FROM ${table.name} ORDER BY ${order} LIMIT ?1))) AS rows`,
     [max, max + 1],
   );
-  if (found!.rows === null) return undefined;
-  const rows = JSON.parse(String(found!.rows)) as RowValue[][];
-  return rows.map((values) => fromValues(table, values));
+  if (found.rows === null) return undefined;
+  return rowsFromJson(table, found.rows);
 }

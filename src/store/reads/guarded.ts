@@ -14,13 +14,11 @@ export function guardedRow(name: string, key: string): GuardedRow {
     const names = GUARDED_TABLES.map((one) => one.name).join(", ");
     throw new OperatorError(`"${name}" is none of the tables with seals: ${names}`);
   }
-  const fields = table.keys[PRIMARY]!;
+  const fields = table.keys[PRIMARY];
   const parts = key.split("/");
-  const values = fields.map((field, i) => {
-    const isNumber = table.columns.some((column) =>
-      column.field === field && column.type === "int"
-    );
-    return isNumber ? Number(parts[i]) : parts[i]!;
+  const values = parts.map((part, i) => {
+    const column = table.columns.find(({ field }) => field === fields[i]);
+    return column?.type === "int" ? Number(part) : part;
   });
   const isWhole = parts.length === fields.length &&
     values.every((value) => typeof value === "string" || Number.isSafeInteger(value));

@@ -1,4 +1,4 @@
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { NetworkCursors, NetworkEndpoints } from "../tables/following.ts";
 import type { NetworkCursorRow, NetworkEndpointRow } from "../tables/following.ts";
 
@@ -38,13 +38,16 @@ WHERE before IS NOT NULL AND (height <> before + 1 OR parent_hash <> parent)`,
 export async function openCounts(
   db: Db,
 ): Promise<{ withdrawals: number; deposits: number; alerts: number }> {
-  const [row] = await db.query(`SELECT
+  const row = await queryOne(
+    db,
+    `SELECT
   (SELECT count(*) FROM withdrawals WHERE status IN ('pending', 'broadcasted')) AS withdrawals,
   (SELECT count(*) FROM transactions WHERE status = 'detected' AND direction = 'deposit') AS deposits,
-  (SELECT count(*) FROM alerts WHERE open = 1) AS alerts`);
+  (SELECT count(*) FROM alerts WHERE open = 1) AS alerts`,
+  );
   return {
-    withdrawals: Number(row!.withdrawals),
-    deposits: Number(row!.deposits),
-    alerts: Number(row!.alerts),
+    withdrawals: Number(row.withdrawals),
+    deposits: Number(row.deposits),
+    alerts: Number(row.alerts),
   };
 }

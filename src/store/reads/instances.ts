@@ -1,6 +1,6 @@
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { type InstanceRow, Instances, type LeaseRow, Leases } from "../tables/instances.ts";
-import { columnList, fromValues, type RowValue, type Table } from "../tables/table.ts";
+import { columnList, rowsFromJson } from "../tables/table.ts";
 
 /** There are few: one per running program. */
 export function allInstances(db: Db): Promise<InstanceRow[]> {
@@ -11,17 +11,14 @@ export function allInstances(db: Db): Promise<InstanceRow[]> {
 export async function instancesAndLeases(
   db: Db,
 ): Promise<{ instances: InstanceRow[]; leases: LeaseRow[] }> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT
   (SELECT json_group_array(json_array(${columnList(Instances)})) FROM instances) AS instances,
   (SELECT json_group_array(json_array(${columnList(Leases)})) FROM leases) AS leases`,
   );
   return {
-    instances: rowsOf(Instances, row!.instances),
-    leases: rowsOf(Leases, row!.leases),
+    instances: rowsFromJson(Instances, row.instances),
+    leases: rowsFromJson(Leases, row.leases),
   };
-}
-
-function rowsOf<Row extends object>(table: Table<Row>, text: unknown): Row[] {
-  return (JSON.parse(String(text)) as RowValue[][]).map((values) => fromValues(table, values));
 }

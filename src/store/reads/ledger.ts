@@ -1,8 +1,9 @@
+import { type SqlRow } from "../connection/connection.ts";
 import type { LedgerMark } from "../../domain/money/ledger_walk.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import { LedgerChecks, LedgerEntries } from "../tables/ledger.ts";
 import type { BalanceKey, LedgerCheckRow, LedgerEntryRow } from "../tables/ledger.ts";
-import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+import { columnList, rowFromJson, rowsFromJson } from "../tables/table.ts";
 
 export async function newestEntry(
   db: Db,
@@ -60,9 +61,7 @@ ORDER BY 1, 2, 3`,
   );
   return rows.map((row) => ({
     ...keyOf(row),
-    checked: row.entry_id === null
-      ? null
-      : fromValues(LedgerChecks, JSON.parse(String(row.checked)) as RowValue[]),
+    checked: row.entry_id === null ? null : rowFromJson(LedgerChecks, row.checked),
   }));
 }
 
@@ -116,14 +115,18 @@ ORDER BY k.key`,
     ...keyOf(row),
     balance: String(row.balance ?? "0"),
     held: String(row.held ?? "0"),
-    openCosts: (JSON.parse(String(row.costs ?? "[]")) as string[][]).flat(),
-    entries: entriesOf(String(row.entries)),
+    openCosts: costsOf(row),
+    entries: entriesOf(row.entries),
   }));
 }
 
-function entriesOf(text: string): LedgerEntryRow[] {
-  return (JSON.parse(text) as RowValue[][]).map((values) => fromValues(LedgerEntries, values))
-    .sort((a, b) => a.id - b.id);
+function costsOf(row: SqlRow): string[] {
+  const costs: string[][] = JSON.parse(String(row.costs ?? "[]"));
+  return costs.flat();
+}
+
+function entriesOf(json: unknown): LedgerEntryRow[] {
+  return rowsFromJson(LedgerEntries, json).sort((a, b) => a.id - b.id);
 }
 
 function keyOf(row: Record<string, SqlValue>): BalanceKey {

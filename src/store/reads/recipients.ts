@@ -1,3 +1,5 @@
+import { orNull, type SqlRow } from "../connection/connection.ts";
+import { zip } from "../../base/lists.ts";
 import { TurnBatches } from "../../base/waiting/batches.ts";
 import type { Db } from "../engine/db.ts";
 
@@ -71,8 +73,8 @@ FROM json_each(?) AS k
 ORDER BY k.key`,
     [`[${distinct.join()}]`],
   );
-  const found = new Map(distinct.map((key, i) => [key, JSON.parse(String(rows[i]!.times))]));
-  return keys.map((key) => ({ status: "fulfilled", value: found.get(key) }));
+  const found = new Map(zip(distinct, rows).map(([key, row]) => [key, timesOf(row)]));
+  return keys.map((key) => ({ status: "fulfilled", value: found.get(key) ?? [] }));
 }
 
 /** Recipients with at least two failures, on all networks and for all accounts. */
@@ -91,9 +93,13 @@ LIMIT ${LISTED_MAX}`,
     accountId: Number(row.account_id),
     network: String(row.network),
     address: String(row.to_address),
-    contract: row.contract_address === null ? null : String(row.contract_address),
-    signedAtMs: JSON.parse(String(row.times)) as number[],
+    contract: orNull(row.contract_address, String),
+    signedAtMs: timesOf(row),
   }));
+}
+
+function timesOf(row: SqlRow): number[] {
+  return JSON.parse(String(row.times));
 }
 
 const RECENT_MAX = 1_000;

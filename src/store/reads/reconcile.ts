@@ -126,8 +126,8 @@ function chosenBy(
 }
 
 function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
-  const deposits = JSON.parse(String(row.deposits)) as [string, string, string, number][];
-  const spends = JSON.parse(String(row.spends)) as [string | null, string, string, number][];
+  const deposits: [string, string, string, number][] = JSON.parse(String(row.deposits));
+  const spends: [string | null, string, string, number][] = JSON.parse(String(row.spends));
   return {
     id: Number(row.id),
     accountId: Number(row.account_id),
@@ -136,7 +136,7 @@ function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
     deposits: deposits.map(([currency, status, amount, isAnchored]) => ({
       ...{ currency, status, amount, isAnchored: isAnchored === 1 },
     })),
-    topUpsRaw: JSON.parse(String(row.top_ups)) as string[],
+    topUpsRaw: JSON.parse(String(row.top_ups)),
     spends: spends.map(([contract, amountRaw, feeRaw, hasMoved]) => ({
       ...{ contract, amountRaw, feeRaw, hasMoved: hasMoved === 1 },
     })),

@@ -1,5 +1,5 @@
 import type { Db } from "../engine/db.ts";
-import { columnName, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import { columnName, PRIMARY, type RowValue, type Table, valuesOf } from "../tables/table.ts";
 import { TABLES } from "../tables/tables.ts";
 
 /** Every table with secrets sealed with the master key. */
@@ -8,7 +8,7 @@ export const SEALED_TABLES = TABLES.filter(({ sealed }) => sealed.length > 0);
 export const GUARDED_TABLES = TABLES.filter(({ guarded }) => guarded !== undefined);
 
 export function primaryKeyOf(table: Table<object>, row: object): RowValue[] {
-  return table.keys[PRIMARY]!.map((field) => (row as Record<string, RowValue>)[field]!);
+  return valuesOf(row, table.keys[PRIMARY]);
 }
 
 /** A page in primary key order. */
@@ -17,7 +17,7 @@ export function rowsAfter(
   table: Table<object>,
   { after, limit }: { after: readonly RowValue[] | undefined; limit: number },
 ): Promise<object[]> {
-  const key = table.keys[PRIMARY]!.map((field) => columnName(table, field)).join(", ");
+  const key = table.keys[PRIMARY].map((field) => columnName(table, field)).join(", ");
   const from = after ? `WHERE (${key}) > (${after.map(() => "?").join(", ")})` : "";
   return db.rows(table, `${from} ORDER BY ${key} LIMIT ${limit}`, after ?? []);
 }

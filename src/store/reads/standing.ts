@@ -4,7 +4,7 @@ import type { NetworkBlockRow, NetworkCursorRow } from "../tables/following.ts";
 import type { Db } from "../engine/db.ts";
 import type { NetworkRow } from "../tables/setup.ts";
 import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "./sweeps.ts";
-import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+import { columnList, rowFromJson } from "../tables/table.ts";
 
 /** How far a network was read. */
 export interface Standing {
@@ -61,10 +61,8 @@ WHERE c.network = ?1`,
   invariant(row, "A network has a cursor");
   const { cursor, last, is_due: isDue, awaited } = row;
   return {
-    cursor: fromValues(NetworkCursors, JSON.parse(String(cursor)) as RowValue[]),
-    last: last === null
-      ? undefined
-      : fromValues(NetworkBlocks, JSON.parse(String(last)) as RowValue[]),
+    cursor: rowFromJson(NetworkCursors, cursor),
+    last: last === null ? undefined : rowFromJson(NetworkBlocks, last),
     isAnythingDue: Number(isDue) === 1,
     awaitedHeight: awaited === null ? null : Number(awaited),
   };

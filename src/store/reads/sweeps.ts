@@ -1,4 +1,4 @@
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { type SweepRow, Sweeps } from "../tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import type { SweepState } from "../../domain/states/sweep_moves.ts";
@@ -124,13 +124,14 @@ export async function parkedSweeps(
   db: Db,
   { network, currency, accountId }: { network: string; currency: string; accountId: number },
 ): Promise<{ own: number; accounts: number }> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT coalesce(sum(account_id = ?), 0) AS own, count(DISTINCT account_id) AS accounts
 FROM sweeps
 WHERE state = 'parked' AND network = ? AND currency = ?`,
     [accountId, network, currency],
   );
-  return { own: Number(row!.own), accounts: Number(row!.accounts) };
+  return { own: Number(row.own), accounts: Number(row.accounts) };
 }
 
 export function sweepsIn(

@@ -1,4 +1,4 @@
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { type SignedTransferRow, SignedTransfers } from "../tables/signed_transfers.ts";
 
 /** Signed and possibly sent, lowest nonce first. */
@@ -37,14 +37,15 @@ export async function heldCostsOf(
   db: Db,
   { network, sender, fromNonce }: { network: string; sender: string; fromNonce: number },
 ): Promise<TransferCost[]> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT json_group_array(
   json_array(nonce, contract_address, amount_raw, native_cost_max_raw)) AS costs
 FROM signed_transfers
 WHERE network = ? AND sender = ? AND nonce >= ? AND state IN ('open', 'settled')`,
     [network, sender, fromNonce],
   );
-  const costs = JSON.parse(String(row!.costs)) as [number, string | null, string, string][];
+  const costs: [number, string | null, string, string][] = JSON.parse(String(row.costs));
   return costs.map(([nonce, contractAddress, amountRaw, nativeCostMaxRaw]) => ({
     nonce,
     contractAddress,
@@ -137,7 +138,8 @@ export function bidsFor(
 
 /** How often gas was sent for a sweep since an operator last dealt with its parking. */
 export async function topUpsOfSweep(db: Db, sweepId: number): Promise<number> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT count(DISTINCT nonce) AS count
 FROM signed_transfers
 WHERE sweep_id = ? AND purpose = 'gas_topup'
@@ -147,7 +149,7 @@ WHERE sweep_id = ? AND purpose = 'gas_topup'
     WHERE kind = 'sweep_parked' AND subject = ?)`,
     [sweepId, `sweep:${sweepId}`],
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
 
 /** Gas on its way to an address. */
@@ -188,13 +190,14 @@ export async function minedNonces(
     belowNonce: number;
   },
 ): Promise<number> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT count(DISTINCT nonce) AS count
 FROM signed_transfers
 WHERE network = ? AND sender = ? AND nonce >= ? AND nonce < ? AND block_hash IS NOT NULL`,
     [network, sender, fromNonce, belowNonce],
   );
-  return Number(row!.count);
+  return Number(row.count);
 }
 
 /** Transfers from this nonce on that were signed elsewhere with a wallet's key. */

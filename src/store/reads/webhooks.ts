@@ -1,7 +1,8 @@
-import type { Db } from "../engine/db.ts";
+import { orNull } from "../connection/connection.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import type { DeliveryState } from "../../domain/webhook_schedule.ts";
 import { type EventRow, Events } from "../tables/events.ts";
-import { columnList, fromValues, type RowValue } from "../tables/table.ts";
+import { columnList, rowsFromJson } from "../tables/table.ts";
 import { WebhookAttempts, WebhookEndpoints } from "../tables/webhooks.ts";
 import type { WebhookAttemptRow, WebhookEndpointRow } from "../tables/webhooks.ts";
 
@@ -44,7 +45,8 @@ export async function dueDeliveries(
   db: Db,
   due: { endpointId: number; nowMs: number; exceptEventIds: readonly number[]; limit: number },
 ): Promise<EventRow[]> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT json_group_array(json_array(${columnList(Events)})) AS rows
 FROM (
   SELECT e.*
@@ -58,9 +60,7 @@ FROM (
 )`,
     [due.endpointId, due.nowMs, JSON.stringify(due.exceptEventIds), due.limit],
   );
-  return (JSON.parse(String(row!.rows)) as RowValue[][]).map((values) =>
-    fromValues(Events, values)
-  );
+  return rowsFromJson(Events, row.rows);
 }
 
 export interface ListedDelivery {
@@ -98,16 +98,14 @@ export async function listDeliveries(
     limit: number;
   },
 ): Promise<ListedDelivery[]> {
-  const filters: [string, string | number | undefined][] = [
-    ["AND d.state = ?", state],
-    ["AND d.endpoint_id = ?", endpointId],
-  ];
-  const given = filters.filter(([, value]) => value !== undefined);
+  const given: [sql: string, value: string | number][] = [];
+  if (state !== undefined) given.push(["AND d.state = ?", state]);
+  if (endpointId !== undefined) given.push(["AND d.endpoint_id = ?", endpointId]);
   const rows = await db.query(
     `${LISTED} ${given.map(([sql]) => sql).join(" ")}
 ORDER BY d.event_id DESC, d.endpoint_id DESC
 LIMIT ?`,
-    [...given.map(([, value]) => value!), limit],
+    [...given.map(([, value]) => value), limit],
   );
   return rows.map((row) => ({
     eventId: String(row.event_id),
@@ -118,9 +116,9 @@ LIMIT ?`,
     attempts: Number(row.attempts),
     nextTryAtMs: Number(row.next_try_at_ms),
     createdAtMs: Number(row.created_at_ms),
-    settledAtMs: row.settled_at_ms === null ? null : Number(row.settled_at_ms),
-    lastStatus: row.last_status === null ? null : Number(row.last_status),
-    lastError: row.last_error as string | null,
+    settledAtMs: orNull(row.settled_at_ms, Number),
+    lastStatus: orNull(row.last_status, Number),
+    lastError: orNull(row.last_error, String),
   }));
 }
 
@@ -209,12 +207,15 @@ LIMIT ?`,
 export async function webhookBacklog(
   db: Db,
 ): Promise<{ pending: number; oldestAtMs: number | null }> {
-  const [row] = await db.query(`SELECT
+  const row = await queryOne(
+    db,
+    `SELECT
   (SELECT count(*) FROM webhook_deliveries WHERE state = 'pending') AS pending,
   (SELECT created_at_ms FROM events
-    WHERE id = (SELECT min(event_id) FROM webhook_deliveries WHERE state = 'pending')) AS oldest`);
+    WHERE id = (SELECT min(event_id) FROM webhook_deliveries WHERE state = 'pending')) AS oldest`,
+  );
   return {
-    pending: Number(row!.pending),
-    oldestAtMs: row!.oldest === null ? null : Number(row!.oldest),
+    pending: Number(row.pending),
+    oldestAtMs: orNull(row.oldest, Number),
   };
 }

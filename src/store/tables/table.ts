@@ -11,7 +11,7 @@ export interface Table<Row extends object> {
   readonly name: string;
   readonly columns: readonly Column[];
   /** The primary key and every unique index, with their fields. Nulls are in no index. */
-  readonly keys: Readonly<Record<string, readonly string[]>>;
+  readonly keys: Keys;
   /** The writer gives the id, rising and never reused. */
   readonly isSerial: boolean;
   /** Every process's cache notices a change at its next check. */
@@ -29,6 +29,8 @@ export interface Table<Row extends object> {
   /** Only for the type checker. */
   readonly row?: Row;
 }
+
+type Keys = Readonly<Record<string, readonly string[]> & Record<typeof PRIMARY, readonly string[]>>;
 
 interface SealedField {
   readonly field: string;
@@ -122,11 +124,22 @@ export function mustExist<Row>(
   return row;
 }
 
+/** What a row holds in these fields, all of them stored as they are: no flags, no JSON. */
+export function valuesOf(row: object, fields: readonly string[]): RowValue[] {
+  const all = row as Readonly<Record<string, RowValue>>;
+  return fields.map((field) => {
+    const value = all[field];
+    invariant(value !== undefined, () => `A row has no ${field}`);
+    return value;
+  });
+}
+
 /** The row as plain values for a statement. */
 export function toValues(table: Table<object>, row: object): RowValue[] {
+  const fields = row as Readonly<Record<string, unknown>>;
   const values: RowValue[] = [];
   for (const column of table.columns) {
-    values.push(toValue(column, (row as Record<string, unknown>)[column.field], table));
+    values.push(toValue(column, fields[column.field], table));
   }
   return values;
 }
@@ -158,11 +171,22 @@ export function fromValues<Row extends object>(
     const value = values[i] ?? null;
     if (value === null) row[field] = null;
     else if (type === "bool") row[field] = value === 1;
-    else if (type === "json") row[field] = JSON.parse(value as string);
+    else if (type === "json") row[field] = JSON.parse(String(value));
     else row[field] = value;
   });
   if (table.guarded) seals.set(row, values[table.columns.length] as string | null);
   return row as Row;
+}
+
+/** A row that a statement returned as the text of a JSON array. */
+export function rowFromJson<Row extends object>(table: Table<Row>, json: unknown): Row {
+  return fromValues(table, JSON.parse(String(json)));
+}
+
+/** All rows of a table that a statement returned as one text of JSON arrays. */
+export function rowsFromJson<Row extends object>(table: Table<Row>, json: unknown): Row[] {
+  const rows: RowValue[][] = JSON.parse(String(json));
+  return rows.map((values) => fromValues(table, values));
 }
 
 export function columnList(table: Table<object>, alias?: string): string {

@@ -128,7 +128,11 @@ async function partsOf(reading: Transaction): Promise<Part[]> {
 WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'libsql\\_%' ESCAPE '\\'
 ORDER BY rowid`,
   );
-  return rows as unknown as Part[];
+  return rows.map(({ type, name, sql }) => ({
+    type: String(type),
+    name: String(name),
+    sql: String(sql),
+  }));
 }
 
 /** Referenced tables first, so that every row finds what it references. */
@@ -137,7 +141,9 @@ function inOrderOfReferences(tables: readonly Part[], names: readonly string[]):
   const visit = (name: string, path: readonly string[]) => {
     if (done.has(name) || path.includes(name)) return;
     const sql = tables.find((table) => table.name === name)?.sql ?? "";
-    for (const [, parent] of sql.matchAll(/REFERENCES "?(\w+)"?/g)) visit(parent!, [...path, name]);
+    for (const [, parent = ""] of sql.matchAll(/REFERENCES "?(\w+)"?/g)) {
+      visit(parent, [...path, name]);
+    }
     done.add(name);
   };
   for (const name of names) visit(name, []);

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import type { Db } from "../engine/db.ts";
 
 /** Once their timestamps alone are refused, signatures needn't be kept. */
@@ -49,7 +50,7 @@ WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d
     { sql: `DELETE FROM webhook_deliveries WHERE event_id IN (${settled})`, args: [ids] },
     { sql: `DELETE FROM events WHERE id IN (${settled})`, args: [ids] },
   ]);
-  return rows.length < limit ? undefined : Number(rows.at(-1)!.created_at_ms);
+  return rows.length < limit ? undefined : Number(last(rows).created_at_ms);
 }
 
 const HOUR_KEY = "account_id, span, starts_at_ms, network, currency, direction";

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { utf8 } from "../../base/bytes.ts";
 import { sha256Hex } from "../../base/secrets/crypto.ts";
 import { sleep } from "../../base/clock.ts";
@@ -99,7 +100,7 @@ export function splitStatements(sql: string): string[] {
   for (const line of sql.split("\n")) {
     if (lines.length === 0 && (line.trim() === "" || line.startsWith("--"))) continue;
     lines.push(line);
-    const isTrigger = lines[0]!.startsWith("CREATE TRIGGER");
+    const isTrigger = first(lines).startsWith("CREATE TRIGGER");
     if (isTrigger ? line === "END;" : line.endsWith(";")) {
       statements.push(lines.join("\n"));
       lines = [];

@@ -1,4 +1,4 @@
-import type { Db } from "../engine/db.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 
 /** Ids that outsiders know, or that keys are derived from. */
 const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
@@ -43,10 +43,11 @@ WHERE reusable_at_ms < ?`,
 
 /** Following a chain updates this every few seconds; without that, the last thing people did counts. */
 export async function lastWrittenAtMs(db: Db): Promise<number> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     `SELECT max(
   ifnull((SELECT max(updated_at_ms) FROM network_cursors), 0),
   ifnull((SELECT at_ms FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)), 0)) AS at_ms`,
   );
-  return Number(row!.at_ms);
+  return Number(row.at_ms);
 }

@@ -1,3 +1,4 @@
+import { at } from "../../../base/lists.ts";
 import type { DeliveryState } from "../../../domain/webhook_schedule.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 import { WebhookAttempts, WebhookEndpoints } from "../../tables/webhooks.ts";
@@ -71,7 +72,7 @@ export async function deliveryPage(db: Db, query: DeliveryQuery): Promise<Delive
     ? await deliveriesOfAll(db, walked)
     : await deliveriesTo(db, walked, await endpointIdsOf(db, { endpointId, accountId }));
   const rows = await withEvents(db, found.slice(0, limit));
-  return { rows, next: found.length > limit ? found[limit - 1]! : null };
+  return { rows, next: found.length > limit ? at(found, limit - 1) : null };
 }
 
 const COLUMNS = "event_id, endpoint_id, state, attempts, next_try_at_ms";
@@ -146,14 +147,16 @@ WHERE id IN (SELECT value FROM json_each(?))`,
   );
   const byId = new Map(rows.map((row) => [Number(row.id), row]));
   // Its event may have been pruned in between.
-  return found.filter(({ eventId }) => byId.has(eventId)).map((delivery) => {
-    const event = byId.get(delivery.eventId)!;
-    return {
-      ...delivery,
-      accountId: Number(event.account_id),
-      type: String(event.type),
-      createdAtMs: Number(event.created_at_ms),
-    };
+  return found.flatMap((delivery) => {
+    const event = byId.get(delivery.eventId);
+    return event
+      ? [{
+        ...delivery,
+        accountId: Number(event.account_id),
+        type: String(event.type),
+        createdAtMs: Number(event.created_at_ms),
+      }]
+      : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Db } from "../../engine/db.ts";
+import { type Db, queryOne } from "../../engine/db.ts";
 
 /** Higher counts are shown as "more than". */
 export const COUNTED_MAX = 1_000;
@@ -12,7 +12,8 @@ export interface UnderWay {
 
 /** What isn't settled yet, counted up to `COUNTED_MAX`. */
 export async function underWay(db: Db, accountId: number | null): Promise<UnderWay> {
-  const [row] = await db.query(
+  const row = await queryOne(
+    db,
     accountId === null
       ? `SELECT
   (SELECT count(*) FROM (SELECT 1 FROM transactions
@@ -31,8 +32,8 @@ export async function underWay(db: Db, accountId: number | null): Promise<UnderW
     accountId === null ? [] : [accountId, accountId],
   );
   return {
-    deposits: Number(row!.deposits),
-    withdrawals: Number(row!.withdrawals),
-    alerts: Number(row!.alerts),
+    deposits: Number(row.deposits),
+    withdrawals: Number(row.withdrawals),
+    alerts: Number(row.alerts),
   };
 }

@@ -1,3 +1,4 @@
+import { at } from "../../../base/lists.ts";
 import type { Db, SqlValue } from "../../engine/db.ts";
 import { Addresses, type AddressRow } from "../../tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../tables/signed_transfers.ts";
@@ -38,7 +39,7 @@ export async function pageOf<Row extends { readonly id: number }>(
     `WHERE ${all.map(([sql]) => sql).join(" AND ")} ORDER BY id DESC LIMIT ?`,
     [...all.flatMap(([, ...values]) => values), limit + 1],
   );
-  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]!.id };
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: at(rows, limit - 1).id };
   return { rows, next: floor > 1 ? floor : null };
 }
 

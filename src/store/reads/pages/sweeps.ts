@@ -68,11 +68,11 @@ CROSS JOIN addresses AS a ON a.id = s.address_id`,
     [DEPOSITS_ADDED_MAX, JSON.stringify(rows.map(({ id }) => id))],
   );
   return new Map(found.map((row) => {
-    const sent = row.sent === null ? undefined : JSON.parse(String(row.sent)) as [string, string];
+    const sent: [string, string] | null = JSON.parse(String(row.sent));
     return [Number(row.id), {
       address: String(row.address),
-      sent: sent && { amount: sent[0], txHash: sent[1] },
-      deposits: JSON.parse(String(row.deposits)) as string[],
+      sent: sent ? { amount: sent[0], txHash: sent[1] } : undefined,
+      deposits: JSON.parse(String(row.deposits)),
     }];
   }));
 }

@@ -1,0 +1,29 @@
+import { invariant } from "./assert.ts";
+
+/** The only element of a list that always has exactly one. */
+export function one<T>(list: readonly T[]): T {
+  invariant(list.length === 1, () => `One element was expected, not ${list.length}`);
+  return first(list);
+}
+
+/** Of a list that is never empty. */
+export function first<T>(list: readonly T[]): T {
+  return at(list, 0);
+}
+
+/** Of a list that is never empty. */
+export function last<T>(list: readonly T[]): T {
+  return at(list, list.length - 1);
+}
+
+/** An element that is surely there. */
+export function at<T>(list: readonly T[], i: number): T {
+  invariant(i in list, () => `A list of ${list.length} has no element ${i}`);
+  return list[i] as T;
+}
+
+/** Each with the other list's at the same place: questions with their answers. */
+export function zip<A, B>(some: readonly A[], others: readonly B[]): [A, B][] {
+  invariant(some.length === others.length, () => `${some.length} don't match ${others.length}`);
+  return some.map((each, i) => [each, at(others, i)]);
+}
