@@ -6,7 +6,6 @@ export const DEBTS: Readonly<
   "src/actions/following/record_blocks.ts": { function: 49 },
   "src/actions/following/record_movements.ts": { file: 293 },
   "src/actions/networks/manage_networks.ts": { file: 254, function: 59 },
-  "src/actions/sweeps/sweep.ts": { function: 46 },
   "src/actions/transfers/fill_nonce_gaps.ts": { function: 51 },
   "src/actions/transfers/sign.ts": { file: 271 },
   "src/actions/webhooks/manage_webhooks.ts": { function: 52 },

@@ -1,3 +1,4 @@
+import type { SweepCode } from "../../domain/reason_codes.ts";
 import { sweepMove, type SweepTrigger } from "../../domain/states/sweep_moves.ts";
 import type { DepositTrigger } from "../../domain/states/transaction_moves.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
@@ -6,12 +7,19 @@ import type { View } from "../../store/engine/workspace.ts";
 import { insertAlert } from "./alerts.ts";
 import { moveDeposit } from "./move_transaction.ts";
 
+export interface SweepReason {
+  readonly code: SweepCode;
+  /** For people. */
+  readonly reason: string;
+}
+
 interface SweepStep {
   readonly id: number;
   readonly trigger: SweepTrigger;
   /** As they are in the view. */
   readonly deposits: readonly TransactionRow[];
-  readonly reason?: string | null;
+  /** Absent: it waits for nothing that people would have to know. */
+  readonly why?: SweepReason | undefined;
   /** At once if absent. */
   readonly nextTryAtMs?: number;
   readonly nowMs: number;
@@ -29,7 +37,7 @@ const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
 
 /** One step of a sweep and its deposits. Undefined if the step isn't possible from its state. */
 export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
-  const { id, trigger, deposits, reason = null, nowMs } = step;
+  const { id, trigger, deposits, why, nowMs } = step;
   const row = view.get(Sweeps, [id]);
   const state = sweepMove(row.state, trigger);
   if (!state) return undefined;
@@ -38,7 +46,8 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   const moved = view.update(Sweeps, row, {
     state,
     open: state === "done" ? null : 1,
-    reason,
+    code: why?.code ?? null,
+    reason: why?.reason ?? null,
     failures: trigger === "retried" ? 0 : row.failures + (isFailure ? 1 : 0),
     nextTryAtMs: step.nextTryAtMs ?? nowMs,
   });
@@ -52,7 +61,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
     insertAlert(view, {
       kind: "sweep_parked",
       subject: `sweep:${id}`,
-      message: `Sweep ${id} of ${row.currency} on ${row.network} is parked: ${reason}`,
+      message: `Sweep ${id} of ${row.currency} on ${row.network} is parked: ${why?.reason}`,
       nowMs,
     });
   }

@@ -8,9 +8,6 @@ import { alertRead, insertAlert, type NewAlert, tellAlert } from "./alerts.ts";
 import { CannotPayYet } from "./cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 
-/** A freeze whose reason begins like this holds until nothing of the account is tampered with. */
-export const TAMPERED_REASON = "Tampered with: ";
-
 /** Somebody else changed a row, so it must not be used in any way. */
 export class TamperedRow extends CannotPayYet {
   override name = "TamperedRow";
@@ -108,8 +105,8 @@ export async function tellTampered(deps: Telling, fault: TamperedRow): Promise<v
     decide: (view) => {
       for (const asset of assets) {
         if (view.find(Freezes, keyOf(asset))) continue;
-        const reason = `${TAMPERED_REASON}${fault.message}`;
-        view.insertKeyed(Freezes, { ...asset, reason, createdAtMs: nowMs });
+        const reason = `Tampered with: ${fault.message}`;
+        view.insertKeyed(Freezes, { ...asset, code: "tampered", reason, createdAtMs: nowMs });
       }
       return insertAlert(view, { ...alert, nowMs });
     },

@@ -32,7 +32,7 @@ async function freeze(deps: Deps, differences: readonly Difference[]): Promise<v
     reads: [read(Freezes, key), alertRead(alert.kind, alert.subject)],
     decide: (view) => {
       if (!view.find(Freezes, key)) {
-        view.insertKeyed(Freezes, { ...asset, reason, createdAtMs: nowMs });
+        view.insertKeyed(Freezes, { ...asset, code: "books_differ", reason, createdAtMs: nowMs });
       }
       return insertAlert(view, { ...alert, nowMs });
     },
@@ -47,11 +47,12 @@ export async function keepFrozen(
 ): Promise<FreezeRow | undefined> {
   const { accountId, network, currency } = differences[0]!;
   const key = [accountId, network, currency];
+  const reason = reasonOf(differences);
   return await deps.db.write({
     reads: [read(Freezes, key)],
     decide: (view) => {
       const row = view.find(Freezes, key);
-      return row && view.update(Freezes, row, { reason: reasonOf(differences) });
+      return row && view.update(Freezes, row, { code: "books_differ", reason });
     },
   });
 }

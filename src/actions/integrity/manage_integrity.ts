@@ -15,7 +15,7 @@ import { catchUp, readBalances } from "./sum_balances.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./never_signed.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
-import { tampered, TAMPERED_REASON, type TamperedRow } from "../books/tampered.ts";
+import { tampered, type TamperedRow } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const PAGE_ROWS = 1_000;
@@ -138,7 +138,7 @@ export async function resumeTampered(
   }
   const difference = accountId === null ? await balancesMoved(deps.db) : 0n;
   const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
-  const ours = frozen.filter(({ reason }) => reason.startsWith(TAMPERED_REASON));
+  const ours = frozen.filter(({ code }) => code === "tampered");
   if (alerts.length === 0 && ours.length === 0 && difference === 0n) {
     throw await nothingToResume(deps, accountId);
   }
@@ -170,7 +170,7 @@ function lift(view: View, { accountId, network, currency }: FreezeRow): boolean 
   if (!freeze) return false;
   const { subject } = booksDiffer(freeze);
   const differs = view.find(Alerts, ["books_differ", subject, 1], "open");
-  if (differs) view.update(Freezes, freeze, { reason: differs.message });
+  if (differs) view.update(Freezes, freeze, { code: "books_differ", reason: differs.message });
   else view.remove(Freezes, freeze);
   return !differs;
 }

@@ -124,7 +124,7 @@ function insertSweep(
 ): SweepRow {
   return view.insert(Sweeps, {
     ...{ accountId, network: network.code, currency: currency.symbol, addressId: wallet.id },
-    ...{ state: "waiting", open: 1, reason: null, failures: 0 },
+    ...{ state: "waiting", open: 1, code: null, reason: null, failures: 0 },
     ...{ nextTryAtMs: nowMs, createdAtMs: nowMs },
   });
 }

@@ -232,9 +232,10 @@ function settleSweep(
     : isGas
     ? "gas_lost"
     : "dropped";
-  const what = winner.isSuccessful ? "moved nothing" : "reverted";
-  const reason = isReverted ? `${bid.txHash} was mined and ${what}` : null;
-  moveSweep(view, { id: sweepId, trigger, deposits, reason, nowMs });
+  const fault = winner.isSuccessful ? "moved nothing" : "reverted";
+  const reason = `${bid.txHash} was mined and ${fault}`;
+  const why = isReverted ? { code: "failed_on_chain", reason } as const : undefined;
+  moveSweep(view, { id: sweepId, trigger, deposits, why, nowMs });
   const shortfall = isPaid ? shortfallOf(winner) : undefined;
   if (shortfall === undefined) return;
   const message = `${bid.txHash} on ${bid.network} ${shortfall}`;

@@ -18,11 +18,11 @@ export async function sendGas(
   const { network, chain, sweep, address, deposits } = sweeping;
   if (await openTopUpOf(deps.db, { network: network.code, address: address.address })) {
     const reason = "gas is on its way to the address";
-    return await postpone(deps, { sweep, reason, forMs: ON_ITS_WAY_MS });
+    return await postpone(deps, { sweep, code: "gas_on_its_way", reason, forMs: ON_ITS_WAY_MS });
   }
   if (await topUpsOfSweep(deps.db, sweep.id) >= TOP_UPS_PER_SWEEP_MAX) {
     const reason = `${TOP_UPS_PER_SWEEP_MAX} gas top-ups were not enough: the price outruns them`;
-    return await parkSweep(deps, sweeping, reason);
+    return await parkSweep(deps, sweeping, { code: "gas_not_enough", reason });
   }
   const amountRaw = neededRaw * 13n / 10n - nativeRaw;
   const target = { accountId: sweep.accountId, address: address.address };

@@ -73,6 +73,7 @@ function openSweep(view: View, { row, nowMs }: { row: TransactionRow; nowMs: num
     addressId: addressId!,
     state: "waiting",
     open: 1,
+    code: null,
     reason: null,
     failures: 0,
     nextTryAtMs: nowMs,

@@ -2,20 +2,20 @@ import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { alertRead } from "../books/alerts.ts";
-import { moveSweep } from "../books/move_sweep.ts";
+import { moveSweep, type SweepReason } from "../books/move_sweep.ts";
 import type { Deps } from "../deps.ts";
 
 /** Keeps the sweep waiting, with a reason, until its next try. */
 export async function postpone(
   deps: Deps,
-  { sweep, reason, forMs }: { sweep: SweepRow; reason: string; forMs: number },
+  { sweep, forMs, code, reason }: SweepReason & { sweep: SweepRow; forMs: number },
 ): Promise<void> {
   await deps.db.write({
     reads: [read(Sweeps, [sweep.id])],
     decide: (view) => {
       const row = view.get(Sweeps, [sweep.id]);
       if (row.state !== "waiting") return;
-      view.update(Sweeps, row, { reason, nextTryAtMs: deps.clock.nowMs() + forMs });
+      view.update(Sweeps, row, { code, reason, nextTryAtMs: deps.clock.nowMs() + forMs });
     },
   });
 }
@@ -27,7 +27,7 @@ export async function postpone(
 export async function parkSweep(
   deps: Deps,
   { sweep, deposits }: { sweep: SweepRow; deposits: readonly TransactionRow[] },
-  reason: string,
+  why: SweepReason,
 ): Promise<void> {
   const parked = await deps.db.write({
     reads: [
@@ -40,11 +40,12 @@ export async function parkSweep(
       if (row.state !== "waiting") return undefined;
       const current = deposits.map(({ id }) => view.get(Transactions, [id]));
       const nowMs = deps.clock.nowMs();
-      return moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, reason, nowMs });
+      return moveSweep(view, { id: sweep.id, trigger: "parked", deposits: current, why, nowMs });
     },
   });
   if (!parked) return;
-  deps.log.error("sweep parked", { sweep_id: sweep.id, network: sweep.network, reason });
+  const { id, network } = sweep;
+  deps.log.error("sweep parked", { sweep_id: id, network, reason: why.reason });
 }
 
 /** Nothing is left to sweep, at least for now. */

@@ -4,22 +4,21 @@ import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
-import { depositsOfSweep, dueSweeps, parkedSweeps } from "../../store/reads/sweeps.ts";
+import { depositsOfSweep, dueSweeps } from "../../store/reads/sweeps.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { booksAt } from "../books/address_books.ts";
 import { CannotPay } from "../books/cannot_pay.ts";
 import { cursorOf } from "../books/find.ts";
-import { moveSweep, releaseDeposits } from "../books/move_sweep.ts";
+import { moveSweep, releaseDeposits, type SweepReason } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/outgoing_row.ts";
 import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import { isNewestReceiver } from "../integrity/newest.ts";
-import { isGenuine } from "../books/tampered.ts";
 import { AlreadyMoved, signTransfer } from "../transfers/sign.ts";
 import { endSweep, parkSweep, postpone } from "./steps.ts";
 import { sendGas } from "./_send_gas.ts";
 import { isStopped, SigningPaused } from "../books/stopped.ts";
+import { whyWait } from "./_why_wait.ts";
 import { isWorthIt } from "./_worth.ts";
 import type { Sweeping } from "./_sweeping.ts";
 import { assignSweeps, takeAlong } from "./assign.ts";
@@ -30,12 +29,6 @@ const SOON_MS = 30_000;
 const LATER_MS = 600_000;
 const DUST_MAX_MS = 6 * 3_600_000;
 const DUST_WAITS_OF_ITS_AGE = 8;
-/**
- * This many parked sweeps of one account, or accounts with one, mean that the token itself is in
- * trouble. One account alone must not stop the others: its receiving wallet may be one that nothing
- * can reach.
- */
-const PARKED_MAX = 3;
 
 /** Takes every due sweep one step further. None delays another. */
 export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<number> {
@@ -56,7 +49,8 @@ export async function sweepDeposits(deps: Deps, network: NetworkRow): Promise<nu
     } catch (error) {
       if (error instanceof AlreadyMoved || error instanceof SigningPaused) continue;
       if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
-      await postpone(deps, { sweep, reason: error.message, forMs: SOON_MS });
+      const code = error instanceof CannotPay ? "refused" : "not_answered";
+      await postpone(deps, { sweep, code, reason: error.message, forMs: SOON_MS });
     }
   }
   return due.length;
@@ -78,17 +72,15 @@ async function takeOn(
   if (deposits.every(({ isBelowMinimum }) => isBelowMinimum)) {
     return await endSweep(deps, { sweep, deposits: assigned });
   }
-  const wait = (reason: string) => postpone(deps, { sweep, reason, forMs: LATER_MS });
-  if (!wallet) return await wait("the account has no receiving wallet");
-  const isOurs = await isNewestReceiver(deps, wallet) &&
-    await isGenuine(deps, Addresses, address) && await isGenuine(deps, Sweeps, sweep);
-  if (!isOurs) return await wait("its rows were tampered with");
-  if (address.haltedReason !== null) return await wait(address.haltedReason);
+  const wait = (why: SweepReason) => postpone(deps, { sweep, ...why, forMs: LATER_MS });
+  if (!wallet) {
+    const reason = "the account has no receiving wallet";
+    return await wait({ code: "no_receiving_wallet", reason });
+  }
   const zero = Amount.zero(assetOf(sweep));
   const amount = deposits.reduce((sum, row) => sum.plus(Amount.parse(row.amount, sum.asset)), zero);
-  if (amount.isLessThan(Amount.parse(currency.sweepMinAmount, amount.asset))) {
-    return await wait(`${amount} is less than the sweep minimum ${currency.sweepMinAmount}`);
-  }
+  const why = await whyWait(deps, { sweep, currency, address, wallet, amount });
+  if (why) return await wait(why);
   const chain = deps.chains.of(network);
   const sweeping = {
     network,
@@ -102,10 +94,6 @@ async function takeOn(
     amount,
   };
   if (currency.contractAddress === null) return await sweepCoins(deps, sweeping);
-  const parked = await parkedSweeps(deps.db, sweep);
-  if (Math.max(parked.own, parked.accounts) >= PARKED_MAX) {
-    return await wait(`sweeps of ${currency.symbol} are paused: ${PARKED_MAX} of them are parked`);
-  }
   await sweepTokens(deps, { ...sweeping, contract: currency.contractAddress });
 }
 
@@ -129,17 +117,23 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const preflight = await preflightDrain(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
-      return await parkWhenToldTwice(deps, sweeping, preflight.reason);
+      return await parkWhenToldTwice(deps, sweeping, { code: "reverts", reason: preflight.reason });
     }
     return await postpone(deps, {
       sweep,
+      code: "refused",
       reason: preflight.reason,
       forMs: dustWaitMs(deps, sweep),
     });
   }
   if (!isWorthIt(sweeping, preflight.prepared)) {
     const reason = `moving ${amount} would cost too much of it now`;
-    return await postpone(deps, { sweep, reason, forMs: dustWaitMs(deps, sweep) });
+    return await postpone(deps, {
+      sweep,
+      code: "not_worth_it",
+      reason,
+      forMs: dustWaitMs(deps, sweep),
+    });
   }
   await signAndSend(deps, sweeping, preflight.prepared);
 }
@@ -156,25 +150,35 @@ async function sweepTokens(
   const dueRaw = heldRaw < amountRaw ? await unmovedRaw(deps, sweeping) : amountRaw;
   if (dueRaw <= 0n) {
     const reason = `an earlier sweep has moved ${amount}`;
-    return await postpone(deps, { sweep, reason, forMs: LATER_MS });
+    return await postpone(deps, { sweep, code: "moved_before", reason, forMs: LATER_MS });
   }
   if (heldRaw < dueRaw) {
     const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals: currency.decimals });
     const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
-    return await parkWhenToldTwice(deps, sweeping, reason);
+    return await parkWhenToldTwice(deps, sweeping, { code: "tokens_missing", reason });
   }
   const request = { from: address.address, to, contract, amountRaw: dueRaw };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
-      return await parkWhenToldTwice(deps, sweeping, preflight.reason);
+      return await parkWhenToldTwice(deps, sweeping, { code: "reverts", reason: preflight.reason });
     }
-    return await postpone(deps, { sweep, reason: preflight.reason, forMs: SOON_MS });
+    return await postpone(deps, {
+      sweep,
+      code: "refused",
+      reason: preflight.reason,
+      forMs: SOON_MS,
+    });
   }
   const { prepared } = preflight;
   if (!isWorthIt(sweeping, prepared)) {
     const reason = `moving ${amount} would cost too much now`;
-    return await postpone(deps, { sweep, reason, forMs: dustWaitMs(deps, sweep) });
+    return await postpone(deps, {
+      sweep,
+      code: "not_worth_it",
+      reason,
+      forMs: dustWaitMs(deps, sweep),
+    });
   }
   if (nativeRaw >= prepared.nativeCostMaxRaw) return await signAndSend(deps, sweeping, prepared);
   await sendGas(deps, { sweeping, neededRaw: prepared.nativeCostMaxRaw, nativeRaw });
@@ -195,10 +199,10 @@ async function unmovedRaw(
 }
 
 /** A lagging node may be wrong once, so the sweep is parked only when the same reason comes again. */
-async function parkWhenToldTwice(deps: Deps, sweeping: Sweeping, reason: string): Promise<void> {
+async function parkWhenToldTwice(deps: Deps, sweeping: Sweeping, why: SweepReason): Promise<void> {
   const { sweep } = sweeping;
-  if (sweep.reason === reason) return await parkSweep(deps, sweeping, reason);
-  await postpone(deps, { sweep, reason, forMs: SOON_MS });
+  if (sweep.code === why.code) return await parkSweep(deps, sweeping, why);
+  await postpone(deps, { sweep, ...why, forMs: SOON_MS });
 }
 
 async function signAndSend(

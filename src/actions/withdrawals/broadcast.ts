@@ -14,7 +14,6 @@ import { Accounts, type CurrencyRow, type NetworkRow } from "../../store/tables/
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { neverSigned } from "../transfers/authorise.ts";
-import { TAMPERED_REASON } from "../books/tampered.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -166,8 +165,8 @@ async function signFrom(deps: Deps, order: Order): Promise<SignedTransferRow> {
 }
 
 /** If rows may be forged, it waits for an operator together with them. */
-function pausedBy({ reason }: FreezeRow): CannotPay {
-  const Kind = reason.startsWith(TAMPERED_REASON) ? CannotPayYet : CannotPay;
+function pausedBy({ code }: FreezeRow): CannotPay {
+  const Kind = code === "tampered" ? CannotPayYet : CannotPay;
   return new Kind("Withdrawals are paused");
 }
 

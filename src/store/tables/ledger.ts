@@ -1,4 +1,5 @@
 import type { LedgerKind } from "../../domain/money/balance.ts";
+import type { FreezeCode } from "../../domain/reason_codes.ts";
 import { defineTable, int, type RowOf, text } from "./table.ts";
 
 export const Balances = defineTable("balances", {
@@ -21,8 +22,10 @@ export const Freezes = defineTable("freezes", {
     accountId: int(),
     network: text(),
     currency: text(),
+    /** For people. */
     reason: text(),
     createdAtMs: int(),
+    code: text<FreezeCode>(),
   },
   primary: ["accountId", "network", "currency"],
 });

@@ -1,3 +1,4 @@
+import type { SweepCode } from "../../domain/reason_codes.ts";
 import type { SweepState } from "../../domain/states/sweep_moves.ts";
 import { defineTable, int, type RowOf, text } from "./table.ts";
 
@@ -10,14 +11,16 @@ export const Sweeps = defineTable("sweeps", {
     addressId: int(),
     state: text<SweepState>(),
     open: int<1>().orNull(),
+    /** For people. */
     reason: text().orNull(),
     failures: int(),
     nextTryAtMs: int(),
     createdAtMs: int(),
+    code: text<SweepCode>().orNull(),
   },
   primary: ["id"],
   unique: { open: ["addressId", "currency", "open"] },
   isSerial: true,
-  unguarded: ["reason", "failures", "nextTryAtMs"],
+  unguarded: ["reason", "failures", "nextTryAtMs", "code"],
 });
 export type SweepRow = RowOf<typeof Sweeps>;

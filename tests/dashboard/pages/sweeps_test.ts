@@ -24,7 +24,10 @@ Deno.test("a parked sweep tells why in the list, and is taken up again from its 
   await assignSweeps(deps, network);
   const [sweep] = await sweepsOf(world);
   const deposits = await depositsOfSweep(deps.db, sweep!.id);
-  await parkSweep(deps, { sweep: sweep!, deposits }, "the token refuses it");
+  await parkSweep(deps, { sweep: sweep!, deposits }, {
+    code: "reverts",
+    reason: "the token refuses it",
+  });
 
   const merchant = await makeLogin(deps, { accountId });
   const form = { csrf: csrfOf(merchant.token) };

@@ -253,7 +253,8 @@ for (const isParked of [false, true]) {
     assert.equal(sweep!.state, "waiting", "Its address is halted");
     if (isParked) {
       const deposits = await depositsOfSweep(world.deps.db, sweep!.id);
-      await parkSweep(world.deps, { sweep: sweep!, deposits }, "its tokens are gone");
+      const why = { code: "tokens_missing", reason: "its tokens are gone" } as const;
+      await parkSweep(world.deps, { sweep: sweep!, deposits }, why);
     }
     await payIn(world, { to: address, raw: 7_000_000n, token });
     await world.turn();

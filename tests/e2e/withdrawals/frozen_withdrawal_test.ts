@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
-import { TAMPERED_REASON } from "../../../src/actions/books/tampered.ts";
 import { Freezes } from "../../../src/store/tables/ledger.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
@@ -29,7 +28,13 @@ Deno.test("a withdrawal that a crash left unsigned is given back when the books 
   });
   await deps.db.write({
     reads: [],
-    decide: (view) => view.insertKeyed(Freezes, { ...asset, reason: "test", createdAtMs: 0 }),
+    decide: (view) =>
+      view.insertKeyed(Freezes, {
+        ...asset,
+        code: "books_differ",
+        reason: "Tampered with: not what counts",
+        createdAtMs: 0,
+      }),
   });
   await world.round({ aheadMs: 30_000 });
   await settleAll(world);
@@ -54,8 +59,8 @@ Deno.test("payments that wait for an operator hold up nobody else's, however man
   const other = await world.addMerchant("Other");
   await fundMerchant(world, other);
   const { row } = await leave(other, "1");
-  const reason = `${TAMPERED_REASON}test`;
-  const freeze = { accountId: merchant.accountId, ...asset, reason, createdAtMs: 0 };
+  const { accountId } = merchant;
+  const freeze = { accountId, ...asset, code: "tampered", reason: "test", createdAtMs: 0 } as const;
   await deps.db.write({ reads: [], decide: (view) => view.insertKeyed(Freezes, freeze) });
   await world.round({ aheadMs: 60_000 });
   await world.round();

@@ -216,7 +216,7 @@ export function makeTransaction(options: Some<TransactionRow>): TransactionRow {
 export function makeSweep(options: Some<SweepRow>): SweepRow {
   return {
     ...{ accountId: 1, network: "ETH", currency: "USDT", addressId: 1, state: "waiting", open: 1 },
-    ...{ reason: null, failures: 0, nextTryAtMs: NOW_MS, createdAtMs: NOW_MS },
+    ...{ code: null, reason: null, failures: 0, nextTryAtMs: NOW_MS, createdAtMs: NOW_MS },
     ...options,
   };
 }

@@ -156,7 +156,7 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
     }),
   ]),
   ...samples(Sweeps, [
-    makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust" }),
+    makeSweep({ id: 1, state: "waiting", open: 1, reason: "dust", code: "below_minimum" }),
     makeSweep({ id: 2, state: "done", open: null, reason: null }),
   ]),
   ...samples(Transactions, [
@@ -194,7 +194,9 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
   ...samples(AllowedRecipients, [
     { accountId: 1, network: "ETH", address: HARD_TEXTS[2]!, allowedAtMs: NOW_MS },
   ]),
-  ...samples(Freezes, [{ ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS }]),
+  ...samples(Freezes, [
+    { ...USDT, reason: HARD_TEXTS[2]!, createdAtMs: NOW_MS, code: "tampered" },
+  ]),
   ...samples(LedgerChecks, [{ ...USDT, entryId: 7, balance: LONG_AMOUNT, held: "0.10" }]),
   ...samples(LedgerEntries, [
     makeEntry({ id: 1, kind: "credit", transactionId: 1, note: null }),

@@ -1,0 +1,19 @@
+/** Why withdrawals of a currency are paused for an account. A tampered row holds until it is resumed. */
+export type FreezeCode = "books_differ" | "tampered";
+
+/** Why a sweep waits, or why it is parked. */
+export type SweepCode =
+  | "no_receiving_wallet"
+  | "tampered"
+  | "wallet_halted"
+  | "below_minimum"
+  | "others_parked"
+  | "not_worth_it"
+  | "moved_before"
+  | "gas_on_its_way"
+  | "gas_not_enough"
+  | "tokens_missing"
+  | "reverts"
+  | "refused"
+  | "not_answered"
+  | "failed_on_chain";
