@@ -1,3 +1,4 @@
+import { first } from "../base/lists.ts";
 import { parseArgs } from "node:util";
 import { askFor, meant, nearestOf } from "../base/misspelt.ts";
 import { type Command, type Flag, type Flags, type Input, nameOf, UsageError } from "./command.ts";
@@ -25,9 +26,9 @@ export function parseCommand(
   const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
   const leading = start < 0 ? args : args.slice(0, start);
   const told = start < 0 ? [defaultCommand(leading, isTerminal)] : args.slice(start);
-  const words = VERSION_FLAGS.includes(told[0]!) ? ["version", ...told.slice(1)] : told;
+  const words = VERSION_FLAGS.includes(first(told)) ? ["version", ...told.slice(1)] : told;
   const isHelp = words.length === 2 && HELP_FLAGS.includes(words[1]!);
-  const command = findCommand(isHelp ? ["help", words[0]!] : words, commands);
+  const command = findCommand(isHelp ? ["help", first(words)] : words, commands);
   const tail = isHelp ? words : [...leading, ...words.slice(command.words.length)];
   const { given, positionals } = readTokens(command, tail);
   if (given.has("help")) return explain(command, { positionals, commands });
@@ -52,14 +53,14 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
     .toSorted((a, b) => b.words.length - a.words.length)[0];
   if (found) return found;
   const group = commands.filter((command) => command.words[0] === words[0]);
-  if (group.length === 0) throw unknownCommand(words[0]!, commands);
+  if (group.length === 0) throw unknownCommand(first(words), commands);
   const names = group.map((command) => command.words.slice(1).join(" "));
   const near = words[1] === undefined ? "" : meant(words[1], names);
   throw new UsageError(`"${words[0]}" needs one of: ${names.join(", ")}${near}`);
 }
 
 export function unknownCommand(text: string, commands: readonly Command[]): UsageError {
-  const names = commands.flatMap((command) => [command.words[0]!, nameOf(command)]);
+  const names = commands.flatMap((command) => [first(command.words), nameOf(command)]);
   return new UsageError(`There is no command "${text}"; "help" lists them${meant(text, names)}`);
 }
 

@@ -1,3 +1,4 @@
+import { first } from "../base/lists.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 import { NodeError } from "../chains/chain.ts";
@@ -26,7 +27,9 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<nu
       commands: COMMANDS,
       isTerminal: host.isTerminal,
     });
-    if (!LOGGED_BY.has(command.words[0]!)) host.unknownNames.forEach((line) => session.warn(line));
+    if (!LOGGED_BY.has(first(command.words))) {
+      host.unknownNames.forEach((line) => session.warn(line));
+    }
     const answer = await command.run(session, input);
     await session.close();
     if (answer !== undefined) session.answer(answer, renderAnswer(answer, command.columns));

@@ -1,3 +1,4 @@
+import { first } from "../base/lists.ts";
 import { sleep } from "../base/clock.ts";
 import { utf8 } from "../base/bytes.ts";
 import { streamed } from "../base/net/streamed.ts";
@@ -64,8 +65,8 @@ function hasRoom(streams: Set<Stream>, watcher: Watcher): boolean {
     other.length > one.length ? other : one
   );
   if (most.length <= own + 1) return false;
-  streams.delete(most[0]!);
-  most[0]!.gone.abort();
+  streams.delete(first(most));
+  first(most).gone.abort();
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { LedgerEntryRow } from "../../store/tables/ledger.ts";
 import { ALL_ACCOUNTS, entriesAfter, volumeCursor } from "../../store/reads/pages/volumes.ts";
@@ -35,7 +36,7 @@ async function addUpSome({ db }: Deps): Promise<number> {
       // Another instance has already added these up.
       if ((cursor?.entryId ?? 0) !== from) return;
       for (const sum of sums) addTo(view, sum);
-      const entryId = entries.at(-1)!.id;
+      const entryId = last(entries).id;
       if (cursor) view.update(VolumeCursor, cursor, { entryId });
       else view.insertKeyed(VolumeCursor, { id: 1, entryId });
     },

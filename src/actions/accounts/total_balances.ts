@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { balancePage } from "../../store/reads/pages/accounts.ts";
 import { fewBalances } from "../../store/reads/few_rows.ts";
@@ -44,7 +45,7 @@ async function addUp({ db, clock }: Deps): Promise<TotalBalances> {
     const rows = await balancePage(db, { after, limit: ROWS_AT_ONCE });
     addTo(sums, rows);
     if (rows.length < ROWS_AT_ONCE) return { rows: listOf(sums), atMs };
-    after = rows.at(-1)!;
+    after = last(rows);
     added += rows.length;
   }
   return { rows: undefined, atMs };

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { type BlockAt, NodeError } from "../../chains/chain.ts";
 import { present } from "../../base/assert.ts";
 import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
@@ -34,7 +35,7 @@ export async function keptCredits(
   const catalog = await deps.catalog.current();
   const groups = [...Map.groupBy(rows, (row) => `${row.addressId}/${row.currency}`).values()];
   const asked = groups.map((group) => {
-    const { addressId, currency: symbol } = group[0]!;
+    const { addressId, currency: symbol } = first(group);
     const book = present(addresses.find(({ id }) => id === addressId), "Addresses stay");
     const currency = present(catalog.currency(network.code, symbol), "Currencies stay");
     const { seenRaw } = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;

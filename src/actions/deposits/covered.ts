@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { type Chain, NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
@@ -90,13 +91,13 @@ async function covering(
     found = await chain.balancesAt(block, asked);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    const fields = { network: doubtful[0]!.row.network, error: error.message };
+    const fields = { network: first(doubtful).row.network, error: error.message };
     deps.log.warn("deposits wait: no node says whether they are there", fields);
     return [];
   }
   const covered: Candidate[] = [];
   for (const [i, group] of groups.entries()) {
-    const { book, currency } = group[0]!;
+    const { book, currency } = first(group);
     const foundRaw = found[i]!;
     const booked = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
     const bookedRaw = booked.creditedRaw + booked.orphanedRaw;

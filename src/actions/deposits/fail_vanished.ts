@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { type BlockAt, NodeError, type Outcome } from "../../chains/chain.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
@@ -61,7 +62,7 @@ async function nextOrphans(
     afterId: orphansSeenTo.get(network) ?? 0,
     limit,
   });
-  orphansSeenTo.set(network, rows.length < limit ? 0 : rows.at(-1)!.id);
+  orphansSeenTo.set(network, rows.length < limit ? 0 : last(rows).id);
   return rows;
 }
 

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { type BlockRef, type Chain, NodeError, type Tip } from "../../chains/chain.ts";
 import { commonAncestor } from "../../domain/states/chain_follow.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";
@@ -63,7 +64,7 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   });
   const grown = Math.min(BLOCKS_PER_STEP_MAX, 2 * size);
   stepSizes.set(network.code, grown);
-  if (last && blocks[0]!.ref.parentHash !== last.hash) {
+  if (last && first(blocks).ref.parentHash !== last.hash) {
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
@@ -175,12 +176,12 @@ async function walkBack(deps: Deps, { network, chain, cursor, tip }: Branch): Pr
     );
   }
   const toHeight = commonAncestor(remembered, (height) => hashes.get(height))?.height ??
-    heightBefore(remembered[0]!, network);
+    heightBefore(first(remembered), network);
   const finalized = cursor.finalizedHeight;
   if (toHeight === undefined || (finalized !== null && toHeight < finalized)) {
     const reason = `${network.code} was reorganised below ` +
       (toHeight === undefined
-        ? `everything remembered, from block ${remembered[0]!.height}`
+        ? `everything remembered, from block ${first(remembered).height}`
         : `its finalized block ${finalized}`) +
       ": nothing is credited until an operator has looked";
     return await haltNetwork(deps, { network: network.code, reason });

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import type { BlockRef, Chain, ReadBlock, Tip } from "../../chains/chain.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { OwnedBlocks } from "./ahead.ts";
@@ -49,7 +50,7 @@ async function isStillThere(
   { chain, last, tip }: Place,
 ): Promise<boolean> {
   const end = blocks.at(-1)!.ref;
-  if (blocks[0]!.ref.parentHash !== last?.hash || end.height > tip.height) return false;
+  if (first(blocks).ref.parentHash !== last?.hash || end.height > tip.height) return false;
   if (end.height === tip.height) return end.hash === tip.hash;
   return (await chain.refAt(end.height))?.hash === end.hash;
 }

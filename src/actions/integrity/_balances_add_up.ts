@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { Balances, type LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { Seals } from "../../store/engine/seals.ts";
@@ -37,7 +38,7 @@ interface Job {
 }
 
 async function proveAll(jobs: readonly Job[]): Promise<PromiseSettledResult<void>[]> {
-  const { deps } = jobs[0]!;
+  const { deps } = first(jobs);
   const proven = await prove(deps);
   if (!proven) {
     await raiseAlert(deps, BALANCES_CHANGED);

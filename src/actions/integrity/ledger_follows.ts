@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { assetOf } from "../../domain/money/amount.ts";
 import { LedgerChecks, LedgerEntries } from "../../store/tables/ledger.ts";
 import type { BalanceKey, LedgerEntryRow } from "../../store/tables/ledger.ts";
@@ -35,7 +36,7 @@ export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promis
 
 /** All jobs of one ledger in one walk. */
 async function followTogether(jobs: readonly Job[]): Promise<PromiseSettledResult<void>[]> {
-  const { deps, asset } = jobs[0]!;
+  const { deps, asset } = first(jobs);
   const { walkedLedgers } = deps.memory;
   const key = `${asset.accountId}/${assetOf(asset)}`;
   const walked = walkedLedgers.get(key) ?? await beginning(deps, asset);

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { openTampered } from "../../store/reads/pages/alerts.ts";
 import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
@@ -86,7 +87,7 @@ async function* everyRow(db: Db, table: Table<object>): AsyncGenerator<object> {
     const page = await rowsAfter(db, table, { after, limit: PAGE_ROWS });
     yield* page;
     if (page.length < PAGE_ROWS) return;
-    after = primaryKeyOf(table, page.at(-1)!);
+    after = primaryKeyOf(table, last(page));
   }
 }
 

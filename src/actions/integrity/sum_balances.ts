@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { type BalancesSum, moved, termOf } from "../../store/engine/balances_sum.ts";
 import { entriesSince, lastEntryId } from "../../store/reads/balances.ts";
 import { keptSum, openHead } from "../../store/engine/chain_rows.ts";
@@ -39,7 +40,7 @@ export async function readBalances(db: Db, seals: Seals): Promise<Summed> {
       if (known) put(summed, termsOf([known], seals));
     }
     if (page.length < ROWS_PER_PAGE) return summed;
-    after = primaryKeyOf(BALANCES, page.at(-1)!);
+    after = primaryKeyOf(BALANCES, last(page));
   }
 }
 

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { type RootSecret, writeRoot } from "../../keys/root_secret.ts";
 import { depositsAfter } from "../../store/reads/following.ts";
 import { Secrets } from "../../store/tables/setup.ts";
@@ -25,7 +26,7 @@ export async function noteOldCredits(
     const page = await depositsAfter(db, { afterId, limit: PAGE });
     await notePage(deps, page.map(({ id }) => id));
     if (page.length < PAGE) break;
-    afterId = page.at(-1)!.id;
+    afterId = last(page).id;
   }
   const seals = { ...root.seals!, areCreditsNoted: true };
   const sealed = await vault.seal(writeRoot({ ...root, seals }), SEED_CONTEXT);

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { invariant } from "../../base/assert.ts";
 import { type Bytes, fromBase64, randomBytes, toBase64 } from "../../base/bytes.ts";
 import type { Log } from "../../base/log.ts";
@@ -186,7 +187,7 @@ async function sealTable(
     rows += keys.length;
     tell(rows);
     if (page.length < PAGE_ROWS) return rows;
-    after = primaryKeyOf(table, page.at(-1)!);
+    after = primaryKeyOf(table, last(page));
   }
 }
 

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { invariant } from "../../base/assert.ts";
 import { type Bytes, randomBytes } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
@@ -124,7 +125,7 @@ async function resealAll(deps: Deps): Promise<number> {
       const page = await rowsAfter(deps.db, table, { after, limit: PAGE_ROWS });
       resealed += await resealPage(deps, table, page);
       if (page.length < PAGE_ROWS) break;
-      after = primaryKeyOf(table, page.at(-1)!);
+      after = primaryKeyOf(table, last(page));
     }
   }
   return resealed;

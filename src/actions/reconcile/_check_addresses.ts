@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
@@ -61,7 +62,7 @@ export async function checkAddressesPage(
   return {
     differences: judged.flatMap(({ difference }) => difference ?? []),
     surplus: judged.flatMap(({ surplus }) => surplus ?? []),
-    next: addresses.length < ADDRESSES_PER_PAGE ? undefined : addresses.at(-1)!.id,
+    next: addresses.length < ADDRESSES_PER_PAGE ? undefined : last(addresses).id,
   };
 }
 

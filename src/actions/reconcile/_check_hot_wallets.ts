@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Difference } from "../../domain/difference.ts";
@@ -17,7 +18,7 @@ export async function checkHotWallets(
   const bids = await openBidsOfHotWallets(deps.db, { network: network.code, limit: BIDS_MAX });
   if (bids.length === 0) return [];
   const catalog = await deps.catalog.current();
-  const { block } = bids[0]!;
+  const { block } = first(bids);
   const asked = [...Map.groupBy(bids, ({ sender }) => sender).values()].flatMap(spokenFor);
   const found = await chain.balancesAt(block, asked);
   return asked.flatMap(({ accountId, address, contract, spokenRaw }, i) => {
@@ -37,7 +38,7 @@ export async function checkHotWallets(
 }
 
 function spokenFor(bids: readonly OpenBid[]) {
-  const { accountId, sender: address } = bids[0]!;
+  const { accountId, sender: address } = first(bids);
   const contracts = new Set(bids.map(({ contractAddress }) => contractAddress));
   contracts.add(null);
   const commitments = new Commitments(bids);

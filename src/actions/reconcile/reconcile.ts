@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
@@ -36,7 +37,7 @@ export async function reconcile(
   const networks = code === undefined
     ? (await deps.catalog.current()).networks
     : [await findNetwork(deps, code)];
-  const only = code === undefined ? undefined : networks[0]!.code;
+  const only = code === undefined ? undefined : first(networks).code;
   const reconciled: Reconciled = { differences: [], surplus: [], skipped: [] };
   for (let after: BalanceKey | undefined = FIRST_ASSET; after !== undefined;) {
     const page = await checkLedgerPage(deps, { after, isFromStart: true, network: only });

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
@@ -64,8 +65,8 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
   if (typeof terms.withdrawal === "number") return claimKnown(payout, { alike, amount });
   if (terms.withdrawal === undefined && alike.length > 0) {
     throw new OperatorError(
-      `Withdrawal ${alike[0]!.id} waits to pay ${amount} ${currency.symbol} to ${to}: ` +
-        `"--withdrawal ${alike[0]!.id}" if ${row.txHash} paid it, "--withdrawal new" if not`,
+      `Withdrawal ${first(alike).id} waits to pay ${amount} ${currency.symbol} to ${to}: ` +
+        `"--withdrawal ${first(alike).id}" if ${row.txHash} paid it, "--withdrawal new" if not`,
     );
   }
   const keyId = await keyOf(deps, { ...payout, accountId: asset.accountId });

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type Counts, countsOf } from "../../store/reads/counts.ts";
@@ -63,6 +64,6 @@ async function openAll({ db, vault }: Deps, table: Table<object>): Promise<numbe
       }
     }
     if (page.length < PAGE_ROWS) return opened;
-    after = primaryKeyOf(table, page.at(-1)!);
+    after = primaryKeyOf(table, last(page));
   }
 }

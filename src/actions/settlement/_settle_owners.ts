@@ -1,3 +1,4 @@
+import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { depositsOfSweep } from "../../store/reads/sweeps.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -30,13 +31,11 @@ export async function loadOwners(
   const withdrawalIds = idsOf(bids, (row) => row.withdrawalId);
   const sweepIds = idsOf(bids, (row) => row.sweepId);
   const transactionIds = idsOf(bids, (row) => row.transactionId);
-  const withdrawals = await Promise.all(
-    withdrawalIds.map((id) => deps.db.get(Withdrawals, [id])),
-  );
+  const withdrawals = await Promise.all(withdrawalIds.map((id) => deps.db.get(Withdrawals, [id])));
   const deposits = await Promise.all(sweepIds.map((id) => depositsOfSweep(deps.db, id)));
   return {
     withdrawalIds,
-    depositsOf: new Map(sweepIds.map((id, i) => [id, deposits[i]!])),
+    depositsOf: new Map(zip(sweepIds, deposits)),
     reads: [
       ...readAll(Transactions, transactionIds.map((id) => [id])),
       ...readAll(Sweeps, sweepIds.map((id) => [id])),
@@ -46,7 +45,7 @@ export async function loadOwners(
         alertRead("sweep_parked", `sweep:${id}`),
         alertRead("sweep_short", `sweep:${id}`),
       ]),
-      read(Addresses, [network.code, bids[0]!.sender], "address"),
+      read(Addresses, [network.code, first(bids).sender], "address"),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -47,14 +48,14 @@ function give(
 }
 
 async function assign(deps: Deps, rows: readonly TransactionRow[]): Promise<void> {
-  const { addressId, currency } = rows[0]!;
+  const { addressId, currency } = first(rows);
   await deps.db.write({
     reads: [
       read(Sweeps, [addressId, currency, 1], "open"),
       ...readAll(Transactions, rows.map(({ id }) => [id])),
     ],
     decide: (view) => {
-      const sweep = openSweep(view, { row: rows[0]!, nowMs: deps.clock.nowMs() });
+      const sweep = openSweep(view, { row: first(rows), nowMs: deps.clock.nowMs() });
       // A signed transfer has a fixed amount, so these wait for the next sweep.
       if (sweep.state !== "sweeping") give(view, { sweep, rows });
     },

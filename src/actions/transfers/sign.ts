@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
@@ -80,7 +81,7 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
 async function signTogether(
   jobs: readonly Job[],
 ): Promise<PromiseSettledResult<SignedTransferRow>[]> {
-  const { deps, order } = jobs[0]!;
+  const { deps, order } = first(jobs);
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
   const state = await chain.walletState(wallet.address, [...new Set(contracts)]);

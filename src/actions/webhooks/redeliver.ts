@@ -1,3 +1,4 @@
+import { first, last } from "../../base/lists.ts";
 import type { EventType } from "../../domain/events.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Events } from "../../store/tables/events.ts";
@@ -48,12 +49,12 @@ export async function redeliverBetween(
   for (;;) {
     const events = await eventsBetween(deps.db, { accountId, after, toMs, limit: PAGE });
     if (events.length === 0) return count;
-    after = events.at(-1)!;
+    after = last(events);
     const pairs = pairsOf(events, endpoints);
     count += await sendAgain(deps, {
       pairs,
       actor,
-      subject: `events:${events[0]!.id}-${after.id}`,
+      subject: `events:${first(events).id}-${after.id}`,
     });
   }
 }
@@ -68,7 +69,7 @@ export async function redeliverDead(
     const pairs = await deadDeliveries(deps.db, { accountId, limit: PAGE });
     const again = pairs.length === 0
       ? 0
-      : await sendAgain(deps, { pairs, actor, subject: `events:${pairs[0]!.eventId}-` });
+      : await sendAgain(deps, { pairs, actor, subject: `events:${first(pairs).eventId}-` });
     if (again === 0) return count;
     count += again;
   }

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { pendingWithdrawals } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -24,7 +25,7 @@ export async function resumeWithdrawals(deps: Deps, network: NetworkRow): Promis
     requestedBeforeMs: Math.max(nowMs - ABANDONED_AFTER_MS, (deps.exclusiveSinceMs ?? 0) - 1),
     limit: WITHDRAWALS_PER_STEP_MAX,
   });
-  resumedTo.set(network.code, left.length < WITHDRAWALS_PER_STEP_MAX ? 0 : left.at(-1)!.id);
+  resumedTo.set(network.code, left.length < WITHDRAWALS_PER_STEP_MAX ? 0 : last(left).id);
   let resumed = 0;
   for (const withdrawal of left) {
     try {

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { type BlockRef, NodeError } from "../chain.ts";
 import type { Head } from "../pool/head.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
@@ -16,7 +17,7 @@ export async function headOn(
     ...blocks.map((block) => ({ method: "eth_getBlockByNumber", params: [block, false] })),
     ...expected ? [{ method: "eth_chainId", params: [] }] : [],
   ]);
-  if (expected) checkChainId(resultOf(others.at(-1)!), { host: rpc.host, expected });
+  if (expected) checkChainId(resultOf(last(others)), { host: rpc.host, expected });
   const head = decodeNewest(resultOf(latest!));
   const final = readFinalized(finalized!);
   if (final !== null && final.height > head.height) {

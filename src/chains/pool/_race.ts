@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
 
 interface Race<C, T> {
@@ -62,7 +63,7 @@ async function nextEnd<C, T>(
 
 /** An endpoint that is out of use is the operator's problem, so it isn't hidden behind a dead one. */
 export function allFailed(errors: readonly NodeError[]): NodeError {
-  if (errors.length === 1) return errors[0]!;
+  if (errors.length === 1) return first(errors);
   const text = errors.map((error) => error.message).join("; ");
   const isAny = (Kind: typeof NodeError) => errors.some((error) => error instanceof Kind);
   const Kind = [WrongChain, UnfitNode].find(isAny) ?? NodeError;

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { type HeightRange, NodeError, type ReadBlock } from "../chain.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
@@ -22,7 +23,7 @@ export async function readAgreedBlocks<N extends Named>(
     missing: (told) => pool.quorum - mostAlike(told).length,
   });
   const alike = mostAlike(values);
-  if (alike.length >= pool.quorum) return alike[0]!.blocks;
+  if (alike.length >= pool.quorum) return first(alike).blocks;
   const told = errors.map((error) => `; ${error.message}`).join("");
   const text = `${pool.quorum} endpoints must agree about block ${range.to}, ` +
     `${alike.length} do${told}`;

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { type BlockRef, NodeError, type Tip, type TipOptions } from "../chain.ts";
 import { type Ballot, sortBranches } from "./branches.ts";
 import { finalOf } from "./_finality.ts";
@@ -122,7 +123,7 @@ async function chooseHead<N extends Named>(
     if (i > 0 && pool.quorum > 1) return leader;
     if (!next || await isLeadShown(pool, { leader, next })) return leader;
   }
-  return leaders.at(-1)!;
+  return last(leaders);
 }
 
 async function isLeadShown<N extends Named>(

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { resolveAlert } from "../../actions/operations/manage_alerts.ts";
 import { alerts } from "../../store/reads/pages/lists.ts";
 import { ACTOR, command, UsageError, withFallback } from "../command.ts";
@@ -36,7 +37,7 @@ export const ALERT_COMMANDS = [
     flags: {},
     examples: ["alert resolve 7"],
     run: async (context, { positionals }) => {
-      const id = kind.recordId.read(positionals[0]!);
+      const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not an alert id`);
       return alertShape(await resolveAlert(await context.deps(), { id, actor: ACTOR }));
     },

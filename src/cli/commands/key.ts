@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import { createApiKey, revokeApiKey } from "../../actions/access/manage_api_keys.ts";
 import { ACTOR, command, optional, required, withFallback } from "../command.ts";
@@ -55,7 +56,7 @@ export const KEY_COMMANDS = [
     examples: ["key revoke cpg_3q2-7w"],
     run: async (context, { positionals }) =>
       keyShape(
-        await revokeApiKey(await context.deps(), { keyId: positionals[0]!, actor: ACTOR }),
+        await revokeApiKey(await context.deps(), { keyId: first(positionals), actor: ACTOR }),
       ),
   }),
   command({

@@ -1,8 +1,8 @@
+import { first } from "../../base/lists.ts";
 import { gasWallet, setNetwork } from "../../actions/networks/manage_networks.ts";
 import { findNetwork } from "../../actions/books/find.ts";
 import { resumeNetwork } from "../../actions/following/resume_network.ts";
 import type { Deps } from "../../actions/deps.ts";
-import { present } from "../../base/assert.ts";
 import { endpointsOf, scanGaps } from "../../store/reads/health.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
@@ -155,7 +155,7 @@ export const NETWORK_COMMANDS = [
     examples: ["network set ETH --active off", "network set ETH --min-confirmations 20"],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
-      const network = await findNetwork(deps, positionals[0]!);
+      const network = await findNetwork(deps, first(positionals));
       const rpcUrls = [...new Set(flags["rpc-url"])];
       const change = given({
         isActive: flags.active,
@@ -213,7 +213,7 @@ export const NETWORK_COMMANDS = [
     flags: {},
     examples: ["network gas-wallet ETH"],
     run: async (context, { positionals }) =>
-      await gasWallet(await context.deps(), { network: positionals[0]!, actor: ACTOR }),
+      await gasWallet(await context.deps(), { network: first(positionals), actor: ACTOR }),
   }),
   command({
     words: ["network", "resume"],
@@ -228,7 +228,7 @@ export const NETWORK_COMMANDS = [
     examples: ["network resume ETH", "network resume ETH --from-block 19000000"],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
-      const order = { network: positionals[0]!, fromBlock: flags["from-block"], actor: ACTOR };
+      const order = { network: first(positionals), fromBlock: flags["from-block"], actor: ACTOR };
       const { network } = await resumeNetwork(deps, order);
       return await shapeOf(context, await findNetwork(deps, network));
     },
@@ -242,12 +242,12 @@ function presetKind(): Kind<string> {
 async function shapeOf(context: Context, network: NetworkRow) {
   const deps: Deps = await context.deps();
   const [cursor, endpoints, gaps] = await Promise.all([
-    deps.db.find(NetworkCursors, [network.code]),
+    deps.db.get(NetworkCursors, [network.code]),
     endpointsOf(deps.db, network.code),
     scanGaps(deps.db),
   ]);
   return networkShape(network, {
-    cursor: present(cursor, "A network has a cursor"),
+    cursor,
     endpoints,
     gaps: gaps.get(network.code) ?? [],
     nowMs: deps.clock.nowMs(),

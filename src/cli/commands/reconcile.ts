@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { creditSurplus } from "../../actions/deposits/credit_surplus.ts";
 import { unfreeze } from "../../actions/reconcile/manage_freezes.ts";
 import { reconcile, type Reconciled } from "../../actions/reconcile/reconcile.ts";
@@ -119,7 +120,7 @@ export const RECONCILE_COMMANDS = [
     flags: { note },
     examples: ['deposit reverse 7 --note "burnt by the token"'],
     run: async (context, { flags, positionals }) => {
-      const id = kind.recordId.read(positionals[0]!);
+      const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a transaction id`);
       const order = { id, note: flags.note, actor: ACTOR };
       return creditShape(await reverseDeposit(await context.deps(), order));

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { retrySweep } from "../../actions/sweeps/retry.ts";
 import { SWEEP_STATES } from "../../domain/states/sweep_moves.ts";
 import { sweepsIn } from "../../store/reads/sweeps.ts";
@@ -43,7 +44,7 @@ export const SWEEP_COMMANDS = [
     flags: {},
     examples: ["sweep retry 7"],
     run: async (context, { positionals }) => {
-      const id = kind.recordId.read(positionals[0]!);
+      const id = kind.recordId.read(first(positionals));
       if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a sweep id`);
       return sweepShape(await retrySweep(await context.deps(), { id, actor: ACTOR }));
     },

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import {
   createUser,
   findUser,
@@ -73,7 +74,7 @@ export const USER_COMMANDS = [
     examples: ["user reset ann@acme.com"],
     run: async (context, { positionals }) => {
       const deps = await context.deps();
-      const { id } = await findUser(deps, positionals[0]!);
+      const { id } = await findUser(deps, first(positionals));
       const password = newPassword();
       const user = await resetUser(deps, { id, password, actor: ACTOR });
       context.note("Save the password now: it won't be shown again.");
@@ -87,7 +88,7 @@ export const USER_COMMANDS = [
     positionals: USER,
     flags: {},
     examples: ["user disable ann@acme.com"],
-    run: (context, { positionals }) => setDisabled(context, positionals[0]!, true),
+    run: (context, { positionals }) => setDisabled(context, first(positionals), true),
   }),
   command({
     words: ["user", "enable"],
@@ -95,7 +96,7 @@ export const USER_COMMANDS = [
     positionals: USER,
     flags: {},
     examples: ["user enable ann@acme.com"],
-    run: (context, { positionals }) => setDisabled(context, positionals[0]!, false),
+    run: (context, { positionals }) => setDisabled(context, first(positionals), false),
   }),
 ];
 

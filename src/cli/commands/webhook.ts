@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import {
   addWebhook,
@@ -162,7 +163,7 @@ const DELIVERIES = [
     columns: ["webhook_id", "at", "delivered", "status", "latency_ms", "error", "response"],
     run: async (context, { positionals }) => {
       const { db } = await context.deps();
-      const event = await db.find(Events, [positionals[0]!], "eventId");
+      const event = await db.find(Events, [first(positionals)], "eventId");
       if (!event) throw new OperatorError(`There is no event ${positionals[0]}`);
       return (await attemptsOf(db, { eventId: event.id, limit: LISTED })).map(attemptShape);
     },
@@ -212,7 +213,7 @@ const DELIVERIES = [
 export const WEBHOOK_COMMANDS = [...MANAGEMENT, ...DELIVERIES];
 
 function orderOf(positionals: readonly string[]) {
-  const id = kind.recordId.read(positionals[0]!);
+  const id = kind.recordId.read(first(positionals));
   if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a webhook id`);
   return { id, actor: ACTOR };
 }

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { cancelWithdrawal } from "../../actions/withdrawals/cancel.ts";
 import {
   bumpWithdrawal,
@@ -149,7 +150,7 @@ async function shapeOf(deps: Deps, row: WithdrawalRow) {
 }
 
 function idOf(positionals: readonly string[]): number {
-  const id = kind.recordId.read(positionals[0]!);
+  const id = kind.recordId.read(first(positionals));
   if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a withdrawal id`);
   return id;
 }

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { auditPage } from "../../store/reads/audit.ts";
 import { AuditList } from "../parts/audit.tsx";
 import { Card } from "../parts/facts.tsx";
@@ -37,7 +38,7 @@ const auditLogPage = page({
             />
           </Filter>
           <AuditList db={db} rows={shown} />
-          <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} />
+          <Pager visit={visit} next={rows.length > ROWS ? last(shown).id : null} />
         </Card>
       </Page>
     );

@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import type { Handler } from "hono";
 import type { Deps } from "../../actions/deps.ts";
 import { genuine } from "../../actions/books/tampered.ts";
@@ -32,7 +33,7 @@ export function listTransactions(deps: Deps): Handler<HttpEnv> {
     const heights = rows.length === 0 ? new Map<string, number>() : await topHeights(db);
     const hasMore = rows.length === page.limit;
     return okList(c, rows.map((row) => transactionEntry(row, heights.get(row.network) ?? 0)), {
-      next_cursor: hasMore ? rows.at(-1)!.id : null,
+      next_cursor: hasMore ? last(rows).id : null,
       has_more: hasMore,
     });
   };

@@ -1,3 +1,4 @@
+import { first } from "../../../base/lists.ts";
 import { medianOf } from "../../../domain/money/fee_limit.ts";
 import { askAll, lowerMedian } from "../../pool/compared.ts";
 import type { Pool } from "../../pool/endpoints.ts";
@@ -25,7 +26,7 @@ async function paidOn(rpc: Rpc): Promise<bigint> {
     })),
   );
   const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
-  return medianOf(blocks.flatMap((block) => paidIn(block) ?? [])) ?? blocks[0]!.baseFeeRaw;
+  return medianOf(blocks.flatMap((block) => paidIn(block) ?? [])) ?? first(blocks).baseFeeRaw;
 }
 
 /** Nobody can have paid less than the base fee, whatever the node reports. */

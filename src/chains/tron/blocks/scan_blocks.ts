@@ -1,3 +1,4 @@
+import { last } from "../../../base/lists.ts";
 import { type HeightRange, NodeError } from "../../chain.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import { list, record } from "../decode.ts";
@@ -25,7 +26,7 @@ export async function scanBlocks(
     work: async (block) => withInfos(block, await infosOn(node, block)),
   });
   // The next block read will link to the newest one, or else it is read again.
-  if (!newest) await checkStillThere(node, blocks.at(-1)!);
+  if (!newest) await checkStillThere(node, last(blocks));
   return scanned;
 }
 

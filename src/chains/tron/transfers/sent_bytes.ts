@@ -1,3 +1,4 @@
+import { first } from "../../../base/lists.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { toHex } from "../../../base/bytes.ts";
@@ -42,13 +43,13 @@ function decodeSent(
   const signed = list(signature ?? [], "a transaction's signatures")
     .map((one) => bytesOf(hexBytes(one, "a signature")));
   const told = { txHash, sender, nonce: raw.expirationMs };
-  if (signed.length !== 1 || signed[0]!.length !== SIGNATURE_BYTES) {
+  if (signed.length !== 1 || first(signed).length !== SIGNATURE_BYTES) {
     return { ...told, raw: "", payment: null };
   }
-  if (signerOf(bytes, signed[0]!) !== sender) {
+  if (signerOf(bytes, first(signed)) !== sender) {
     throw new NodeError(`A node tells of ${txHash} with a signature that is not ${sender}'s`);
   }
-  return { ...told, raw: toHex(encodeSigned(bytes, signed[0]!)), payment: paymentOf(raw) };
+  return { ...told, raw: toHex(encodeSigned(bytes, first(signed))), payment: paymentOf(raw) };
 }
 
 /** Nodes and wallets write the last byte as 0 or 1, or as 27 or 28. */

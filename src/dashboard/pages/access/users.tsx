@@ -1,3 +1,4 @@
+import { last } from "../../../base/lists.ts";
 import { userLink } from "../../../actions/access/manage_links.ts";
 import {
   createUser,
@@ -32,7 +33,7 @@ const usersPage = page({
           <RowsForm visit={visit}>
             <UserTable visit={visit} rows={shown} />
           </RowsForm>
-          <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} label="More" />
+          <Pager visit={visit} next={rows.length > ROWS ? last(shown).id : null} label="More" />
         </Card>
         <NewUser visit={visit} />
       </Page>

@@ -1,3 +1,4 @@
+import { last } from "../../../base/lists.ts";
 import { createAccount } from "../../../actions/accounts/manage_accounts.ts";
 import * as kind from "../../../domain/kinds.ts";
 import { accountPage } from "../../../store/reads/pages/accounts.ts";
@@ -39,7 +40,7 @@ const accountsPage = page({
               { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
             ]}
           />
-          <Pager visit={visit} next={rows.length > ROWS ? shown.at(-1)!.id : null} />
+          <Pager visit={visit} next={rows.length > ROWS ? last(shown).id : null} />
         </Card>
         <Card title="New account">
           <Form visit={visit} action="/accounts">

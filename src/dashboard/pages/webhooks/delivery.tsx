@@ -1,3 +1,4 @@
+import { first } from "../../../base/lists.ts";
 import { redeliverEvent } from "../../../actions/webhooks/redeliver.ts";
 import { attemptsOfDelivery } from "../../../store/reads/pages/deliveries.ts";
 import { Events } from "../../../store/tables/events.ts";
@@ -18,7 +19,7 @@ async function ownDelivery(visit: Visit) {
   const { db } = visit.deps;
   const [row, event] = await Promise.all([
     db.find(WebhookDeliveries, key),
-    db.find(Events, [key[0]!]),
+    db.find(Events, [first(key)]),
   ]);
   if (!row) throw new NotFound();
   return { endpoint, row, event: visit.own(event) };

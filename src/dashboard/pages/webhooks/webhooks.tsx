@@ -1,3 +1,4 @@
+import { last } from "../../../base/lists.ts";
 import { type AddedWebhook, addWebhook } from "../../../actions/webhooks/manage_webhooks.ts";
 import { EVENT_TYPES } from "../../../domain/events.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -55,7 +56,7 @@ const webhooksPage = page({
             columns={columnsFor(visit)}
             empty="No webhooks yet"
           />
-          <Pager visit={visit} next={found.length > ROWS ? rows.at(-1)!.id : null} />
+          <Pager visit={visit} next={found.length > ROWS ? last(rows).id : null} />
         </Card>
       </Page>
     );
