@@ -4,7 +4,8 @@ import { isNewestKey } from "../actions/integrity/newest.ts";
 import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/net/cidr.ts";
-import { importHmacKey, isSigned, sha256HexNow } from "../base/secrets/crypto.ts";
+import { sha256HexNow } from "../base/secrets/crypto.ts";
+import { createHmacCheck, type HmacCheck } from "../base/secrets/hmac_check.ts";
 import { ipSource } from "../base/net/ip_source.ts";
 import { Lru } from "../base/lru.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/waiting/token_bucket.ts";
@@ -23,7 +24,7 @@ const READ_AGAIN_MS = 1_000;
 
 interface KnownKey {
   readonly row: ApiKeyRow;
-  readonly hmacKey: CryptoKey;
+  readonly isRight: HmacCheck;
   readonly ipList: readonly Cidr[];
   readonly isCached: boolean;
   readonly readAtMs: number;
@@ -58,7 +59,7 @@ export function createAuthentication(
     const bodyHashHex = sha256HexNow(state.body);
     const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
     const known = await keys.find(keyId);
-    if (!await isSigned(known?.hmacKey ?? await keys.decoy(), { signature, message }) || !known) {
+    if (!(known?.isRight ?? keys.decoy)(message, signature) || !known) {
       // An unknown key took a look-up, so a cached one gets one too and both take equally long.
       if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
       throw unauthorized(state, "invalid_signature");
@@ -79,13 +80,12 @@ export function createAuthentication(
 interface KeySource {
   find(keyId: string): KnownKey | Promise<KnownKey | undefined>;
   /** Stands in for an unknown key, so that verifying takes as long as with a wrong signature. */
-  decoy(): Promise<CryptoKey>;
+  readonly decoy: HmacCheck;
 }
 
 /** Opened keys. A key that is revoked or tampered with stops working within a second. */
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
-  const decoy = importHmacKey(randomBytes(DECOY_BYTES));
   let version = -1;
 
   async function look(keyId: string): Promise<KnownKey | undefined> {
@@ -112,7 +112,7 @@ function keySource(deps: Deps): KeySource {
   }
 
   return {
-    decoy: () => decoy,
+    decoy: createHmacCheck(randomBytes(DECOY_BYTES)),
     find: (keyId) => {
       const isCurrent = deps.catalog.fresh()?.version === version;
       return (isCurrent ? recent(keyId) : undefined) ?? look(keyId);
@@ -123,10 +123,10 @@ function keySource(deps: Deps): KeySource {
 async function openKey(
   deps: Deps,
   row: ApiKeyRow,
-): Promise<Pick<KnownKey, "row" | "hmacKey" | "ipList">> {
+): Promise<Pick<KnownKey, "row" | "isRight" | "ipList">> {
   const secret = await deps.vault.open(row.secretSealed, apiSecretContext(row.keyId));
   const ipList = row.ipList.map(parseCidr).filter((cidr) => cidr !== undefined);
-  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList };
+  return { row, isRight: createHmacCheck(utf8(secret)), ipList };
 }
 
 /** Failures count against their source address only; they never delay a correct signature. */
