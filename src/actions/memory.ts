@@ -3,9 +3,11 @@ import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { Db } from "../store/engine/db.ts";
+import type { DepositMark } from "../store/reads/following.ts";
 import type { BalanceKey } from "../store/tables/ledger.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
 import { AuditTrail } from "./books/audit_trail.ts";
+import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
 import type { Summed } from "./integrity/sum_balances.ts";
 
@@ -35,8 +37,9 @@ export interface Memory {
   /** When the state of the endpoints was last written to the database. */
   readonly endpointsNotedAtMs: Map<string, number>;
 
-  /** The id at which the last look ended. Rows that can't be decided don't hide those behind them. */
+  /** Where the last look ended. Rows that can't be decided don't hide those behind them. */
   readonly orphansSeenTo: Map<string, number>;
+  readonly depositsSeenTo: Map<string, DepositMark>;
   readonly resumedTo: Map<string, number>;
   readonly reconciledTo: {
     ledger: BalanceKey | undefined;
@@ -55,7 +58,7 @@ export interface Memory {
 
   /** Apart: more may be credited than can be remembered, but not more withdrawals wait. */
   readonly withdrawalTrail: AuditTrail;
-  readonly creditTrail: AuditTrail;
+  readonly creditTrail: CreditTrail;
   auditHeadNotedAtMs: number | undefined;
   /** By account and currency. */
   readonly ledgerQueues: KeyedBatches;
@@ -124,6 +127,7 @@ export function createMemory(db: Db): Memory {
     traceChoices: new Map(),
     endpointsNotedAtMs: new Map(),
     orphansSeenTo: new Map(),
+    depositsSeenTo: new Map(),
     resumedTo: new Map(),
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),
@@ -132,7 +136,7 @@ export function createMemory(db: Db): Memory {
     keyTurns: new KeyedTurns(),
     webhookTurns: new KeyedTurns(),
     withdrawalTrail: new AuditTrail(db),
-    creditTrail: new AuditTrail(db),
+    creditTrail: new CreditTrail(db),
     auditHeadNotedAtMs: undefined,
     ledgerQueues: new KeyedBatches(CHECKED_TOGETHER_MAX),
     walkedLedgers: new Lru(LEDGERS_MAX),

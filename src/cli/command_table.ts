@@ -4,13 +4,13 @@ import { ALERT_COMMANDS } from "./commands/alert.ts";
 import { AUDIT_COMMANDS } from "./commands/audit.ts";
 import { BACKUP_COMMANDS } from "./commands/backup.ts";
 import { CURRENCY_COMMANDS } from "./commands/currency.ts";
+import { DEPOSIT_COMMANDS } from "./commands/deposit.ts";
 import { INTEGRITY_COMMANDS } from "./commands/integrity.ts";
 import { KEY_COMMANDS } from "./commands/key.ts";
 import { MASTER_KEY_COMMANDS } from "./commands/master_key.ts";
 import { NETWORK_COMMANDS } from "./commands/network.ts";
 import { RECIPIENT_COMMANDS } from "./commands/recipient.ts";
 import { RECONCILE_COMMANDS } from "./commands/reconcile.ts";
-import { RECOVER_COMMANDS } from "./commands/recover.ts";
 import { SEED_COMMANDS } from "./commands/seed.ts";
 import {
   HELP_COMMAND,
@@ -49,7 +49,7 @@ export const COMMANDS: readonly Command[] = [
   RESCAN_COMMAND,
   ...RECONCILE_COMMANDS,
   ...BACKUP_COMMANDS,
-  ...RECOVER_COMMANDS,
+  ...DEPOSIT_COMMANDS,
   ...SEED_COMMANDS,
   ...MASTER_KEY_COMMANDS,
   VERSION_COMMAND,

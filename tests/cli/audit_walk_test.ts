@@ -40,6 +40,13 @@ const user = async ({ deps }: Scene) => {
 const rename = ({ deps: { db } }: World, name: string) =>
   db.execute([{ sql: "UPDATE accounts SET name = ? WHERE id = 1", args: [name] }]);
 
+/** Of the audit log. */
+const loseNewestRow = ({ deps: { db } }: World) =>
+  db.execute([
+    { sql: "DROP TRIGGER audit_log_no_delete" },
+    { sql: "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)" },
+  ]);
+
 /** What follows each command's words so that it changes something. */
 const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>> = {
   "network add": ({ world }) => [
@@ -117,6 +124,11 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     ...["--address", await surplus(), "--amount", "1", "--note", "x"],
   ],
   "deposit reverse": async ({ confirmedDeposit }) => [await confirmedDeposit(), "--note", "x"],
+  "deposit vouch": async ({ world, detectedDeposit }) => {
+    await detectedDeposit();
+    await loseNewestRow(world);
+    return ["--reason", "x", "--apply"];
+  },
   "deposit recover": async ({ world, accountId }) => {
     // As if a key had been given away, and then older books been restored.
     const network = (await world.deps.catalog.current()).network("ETH")!;

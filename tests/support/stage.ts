@@ -64,13 +64,12 @@ export function makeStage(world: World) {
     const order = { network: "ETH", currency: "ETH", to_address: STRANGER, amount: "1" };
     return sentId(await api.post("/v1/withdrawals", { ...order, client_reference: `${count++}` }));
   };
-  const pay = async (): Promise<string> => {
+  const pay = async (): Promise<void> => {
     const { address } = await allocate(api);
     const paid = { from: anvil.accounts[0], to: address, value: ETHER_HEX };
     await anvil.rpc("eth_sendTransaction", [paid]);
-    await settleAll(world);
-    await settleAll(world);
-    return address;
+    await anvil.mine(1);
+    await world.round();
   };
   const firstOf = async (table: "transactions" | "alerts", where: string): Promise<number> => {
     const sql = `SELECT id FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT 1`;
@@ -105,8 +104,11 @@ export function makeStage(world: World) {
       });
       return id;
     },
+    detectedDeposit: pay,
     confirmedDeposit: async (): Promise<number> => {
       await pay();
+      await settleAll(world);
+      await settleAll(world);
       return await firstOf("transactions", "direction = 'deposit' AND status = 'confirmed'");
     },
     /** An address with a coin that no transaction tells of. */

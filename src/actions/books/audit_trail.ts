@@ -1,22 +1,20 @@
 import type { Db } from "../../store/engine/db.ts";
-import {
-  auditChainAfter,
-  auditEnd,
-  auditHashBefore,
-  auditIdBefore,
-  auditPage,
-} from "../../store/reads/audit.ts";
+import { auditChainAfter, auditEnd, auditHashBefore, auditPage } from "../../store/reads/audit.ts";
 import { openHead } from "../../store/engine/chain_rows.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import type { Seals } from "../../store/engine/seals.ts";
-import { GATEWAY, MOVED, newTrail, REQUESTED, STOPPED, take, type Trail } from "./trail.ts";
+import {
+  beginAfter,
+  GATEWAY,
+  MOVED,
+  newTrail,
+  REQUESTED,
+  STOPPED,
+  take,
+  type Trail,
+} from "./trail.ts";
 
 const PAGE = 1000;
-
-interface Asked {
-  readonly sinceMs: number;
-  readonly places: ReadonlySet<string>;
-}
 
 /** An old row may be stored under a new one's id; the time in the log tells them apart. */
 type Requested = Pick<WithdrawalRow, "id" | "requestedAtMs">;
@@ -25,8 +23,8 @@ type Noted = readonly { readonly id: number; readonly action: string }[];
 
 /** As far as this program has read the log. Several may read at once; they share what they find. */
 export class AuditTrail {
-  #known: Trail | undefined;
-  #looks = 0;
+  protected known: Trail | undefined;
+  protected looks = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly db: Db) {}
@@ -41,104 +39,74 @@ export class AuditTrail {
     if (!seals?.log) return !rows.some(({ action }) => MOVED.has(action));
     const fromId = rows.find(({ action }) => action === REQUESTED)?.id;
     if (fromId === undefined) return false;
-    const asked = this.#looks;
-    await this.#inTurn(async () => {
+    const asked = this.looks;
+    await this.inTurn(async () => {
       // Another read that began after this request has seen as much.
-      if (this.#looks === asked || !this.#covers(fromId)) await this.#look(fromId, { seals });
+      if (this.looks === asked || !this.covers(fromId)) await this.look(fromId, { seals });
     });
-    return this.#covers(fromId) && this.#known!.waiting.get(id) === requestedAtMs;
+    return this.covers(fromId) && this.known!.waiting.get(id) === requestedAtMs;
   }
 
   /** Whether the stored log leads over this row to its head. */
   async leadsOver(id: number, seals: Seals): Promise<boolean> {
-    await this.#inTurn(async () => {
-      if (!this.#isBehind(id)) await this.#look(id, { seals });
+    await this.inTurn(async () => {
+      if (!this.#isBehind(id)) await this.look(id, { seals });
     });
     return this.#isBehind(id);
   }
 
   #isBehind(id: number): boolean {
-    return this.#covers(id) && id <= this.#known!.id;
+    return this.covers(id) && id <= this.known!.id;
   }
 
   /** Whether signing is stopped, according to the log when it was last read. */
   get isStopped(): boolean {
-    return this.#known?.isStopped ?? false;
+    return this.known?.isStopped ?? false;
   }
 
-  /**
-   * Which of these payments were credited since that moment and not taken back. Undefined if the log
-   * doesn't prove it.
-   */
-  async creditedSince({ sinceMs, places }: Asked): Promise<ReadonlySet<string> | undefined> {
-    const seals = this.db.seals();
-    if (!seals?.log) return new Set();
-    const asked = this.#looks;
-    let credited: ReadonlySet<string> | undefined;
-    await this.#inTurn(async () => {
-      if (this.#looks === asked) await this.#lookOn(seals);
-      if (this.#knowsSince(sinceMs)) {
-        credited = places.intersection(this.#known!.credits!.places);
-      } else {
-        const fromId = await this.#idBefore(sinceMs, seals);
-        credited = (await this.#look(fromId, { seals, wanted: places }))?.credits?.found;
-      }
-    });
-    return credited;
+  protected covers(fromId: number): boolean {
+    return this.known !== undefined && this.known.fromId <= fromId;
   }
 
-  #knowsSince(atMs: number): boolean {
-    return (this.#known?.credits?.sinceMs ?? Infinity) < atMs;
-  }
-
-  /** Before the log is keyed, it proves nothing. */
-  async #idBefore(atMs: number, { log }: Seals): Promise<number> {
-    const afterId = log!.id;
-    return await auditIdBefore(this.db, { atMs, afterId }) ?? afterId + 1;
-  }
-
-  #covers(fromId: number): boolean {
-    return this.#known !== undefined && this.#known.fromId <= fromId;
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  protected inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;
   }
 
   /** If the log doesn't continue what is known, everything is read again. */
-  async #lookOn(seals: Seals): Promise<Road> {
-    this.#looks++;
+  protected async lookOn(seals: Seals): Promise<Road> {
+    this.looks++;
     const leastLogId = seals.newestLogId;
     const { kept } = await auditEnd(this.db);
     const head = openHead(seals.mac, kept) ?? NOWHERE;
     seals.noteLog(head.id, leastLogId);
     const road = { head, seals };
-    const known = this.#known;
+    const { known } = this;
     const isKept = known && known.fromId > seals.lostLogId && await follow(this.db, known, road);
     if (known && !isKept) {
       seals.lostLogId = Math.max(seals.lostLogId, known.id);
-      this.#known = undefined;
+      this.known = undefined;
     }
     return road;
   }
 
   /** Reads a new trail, if it leads to the end. */
-  async #look(
+  protected async look(
     fromId: number,
     { seals, wanted }: { seals: Seals; wanted?: ReadonlySet<string> },
   ): Promise<Trail | undefined> {
-    const road = await this.#lookOn(seals);
-    if (!wanted && this.#covers(fromId) || fromId <= seals.lostLogId) return undefined;
+    const road = await this.lookOn(seals);
+    if (!wanted && this.covers(fromId) || fromId <= seals.lostLogId) return undefined;
     const [hash, [said]] = await Promise.all([
       auditHashBefore(this.db, fromId),
       auditPage(this.db, { actor: null, subject: GATEWAY, cursor: fromId, limit: 1 }),
     ]);
     const isWhole = fromId === seals.log!.id + 1;
     const trail = newTrail(fromId, { hash, isWhole, isStopped: said?.action === STOPPED, wanted });
-    if (!await follow(this.db, trail, road)) return undefined;
-    return this.#known = trail;
+    const reached = await follow(this.db, trail, { ...road, isAnyPart: wanted !== undefined });
+    if (reached && !this.covers(reached.fromId)) this.known = reached;
+    return reached;
   }
 }
 
@@ -147,14 +115,26 @@ const NOWHERE = { id: -1, hash: "" };
 interface Road {
   readonly head: { readonly id: number; readonly hash: string };
   readonly seals: Seals;
+  /** After a row that doesn't follow, the trail begins anew. */
+  readonly isAnyPart?: boolean;
 }
 
-/** Follows the log to the newest row, as kept beside the log. False if it can't be reached. */
-async function follow(db: Db, trail: Trail, { head, seals }: Road): Promise<boolean> {
+/** Follows the log to the newest row, as kept beside the log. Undefined if it can't be reached. */
+async function follow(
+  db: Db,
+  begun: Trail,
+  { head, seals, isAnyPart = false }: Road,
+): Promise<Trail | undefined> {
+  let trail = begun;
   while (trail.id < head.id) {
     const steps = await auditChainAfter(db, { id: trail.id, limit: PAGE });
     const reached = steps.filter(({ id }) => id <= head.id);
-    if (reached.length === 0 || !reached.every((step) => take(trail, step, seals))) return false;
+    if (reached.length === 0) return undefined;
+    for (const step of reached) {
+      if (take(trail, step, seals)) continue;
+      if (!isAnyPart) return undefined;
+      trail = beginAfter(step, trail);
+    }
   }
-  return trail.id === head.id && trail.hash === head.hash;
+  return trail.id === head.id && trail.hash === head.hash ? trail : undefined;
 }

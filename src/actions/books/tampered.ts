@@ -14,6 +14,8 @@ export class TamperedRow extends CannotPayYet {
   /** As an operator names it. */
   readonly key: string;
   readonly accountId: number | null;
+  /** The command that says more. */
+  remedy = "integrity check";
 
   constructor(
     readonly table: string,
@@ -80,15 +82,20 @@ export async function filterGenuine<Row extends object>(
   return ours;
 }
 
-function tamperedAlert(
-  { table, key, accountId, message }: TamperedRow,
-): NewAlert & { readonly kind: "tampered" } {
+function tamperedSubject(
+  { table, key, accountId }: Pick<TamperedRow, "table" | "key" | "accountId">,
+): string {
   const owner = accountId === null ? "" : `account:${accountId} `;
+  return `${owner}${table}:${key}`;
+}
+
+function tamperedAlert(fault: TamperedRow): NewAlert & { readonly kind: "tampered" } {
+  const { accountId, message, remedy } = fault;
   const paused = accountId === null ? "" : ` and account ${accountId} pays nothing`;
   return {
     kind: "tampered",
-    subject: `${owner}${table}:${key}`,
-    message: `${message}: it is not used${paused} until you have looked ("integrity check")`,
+    subject: tamperedSubject(fault),
+    message: `${message}: it is not used${paused} until you have looked ("${remedy}")`,
   };
 }
 

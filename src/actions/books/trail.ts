@@ -15,6 +15,18 @@ export const CREDITED = "deposit.confirmed";
 export const TAKEN_BACK = "deposit.vanished";
 /** Many credits in one row, from before each had its own. */
 export const CREDITS_NOTED = "books.credits_noted";
+/** An operator says whether a payment was credited, because a broken log can't prove it. */
+export const VOUCHED = "deposit.vouched";
+
+/** The detail of such a row. */
+export interface Vouch {
+  readonly place: string;
+  readonly isCredited: boolean;
+  /** What was left of the log up to this row had no credit of it. */
+  readonly readTo: number;
+  readonly reason: string;
+}
+
 /** Audit actions for the whole gateway. */
 export const STOPPED = "gateway.stopped";
 export const RESUMED = "gateway.resumed";
@@ -24,6 +36,8 @@ const PLACES_REMEMBERED = 200_000;
 /** The log from one of its rows on, in which each row was found to follow the one before. */
 export interface Trail {
   readonly fromId: number;
+  /** It begins after a break: the row before it doesn't follow. */
+  readonly isCut: boolean;
   id: number;
   hash: string | null;
   /** Withdrawals requested and not moved since, with the time of the request. */
@@ -35,6 +49,8 @@ export interface Trail {
 }
 
 interface Credits {
+  /** The time of the trail's first row; undefined before there is one. */
+  fromMs: number | undefined;
   /** The places include everything credited after this. */
   sinceMs: number | undefined;
   /** Without those taken back. */
@@ -42,6 +58,8 @@ interface Credits {
   /** Whether these were credited is found out for the whole trail, however many others there are. */
   readonly wanted: ReadonlySet<string>;
   readonly found: Set<string>;
+  /** An operator vouched that these were not credited, and they were not credited since. */
+  readonly vouched: Set<string>;
 }
 
 interface Beginning {
@@ -50,16 +68,30 @@ interface Beginning {
   readonly isWhole: boolean;
   readonly isStopped: boolean;
   readonly wanted: ReadonlySet<string> | undefined;
+  readonly isCut?: boolean;
 }
 
 export function newTrail(
   fromId: number,
-  { hash, isWhole, isStopped, wanted }: Beginning,
+  { hash, isWhole, isStopped, wanted, isCut = false }: Beginning,
 ): Trail {
-  const sinceMs = isWhole ? -Infinity : undefined;
-  const credits = wanted &&
-    { sinceMs, places: new Set<string>(), wanted, found: new Set<string>() };
-  return { fromId, id: fromId - 1, hash, waiting: new Map(), credits, isStopped };
+  const fromMs = isWhole ? -Infinity : undefined;
+  const credits = wanted && {
+    ...{ fromMs, sinceMs: fromMs, wanted },
+    ...{ places: new Set<string>(), found: new Set<string>(), vouched: new Set<string>() },
+  };
+  return { fromId, isCut, id: fromId - 1, hash, waiting: new Map(), credits, isStopped };
+}
+
+/** After a row that doesn't follow, the later ones may follow it. */
+export function beginAfter({ id, hash }: ChainStep, { credits, isStopped }: Trail): Trail {
+  return newTrail(id + 1, {
+    hash,
+    isWhole: false,
+    isStopped,
+    wanted: credits?.wanted,
+    isCut: true,
+  });
 }
 
 /** False: the step does not follow. */
@@ -74,6 +106,7 @@ export function take(trail: Trail, step: ChainStep, { mac, log }: Seals): boolea
   trail.hash = step.hash;
   noteWithdrawal(trail, step);
   if (trail.credits) noteCredits(trail.credits, step);
+  noteVouch(trail, step);
   if (step.subject === GATEWAY) trail.isStopped = step.action === STOPPED;
   return true;
 }
@@ -85,8 +118,9 @@ function noteWithdrawal({ waiting }: Trail, { action, subject, atMs }: ChainStep
 }
 
 function noteCredits(credits: Credits, { action, atMs, detail }: ChainStep): void {
+  credits.fromMs ??= atMs;
   credits.sinceMs ??= atMs;
-  const { places, wanted, found } = credits;
+  const { places, wanted, found, vouched } = credits;
   if (action === TAKEN_BACK) {
     const { place } = JSON.parse(detail);
     places.delete(place);
@@ -94,6 +128,7 @@ function noteCredits(credits: Credits, { action, atMs, detail }: ChainStep): voi
   }
   for (const place of creditedBy(action, detail)) {
     places.add(place);
+    vouched.delete(place);
     if (wanted.has(place)) found.add(place);
   }
   if (places.size <= PLACES_REMEMBERED) return;
@@ -101,7 +136,18 @@ function noteCredits(credits: Credits, { action, atMs, detail }: ChainStep): voi
   credits.sinceMs = atMs;
 }
 
-function creditedBy(action: string, detail: string): readonly string[] {
+/** It counts only if the trail continues what was read before the operator vouched. */
+function noteVouch({ credits, fromId }: Trail, { action, detail }: ChainStep): void {
+  if (action !== VOUCHED) return;
+  const { place, isCredited, readTo }: Vouch = JSON.parse(detail);
+  if (!isCredited && fromId <= readTo + 1) credits?.vouched.add(place);
+}
+
+/** The payments that were credited according to the row. */
+export function creditedBy(action: string, detail: string): readonly string[] {
+  if (action === CREDITS_NOTED) return JSON.parse(detail).places;
   if (action === CREDITED) return [JSON.parse(detail).place];
-  return action === CREDITS_NOTED ? JSON.parse(detail).places : [];
+  if (action !== VOUCHED) return [];
+  const { place, isCredited }: Vouch = JSON.parse(detail);
+  return isCredited ? [place] : [];
 }

@@ -1,47 +1,39 @@
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import type { CreditProof } from "../books/credit_trail.ts";
 import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
 import { TamperedRow, tellTampered } from "../books/tampered.ts";
+import { creditProofs, UnprovenDeposit } from "../integrity/never_credited.ts";
 import type { Deps } from "../deps.ts";
-
-/** The largest expected difference between the chain's clock and ours at the time of the credit. */
-const CLOCKS_DIFFER_MS = 3_600_000;
-
-/** Whether the log has a credit of the same payment; undefined if it proves neither. */
-type WasCredited = (row: TransactionRow) => boolean | undefined;
-
-/**
- * A payment is credited once, whatever happened to its rows: the log is read from the payment's
- * block on, and no row of it can be removed without losing all later ones.
- */
-export async function creditedBefore(
-  { memory }: Deps,
-  rows: readonly TransactionRow[],
-): Promise<WasCredited> {
-  if (rows.length === 0) return () => undefined;
-  const sinceMs = Math.min(...rows.map(soonestMs));
-  const places = new Set(rows.map(placeOf));
-  const credited = await memory.creditTrail.creditedSince({ sinceMs, places });
-  return (row) => credited?.has(placeOf(row));
-}
-
-/** A deposit found by an older version may have been paid at any time. */
-function soonestMs({ minedAtMs, createdAtMs }: TransactionRow): number {
-  return Math.min(minedAtMs ?? 0, createdAtMs) - CLOCKS_DIFFER_MS;
-}
+import { creditIn } from "./_other_credit.ts";
 
 /** The rows that may be credited now. A payment credited before fails, and the operator is alerted. */
 export async function creditable(
   deps: Deps,
-  { rows, wasCredited }: { rows: readonly TransactionRow[]; wasCredited: WasCredited },
+  { rows, proofOf }: {
+    rows: readonly TransactionRow[];
+    proofOf: (row: TransactionRow) => CreditProof;
+  },
 ): Promise<TransactionRow[]> {
   const byPlace = new Map<string, TransactionRow>();
+  // If an operator has vouched for one meanwhile, the next step credits it.
+  const proofNow = await creditProofs(deps, rows.filter((row) => proofOf(row) === undefined));
   for (const row of rows) {
-    const was = wasCredited(row);
-    if (was === undefined) await tellTampered(deps, unproven(row));
-    else if (was) await refuse(deps, row);
+    const proof = proofOf(row);
+    if (proof === undefined) {
+      if (proofNow(row) === undefined) await tellTampered(deps, new UnprovenDeposit(row));
+    } else if (proof === "credited") await refuse(deps, row);
+    else if (proof === "vouched" && !await isNowhereCredited(deps, row)) continue;
     else if (!byPlace.has(placeOf(row))) byPlace.set(placeOf(row), row);
   }
   return [...byPlace.values()];
+}
+
+/** An operator's word doesn't count against other rows. */
+async function isNowhereCredited(deps: Deps, row: TransactionRow): Promise<boolean> {
+  const found = await creditIn(deps.db, row);
+  if (found === undefined) return true;
+  await tellTampered(deps, fault(row, `Deposit ${row.id} was credited before, says ${found}`));
+  return false;
 }
 
 async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
@@ -59,11 +51,6 @@ async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
       moveDeposit(view, { row: now, step });
     },
   });
-}
-
-function unproven(row: TransactionRow): TamperedRow {
-  const what = `transaction ${row.id} (${placeOf(row)})`;
-  return fault(row, `The audit log does not prove that ${what} was not credited before`);
 }
 
 function fault({ id, accountId }: TransactionRow, why: string): TamperedRow {

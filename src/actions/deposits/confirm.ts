@@ -1,17 +1,18 @@
-import { confirmableDeposits } from "../../store/reads/following.ts";
+import { confirmableDeposits, FIRST_DEPOSIT } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { Addresses } from "../../store/tables/addresses.ts";
 import { Sweeps } from "../../store/tables/sweeps.ts";
-import { eachGenuine, mustBeGenuine, tampered } from "../books/tampered.ts";
+import { eachGenuine, filterGenuine, mustBeGenuine, tampered } from "../books/tampered.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, raiseAlert } from "../books/alerts.ts";
-import { creditable, creditedBefore } from "./_credited_once.ts";
+import { creditable } from "./_credited_once.ts";
 import { coveredDeposits, notCovered, waitingDeposits } from "./covered.ts";
 import { depositsForGood } from "../following/final_view.ts";
 import { isFinal, isFinalityStale, STALE_DEPTH_FACTOR } from "../books/depth.ts";
 import { depositReads, moveDeposit } from "../books/move_transaction.ts";
+import { creditProofs } from "../integrity/never_credited.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
 
@@ -24,20 +25,19 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
   if (network.finality === "finalized" && isFinalityStale(cursor)) {
     await raiseAlert(deps, finalityStalled(network));
   }
-  const deposits = await confirmableDeposits(deps.db, {
+  const deposits = await nextDeposits(deps, {
     network: network.code,
     height: cursor.scanHeight - network.minConfirmations + 1,
-    exceptIds: waitingDeposits(deps),
-    limit: DEPOSITS_PER_STEP_MAX,
   });
   const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
   const rows = (await agreedUpon(deps, { network, deposits })).filter(isDue);
-  const [standing, wasCredited] = await Promise.all([
+  const [standing, proofOf] = await Promise.all([
     depositsForGood(deps, { network, rows, scanHeight: cursor.scanHeight }),
-    creditedBefore(deps, rows),
+    creditProofs(deps, rows),
   ]);
-  const covered = await coveredDeposits(deps, { network, deposits: standing });
-  const due = await creditable(deps, { rows: covered, wasCredited });
+  const isDoubtful = (row: TransactionRow) => proofOf(row) === "vouched";
+  const covered = await coveredDeposits(deps, { network, deposits: standing, isDoubtful });
+  const due = await creditable(deps, { rows: covered, proofOf });
   const confirmed = await eachGenuine(due, (row) =>
     deps.db.write({
       reads: [
@@ -50,6 +50,22 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
       decide: (view) => confirm(view, { planned: row, network, nowMs: deps.clock.nowMs() }),
     }));
   return confirmed.filter((row) => row !== undefined).length;
+}
+
+async function nextDeposits(
+  deps: Deps,
+  asked: { readonly network: string; readonly height: number },
+): Promise<TransactionRow[]> {
+  const { depositsSeenTo } = deps.memory;
+  const limit = DEPOSITS_PER_STEP_MAX;
+  const rows = await confirmableDeposits(deps.db, {
+    ...asked,
+    after: depositsSeenTo.get(asked.network) ?? FIRST_DEPOSIT,
+    exceptIds: waitingDeposits(deps),
+    limit,
+  });
+  depositsSeenTo.set(asked.network, rows.length < limit ? FIRST_DEPOSIT : rows.at(-1)!);
+  return await filterGenuine(deps, Transactions, rows);
 }
 
 function finalityStalled({ code, minConfirmations }: NetworkRow) {

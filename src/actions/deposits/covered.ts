@@ -40,28 +40,73 @@ interface Candidate {
  */
 export async function coveredDeposits(
   deps: Deps,
-  { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
+  { network, deposits, isDoubtful }: {
+    network: NetworkRow;
+    deposits: readonly TransactionRow[];
+    isDoubtful(row: TransactionRow): boolean;
+  },
 ): Promise<readonly TransactionRow[]> {
-  if (deposits.length === 0) return [];
+  const found = await lookAtCoins(deps, {
+    ...{ network, deposits },
+    isAsked: ({ row, currency, book }) =>
+      currency.contractAddress !== null || book.corrections > 0 || isDoubtful(row),
+  });
+  if (found === undefined) return [];
+  for (const one of found.short) await putOff(deps, one);
+  const dropped = new Set([...found.short, ...found.unknown].map(({ row }) => row.id));
+  return deposits.filter(({ id }) => !dropped.has(id));
+}
+
+/** By id: why the coins of some of these can't be credited now. */
+export async function missingCoins(
+  deps: Deps,
+  { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
+): Promise<ReadonlyMap<number, string>> {
+  const found = await lookAtCoins(deps, { network, deposits, isAsked: () => true });
+  const unknown = found?.unknown.map(({ row }) => row) ?? deposits;
+  return new Map([
+    ...found?.short.map((one) => [one.row.id, holding(one)] as const) ?? [],
+    ...unknown.map(({ id }) => [id, "no node says whether its coins are there"] as const),
+  ]);
+}
+
+interface Short extends Candidate {
+  readonly foundRaw: bigint;
+  readonly bookedRaw: bigint;
+}
+
+interface Coins {
+  readonly short: readonly Short[];
+  /** No node could say. */
+  readonly unknown: readonly Candidate[];
+}
+
+/** Undefined if no block is deep enough. */
+async function lookAtCoins(
+  deps: Deps,
+  { network, deposits, isAsked }: {
+    network: NetworkRow;
+    deposits: readonly TransactionRow[];
+    isAsked(candidate: Candidate): boolean;
+  },
+): Promise<Coins | undefined> {
+  if (deposits.length === 0) return { short: [], unknown: [] };
   const ids = [...new Set(deposits.map((row) => present(row.addressId, "Deposits have one")))];
   const { block, addresses } = await booksAt(deps, {
     network: network.code,
     pick: { ids },
     ...await judgedAt(deps, network),
   });
-  if (block === undefined) return [];
+  if (block === undefined) return undefined;
   const catalog = await deps.catalog.current();
   const books = new Map(addresses.map((book) => [book.id, book]));
-  const doubtful = deposits.map((row): Candidate => ({
+  const asked = deposits.map((row): Candidate => ({
     row,
     currency: present(catalog.currency(network.code, row.currency), "Currencies stay"),
     book: present(books.get(row.addressId!), "Deposit addresses stay"),
-  })).filter(({ currency, book }) => currency.contractAddress !== null || book.corrections > 0);
-  if (doubtful.length === 0) return deposits;
-  const covered = await covering(deps, { chain: deps.chains.of(network), block, doubtful });
-  const dropped = new Set(doubtful.map(({ row }) => row.id));
-  for (const { row } of covered) dropped.delete(row.id);
-  return deposits.filter(({ id }) => !dropped.has(id));
+  })).filter(isAsked);
+  if (asked.length === 0) return { short: [], unknown: [] };
+  return await findShort(deps, { chain: deps.chains.of(network), block, asked });
 }
 
 /** A token's statements in later blocks must not count for the deposit that is being checked. */
@@ -71,32 +116,31 @@ async function judgedAt(deps: Deps, network: NetworkRow): Promise<{ height?: num
 }
 
 /** Takes deposits of one address and currency in order, as long as the coins there cover them. */
-async function covering(
+async function findShort(
   deps: Deps,
-  { chain, block, doubtful }: {
+  { chain, block, asked }: {
     chain: Chain;
     block: { height: number; hash: string };
-    doubtful: readonly Candidate[];
+    asked: readonly Candidate[];
   },
-): Promise<Candidate[]> {
+): Promise<Coins> {
   const groups = [
-    ...Map.groupBy(doubtful, ({ row }) => `${row.addressId}/${row.currency}`).values(),
+    ...Map.groupBy(asked, ({ row }) => `${row.addressId}/${row.currency}`).values(),
   ];
-  const asked = groups.map(([first]) => ({
+  const places = groups.map(([first]) => ({
     address: first!.book.address,
     contract: first!.currency.contractAddress,
   }));
   let found: bigint[];
   try {
-    found = await chain.balancesAt(block, asked);
+    found = await chain.balancesAt(block, places);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    const fields = { network: first(doubtful).row.network, error: error.message };
+    const fields = { network: first(asked).row.network, error: error.message };
     deps.log.warn("deposits wait: no node says whether they are there", fields);
-    return [];
+    return { short: [], unknown: asked };
   }
-  const covered: Candidate[] = [];
-  for (const [i, group] of groups.entries()) {
+  const short = groups.flatMap((group, i) => {
     const { book, currency } = first(group);
     const foundRaw = found[i]!;
     const booked = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
@@ -105,24 +149,28 @@ async function covering(
       items: group,
       rawOf: ({ row }) => rawOf(row.amount, currency),
     });
-    covered.push(...paid);
-    const short = group.filter((one) => !paid.includes(one));
-    for (const one of short) await putOff(deps, { ...one, foundRaw, bookedRaw });
-  }
-  return covered;
+    return group.filter((one) => !paid.includes(one)).map((one) => ({
+      ...one,
+      foundRaw,
+      bookedRaw,
+    }));
+  });
+  return { short, unknown: [] };
 }
 
-async function putOff(
-  deps: Deps,
-  { row, currency, foundRaw, bookedRaw }: Candidate & { foundRaw: bigint; bookedRaw: bigint },
-): Promise<void> {
+function holding({ row, currency, foundRaw, bookedRaw }: Short): string {
+  return `${row.toAddress} holds ${amountOf(foundRaw, currency)}, of which ` +
+    `${amountOf(bookedRaw, currency)} were credited before`;
+}
+
+async function putOff(deps: Deps, one: Short): Promise<void> {
+  const { row } = one;
   const { coverWaits } = deps.memory;
   const forMs = Math.min(WAIT_MAX_MS, 2 * (coverWaits.get(row.id)?.forMs ?? WAIT_FIRST_MS / 2));
   coverWaits.set(row.id, { forMs, untilMs: deps.clock.nowMs() + forMs });
   await raiseAlert(deps, {
     ...notCovered(row),
     message: `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} is not ` +
-      `credited: ${row.toAddress} holds ${amountOf(foundRaw, currency)}, of which ` +
-      `${amountOf(bookedRaw, currency)} were credited before`,
+      `credited: ${holding(one)}`,
   });
 }

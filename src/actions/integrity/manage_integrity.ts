@@ -6,6 +6,7 @@ import { GUARDED_TABLES, primaryKeyOf, rowsAfter } from "../../store/reads/seale
 import type { Db } from "../../store/engine/db.ts";
 import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
 import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import type { RowValue, Table } from "../../store/tables/table.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
@@ -13,6 +14,7 @@ import { alertRead, closeAlert } from "../books/alerts.ts";
 import { booksDiffer } from "./freeze.ts";
 import { BALANCES_CHANGED, balancesChanged } from "./_balances_add_up.ts";
 import { catchUp, readBalances } from "./sum_balances.ts";
+import { creditProofs, isUncredited, UnprovenDeposit } from "./never_credited.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./never_signed.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
@@ -56,7 +58,7 @@ interface Looked {
   readonly forged: readonly BalanceRow[];
 }
 
-async function lookAtBalances(db: Db): Promise<Looked> {
+export async function lookAtBalances(db: Db): Promise<Looked> {
   const seals = db.seals();
   if (!seals?.areSummed) return { difference: 0n, forged: [] };
   const summed = await readBalances(db, seals);
@@ -191,11 +193,21 @@ async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<v
   const row = await db.find(table, values);
   if (!row) return;
   if (!db.isGenuine(table, row)) throw notRight(table, row);
-  if (table.name === Withdrawals.name) await mustBeProven(deps, row as WithdrawalRow);
+  if (table.name === Withdrawals.name) await mustBeUnpaid(deps, row as WithdrawalRow);
+  if (table.name === Transactions.name) await mustBeUncredited(deps, row as TransactionRow);
+}
+
+/** The next look would pause the account again: after a break, the log can't prove anything. */
+async function mustBeUncredited(deps: Deps, row: TransactionRow): Promise<void> {
+  if (!isUncredited(row) || (await creditProofs(deps, [row]))(row) !== undefined) return;
+  const { message } = new UnprovenDeposit(row);
+  throw new OperatorError(
+    `${message}. Find out whether it was, then run "deposit vouch ${row.id}"`,
+  );
 }
 
 /** Its next try would pause it again: after a break, the log can't prove anything about it. */
-async function mustBeProven(deps: Deps, row: WithdrawalRow): Promise<void> {
+async function mustBeUnpaid(deps: Deps, row: WithdrawalRow): Promise<void> {
   if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
   const { message } = new UnprovenWithdrawal(row);
   throw new OperatorError(

@@ -1,5 +1,12 @@
 import type { TamperedRow } from "../../actions/books/tampered.ts";
+import type { Unproven } from "../../actions/deposits/vouch.ts";
+import { isoUtc } from "../../domain/time.ts";
+import { creditShape } from "./shapes.ts";
 
 export function tamperedShape({ table, key, accountId }: TamperedRow) {
   return { table, row: key, account_id: accountId };
+}
+
+export function unprovenShape({ row, state, reason }: Unproven) {
+  return { ...creditShape(row), detected_at: isoUtc(row.createdAtMs), state, reason };
 }

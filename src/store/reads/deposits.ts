@@ -1,5 +1,6 @@
 import type { Db } from "../engine/db.ts";
 import type { DepositRequestRow } from "../tables/addresses.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../tables/ledger.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 
 /**
@@ -16,4 +17,28 @@ export function depositsOfRequest(db: Db, request: DepositRequestRow): Promise<T
       request.addressId,
       request.currency,
     ]);
+}
+
+export interface Booked {
+  /** The one that counts, and those that failed. */
+  readonly rows: readonly TransactionRow[];
+  readonly entries: readonly LedgerEntryRow[];
+}
+
+/** Everything in the books about one payment on the chain. */
+export async function bookedOf(
+  db: Db,
+  { network, txHash, position }: Pick<TransactionRow, "network" | "txHash" | "position">,
+): Promise<Booked> {
+  const payment = "WHERE network = ? AND tx_hash = ? AND position = ?";
+  const args = [network, txHash, position];
+  const [rows, entries] = await Promise.all([
+    db.rows(Transactions, payment, args),
+    db.rows(
+      LedgerEntries,
+      `WHERE transaction_id IN (SELECT id FROM transactions ${payment})`,
+      args,
+    ),
+  ]);
+  return { rows, entries };
 }

@@ -44,18 +44,31 @@ export interface Asked {
   readonly limit: number;
 }
 
+/** The last deposit of a page, in the order of blocks. */
+export interface DepositMark {
+  readonly blockNumber: number;
+  readonly id: number;
+}
+
+export const FIRST_DEPOSIT: DepositMark = { blockNumber: -1, id: 0 };
+
 /** Detected deposits at this height or below, oldest first. */
 export function confirmableDeposits(
   db: Db,
-  { network, height, exceptIds, limit }: Asked & { height: number; exceptIds: readonly number[] },
+  { network, height, after, exceptIds, limit }: Asked & {
+    height: number;
+    after: DepositMark;
+    exceptIds: readonly number[];
+  },
 ): Promise<TransactionRow[]> {
   return db.rows(
     Transactions,
     `INDEXED BY transactions_detected
-WHERE network = ? AND status = 'detected' AND block_number <= ? AND direction = 'deposit'
-  AND block_hash IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?))
-ORDER BY block_number LIMIT ?`,
-    [network, height, JSON.stringify(exceptIds), limit],
+WHERE network = ? AND status = 'detected' AND (block_number, id) > (?, ?) AND block_number <= ?
+  AND direction = 'deposit' AND block_hash IS NOT NULL
+  AND id NOT IN (SELECT value FROM json_each(?))
+ORDER BY block_number, id LIMIT ?`,
+    [network, after.blockNumber, after.id, height, JSON.stringify(exceptIds), limit],
   );
 }
 

@@ -79,7 +79,15 @@ export const READS: readonly Ask[] = [
   (db) => followReads.rememberedBlocks(db, "ETH"),
   (db) => followReads.blocksBelow(db, { ...NETWORK, height: 9, ...LIMIT }),
   (db) => followReads.anchoredAbove(db, { ...NETWORK, height: 9 }),
-  (db) => followReads.confirmableDeposits(db, { ...NETWORK, height: 9, exceptIds: [1], ...LIMIT }),
+  (db) => depositReads.bookedOf(db, { ...NETWORK, txHash: "0x1", position: 0 }),
+  (db) =>
+    followReads.confirmableDeposits(db, {
+      ...NETWORK,
+      height: 9,
+      after: { blockNumber: 1, id: 1 },
+      exceptIds: [1],
+      ...LIMIT,
+    }),
   (db) => followReads.depositsAfter(db, { afterId: 0, ...LIMIT }),
   (db) => followReads.orphanedDeposits(db, { afterId: 0, ...NETWORK, ...LIMIT }),
   (db) =>

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { hotWalletOf } from "../../../src/store/reads/addresses.ts";
 import { NetworkBlocks, NetworkCursors } from "../../../src/store/tables/following.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { confirmableDeposits, orphanedDeposits } from "../../../src/store/reads/following.ts";
+import {
+  confirmableDeposits,
+  FIRST_DEPOSIT,
+  orphanedDeposits,
+} from "../../../src/store/reads/following.ts";
 import * as setup from "../../../src/store/tables/setup.ts";
 import { bookedAddresses } from "../../../src/store/reads/reconcile.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
@@ -171,7 +175,7 @@ Deno.test("what each round asks is found by what is open, however much is done",
   const asked = { network: "ETH", limit: 5 };
   const partial: readonly [() => Promise<unknown>, string][] = [
     [
-      () => confirmableDeposits(db, { ...asked, height: 5, exceptIds: [] }),
+      () => confirmableDeposits(db, { ...asked, height: 5, after: FIRST_DEPOSIT, exceptIds: [] }),
       "transactions_detected",
     ],
     [() => orphanedDeposits(db, { ...asked, afterId: 0 }), "transactions_orphaned"],

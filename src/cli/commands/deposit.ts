@@ -1,3 +1,4 @@
+import { type Unproven, VOUCHED_MAX, vouchForDeposits } from "../../actions/deposits/vouch.ts";
 import { recoverAddresses, type Recovered } from "../../actions/restore/recover_addresses.ts";
 import {
   ACTOR,
@@ -10,11 +11,12 @@ import {
 } from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { createTally } from "../progress.ts";
+import { unprovenShape } from "../shapes/integrity.ts";
 import { recoveredShape } from "../shapes/shapes.ts";
 
 const KEYS_MAX = 2 ** 31 - 1;
 
-export const RECOVER_COMMANDS = [
+export const DEPOSIT_COMMANDS = [
   command({
     words: ["deposit", "recover"],
     summary: "Finds deposit addresses that were issued between a backup and its restore; " +
@@ -80,6 +82,51 @@ export const RECOVER_COMMANDS = [
       }
     },
   }),
+  command({
+    words: ["deposit", "vouch"],
+    summary: "Lists deposits that wait because the audit log is broken; --apply vouches for them",
+    positionals: [{
+      name: "ID",
+      help: "the deposits' ids; otherwise every one that waits",
+      isRest: true,
+    }],
+    flags: {
+      as: withFallback(kind.choice(["uncredited", "credited"]), {
+        help: "uncredited: they are credited now; credited: they were before, so they fail",
+        example: "credited",
+        fallback: "uncredited",
+      }),
+      reason: optional(kind.text({ max: 500 }), {
+        help: "how you know, for the audit log",
+        example: '"the shop got no webhook for it"',
+      }),
+      apply: optional(kind.present, {
+        help: "vouch for them; otherwise they are only listed",
+        example: "",
+      }),
+    },
+    examples: [
+      "deposit vouch",
+      'deposit vouch 7 --reason "the shop got no webhook for it" --apply',
+      'deposit vouch 8 --as credited --reason "it is in the last backup" --apply',
+    ],
+    columns: [
+      ...["transaction_id", "account_id", "network", "currency", "amount", "tx_hash"],
+      ...["detected_at", "state", "reason"],
+    ],
+    run: async (context, { flags, positionals }) => {
+      const { apply: isApplied = false, reason = null } = flags;
+      const isCredited = flags.as === "credited";
+      const ids = positionals.map(idOf);
+      if (isApplied && reason === null) throw new UsageError("--apply needs --reason");
+      if (isCredited && ids.length === 0) throw new UsageError("--as credited needs the ids");
+      if (ids.length > VOUCHED_MAX) throw new UsageError(`${VOUCHED_MAX} at once at most`);
+      const order = { ids, isCredited, reason: isApplied ? reason : null, actor: ACTOR };
+      const found = await vouchForDeposits(await context.deps(), order);
+      tellVouched(context, found);
+      return found.map(unprovenShape);
+    },
+  }),
 ];
 
 function tellNext(context: Context, { addresses, readTo }: Recovered, network: string): void {
@@ -97,4 +144,30 @@ function tellNext(context: Context, { addresses, readTo }: Recovered, network: s
   if (left === 0) return;
   context.note(`${left} left: "reason" says why`);
   context.exitWith(1);
+}
+
+function tellVouched(context: Context, found: readonly Unproven[]): void {
+  const count = (wanted: string) => found.filter(({ state }) => state === wanted).length;
+  const [unproven, vouched, left] = [count("unproven"), count("vouched"), count("left")];
+  if (unproven > 0) {
+    context.note(`${unproven} found, and nothing written; --apply vouches for them`);
+  }
+  if (vouched > 0) {
+    const accounts = [...new Set(found.map(({ row }) => row.accountId))];
+    const resume = accounts.map((id) => `"integrity resume --account ${id}"`).slice(0, 3);
+    context.note(
+      `${vouched} vouched for. What was paused over them goes on with ${resume.join(", ")}` +
+        (accounts.length > resume.length ? ", and so on" : ""),
+    );
+  }
+  if (found.length === VOUCHED_MAX) context.note(`There may be more than these ${VOUCHED_MAX}`);
+  if (left === 0) return;
+  context.note(`${left} left: "reason" says why`);
+  context.exitWith(1);
+}
+
+function idOf(text: string): number {
+  const id = kind.recordId.read(text);
+  if (id === undefined) throw new UsageError(`"${text}" is not a transaction id`);
+  return id;
 }

@@ -1,0 +1,64 @@
+import { first } from "../../base/lists.ts";
+import { assetOf } from "../../domain/money/amount.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { findNetwork } from "../books/find.ts";
+import { placeOf } from "../books/move_transaction.ts";
+import { checkLedgerOf } from "../integrity/check_ledger.ts";
+import { lookAtBalances } from "../integrity/manage_integrity.ts";
+import type { Deps } from "../deps.ts";
+import { missingCoins } from "./covered.ts";
+import type { LogCredits } from "./_log_credits.ts";
+import { creditIn } from "./_other_credit.ts";
+
+/** Why nobody can vouch that some of these were not credited before, by their ids. */
+export async function doubtsAbout(
+  deps: Deps,
+  { rows, log }: { rows: readonly TransactionRow[]; log: LogCredits },
+): Promise<ReadonlyMap<number, string>> {
+  const doubts = new Map<number, string>();
+  const open = () => rows.filter(({ id }) => !doubts.has(id));
+  for (const row of rows) {
+    const why = await creditOf(deps, { row, log });
+    if (why !== undefined) doubts.set(row.id, why);
+  }
+  for (const [why, wrong] of await differences(deps, open())) {
+    for (const { id } of wrong) doubts.set(id, why);
+  }
+  for (const [network, deposits] of Map.groupBy(open(), (row) => row.network)) {
+    const missing = await missingCoins(deps, {
+      network: await findNetwork(deps, network),
+      deposits,
+    });
+    for (const [id, why] of missing) doubts.set(id, why);
+  }
+  return doubts;
+}
+
+async function creditOf(
+  { db }: Deps,
+  { row, log }: { row: TransactionRow; log: LogCredits },
+): Promise<string | undefined> {
+  if (!db.isGenuine(Transactions, row)) return "its row is not as this gateway wrote it";
+  const rowId = log.creditOf(placeOf(row));
+  const found = rowId === undefined ? await creditIn(db, row) : `row ${rowId} of the audit log`;
+  return found && `it was credited before, according to ${found}`;
+}
+
+/** What a balance was when it was put back may hide a credit. */
+async function differences(
+  deps: Deps,
+  rows: readonly TransactionRow[],
+): Promise<[string, readonly TransactionRow[]][]> {
+  if (rows.length === 0) return [];
+  const { difference, forged } = await lookAtBalances(deps.db);
+  if (difference !== 0n || forged.length > 0) {
+    return [['balances are not as this gateway wrote them: see "integrity check"', rows]];
+  }
+  const found: [string, readonly TransactionRow[]][] = [];
+  for (const group of Map.groupBy(rows, (row) => `${row.accountId}/${assetOf(row)}`).values()) {
+    const { accountId, network, currency } = first(group);
+    const wrong = await checkLedgerOf(deps, { accountId, network, currency });
+    if (wrong.length > 0) found.push(['the account\'s books are wrong: see "reconcile"', group]);
+  }
+  return found;
+}

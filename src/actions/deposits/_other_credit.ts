@@ -1,0 +1,32 @@
+import type { Db } from "../../store/engine/db.ts";
+import { bookedOf } from "../../store/reads/deposits.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../store/tables/ledger.ts";
+import type { TransactionRow } from "../../store/tables/transactions.ts";
+
+const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
+
+/** What else in the books says that the same payment was credited and not taken back. */
+export async function creditIn(db: Db, row: TransactionRow): Promise<string | undefined> {
+  const { rows, entries } = await bookedOf(db, row);
+  const other = rows.find(({ status }) => CREDITED.includes(status));
+  if (other) return `transaction ${other.id}`;
+  const credit = entries.find((entry) => isStanding(db, { entry, entries, row }));
+  return credit && `ledger entry ${credit.id}`;
+}
+
+/** A row that was credited once is never only detected again, so its own is never taken back. */
+function isStanding(
+  db: Db,
+  { entry, entries, row }: {
+    entry: LedgerEntryRow;
+    entries: readonly LedgerEntryRow[];
+    row: TransactionRow;
+  },
+): boolean {
+  const { kind, transactionId } = entry;
+  if (kind !== "credit" || transactionId === row.id) return kind === "credit";
+  return !entries.some((one) =>
+    one.transactionId === transactionId && one.kind === "reversal" &&
+    db.isGenuine(LedgerEntries, one)
+  );
+}

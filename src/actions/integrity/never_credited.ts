@@ -1,0 +1,50 @@
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import type { CreditProof } from "../books/credit_trail.ts";
+import { placeOf } from "../books/move_transaction.ts";
+import { TamperedRow } from "../books/tampered.ts";
+import type { Deps } from "../deps.ts";
+
+/** The largest expected difference between the chain's clock and ours at the time of the credit. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** A genuine row may be an old version that was put back after it was credited. */
+export class UnprovenDeposit extends TamperedRow {
+  override name = "UnprovenDeposit";
+  override remedy = "deposit vouch";
+
+  constructor({ id, accountId }: TransactionRow) {
+    super(
+      Transactions.name,
+      { key: String(id), accountId },
+      `Nothing proves that deposit ${id} was not credited before: the audit log is not whole ` +
+        "since it was paid",
+    );
+  }
+}
+
+type Proofs = (row: TransactionRow) => CreditProof;
+
+/**
+ * A payment is credited once, whatever happened to its rows: the log is read from the payment's
+ * block on, and no row of it can be removed without a break in its chain.
+ */
+export async function creditProofs(
+  { memory }: Deps,
+  rows: readonly TransactionRow[],
+): Promise<Proofs> {
+  if (rows.length === 0) return () => undefined;
+  const proofs = await memory.creditTrail.prove(
+    rows.map((row) => ({ place: placeOf(row), sinceMs: soonestMs(row) })),
+  );
+  const byId = new Map(rows.map(({ id }, i) => [id, proofs[i]]));
+  return ({ id }) => byId.get(id);
+}
+
+/** A deposit found by an older version may have been paid at any time. */
+function soonestMs({ minedAtMs, createdAtMs }: TransactionRow): number {
+  return Math.min(minedAtMs ?? 0, createdAtMs) - CLOCKS_DIFFER_MS;
+}
+
+export function isUncredited({ direction, status }: TransactionRow): boolean {
+  return direction === "deposit" && status === "detected";
+}
