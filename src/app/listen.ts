@@ -78,12 +78,12 @@ function urlOf(host: string, port: number): string {
 }
 
 function faultOf(error: unknown, { host, port, prefix }: ListenAt): unknown {
-  const told = (text: string) => new OperatorError(text, { cause: error });
+  const failure = (text: string) => new OperatorError(text, { cause: error });
   if (error instanceof Deno.errors.AddrInUse) {
-    return told(`Port ${port} on ${host} is in use: stop what uses it or set ${prefix}_PORT`);
+    return failure(`Port ${port} on ${host} is in use: stop what uses it or set ${prefix}_PORT`);
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return told(
+    return failure(
       `This program may not listen on port ${port} of ${host}: use another ${prefix}_PORT; ` +
         `for example: ${prefix}_PORT=8080`,
     );
@@ -92,7 +92,7 @@ function faultOf(error: unknown, { host, port, prefix }: ListenAt): unknown {
     error instanceof Deno.errors.AddrNotAvailable || error instanceof TypeError ||
     error instanceof URIError || String(error).includes("lookup address")
   ) {
-    return told(
+    return failure(
       `${prefix}_HOST "${host}" is not an address of this machine; for example: ${prefix}_HOST=127.0.0.1`,
     );
   }

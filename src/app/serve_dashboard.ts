@@ -1,7 +1,7 @@
 import { firstOperatorLink } from "../actions/access/manage_links.ts";
 import type { Deps } from "../actions/deps.ts";
 import type { Config } from "./config/config.ts";
-import { tellConfig } from "./config/told.ts";
+import { describeConfig } from "./config/describe.ts";
 import { createDashboard } from "../dashboard/app.tsx";
 import { createLiveStreams } from "../dashboard/live.ts";
 import { BASE } from "../dashboard/visit.ts";
@@ -38,7 +38,7 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
   const isBeside = dashboard.kind === "beside";
   const publicUrl = dashboard.url ??
     (isBeside ? config.publicUrl : `http://${dashboard.host}:${dashboard.port}`);
-  const environment = tellConfig(config);
+  const environment = describeConfig(config);
   const { bodyTimeoutMs } = config;
   const app = createDashboard({
     deps,
@@ -60,13 +60,13 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
     ? undefined
     : listen({ ...dashboard, ...how, prefix: "CPG_DASHBOARD" }, handle);
   // If any free port was requested, the listener knows the real one.
-  const told = (apiUrl: string) => dashboard.url ?? own?.url ?? toldUrl(config, apiUrl);
+  const address = (apiUrl: string) => dashboard.url ?? own?.url ?? reachableUrl(config, apiUrl);
   return {
     handle: isBeside ? handle : undefined,
-    urlOf: (apiUrl) => told(apiUrl) + BASE,
+    urlOf: (apiUrl) => address(apiUrl) + BASE,
     setUpUrl: async (apiUrl) => {
       const token = await firstOperatorLink(deps);
-      return token === undefined ? null : `${told(apiUrl)}${BASE}/set-up/${token}`;
+      return token === undefined ? null : `${address(apiUrl)}${BASE}/set-up/${token}`;
     },
     lost: own?.lost ?? NEVER,
     stop: async () => {
@@ -77,7 +77,7 @@ export function serveDashboard(deps: Deps, config: Config): DashboardServing {
 }
 
 /** The public address if there is one, else the address that the API listens on. */
-function toldUrl({ publicUrl, port }: Config, apiUrl: string): string {
+function reachableUrl({ publicUrl, port }: Config, apiUrl: string): string {
   return publicUrl.startsWith("https:") || port !== 0 ? publicUrl : apiUrl;
 }
 

@@ -24,7 +24,7 @@ interface LogOptions {
 
 /** One JSON object per line. */
 export function createLog({ level, clock, write }: LogOptions): Log {
-  const timeNow = timeTeller(clock);
+  const timeNow = timeFormatter(clock);
   const at = (lineLevel: LogLevel) => {
     const rank = LOG_LEVELS.indexOf(lineLevel);
     const isOn = rank >= LOG_LEVELS.indexOf(level);
@@ -39,12 +39,12 @@ export function createLog({ level, clock, write }: LogOptions): Log {
 }
 
 /** Formats each millisecond once: that costs as much as the rest of a line. */
-function timeTeller(clock: Clock): () => string {
-  let toldMs = NaN;
+function timeFormatter(clock: Clock): () => string {
+  let formattedMs = NaN;
   let text = "";
   return () => {
     const nowMs = clock.nowMs();
-    if (nowMs !== toldMs) text = new Date(toldMs = nowMs).toISOString();
+    if (nowMs !== formattedMs) text = new Date(formattedMs = nowMs).toISOString();
     return text;
   };
 }

@@ -28,7 +28,7 @@ export interface Family {
    * Whether nodes know balances at any block. Otherwise they are computed backwards from the newest
    * solid block, using the blocks since.
    */
-  readonly tellsBalancesAtAnyBlock: boolean;
+  readonly knowsBalancesAtAnyBlock: boolean;
   /** The zero address: nobody has its key, and what is sent there is gone. */
   readonly nobody: string;
 }

@@ -25,8 +25,8 @@ export function parseCommand(
 ): ParsedCommand {
   const start = args.findIndex((arg) => !GLOBAL_FLAGS.includes(arg));
   const leading = start < 0 ? args : args.slice(0, start);
-  const told = start < 0 ? [defaultCommand(leading, isTerminal)] : args.slice(start);
-  const words = VERSION_FLAGS.includes(first(told)) ? ["version", ...told.slice(1)] : told;
+  const typed = start < 0 ? [defaultCommand(leading, isTerminal)] : args.slice(start);
+  const words = VERSION_FLAGS.includes(first(typed)) ? ["version", ...typed.slice(1)] : typed;
   const isHelp = words.length === 2 && HELP_FLAGS.includes(words[1]!);
   const command = findCommand(isHelp ? ["help", first(words)] : words, commands);
   const tail = isHelp ? words : [...leading, ...words.slice(command.words.length)];

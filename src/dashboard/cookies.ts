@@ -54,8 +54,8 @@ export function csrfOf(token: string): string {
 function parseFlash(text: string): Flash | undefined {
   try {
     const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
-    const { kind, text: told } = JSON.parse(new TextDecoder().decode(bytes));
-    return { kind: kind === "fault" ? "fault" : "done", text: String(told) };
+    const { kind, text: message } = JSON.parse(new TextDecoder().decode(bytes));
+    return { kind: kind === "fault" ? "fault" : "done", text: String(message) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

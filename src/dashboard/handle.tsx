@@ -18,7 +18,7 @@ import { Form, FormIncomplete, formReader } from "./form.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
 import { ProblemPage } from "./parts/page.tsx";
-import { toldToUser } from "./refusal_words.ts";
+import { errorForUser } from "./refusal_words.ts";
 import type { ActRoute, Done, Html, PageRoute, RawRoute, Route } from "./routes.ts";
 import { isFromOwnPage, SECURITY_HEADERS } from "./security.ts";
 import { ALL_WELL, type Standing, standingOf } from "./standing.ts";
@@ -219,11 +219,11 @@ async function runAct<V extends Guest>(
     if (visit.facts.standing.suspended && !route.isPersonal) throw new Refused("account_suspended");
     return await answer(options, { c, made: await route.run(visit) });
   } catch (error) {
-    const told = error instanceof TooBusy ? new OperatorError(error.message) : toldToUser(error);
-    if (!told) throw error;
-    visit.refuse(told, filled(route.on.path, visit.facts.params));
-    const isThrottled = told instanceof TooManyTries;
-    if (isThrottled) c.header("retry-after", String(told.retryAfterS));
+    const shown = error instanceof TooBusy ? new OperatorError(error.message) : errorForUser(error);
+    if (!shown) throw error;
+    visit.refuse(shown, filled(route.on.path, visit.facts.params));
+    const isThrottled = shown instanceof TooManyTries;
+    if (isThrottled) c.header("retry-after", String(shown.retryAfterS));
     const status = isThrottled ? 429 : 422;
     return await answer(options, { c, made: await route.on.show(visit), status });
   }
@@ -255,8 +255,8 @@ async function answerFault(
   if (problem.status === 500) {
     options.deps.log.error("dashboard request failed", { request_id: requestId, error });
   }
-  const { status, ...told } = problem;
-  const made = <ProblemPage {...told} requestId={requestId} />;
+  const { status, ...shown } = problem;
+  const made = <ProblemPage {...shown} requestId={requestId} />;
   if (status === 503) c.header("retry-after", String(RETRY_AFTER_S));
   return await answer(options, { c, made, status });
 }
@@ -277,8 +277,8 @@ function problemOf(error: Error): { status: number; title: string; text: string 
     return { status: 400, title: "Please try again", text: "The form arrived incomplete." };
   }
   // The form's page can't be shown again, for the same reason.
-  const told = toldToUser(error);
-  if (told) return { status: 422, title: "That didn't work", text: told.message };
+  const shown = errorForUser(error);
+  if (shown) return { status: 422, title: "That didn't work", text: shown.message };
   if ([Unavailable, TooBusy, TamperedRow].some((kind) => error instanceof kind)) {
     return { status: 503, title: "Busy", text: "Not available right now. Try again soon." };
   }

@@ -17,7 +17,7 @@ const WORDS: Partial<Record<RefusalCode, string>> = {
 const FOR_COMMANDS = /(: see "[a-z ]+"|; to add \S+ without its node give --.*)$/;
 
 /** What a person did wrong, worded for a page; undefined if they shouldn't see it. */
-export function toldToUser(error: unknown): OperatorError | undefined {
+export function errorForUser(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError) return forPage(error);
   if (error instanceof NodeError) return new OperatorError(error.message, { cause: error });
   const words = error instanceof Refused ? wordsOf(error) : undefined;

@@ -50,14 +50,14 @@ export function createApp(
   endpoints: readonly Endpoint[] = endpointsOf(options.deps),
 ): App {
   const routes = createRoutes(options, endpoints);
-  const tell = requestTeller(options);
+  const report = requestReporter(options);
   return {
     fetch: async (request, { remoteIp }) => {
       const state = beginRequest(request, { remoteIp, trusted: options.trustedProxies });
       const response = hasPlainHost(request)
         ? await routes.fetch(request, { state })
         : errorReply(state, new Refused("invalid_host"));
-      tell(request, { state, status: response.status });
+      report(request, { state, status: response.status });
       return response;
     },
   };
@@ -163,7 +163,7 @@ interface RequestSeries {
 }
 
 /** Counts each answer and logs it. */
-function requestTeller({ deps, metrics }: AppOptions) {
+function requestReporter({ deps, metrics }: AppOptions) {
   const all = new Map<string, RequestSeries>();
 
   function seriesOf(method: string, route: string, status: number): RequestSeries {

@@ -16,10 +16,10 @@ export function bodyReader(timeoutMs: number): (request: Request) => Bytes | Pro
 }
 
 function readBody(request: Request): Bytes | Promise<Bytes> {
-  const told = request.headers.get("content-length");
+  const announced = request.headers.get("content-length");
   // Sent twice, the header reads "3, 3", which is no number.
-  if (told !== null && /^\d+$/.test(told)) {
-    if (Number(told) > BODY_BYTES_MAX) throw new Refused("body_too_large");
+  if (announced !== null && /^\d+$/.test(announced)) {
+    if (Number(announced) > BODY_BYTES_MAX) throw new Refused("body_too_large");
     // Never more than the announced length; looking at the stream first would create one.
     if (!request.headers.has("transfer-encoding")) return received(request.bytes());
   }

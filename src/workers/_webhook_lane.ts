@@ -193,7 +193,7 @@ export class WebhookLane {
       recorded.forEach(({ result, endpoint }, i) => {
         if (endpoint) this.#endpoint = endpoint;
         const { attempt: { status, error }, publicId } = reports[i]!;
-        this.#tell({ result, event_id: publicId, status, error });
+        this.#log({ result, event_id: publicId, status, error });
       });
     } catch (error) {
       // They stay pending and are sent again: twice is better than never.
@@ -206,7 +206,7 @@ export class WebhookLane {
     this.#wake.fire();
   }
 
-  #tell({ result, ...fields }: { result: AttemptResult; [name: string]: unknown }): void {
+  #log({ result, ...fields }: { result: AttemptResult; [name: string]: unknown }): void {
     const { deps, onResult } = this.#options;
     onResult(result);
     const level = result === "delivered" ? "debug" : "info";

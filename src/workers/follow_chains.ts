@@ -31,7 +31,7 @@ interface Followers {
 /** Until then a failure may be a passing network problem; after that it is logged as an error. */
 const LONG_MS = 60_000;
 /** The shortest time between two logs, however often the error changes. */
-const TELL_AGAIN_MS = 60_000;
+const LOG_AGAIN_MS = 60_000;
 const STEPS_PER_ROUND_MAX = 50;
 /** How soon new and changed networks are noticed. */
 const LOOK_EVERY_MS = 500;
@@ -43,14 +43,14 @@ interface Follower {
   areTokensChecked: string;
   /** Since the last successful round. */
   fault: Fault | undefined;
-  toldAtMs: number | undefined;
+  loggedAtMs: number | undefined;
   /** True also while unknown: an earlier run of the program may have reported it. */
-  isToldSilent: boolean;
+  isReportedSilent: boolean;
 }
 
 interface Fault {
   readonly sinceMs: number;
-  told: "warn" | "error" | undefined;
+  loggedAs: "warn" | "error" | undefined;
   isAlerted: boolean;
 }
 
@@ -99,8 +99,8 @@ function newFollower(): Follower {
     isRunning: false,
     areTokensChecked: "",
     fault: undefined,
-    toldAtMs: undefined,
-    isToldSilent: true,
+    loggedAtMs: undefined,
+    isReportedSilent: true,
   };
 }
 
@@ -123,13 +123,13 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
       job,
       (own) => followOnce(own, round).finally(() => noteEndpoints(own, network)),
     );
-    tellRecovery(deps, { network, follower });
+    logRecovery(deps, { network, follower });
     awaitNextBlock(deps, { network, follower });
-    if (isMine && follower.isToldSilent) await tellSilenceOver(deps, network);
-    follower.isToldSilent = !isMine;
+    if (isMine && follower.isReportedSilent) await tellSilenceOver(deps, network);
+    follower.isReportedSilent = !isMine;
   } catch (error) {
     metrics.count("cpg_network_faults_total", { network: network.code });
-    tellFault(deps, { network, follower, error });
+    logFault(deps, { network, follower, error });
     await alertLongFault(deps, { network, follower, error });
   }
 }
@@ -153,12 +153,12 @@ async function alertLongFault(
   { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
 ): Promise<void> {
   const { fault } = follower;
-  if (fault?.told !== "error" || fault.isAlerted) return;
+  if (fault?.loggedAs !== "error" || fault.isAlerted) return;
   try {
     const reason = error instanceof Error ? error.message : String(error);
     await tellSilence(deps, { network, reason });
     fault.isAlerted = true;
-    follower.isToldSilent = true;
+    follower.isReportedSilent = true;
   } catch (cause) {
     deps.log.warn("no alert could be written", { network: network.code, error: cause });
   }
@@ -208,26 +208,26 @@ const STEPS = [
   watchFees,
 ] as const;
 
-function tellFault(
+function logFault(
   deps: Deps,
   { network, follower, error }: { network: NetworkRow; follower: Follower; error: unknown },
 ): void {
   const nowMs = deps.clock.nowMs();
-  const fault = follower.fault ??= { sinceMs: nowMs, told: undefined, isAlerted: false };
+  const fault = follower.fault ??= { sinceMs: nowMs, loggedAs: undefined, isAlerted: false };
   const level = isOver(fault.sinceMs, { ms: LONG_MS, nowMs }) ? "error" : "warn";
-  const isWorse = level === "error" && fault.told !== "error";
-  if (!isWorse && !isOver(follower.toldAtMs, { ms: TELL_AGAIN_MS, nowMs })) return;
-  fault.told = level;
-  follower.toldAtMs = nowMs;
-  const told = error instanceof NodeError ? error.message : error;
-  deps.log[level]("network is not followed", { network: network.code, error: told });
+  const isWorse = level === "error" && fault.loggedAs !== "error";
+  if (!isWorse && !isOver(follower.loggedAtMs, { ms: LOG_AGAIN_MS, nowMs })) return;
+  fault.loggedAs = level;
+  follower.loggedAtMs = nowMs;
+  const reason = error instanceof NodeError ? error.message : error;
+  deps.log[level]("network is not followed", { network: network.code, error: reason });
 }
 
-function tellRecovery(
+function logRecovery(
   deps: Deps,
   { network, follower }: { network: NetworkRow; follower: Follower },
 ): void {
-  if (follower.fault?.told) {
+  if (follower.fault?.loggedAs) {
     const notForMs = deps.clock.nowMs() - follower.fault.sinceMs;
     deps.log.info("network is followed again", { network: network.code, not_for_ms: notForMs });
   }

@@ -37,7 +37,7 @@ export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log 
         await job.run(stopping.signal);
         failing.end();
       } catch (error) {
-        failing.tell(error);
+        failing.report(error);
       }
       await sleep(job.pauseMs, stopping.signal);
     }
@@ -59,15 +59,15 @@ export function createTicker(job: Job, { clock, log }: { clock: Clock; log: Log 
 
 /** The same failure at every run, such as a database that is away, is logged once a minute. */
 function createFailures({ name: job }: Job, { clock, log }: { clock: Clock; log: Log }) {
-  let last: { text: string; toldAtMs: number; failures: number } | undefined;
+  let last: { text: string; loggedAtMs: number; failures: number } | undefined;
   return {
-    tell: (error: unknown) => {
+    report: (error: unknown) => {
       const text = String(error);
       const nowMs = clock.nowMs();
       const failures = (last?.failures ?? 0) + 1;
-      const isTold = last?.text === text && nowMs < last.toldAtMs + SAME_FAILURE_MS;
+      const isTold = last?.text === text && nowMs < last.loggedAtMs + SAME_FAILURE_MS;
       if (!isTold) log.error("job failed", { job, failures, error });
-      last = { text, toldAtMs: isTold ? last!.toldAtMs : nowMs, failures };
+      last = { text, loggedAtMs: isTold ? last!.loggedAtMs : nowMs, failures };
     },
     end: () => {
       if (last && last.failures > 1) log.info("job works again", { job, failures: last.failures });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type Env, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
-import { tellConfig } from "../../src/app/config/told.ts";
+import { describeConfig } from "../../src/app/config/describe.ts";
 
 const told = (env: Env) =>
-  new Map(tellConfig(readConfig(env)).map(({ name, ...setting }) => [name, setting]));
+  new Map(describeConfig(readConfig(env)).map(({ name, ...setting }) => [name, setting]));
 
 const SECRETS: Env = {
   CPG_DATABASE_URL: "libsql://ann:pa55word@db.example.com/x?authToken=t0ken",

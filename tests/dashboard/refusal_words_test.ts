@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
 import { withdrawByHand } from "../../src/actions/withdrawals/by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
-import { toldToUser } from "../../src/dashboard/refusal_words.ts";
+import { errorForUser } from "../../src/dashboard/refusal_words.ts";
 import { OperatorError, Refused } from "../../src/domain/refusal.ts";
 import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 
-const told = (error: unknown) => toldToUser(error)?.message;
+const told = (error: unknown) => errorForUser(error)?.message;
 
 Deno.test("a page tells what is wrong and leaves out what only the command line can do about it", () => {
   for (
@@ -23,12 +23,12 @@ Deno.test("a page tells what is wrong and leaves out what only the command line 
 
 Deno.test("a form's faults stay with their fields, refusals are told in words, and all else is not told", () => {
   const fault = new FormFault("Please look", new Map([["amount", "Must be more"]]));
-  assert.equal(toldToUser(fault), fault);
+  assert.equal(errorForUser(fault), fault);
   assert.equal(
     told(new Refused("amount_below_minimum")),
     "The amount is below the minimum",
   );
-  assert.equal(toldToUser(new Error("secret")), undefined);
+  assert.equal(errorForUser(new Error("secret")), undefined);
 });
 
 Deno.test("a withdrawal to where money is lost says why on the page", async () => {

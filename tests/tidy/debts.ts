@@ -11,7 +11,7 @@ export const DEBTS: Readonly<
   "src/actions/webhooks/manage_webhooks.ts": { function: 52 },
   "src/actions/withdrawals/broadcast.ts": { file: 258 },
   "src/app/config/config.ts": { file: 275 },
-  "src/app/config/told.ts": { function: 46 },
+  "src/app/config/describe.ts": { function: 46 },
   "src/base/metrics.ts": { function: 54 },
   "src/chains/chain.ts": { file: 262 },
   "src/chains/evm/blocks/traces.ts": { function: 49 },

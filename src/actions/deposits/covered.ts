@@ -111,7 +111,7 @@ async function lookAtCoins(
 
 /** A token's statements in later blocks must not count for the deposit that is being checked. */
 async function judgedAt(deps: Deps, network: NetworkRow): Promise<{ height?: number }> {
-  if (familyOf(network.family).tellsBalancesAtAnyBlock) return {};
+  if (familyOf(network.family).knowsBalancesAtAnyBlock) return {};
   return { height: finalHeight({ cursor: await cursorOf(deps, network), network }) };
 }
 

@@ -22,7 +22,7 @@ export interface ReconcileReport {
   readonly fault: string | null;
 }
 
-export interface ToldReport {
+export interface DatedReport {
   readonly report: ReconcileReport;
   readonly atMs: number;
   readonly actor: string;
@@ -94,7 +94,7 @@ async function finish(
 export async function reconcileReports(
   { db }: Pick<Deps, "db">,
   limit: number,
-): Promise<ToldReport[]> {
+): Promise<DatedReport[]> {
   const rows = await auditPage(db, { actor: null, subject: SUBJECT, cursor: null, limit });
   return rows
     .filter(({ action }) => action === ACTION)

@@ -51,7 +51,7 @@ export function acceptConnections(
 ): Accepting {
   const book = new ConnectionBook(options.limits, () => performance.now());
   const lost = Promise.withResolvers<unknown>();
-  const tell = troubleTeller(book, options);
+  const report = troubleReporter(book, options);
   const server = new ConnectionServer(book, options);
   const stopping = new AbortController();
   const timer = setInterval(() => book.closeLate(), lookEveryMs);
@@ -59,12 +59,12 @@ export function acceptConnections(
   async function run(): Promise<void> {
     for (let faults = 0; faults < FAULTS_IN_A_ROW_MAX;) {
       try {
-        if (!server.take(await listener.accept())) tell("refused");
+        if (!server.take(await listener.accept())) report("refused");
         faults = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;
         if (isShortage(error)) {
-          tell("shortage");
+          report("shortage");
           book.makeRoom();
         } else if (++faults === FAULTS_IN_A_ROW_MAX) lost.resolve(error);
         await sleep(pauseMs, stopping.signal);
@@ -167,10 +167,13 @@ async function refuse(connection: Deno.TcpConn): Promise<void> {
   }
 }
 
-function troubleTeller(book: ConnectionBook, { onTrouble }: AcceptOptions) {
-  const told = { refused: { times: 0, atMs: -Infinity }, shortage: { times: 0, atMs: -Infinity } };
-  return (trouble: keyof typeof told) => {
-    const count = told[trouble];
+function troubleReporter(book: ConnectionBook, { onTrouble }: AcceptOptions) {
+  const counts = {
+    refused: { times: 0, atMs: -Infinity },
+    shortage: { times: 0, atMs: -Infinity },
+  };
+  return (trouble: keyof typeof counts) => {
+    const count = counts[trouble];
     count.times++;
     const nowMs = performance.now();
     if (nowMs - count.atMs < TELL_EVERY_MS) return;

@@ -34,9 +34,9 @@ function hashOf(item: RpcItem, height: number): string | null {
 
 function decodeNewest(block: unknown): BlockRef & { atMs: number } {
   if (block === null) throw new NodeError("The node has no latest block");
-  const told = record(block, "a block");
-  const ref = decodeRef(block, safeNumber(told.number, "a block's number"));
-  return { ...ref, atMs: timeOf(told) };
+  const header = record(block, "a block");
+  const ref = decodeRef(block, safeNumber(header.number, "a block's number"));
+  return { ...ref, atMs: timeOf(header) };
 }
 
 /** Chains without the tag say so explicitly; any other error is a failure, not an answer. */

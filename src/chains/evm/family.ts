@@ -14,7 +14,7 @@ export const evmFamily: Family = {
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,
-  tellsBalancesAtAnyBlock: true,
+  knowsBalancesAtAnyBlock: true,
   nobody: `0x${"0".repeat(40)}`,
   isAddress,
   canonicalAddress,

@@ -22,9 +22,9 @@ interface Vote<N extends Named> {
  */
 export function finalOf<N extends Named>(
   pool: Pool<N>,
-  { told, tip }: { told: readonly Vote<N>[]; tip: Head },
+  { answered, tip }: { answered: readonly Vote<N>[]; tip: Head },
 ): Head["finalized"] {
-  const votes = [...told, ...rememberedBy(pool, told)].filter(({ head }) => head.finalized);
+  const votes = [...answered, ...rememberedBy(pool, answered)].filter(({ head }) => head.finalized);
   const near = votes.filter((vote) => !isFarBehind(pool, { vote, tip }));
   const counted = near.length > 0 ? near : votes;
   for (const { endpoint } of votes) {
@@ -36,12 +36,12 @@ export function finalOf<N extends Named>(
 }
 
 /** Those that didn't answer in time now, but did a moment ago. */
-function rememberedBy<N extends Named>(pool: Pool<N>, told: readonly Vote<N>[]): Vote<N>[] {
+function rememberedBy<N extends Named>(pool: Pool<N>, answered: readonly Vote<N>[]): Vote<N>[] {
   return pool.endpoints.flatMap((endpoint) => {
-    const { head, headToldAtMs } = endpoint.seen;
-    const isRecent = pool.nowMs() - headToldAtMs <= REMEMBERED_MS;
+    const { head, headSeenAtMs } = endpoint.seen;
+    const isRecent = pool.nowMs() - headSeenAtMs <= REMEMBERED_MS;
     const isOut = pool.isContradicted(endpoint) || endpoint.unfitness() !== undefined;
-    return head && isRecent && !isOut && !isIn(told, endpoint) ? [{ endpoint, head }] : [];
+    return head && isRecent && !isOut && !isIn(answered, endpoint) ? [{ endpoint, head }] : [];
   });
 }
 

@@ -18,25 +18,25 @@ export async function readAgreedBlocks<N extends Named>(
   };
   const need = { height: range.to, lane: "bulk" } as const;
   if (pool.quorum === 1) return await pool.read(ask, need);
-  const { values, errors } = await pool.several(async (node) => toldBy(await ask(node)), {
+  const { values, errors } = await pool.several(async (node) => readingOf(await ask(node)), {
     height: range.to,
-    missing: (told) => pool.quorum - mostAlike(told).length,
+    missing: (readings) => pool.quorum - mostAlike(readings).length,
   });
   const alike = mostAlike(values);
   if (alike.length >= pool.quorum) return first(alike).blocks;
-  const told = errors.map((error) => `; ${error.message}`).join("");
+  const reasons = errors.map((error) => `; ${error.message}`).join("");
   const text = `${pool.quorum} endpoints must agree about block ${range.to}, ` +
-    `${alike.length} do${told}`;
+    `${alike.length} do${reasons}`;
   throw new NodeError(text, { cause: errors });
 }
 
-interface Told {
+interface Reading {
   readonly blocks: ReadBlock[];
   readonly text: string;
 }
 
-function mostAlike(told: readonly Told[]): readonly Told[] {
-  const sides = [...Map.groupBy(told, ({ text }) => text).values()];
+function mostAlike(readings: readonly Reading[]): readonly Reading[] {
+  const sides = [...Map.groupBy(readings, ({ text }) => text).values()];
   return sides.toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
 
@@ -47,10 +47,10 @@ function checkIsFollowed<N extends Named>(
 ): void {
   if (endpoints.length === 1 || !last || last.ref.height !== followed?.height) return;
   if (last.ref.hash === followed.hash) return;
-  throw new NodeError(`${host} has another block ${last.ref.height} than the tip that was told`);
+  throw new NodeError(`${host} has another block ${last.ref.height} than the reported tip`);
 }
 
-function toldBy(blocks: ReadBlock[]): Told {
+function readingOf(blocks: ReadBlock[]): Reading {
   // Nodes write a transaction's price in different ways, and no payment depends on it.
   const text = JSON.stringify(
     blocks,

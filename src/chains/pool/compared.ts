@@ -12,8 +12,8 @@ export async function askAll<N extends Named, T>(
     if (!(error instanceof NodeError)) throw error;
     return [];
   });
-  const told = answers.filter(({ endpoint }) => !pool.isContradicted(endpoint));
-  return told.length > 0 ? told.map(({ value }) => value) : [await pool.read(ask)];
+  const counted = answers.filter(({ endpoint }) => !pool.isContradicted(endpoint));
+  return counted.length > 0 ? counted.map(({ value }) => value) : [await pool.read(ask)];
 }
 
 /** Of two values the lower one: a lie then only delays the payment. */

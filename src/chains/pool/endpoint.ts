@@ -32,7 +32,7 @@ interface Use {
 /** Kept by those who compare endpoints. */
 interface Seen {
   head?: Head;
-  headToldAtMs: number;
+  headSeenAtMs: number;
   /** Warnings already given to the operator that still hold. */
   readonly notes: Set<string>;
   /** Its answers come too late to wait for. */
@@ -56,7 +56,7 @@ const SHOW_TIMEOUT_MS = 5_000;
 export class Endpoint<N extends Named> {
   readonly host: string;
   readonly seen: Seen = {
-    headToldAtMs: 0,
+    headSeenAtMs: 0,
     notes: new Set(),
     isSlow: false,
     isBeingAsked: false,

@@ -100,8 +100,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
         return { endpoint, answer: await answerOf(endpoint.host, endpoint.ask(ask, use)) };
       },
       silence: (endpoint, signal) => endpoint.untilSilent(signal),
-      missing: (told) => told.some(({ answer }) => until(answer)) ? 0 : asked.length - told.length,
-      isHeard: (told) => told.some(({ answer }) => isSpoken(answer)),
+      missing: (got) => got.some(({ answer }) => until(answer)) ? 0 : asked.length - got.length,
+      isHeard: (got) => got.some(({ answer }) => isSpoken(answer)),
     });
     const answers = new Map(values.map(({ endpoint, answer }) => [endpoint, answer]));
     for (const it of silent) answers.set(it, silenceOf(it.host, wereWell.has(it)));
@@ -142,8 +142,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
     const { values, silent } = await inquire(this.endpoints, {
       attempt: (it) => answerOf(it.host, it.askStranger(ask)),
       silence: (it, signal) => it.untilSilent(signal),
-      missing: (told) => this.endpoints.length - told.length,
-      isHeard: (told) => told.some(isSpoken),
+      missing: (got) => this.endpoints.length - got.length,
+      isHeard: (got) => got.some(isSpoken),
     });
     return [...values, ...silent.map(({ host }) => silenceOf<T>(host, false))];
   }

@@ -62,16 +62,16 @@ async function readText(
   response: Response,
   { host, limits: { bytesMax } }: HttpOptions,
 ): Promise<string> {
-  if (!response.body || isToldShort(response.headers, bytesMax)) return await response.text();
+  if (!response.body || isKnownShort(response.headers, bytesMax)) return await response.text();
   const bytes = await readAtMost(response.body, bytesMax);
   if (bytes) return decoder.decode(bytes);
   throw new RpcFailure("too_large", `${host} answered more than ${bytesMax} bytes`);
 }
 
 /** True only if nothing but the length ends the answer and it isn't compressed. */
-function isToldShort(headers: Headers, bytesMax: number): boolean {
-  const told = headers.get("content-length");
-  return told !== null && /^\d+$/.test(told) && Number(told) <= bytesMax &&
+function isKnownShort(headers: Headers, bytesMax: number): boolean {
+  const length = headers.get("content-length");
+  return length !== null && /^\d+$/.test(length) && Number(length) <= bytesMax &&
     !headers.has("transfer-encoding") && !headers.has("content-encoding");
 }
 

@@ -7,7 +7,7 @@ import type { Pool } from "./endpoints.ts";
 import { hashAt } from "./head.ts";
 import type { HeadAsked, Named } from "./protocol.ts";
 
-interface Told<N extends Named> extends Ballot {
+interface Polled<N extends Named> extends Ballot {
   readonly endpoint: Endpoint<N>;
 }
 
@@ -21,7 +21,7 @@ export async function readTip<N extends Named>(
   const together = await askHeads(pool, finalEveryBlocks);
   const { head } = await chooseHead(pool, together);
   pool.followed = { height: head.height, hash: head.hash };
-  const final = finalOf(pool, { told: together, tip: head });
+  const final = finalOf(pool, { answered: together, tip: head });
   return {
     height: head.height,
     hash: head.hash,
@@ -38,20 +38,20 @@ export async function readTip<N extends Named>(
 async function askHeads<N extends Named>(
   pool: Pool<N>,
   finalEveryBlocks: number,
-): Promise<readonly Told<N>[]> {
+): Promise<readonly Polled<N>[]> {
   const { followed } = pool;
   const known = pool.endpoints.length > 1 ? knownHeights(pool) : [];
-  const told = await poll(pool, { heights: known, finalEveryBlocks, isPatient: false });
-  const together = sortOut(pool, { told, heights: known });
+  const polled = await poll(pool, { heights: known, finalEveryBlocks, isPatient: false });
+  const together = sortOut(pool, { polled, heights: known });
   const isSettled = pool.endpoints.length === 1 ||
     (followed
       ? together.some(({ head }) => hashAt(head, followed.height) === followed.hash)
-      : isOneHead(told));
-  if (isSettled) return believed(pool, { told, together });
+      : isOneHead(polled));
+  if (isSettled) return believed(pool, { polled, together });
   // First poll or change of branch: wait for everyone and ask all about each other's heads.
-  const heights = [...new Set([...known, ...told.map(({ head }) => head.height)])];
+  const heights = [...new Set([...known, ...polled.map(({ head }) => head.height)])];
   const again = await poll(pool, { heights, finalEveryBlocks, isPatient: true });
-  return believed(pool, { told: again, together: sortOut(pool, { told: again, heights }) });
+  return believed(pool, { polled: again, together: sortOut(pool, { polled: again, heights }) });
 }
 
 function knownHeights<N extends Named>({ followed, endpoints }: Pool<N>): number[] {
@@ -62,11 +62,11 @@ function knownHeights<N extends Named>({ followed, endpoints }: Pool<N>): number
 async function poll<N extends Named>(
   pool: Pool<N>,
   { isPatient, ...asked }: Omit<HeadAsked, "expected"> & { isPatient: boolean },
-): Promise<Told<N>[]> {
+): Promise<Polled<N>[]> {
   const { followed, expected } = pool;
   const answers = await pool.survey(async (node, { seen }) => {
     seen.head = await pool.protocol.headOn(node, { ...asked, expected });
-    seen.headToldAtMs = pool.nowMs();
+    seen.headSeenAtMs = pool.nowMs();
     return seen.head;
   }, { isPatient });
   return answers.map(({ endpoint, value: head }) => {
@@ -80,7 +80,7 @@ async function poll<N extends Named>(
   });
 }
 
-function isOneHead<N extends Named>([first, ...others]: readonly Told<N>[]): boolean {
+function isOneHead<N extends Named>([first, ...others]: readonly Polled<N>[]): boolean {
   return others.every(({ head }) =>
     head.hash === first!.head.hash && head.height === first!.head.height
   );
@@ -88,21 +88,21 @@ function isOneHead<N extends Named>([first, ...others]: readonly Told<N>[]): boo
 
 function sortOut<N extends Named>(
   pool: Pool<N>,
-  { told, heights }: { told: readonly Told<N>[]; heights: readonly number[] },
-): readonly Told<N>[] {
-  const all = [...heights, ...told.map(({ head }) => head.height)];
-  return sortBranches(told, { heights: all, followed: pool.followed });
+  { polled, heights }: { polled: readonly Polled<N>[]; heights: readonly number[] },
+): readonly Polled<N>[] {
+  const all = [...heights, ...polled.map(({ head }) => head.height)];
+  return sortBranches(polled, { heights: all, followed: pool.followed });
 }
 
 function believed<N extends Named>(
   pool: Pool<N>,
-  { told, together }: { told: readonly Told<N>[]; together: readonly Told<N>[] },
-): readonly Told<N>[] {
+  { polled, together }: { polled: readonly Polled<N>[]; together: readonly Polled<N>[] },
+): readonly Polled<N>[] {
   if (together.length === 0) {
-    const hosts = told.map(({ endpoint }) => endpoint.host).join(", ");
+    const hosts = polled.map(({ endpoint }) => endpoint.host).join(", ");
     throw new NodeError(`Only endpoints answer that others contradicted: ${hosts}`);
   }
-  for (const one of told) {
+  for (const one of polled) {
     if (together.includes(one)) pool.acquit(one.endpoint);
     else pool.convict(one.endpoint, one.head.height);
   }
@@ -112,10 +112,10 @@ function believed<N extends Named>(
 /** An endpoint that alone is far ahead has to prove it with blocks. */
 async function chooseHead<N extends Named>(
   pool: Pool<N>,
-  together: readonly Told<N>[],
-): Promise<Told<N>> {
+  together: readonly Polled<N>[],
+): Promise<Polled<N>> {
   const sorted = together.toSorted((a, b) => b.head.height - a.head.height || a.order - b.order);
-  const trusted = sorted.filter((told) => !pool.isClaimDoubted(told.endpoint));
+  const trusted = sorted.filter(({ endpoint }) => !pool.isClaimDoubted(endpoint));
   const leaders = trusted.length > 0 ? trusted : sorted;
   for (const [i, leader] of leaders.entries()) {
     const next = leaders[i + 1];
@@ -128,7 +128,7 @@ async function chooseHead<N extends Named>(
 
 async function isLeadShown<N extends Named>(
   { followed, protocol }: Pool<N>,
-  { leader: { endpoint, head }, next }: { leader: Told<N>; next: Told<N> },
+  { leader: { endpoint, head }, next }: { leader: Polled<N>; next: Polled<N> },
 ): Promise<boolean> {
   const { height, hash } = head;
   if (height <= next.head.height + 1) return true;

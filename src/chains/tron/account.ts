@@ -85,8 +85,8 @@ export interface Prices {
 
 /** With several endpoints, no single one decides what is paid. */
 export async function agreedPrices(pool: Pool<TronNode>): Promise<Prices> {
-  const told = await askAll(pool, pricesOn);
-  const of = (name: keyof Prices) => lowerMedian(told.map((prices) => prices[name]));
+  const answers = await askAll(pool, pricesOn);
+  const of = (name: keyof Prices) => lowerMedian(answers.map((prices) => prices[name]));
   return {
     perByteRaw: of("perByteRaw"),
     perEnergyRaw: of("perEnergyRaw"),
@@ -106,7 +106,7 @@ async function pricesOn(node: TronNode): Promise<Prices> {
   );
   const price = (key: string): bigint => {
     if (parameters.has(key)) return amount(parameters.get(key), key);
-    throw new NodeError(`${node.host} tells no ${key}`);
+    throw new NodeError(`${node.host} gives no ${key}`);
   };
   return {
     perByteRaw: price("getTransactionFee"),

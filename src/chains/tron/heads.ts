@@ -89,8 +89,8 @@ async function checkSolid(
   const isFarBelow = solid.height <= Math.max(0, newest.height - SOLID_LAG_MIN);
   if (isFarBelow || await isSolidOn(node, solid.height)) return;
   throw new UnfitNode(
-    `${node.host} calls block ${solid.height} final, of which the newest is ${newest.height}: ` +
-      "its walletsolidity tells what wallet does, so what it calls final can still be undone",
+    `${node.host} reports block ${solid.height} as final and ${newest.height} as newest: ` +
+      "its walletsolidity answers like wallet, so its final blocks can still be undone",
   );
 }
 

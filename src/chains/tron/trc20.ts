@@ -62,7 +62,7 @@ export async function tryCall(node: TronNode, call: ContractCall): Promise<Trial
   const words = list(answer.constant_result ?? [], "a trial's answer");
   const { energy_used: used } = answer;
   if (typeof used !== "number" || !Number.isSafeInteger(used) || used < 0) {
-    throw new NodeError(`${node.host} tells no energy of a trial`);
+    throw new NodeError(`${node.host} gives no energy for a trial`);
   }
   return {
     kind: "answered",

@@ -17,7 +17,11 @@ export const BACKUP_COMMANDS = [
     examples: ["backup /backups/cpg-2026-01-31.db"],
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
-      return told(context, file, await backUp(placeOf(context), { file, openAt: opener(context) }));
+      return auditShape(
+        context,
+        file,
+        await backUp(placeOf(context), { file, openAt: opener(context) }),
+      );
     },
   }),
   command({
@@ -28,7 +32,7 @@ export const BACKUP_COMMANDS = [
     examples: ["drill /backups/cpg-2026-01-31.db"],
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
-      return told(context, file, await drill(file, opener(context)));
+      return auditShape(context, file, await drill(file, opener(context)));
     },
   }),
   command({
@@ -50,7 +54,7 @@ export const BACKUP_COMMANDS = [
           "recover and rescan, book what was sent with wallet adopt, reconcile, and only then run " +
           "wallet resume.",
       );
-      return { ...told(context, file, audit), halted_wallets: haltedWallets };
+      return { ...auditShape(context, file, audit), halted_wallets: haltedWallets };
     },
   }),
 ];
@@ -76,7 +80,7 @@ function opener({ host }: Context): OpenAt {
     host.open({ CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token }, { isCopy: true });
 }
 
-function told(context: Context, file: string, audit: CopyAudit) {
+function auditShape(context: Context, file: string, audit: CopyAudit) {
   const ok = audit.differences.length + audit.tampered.length === 0 && audit.brokenAuditId === null;
   if (!ok) context.exitWith(1);
   return {

@@ -75,7 +75,7 @@ export const DEPOSIT_COMMANDS = [
           onProgress: ({ keys, found }) => tally.show(`${keys} keys, ${found} of them used`),
         });
         tally.end();
-        tellNext(context, found, flags.network);
+        showNext(context, found, flags.network);
         return found.addresses.map(recoveredShape);
       } finally {
         tally.end();
@@ -129,7 +129,7 @@ export const DEPOSIT_COMMANDS = [
   }),
 ];
 
-function tellNext(context: Context, { addresses, readTo }: Recovered, network: string): void {
+function showNext(context: Context, { addresses, readTo }: Recovered, network: string): void {
   const count = (state: string) => addresses.filter((one) => one.state === state).length;
   const [lost, booked, left] = [count("lost"), count("booked"), count("left")];
   if (lost > 0) context.note(`${lost} found, and nothing written; --apply books them`);

@@ -78,10 +78,10 @@ export const RECONCILE_COMMANDS = [
         ...reconciledShape(found),
         everywhere: false,
       };
-      const told = isLifted
+      const headline = isLifted
         ? `Withdrawals of ${freeze.currency} on ${freeze.network} have resumed.\n\n`
         : `Withdrawals of ${freeze.currency} on ${freeze.network} stay paused.\n\n`;
-      context.answer(shape, told + forPeople(found, false));
+      context.answer(shape, headline + forPeople(found, false));
     },
   }),
   command({

@@ -109,7 +109,7 @@ export const WALLET_COMMANDS = [
       const deps = await context.deps();
       if (hashes.length === 0) {
         const { adopted, left } = await adoptAll(deps, { network, actor: ACTOR });
-        return tell(context, { adopted, left });
+        return answerAdopted(context, { adopted, left });
       }
       const adopted: SignedTransferRow[] = [];
       for (const hash of hashes) {
@@ -117,7 +117,7 @@ export const WALLET_COMMANDS = [
         const onTermsUnused = (booked: SignedTransferRow) => noteUnused(context, given, booked);
         adopted.push(await adoptByHash(deps, { ...order, onTermsUnused }));
       }
-      return tell(context, { adopted, left: [] });
+      return answerAdopted(context, { adopted, left: [] });
     },
   }),
 ];
@@ -155,7 +155,7 @@ function noteUnused(context: Context, given: Given, booked: SignedTransferRow): 
   context.note(`${txHash}: ${flags} not used, because the books show that it is ${whose}`);
 }
 
-function tell(
+function answerAdopted(
   context: Context,
   { adopted, left }: { adopted: readonly SignedTransferRow[]; left: readonly LeftSpend[] },
 ) {

@@ -12,7 +12,7 @@ export interface DemoLine extends AsyncDisposable {
 }
 
 export const DEMO_FAULT_RATE = 0.15;
-const TELL_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 10_000;
 
 export async function startDemoLine(
   rpcUrl: string,
@@ -23,17 +23,17 @@ export async function startDemoLine(
   }
   const node = await startFaultyNode(rpcUrl);
   let timer: ReturnType<typeof setInterval> | undefined;
-  const tell = () => note(renderCounts(node.counts));
+  const report = () => note(renderCounts(node.counts));
   return {
     url: node.url,
     seed,
     disturb: () => {
       node.follow({ seed, rate: DEMO_FAULT_RATE, kinds: evenly(BROKEN_FAULTS) });
-      timer = setInterval(tell, TELL_EVERY_MS);
+      timer = setInterval(report, REPORT_EVERY_MS);
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      if (timer !== undefined) tell();
+      if (timer !== undefined) report();
       await node[Symbol.asyncDispose]();
     },
   };

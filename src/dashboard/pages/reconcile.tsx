@@ -1,9 +1,9 @@
 import {
+  type DatedReport,
   type ReconcileReport,
   reconcileReports,
   reconcileRun,
   startReconcile,
-  type ToldReport,
 } from "../../actions/reconcile/by_hand.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -38,7 +38,7 @@ const reconcilePage = page({
           <Start visit={visit} codes={networks.map(({ code }) => code)} />
         </Card>
         {freezes.length > 0 && <Freezes rows={freezes} />}
-        {newest && <Result told={newest} />}
+        {newest && <Result latest={newest} />}
         {older.length > 0 && <Earlier rows={older} />}
       </Page>
     );
@@ -104,7 +104,7 @@ const Freezes = ({ rows }: { rows: readonly FreezeRow[] }) => (
   </Card>
 );
 
-const Result = ({ told: { report, atMs, actor } }: { told: ToldReport }) => (
+const Result = ({ latest: { report, atMs, actor } }: { latest: DatedReport }) => (
   <Card title="Latest result" actions={<Verdict report={report} />}>
     <p class="quiet">
       <Time atMs={atMs} /> by {actor}, {report.network ?? "all networks"}
@@ -180,7 +180,7 @@ const AccountLink = ({ row: { accountId } }: { row: { accountId: number } }) => 
   <a href={`${BASE}/accounts/${accountId}`}>{accountId}</a>
 );
 
-const Earlier = ({ rows }: { rows: readonly ToldReport[] }) => (
+const Earlier = ({ rows }: { rows: readonly DatedReport[] }) => (
   <Card title="Earlier results">
     <Table
       caption="Earlier results"

@@ -39,15 +39,15 @@ const MILLION = 1_000_000n;
  * The price to remember after new blocks. It at most doubles or halves within six hours, so a
  * single lying node needs two and a half days without a break to be believed a thousandfold.
  */
-export function paidAfter(known: Paid | undefined, told: Paid): Paid {
-  if (!known) return told;
-  const forMs = Math.min(Math.max(0, told.atMs - known.atMs), STEP_MAX_MS);
+export function paidAfter(known: Paid | undefined, seen: Paid): Paid {
+  if (!known) return seen;
+  const forMs = Math.min(Math.max(0, seen.atMs - known.atMs), STEP_MAX_MS);
   const step = BigInt(Math.floor(1_000_000 * 2 ** (forMs / DOUBLES_IN_MS)));
   const base = higher(known.raw, NEVER_DOUBTED_RAW);
   const most = base * step / MILLION;
   const least = known.raw * MILLION / step;
-  const raw = told.raw > most ? most : told.raw < least ? least : told.raw;
-  return { raw, atMs: told.atMs };
+  const raw = seen.raw > most ? most : seen.raw < least ? least : seen.raw;
+  return { raw, atMs: seen.atMs };
 }
 
 export function medianOf(values: readonly bigint[]): bigint | undefined {

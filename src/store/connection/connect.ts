@@ -37,8 +37,8 @@ export function isEmbedded(url: string): boolean {
 }
 
 export function messageOf(error: unknown): string {
-  const told = error instanceof Error ? error.message : String(error);
-  const text = told.split(/(\s)/).map(withoutLogin).join("");
+  const message = error instanceof Error ? error.message : String(error);
+  const text = message.split(/(\s)/).map(withoutLogin).join("");
   // For a missing folder, the library's error is only a number.
   return text.includes("Unable to open connection to local database")
     ? "its folder is missing, it is a folder itself, or this program may not read and write there"

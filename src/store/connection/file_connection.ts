@@ -39,7 +39,7 @@ export class FileConnection implements Connection {
       return Promise.resolve(this.#runAll(statements, mode));
     } catch (error) {
       this.#leave();
-      return Promise.reject(told(error));
+      return Promise.reject(asClientError(error));
     }
   }
 
@@ -118,7 +118,7 @@ function open(path: string): Engine {
 }
 
 /** As the client's error class, which `writeFaultOf` understands. */
-function told(error: unknown): unknown {
+function asClientError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { message, code, rawCode } = error;
   return new LibsqlError(message, code, code, rawCode, error);

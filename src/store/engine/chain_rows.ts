@@ -43,8 +43,8 @@ export function chainHash(
     mac: Mac | undefined;
   },
 ): string {
-  const told = values.filter((_, i) => table.columns[i]!.field !== "hash");
-  const text = `${before ?? ""}\n${JSON.stringify(told)}`;
+  const hashed = values.filter((_, i) => table.columns[i]!.field !== "hash");
+  const text = `${before ?? ""}\n${JSON.stringify(hashed)}`;
   return mac ? mac(`log/${text}`) : sha256HexNow(text);
 }
 

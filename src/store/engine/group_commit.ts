@@ -71,7 +71,7 @@ export class GroupCommit {
     return () => void this.#listeners.delete(entry);
   }
 
-  #tellInserts(changes: Changes): void {
+  #notifyInserts(changes: Changes): void {
     for (const { table, listener } of this.#listeners) {
       if (changes.get(table)?.insert.length) listener();
     }
@@ -161,7 +161,7 @@ export class GroupCommit {
         await this.#options.connection.batch(statements, "write");
         this.isFailing = false;
         if (changesConfig(changes)) this.configWrites++;
-        this.#tellInserts(changes);
+        this.#notifyInserts(changes);
         return decided;
       } catch (error) {
         await this.#pauseOrThrow(error, attempt);

@@ -1,7 +1,7 @@
 import { type Db, queryOne } from "../engine/db.ts";
 
 /** Ids that outsiders know, or that keys are derived from. */
-const TOLD = ["accounts", "deposit_requests", "transactions", "withdrawals"];
+const PUBLIC_IDS = ["accounts", "deposit_requests", "transactions", "withdrawals"];
 
 /**
  * New records and deposit addresses are numbered from here on. Pool addresses may have been
@@ -11,7 +11,7 @@ export async function numberFrom(
   db: Db,
   { first, poolFromMs }: { first: number; poolFromMs: number },
 ): Promise<void> {
-  const tables = JSON.stringify(TOLD);
+  const tables = JSON.stringify(PUBLIC_IDS);
   await db.execute([
     {
       sql: `UPDATE write_clock

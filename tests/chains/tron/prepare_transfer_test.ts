@@ -233,11 +233,11 @@ Deno.test("a node that tells no price or no energy is a fault of the node, never
   const token = node.deployToken(USDT);
   token.mint(sender.address, 100n);
   node.door.onCall = answering("/wallet/getchainparameters", { chainParameter: [] });
-  await assert.rejects(prepare(node), /tells no getTransactionFee/);
+  await assert.rejects(prepare(node), /gives no getTransactionFee/);
   node.door.onCall = answering("/wallet/triggerconstantcontract", { result: { result: true } });
   await assert.rejects(
     prepare(node, { contract: token.address, amountRaw: 7n }),
-    /tells no energy/,
+    /gives no energy/,
   );
   node.door.onCall = answering("/wallet/getaccount", { address: `41${"0".repeat(40)}` });
   await assert.rejects(prepare(node), /answered another account/);

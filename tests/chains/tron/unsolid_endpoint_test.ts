@@ -35,7 +35,8 @@ Deno.test("an endpoint whose walletsolidity is its wallet is out of use, and say
     await assert.rejects(
       ask === "tip" ? alone.tip() : alone.refAt(1),
       (error: Error) =>
-        error instanceof UnfitNode && /calls block 20 final.*walletsolidity/.test(error.message),
+        error instanceof UnfitNode &&
+        /reports block 20 as final.*walletsolidity/.test(error.message),
     );
   }
   const chain = chainOn(node, [bad, node.door]);

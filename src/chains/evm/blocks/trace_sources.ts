@@ -53,13 +53,13 @@ function readCallTracer(answer: unknown, block: EvmBlock): Map<string, readonly 
 }
 
 function readTraced(item: Json, tx: EvmTx): InnerPayment[] {
-  const isTold = item.txHash !== undefined;
-  const isOther = isTold && hash32(item.txHash, "a trace's txHash") !== tx.hash;
+  const hasHash = item.txHash !== undefined;
+  const isOther = hasHash && hash32(item.txHash, "a trace's txHash") !== tx.hash;
   if ((isOther || hasFailed(item)) && isMadeByProtocol(tx)) return [];
   if (isOther) throw new NodeError(`The trace of ${item.txHash} stands in place of ${tx.hash}`);
   if (hasFailed(item)) throw new NotTraced(`No trace of ${tx.hash}: ${item.error}`);
   const root = record(item.result, "a trace");
-  if (!isTold && !isRootOf(tx, root)) {
+  if (!hasHash && !isRootOf(tx, root)) {
     throw new NodeError(`The trace in place of ${tx.hash} is of another transaction`);
   }
   return paymentsInTree(root);
@@ -90,8 +90,8 @@ function readTraceBlock(answer: unknown, block: EvmBlock): Map<string, readonly 
   }
   const ofTxs = traces.filter(({ type }) => type !== "reward");
   const known: ReadonlySet<unknown> = new Set(block.txs.map(({ hash }) => hash));
-  const hashOf = ({ transactionHash: told }: Json) =>
-    known.has(told) ? told as string : hash32(told, "a trace's transaction");
+  const hashOf = ({ transactionHash: given }: Json) =>
+    known.has(given) ? given as string : hash32(given, "a trace's transaction");
   const byTx = Map.groupBy(ofTxs, hashOf);
   const expected = block.txs.filter((tx) => byTx.has(tx.hash) || !isMadeByProtocol(tx));
   if ([...byTx.keys()].join() !== expected.map(({ hash }) => hash).join()) {

@@ -12,7 +12,7 @@ export interface Signature {
 }
 
 /** As the node reports it; nothing is proven yet. */
-export interface Told {
+export interface Reported {
   readonly type: number;
   /** Null if it was signed for any chain, as before EIP-155. */
   readonly chainId: number | null;
@@ -47,10 +47,10 @@ const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
  * Reads every type that somebody's key can sign: only a rebuilt transaction can be checked against
  * its hash.
  */
-export function readTold(tx: Json): Told {
+export function readReported(tx: Json): Reported {
   const type = typeOf(tx);
   const ownFields = KINDS[type];
-  if (!ownFields) throw new NodeError(`A node tells of a transaction of type ${type}`);
+  if (!ownFields) throw new NodeError(`A node reported a transaction of type ${type}`);
   const { chainId, ...signature } = signedOf(tx, type);
   const accessList = accessListOf(tx);
   const paid = {
@@ -73,7 +73,7 @@ export function readTold(tx: Json): Told {
 }
 
 /** Transactions that a chain or test node sends without a key carry an empty signature. */
-export function isToldUnsigned({ r, s }: Json): boolean {
+export function isReportedUnsigned({ r, s }: Json): boolean {
   return quantity(r, "r of a signature") === 0n && quantity(s, "its s") === 0n;
 }
 
@@ -85,7 +85,7 @@ function putTogether(
   try {
     return { order: serializeTransaction(fields), raw: serializeTransaction(fields, signature) };
   } catch (error) {
-    throw new NodeError("A node tells of a transaction that cannot be", { cause: error });
+    throw new NodeError("A node reported an impossible transaction", { cause: error });
   }
 }
 
@@ -125,14 +125,14 @@ function accessListOf(tx: Json): object[] {
 
 function authorizationsOf(tx: Json): object[] {
   return list(tx.authorizationList, "authorizations").map((one) => {
-    const told = record(one, "an authorization");
+    const entry = record(one, "an authorization");
     return {
-      chainId: safeNumber(told.chainId, "a chain id"),
-      address: nodeAddress(told.address, "a delegate"),
-      nonce: safeNumber(told.nonce, "a nonce"),
-      r: hex32(quantity(told.r, "r of a signature")),
-      s: hex32(quantity(told.s, "its s")),
-      yParity: safeNumber(told.yParity, "a parity"),
+      chainId: safeNumber(entry.chainId, "a chain id"),
+      address: nodeAddress(entry.address, "a delegate"),
+      nonce: safeNumber(entry.nonce, "a nonce"),
+      r: hex32(quantity(entry.r, "r of a signature")),
+      s: hex32(quantity(entry.s, "its s")),
+      yParity: safeNumber(entry.yParity, "a parity"),
     };
   });
 }

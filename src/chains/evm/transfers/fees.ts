@@ -17,9 +17,9 @@ export type GasPrice =
 type Pricing = { readonly kind: "priced"; readonly fee: Fee } | Refused;
 
 /** A limit first cuts the reserve for a rising base fee. The tip never exceeds the price. */
-export function priceGas(told: GasPrice, options: PriceOptions): Pricing {
+export function priceGas(suggested: GasPrice, options: PriceOptions): Pricing {
   const { outbids, gasPriceMaxRaw: maxRaw = null } = options;
-  const asked = believable(told, options);
+  const asked = believable(suggested, options);
   const nowRaw = priceNow(asked);
   if (maxRaw !== null && nowRaw > maxRaw) {
     return tooExpensive(
@@ -39,11 +39,11 @@ export function priceGas(told: GasPrice, options: PriceOptions): Pricing {
 }
 
 /** A tip is always paid in full, so a node's suggestion is capped. */
-function believable(told: GasPrice, { tipMaxRaw }: PriceOptions): GasPrice {
-  if (tipMaxRaw === undefined) return told;
-  return told.kind === "legacy"
-    ? { ...told, gasPriceRaw: lower(told.gasPriceRaw, tipMaxRaw) }
-    : { ...told, tipRaw: lower(told.tipRaw, tipMaxRaw) };
+function believable(suggested: GasPrice, { tipMaxRaw }: PriceOptions): GasPrice {
+  if (tipMaxRaw === undefined) return suggested;
+  return suggested.kind === "legacy"
+    ? { ...suggested, gasPriceRaw: lower(suggested.gasPriceRaw, tipMaxRaw) }
+    : { ...suggested, tipRaw: lower(suggested.tipRaw, tipMaxRaw) };
 }
 
 function priceNow(asked: GasPrice): bigint {
@@ -51,8 +51,8 @@ function priceNow(asked: GasPrice): bigint {
 }
 
 /** The lowest price that gets mined now and replaces the earlier bid. */
-export function priceLeast(told: GasPrice, options: PriceOptions): bigint {
-  const nowRaw = priceNow(believable(told, options));
+export function priceLeast(suggested: GasPrice, options: PriceOptions): bigint {
+  const nowRaw = priceNow(believable(suggested, options));
   if (options.outbids === undefined) return nowRaw;
   return higher(nowRaw, outbid(signedFee(options.outbids)).maxFeeRaw);
 }

@@ -120,9 +120,7 @@ async function readMarket(rpc: Rpc, { feeModel, expected }: MarketRules): Promis
 function tipOf({ history, suggestedTip }: { history: RpcItem; suggestedTip: RpcItem }): bigint {
   const paid = history.ok ? medianTip(history.result) : undefined;
   if (paid === undefined && !suggestedTip.ok) {
-    throw new NodeError(
-      "The node tells no tip: neither eth_feeHistory has one nor it suggests one",
-    );
+    throw new NodeError("The node gives no tip: eth_feeHistory has none, and it suggests none");
   }
   return paid ?? quantity(resultOf(suggestedTip), "a suggested tip");
 }

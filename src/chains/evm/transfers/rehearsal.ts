@@ -23,8 +23,8 @@ export type Rehearsal = { readonly kind: "passed" } | Refused;
 /** Runs the very transaction that will be signed. */
 export async function rehearse(rpc: Rpc, options: RehearsalOptions): Promise<Rehearsal> {
   const [item] = await rpc.batch([callFor(options)]);
-  const told = readRehearsal(options, item!);
-  if (!isToldUnfunded(told, options)) return told;
+  const rehearsal = readRehearsal(options, item!);
+  if (!needsFunding(rehearsal, options)) return rehearsal;
   const [again] = await rpc.batch([callFor(options, fundedOverrides(options))]);
   return readRehearsal(options, again!);
 }
@@ -37,8 +37,8 @@ export async function rehearseAll(
   const items = await rpc.batch(asked.map((options) => callFor(options)));
   return asked.map((options, i) => {
     try {
-      const told = readRehearsal(options, items[i]!);
-      return isToldUnfunded(told, options) ? undefined : told;
+      const rehearsal = readRehearsal(options, items[i]!);
+      return needsFunding(rehearsal, options) ? undefined : rehearsal;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return undefined;
@@ -62,6 +62,6 @@ function readRehearsal({ request }: RehearsalOptions, item: RpcItem): Rehearsal 
   return unpaid ?? { kind: "passed" };
 }
 
-function isToldUnfunded(told: Rehearsal, { isFunded }: RehearsalOptions): boolean {
-  return isFunded && told.kind === "refused" && told.cause === "unaffordable";
+function needsFunding(rehearsal: Rehearsal, { isFunded }: RehearsalOptions): boolean {
+  return isFunded && rehearsal.kind === "refused" && rehearsal.cause === "unaffordable";
 }

@@ -7,12 +7,12 @@ import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
 import { addressOfBytes, nodeAddress } from "../address.ts";
 import {
   EIP1559,
-  isToldUnsigned,
+  isReportedUnsigned,
   LEGACY,
-  readTold,
+  readReported,
+  type Reported,
   type Signature,
-  type Told,
-} from "./_told_transaction.ts";
+} from "./_reported_transaction.ts";
 import { type Json, record, safeNumber } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { transferCall } from "../erc20.ts";
@@ -50,34 +50,37 @@ async function lookUp(rpc: Rpc, { txHash }: Asked): Promise<Json> {
 
 function proven(tx: Json, { txHash, chainId }: Asked): SentBytes {
   const sender = nodeAddress(tx.from, "a transaction's sender");
-  const told = readTold(tx);
-  const isSame = keccak256(told.raw) === txHash &&
-    signerOf(keccak256(told.order), told.signature) === sender;
-  if (!isSame) throw new NodeError(`A node tells of ${txHash} what does not have that hash`);
-  if (told.chainId !== null && chainId !== undefined && String(told.chainId) !== chainId) {
-    throw new NodeError(`${txHash} was signed for chain ${told.chainId}, and this is ${chainId}`);
+  const reported = readReported(tx);
+  const isSame = keccak256(reported.raw) === txHash &&
+    signerOf(keccak256(reported.order), reported.signature) === sender;
+  if (!isSame) throw new NodeError(`A node reported ${txHash} with content of another hash`);
+  if (reported.chainId !== null && chainId !== undefined && String(reported.chainId) !== chainId) {
+    throw new NodeError(
+      `${txHash} was signed for chain ${reported.chainId}, and this is ${chainId}`,
+    );
   }
-  const isOfOurKind = (told.type === LEGACY || told.type === EIP1559) && told.to !== null &&
-    !told.hasAccessList;
+  const isOfOurKind = (reported.type === LEGACY || reported.type === EIP1559) &&
+    reported.to !== null &&
+    !reported.hasAccessList;
   return {
     ...{ txHash, sender, nonce: safeNumber(tx.nonce, "a nonce") },
-    raw: isOfOurKind ? told.raw : "",
-    payment: isOfOurKind ? paymentOf(told) : null,
+    raw: isOfOurKind ? reported.raw : "",
+    payment: isOfOurKind ? paymentOf(reported) : null,
   };
 }
 
 async function readUnsigned(endpoints: Endpoints, asked: Asked): Promise<SentBytes | undefined> {
   const answers = await endpoints.each(async (rpc) => unsigned(await lookUp(rpc, asked), asked));
-  const told = answers.flatMap((answer) => answer.ok && answer.value ? [answer.value] : []);
-  const [first] = told;
-  const isAlike = told.every((one) => one.sender === first!.sender && one.nonce === first!.nonce);
+  const found = answers.flatMap((answer) => answer.ok && answer.value ? [answer.value] : []);
+  const [first] = found;
+  const isAlike = found.every((one) => one.sender === first!.sender && one.nonce === first!.nonce);
   // A node that shows a signature, even a wrong one, contradicts the others.
   const isDenied = answers.some((answer) => answer.ok && !answer.value);
-  return isAlike && !isDenied && told.length >= asked.quorum ? first : undefined;
+  return isAlike && !isDenied && found.length >= asked.quorum ? first : undefined;
 }
 
 function unsigned(tx: Json, { txHash }: Asked): SentBytes | undefined {
-  if (!isToldUnsigned(tx)) return undefined;
+  if (!isReportedUnsigned(tx)) return undefined;
   const sender = nodeAddress(tx.from, "a transaction's sender");
   return { txHash, raw: "", sender, nonce: safeNumber(tx.nonce, "a nonce"), payment: null };
 }
@@ -98,7 +101,7 @@ function signerOf(
 const RECIPIENT = { from: 34, to: 74 };
 const WHOLE_CALL_CHARS = 138;
 
-function paymentOf({ to, valueRaw, data }: Told): SentPayment | null {
+function paymentOf({ to, valueRaw, data }: Reported): SentPayment | null {
   if (to === null) return null;
   if (data === "0x") return { to, contract: null, amountRaw: valueRaw };
   if (data.length !== WHOLE_CALL_CHARS || valueRaw !== 0n) return null;

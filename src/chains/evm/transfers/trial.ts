@@ -46,7 +46,7 @@ export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
   const base = baseOf(options);
   const [baseItem, ...own] = await ask(rpc, [base.call, ...calls]);
   const trial = readTrial(options.request, { own, base: baseItem! });
-  if (!isTriedFunded(trial, options)) return trial;
+  if (!needsFunding(trial, options)) return trial;
   // A node may charge its L1 fees in a trial too.
   const overrides = fundedOverrides(options);
   const funded = [baseOf(options, overrides).call, ...callsFor(options, overrides)];
@@ -64,8 +64,8 @@ async function ask(rpc: Rpc, calls: readonly RpcCall[]): Promise<RpcItem[]> {
   const at = calls.map((_, i) => i).filter((i) => isOld(calls[i]!, items[i]!));
   if (at.length === 0) return items;
   const shorter = at.map((i) => ({ method: ESTIMATE, params: calls[i]!.params.slice(0, 1) }));
-  const told = await rpc.batch(shorter);
-  return items.map((item, i) => at.includes(i) ? told[at.indexOf(i)]! : item);
+  const again = await rpc.batch(shorter);
+  return items.map((item, i) => at.includes(i) ? again[at.indexOf(i)]! : item);
 }
 
 const PLENTY_RAW = 2n ** 96n;
@@ -74,7 +74,7 @@ export function fundedOverrides({ request: { from, amountRaw } }: TrialOptions):
   return { [from]: { balance: hexOf(amountRaw + PLENTY_RAW) } };
 }
 
-function isTriedFunded(trial: Trial, { isFunded }: TrialOptions): boolean {
+function needsFunding(trial: Trial, { isFunded }: TrialOptions): boolean {
   return isFunded && trial.kind === "refused" && trial.cause === "unaffordable";
 }
 
@@ -93,7 +93,7 @@ export async function tryOutAll(
     try {
       const base = baseItems.get(baseOf(options).key)!;
       const trial = readTrial(options.request, { own, base });
-      return isTriedFunded(trial, options) ? undefined : trial;
+      return needsFunding(trial, options) ? undefined : trial;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return undefined;

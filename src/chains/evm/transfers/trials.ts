@@ -29,35 +29,35 @@ export function createTrials(endpoints: Endpoints, { sleep }: Waiting): Trials {
   };
 }
 
-interface Ways<Options, Told> extends Waiting {
-  alone(rpc: Rpc, options: Options): Promise<Told>;
-  all(rpc: Rpc, asked: readonly Options[]): Promise<(Told | undefined)[]>;
+interface Ways<Options, Result> extends Waiting {
+  alone(rpc: Rpc, options: Options): Promise<Result>;
+  all(rpc: Rpc, asked: readonly Options[]): Promise<(Result | undefined)[]>;
 }
 
-function together<Options extends Pick<TrialOptions, "request">, Told>(
+function together<Options extends Pick<TrialOptions, "request">, Result>(
   endpoints: Endpoints,
-  ways: Ways<Options, Told>,
-): (options: Options) => Promise<Told> {
+  ways: Ways<Options, Result>,
+): (options: Options) => Promise<Result> {
   const alone = (options: Options) => endpoints.read((rpc) => ways.alone(rpc, options));
 
   async function work(asked: readonly Options[]) {
-    const told = asked.length === 1 ? [] : await soon(endpoints, { ...ways, asked });
-    return await Promise.allSettled(asked.map((options, i) => told[i] ?? alone(options)));
+    const results = asked.length === 1 ? [] : await soon(endpoints, { ...ways, asked });
+    return await Promise.allSettled(asked.map((options, i) => results[i] ?? alone(options)));
   }
 
-  const batches = new TurnBatches<Options, Told>(work, TOGETHER_MAX);
+  const batches = new TurnBatches<Options, Result>(work, TOGETHER_MAX);
   return (options) => batches.run(options.request.from, options);
 }
 
-async function soon<Options, Told>(
+async function soon<Options, Result>(
   endpoints: Endpoints,
-  { asked, all, sleep }: Ways<Options, Told> & { asked: readonly Options[] },
-): Promise<(Told | undefined)[]> {
-  const told = endpoints.read((rpc) => all(rpc, asked)).catch((error) => {
+  { asked, all, sleep }: Ways<Options, Result> & { asked: readonly Options[] },
+): Promise<(Result | undefined)[]> {
+  const results = endpoints.read((rpc) => all(rpc, asked)).catch((error) => {
     if (!(error instanceof NodeError)) throw error;
     return [];
   });
   const enough = new AbortController();
   const tooLong = sleep(PATIENCE_MS, enough.signal).then(() => []);
-  return await Promise.race([told, tooLong]).finally(() => enough.abort());
+  return await Promise.race([results, tooLong]).finally(() => enough.abort());
 }

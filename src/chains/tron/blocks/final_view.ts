@@ -107,10 +107,10 @@ function isPaid(
 
 function hasArrived({ logs }: TransactionInfo, { amountRaw, ...ends }: TokenMove): boolean {
   const { contract, from, to } = ends;
-  const told = movedBetween(readTransferLogs(logs), {
+  const movedRaw = movedBetween(readTransferLogs(logs), {
     contract: hexOfAddress(contract),
     from: hexOfAddress(from),
     to: hexOfAddress(to),
   });
-  return told === amountRaw;
+  return movedRaw === amountRaw;
 }

@@ -35,8 +35,8 @@ async function isLateEnough(
   { block: { height, blockHash }, sent }: { block: Expired; sent: SentTransfer },
 ): Promise<boolean> {
   if (pool.quorum === 1) return true;
-  const lacking = (told: readonly (Header | undefined)[]) =>
-    pool.quorum - told.filter((it) => it?.hash === blockHash && it.atMs > sent.nonce).length;
+  const lacking = (headers: readonly (Header | undefined)[]) =>
+    pool.quorum - headers.filter((it) => it?.hash === blockHash && it.atMs > sent.nonce).length;
   const { values } = await pool.several((node) => headerOn(node, height), {
     height,
     missing: lacking,

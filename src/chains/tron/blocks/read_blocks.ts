@@ -32,7 +32,7 @@ export async function readBlocks(
   history.note(blocks);
   if (!watch.traces) proof.note(node, blocks);
   if (watch.traces && !await proof.holds(node, blocks)) {
-    const message = `${node.host} has never told what contracts paid`;
+    const message = `${node.host} has never reported a payment by a contract`;
     throw new TracesMissing(message, { cause: undefined, isForgotten: false });
   }
   const contracts = new Set(watch.contracts.map(hexOfAddress));

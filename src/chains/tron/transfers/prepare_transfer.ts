@@ -192,9 +192,9 @@ function refusalOfTrial(
   { contract, to }: { contract: string; to: string },
 ): Refused | undefined {
   if (trial.kind === "failed") return reverts(trial.reason);
-  const isTold = trial.logs === undefined ||
+  const isLogged = trial.logs === undefined ||
     readTransferLogs(trial.logs).some((move) => move.contract === contract && move.to === to);
-  return isTold ? undefined : reverts("the token would not move, or not tell of it");
+  return isLogged ? undefined : reverts("the token would not move, or not log its transfer");
 }
 
 export function unaffordable(reason: string): Refused {

@@ -42,14 +42,14 @@ function decodeSent(
   const sender = raw.owner === null ? "" : encodeAddress(raw.owner);
   const signed = list(signature ?? [], "a transaction's signatures")
     .map((one) => bytesOf(hexBytes(one, "a signature")));
-  const told = { txHash, sender, nonce: raw.expirationMs };
+  const facts = { txHash, sender, nonce: raw.expirationMs };
   if (signed.length !== 1 || first(signed).length !== SIGNATURE_BYTES) {
-    return { ...told, raw: "", payment: null };
+    return { ...facts, raw: "", payment: null };
   }
   if (signerOf(bytes, first(signed)) !== sender) {
-    throw new NodeError(`A node tells of ${txHash} with a signature that is not ${sender}'s`);
+    throw new NodeError(`A node reported ${txHash} with a signature that is not ${sender}'s`);
   }
-  return { ...told, raw: toHex(encodeSigned(bytes, first(signed))), payment: paymentOf(raw) };
+  return { ...facts, raw: toHex(encodeSigned(bytes, first(signed))), payment: paymentOf(raw) };
 }
 
 /** Nodes and wallets write the last byte as 0 or 1, or as 27 or 28. */

@@ -4,7 +4,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { toldToUser } from "../../refusal_words.ts";
+import { errorForUser } from "../../refusal_words.ts";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 
@@ -25,7 +25,7 @@ const creditPage = page({
             For coins on a deposit address that no known transaction explains. The chain is checked
             first: you can't credit more than is really there.
           </p>
-          {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.told}</p>}
+          {found && <p class={`message ${found.amount ? "done" : "warn"}`}>{found.text}</p>}
           <Form visit={visit} action="/deposits/credit">
             <Field
               {...{ visit, name: "network", label: "Network" }}
@@ -62,7 +62,7 @@ const creditPage = page({
 /** What is on the address named in the query; undefined if none is. */
 async function look(
   { deps, query }: Visit,
-): Promise<{ told: string; amount?: string } | undefined> {
+): Promise<{ text: string; amount?: string } | undefined> {
   const [network, address, currency] = ["network", "address", "currency"]
     .map((name) => query.get(name)?.trim() ?? "");
   if (!network || !address || !currency) return undefined;
@@ -72,12 +72,12 @@ async function look(
       lookAtSurplus(deps, { network, address, currency }),
     );
     const isThere = !amount.isZero() && !amount.isNegative();
-    if (!isThere) return { told: "There is no unexplained surplus with enough confirmations" };
-    return { told: `Unexplained surplus: ${amount} ${symbol}`, amount: `${amount}` };
+    if (!isThere) return { text: "There is no unexplained surplus with enough confirmations" };
+    return { text: `Unexplained surplus: ${amount} ${symbol}`, amount: `${amount}` };
   } catch (error) {
-    const told = error instanceof OutOfTime ? error : toldToUser(error);
-    if (!told) throw error;
-    return { told: told.message };
+    const shown = error instanceof OutOfTime ? error : errorForUser(error);
+    if (!shown) throw error;
+    return { text: shown.message };
   } finally {
     deadline.cancel();
   }

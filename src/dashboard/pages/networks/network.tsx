@@ -183,12 +183,12 @@ const setAct = act({
     const change = { ...fields, gasPriceMaxRaw: gasPriceRaw(gasPriceMax, network.family) };
     checkQuorum(change.quorum, change.rpcUrls);
     const { deps, actor } = visit;
-    const told: string[] = [];
-    const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
+    const warnings: string[] = [];
+    const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
     const planned = { ...network, ...change };
     await checkNodes(deps, { network: planned, before: network, listener });
     const { code } = await setNetwork(deps, { code: network.code, change, actor });
-    return done(`/networks/${code}`, ["Settings saved", ...told].join(". "));
+    return done(`/networks/${code}`, ["Settings saved", ...warnings].join(". "));
   },
 });
 

@@ -102,11 +102,11 @@ const addAct = act({
       preset: fields.required("preset", presetKind),
       urls: fields.required("rpc_url", rpcUrls),
     }));
-    const told: string[] = [];
-    const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
+    const warnings: string[] = [];
+    const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
     const plan = planNetwork({ ...UNSAID, preset, "rpc-url": urls });
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
-    return done(`/networks/${code}`, [`${code} added`, ...told].join(". "));
+    return done(`/networks/${code}`, [`${code} added`, ...warnings].join(". "));
   },
 });
 

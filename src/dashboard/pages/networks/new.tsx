@@ -207,10 +207,10 @@ const addAct = act({
       finality: it.finality,
       traces: it.traces,
     });
-    const told: string[] = [];
-    const listener = { note: () => {}, warn: (line: string) => void told.push(line) };
+    const warnings: string[] = [];
+    const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
-    return done(`/networks/${code}`, [`${code} added`, ...told].join(". "));
+    return done(`/networks/${code}`, [`${code} added`, ...warnings].join(". "));
   },
 });
 

@@ -175,7 +175,7 @@ Deno.test("what carries blobs is held to its hash as well", async () => {
   };
   const { payment, sender, ...rest } = await ask(told);
   assert.deepEqual([payment, sender, rest.raw], [null, wallet.address, ""]);
-  await assert.rejects(ask({ ...told, maxFeePerBlobGas: "0x6" }), /does not have that hash/);
+  await assert.rejects(ask({ ...told, maxFeePerBlobGas: "0x6" }), /with content of another hash/);
 });
 
 Deno.test("bytes that were signed for another chain are not those of a transaction of this one", async () => {

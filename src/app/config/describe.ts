@@ -6,16 +6,16 @@ import { keyFileOf } from "./master_key.ts";
 import { withoutSecrets } from "../../store/connection/connect.ts";
 
 type Name = typeof ENV_NAMES[number];
-type Told = readonly [meaning: string, value: string];
+type Description = readonly [meaning: string, value: string];
 
 const SECRET = "set, not shown";
 const UNUSED = "not used";
 
 /** Every variable with its value and source. For secrets only whether they are set. */
-export function tellConfig(config: Config): EnvironmentSetting[] {
-  const told = tell(config);
+export function describeConfig(config: Config): EnvironmentSetting[] {
+  const described = describe(config);
   return ENV_NAMES.map((name) => {
-    const [meaning, value] = told[name];
+    const [meaning, value] = described[name];
     return { name, value, meaning, source: sourceOf(config, name) };
   });
 }
@@ -25,7 +25,7 @@ function sourceOf(config: Config, name: Name): EnvironmentSetting["source"] {
   return name === "CPG_MASTER_KEY" ? "file" : "default";
 }
 
-function tell(config: Config): Record<Name, Told> {
+function describe(config: Config): Record<Name, Description> {
   const { dashboard, windows, trustedProxies } = config;
   const isOwn = dashboard.kind === "own";
   return {
@@ -63,7 +63,7 @@ function tell(config: Config): Record<Name, Told> {
       "Protects amounts and accounts in /metrics",
       config.metricsToken ? SECRET : UNUSED,
     ],
-    ...tellConnections(config),
+    ...describeConnections(config),
     CPG_LOG_LEVEL: ["Log level", config.logLevel],
     CPG_WORKER: [
       "Follows chains and sends webhooks",
@@ -79,7 +79,9 @@ type ConnectionName =
   | "CPG_BODY_TIMEOUT"
   | "CPG_IDLE_TIMEOUT";
 
-function tellConnections({ connections, bodyTimeoutMs }: Config): Record<ConnectionName, Told> {
+function describeConnections(
+  { connections, bodyTimeoutMs }: Config,
+): Record<ConnectionName, Description> {
   const limit = (name: keyof ConnectionLimits, show: (value: number) => string) =>
     connections ? show(connections[name]) : "set by the platform";
   return {
