@@ -105,7 +105,7 @@ export interface Look<T> {
   readonly atMs: number;
   readonly answer: Promise<T>;
   /** The newest answer, until there is a newer one. */
-  told: { readonly atMs: number; readonly found: T } | undefined;
+  found: { readonly atMs: number; readonly value: T } | undefined;
 }
 
 const SIGNED_TOGETHER_MAX = 50;

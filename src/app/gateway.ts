@@ -1,5 +1,5 @@
 import type { Deps } from "../actions/deps.ts";
-import { tellingDb } from "../actions/books/tampered.ts";
+import { reportingDb } from "../actions/books/tampered.ts";
 import { createMemory } from "../actions/memory.ts";
 import { openBooks } from "../actions/operations/open_books.ts";
 import { checkMasterKey, openKeyRing } from "../actions/operations/open_key_ring.ts";
@@ -47,7 +47,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   assertMasterKeyGiven(config);
   const { mustExist = false } = options;
   const { db: opened, migrated } = await openMigratedDb(config, { clock, mustExist });
-  const db = tellingDb({ db: auditedDb(opened), clock, log });
+  const db = reportingDb({ db: auditedDb(opened), clock, log });
   try {
     const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
     const masterKey = await loadMasterKey(keyed, { db, mustExist });

@@ -5,7 +5,7 @@ import {
   leaseEndpoints,
   recordAttempts,
 } from "../actions/webhooks/deliver.ts";
-import { isGenuine, tampered, tellTampered } from "../actions/books/tampered.ts";
+import { isGenuine, reportTampered, tampered } from "../actions/books/tampered.ts";
 import { openSigningKeys, sendSigned, type SigningKeys } from "../actions/webhooks/signing.ts";
 import type { Deps } from "../actions/deps.ts";
 import { FAILURES_TO_PAUSE } from "../domain/webhook_schedule.ts";
@@ -162,7 +162,7 @@ export class WebhookLane {
     const { deps } = this.#options;
     if (!await isGenuine(deps, Events, event)) return false;
     if (event.accountId === this.#endpoint.accountId) return true;
-    await tellTampered(deps, tampered(Events, event));
+    await reportTampered(deps, tampered(Events, event));
     return false;
   }
 

@@ -15,7 +15,7 @@ import { resumeWithdrawals } from "../actions/withdrawals/resume.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/operations/leases.ts";
 import { settleTransfers } from "../actions/settlement/settle_transfers.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
-import { tellSilence, tellSilenceOver } from "../actions/following/tell_silence.ts";
+import { reportSilence, reportSilenceOver } from "../actions/following/report_silence.ts";
 import { watchFees } from "../actions/transfers/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { NodeError } from "../chains/chain.ts";
@@ -125,7 +125,7 @@ async function runFollower(deps: Deps, round: Round): Promise<void> {
     );
     logRecovery(deps, { network, follower });
     awaitNextBlock(deps, { network, follower });
-    if (isMine && follower.isReportedSilent) await tellSilenceOver(deps, network);
+    if (isMine && follower.isReportedSilent) await reportSilenceOver(deps, network);
     follower.isReportedSilent = !isMine;
   } catch (error) {
     metrics.count("cpg_network_faults_total", { network: network.code });
@@ -156,7 +156,7 @@ async function alertLongFault(
   if (fault?.loggedAs !== "error" || fault.isAlerted) return;
   try {
     const reason = error instanceof Error ? error.message : String(error);
-    await tellSilence(deps, { network, reason });
+    await reportSilence(deps, { network, reason });
     fault.isAlerted = true;
     follower.isReportedSilent = true;
   } catch (cause) {

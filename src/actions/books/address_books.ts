@@ -15,7 +15,7 @@ import type { Deps } from "../deps.ts";
  * From this position down, a deposit need not show up in its block: traces may be pruned, or an
  * operator credited it.
  */
-export const UNTOLD_POSITION = -2;
+export const UNSEEN_POSITION = -2;
 
 /** Deposits credited by an operator count down from here; no payment on a chain does. */
 export const BY_HAND_POSITION = -1_000_000_000;
@@ -37,12 +37,12 @@ interface BooksAt {
 /** What should be on deposit addresses at one block, according to the books. */
 export async function booksAt(
   deps: Deps,
-  asked: Omit<AddressesAsked, "untoldFrom">,
+  asked: Omit<AddressesAsked, "unseenFrom">,
 ): Promise<BooksAt> {
   const catalog = await deps.catalog.current();
   const { block, addresses } = await bookedAddresses(deps.db, {
     ...asked,
-    untoldFrom: UNTOLD_POSITION,
+    unseenFrom: UNSEEN_POSITION,
   });
   return {
     block,

@@ -17,10 +17,10 @@ export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
     reads: [alertRead(alert.kind, alert.subject)],
     decide: (view) => insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
   });
-  if (isNew) tellAlert(deps, alert);
+  if (isNew) logAlert(deps, alert);
 }
 
-export function tellAlert({ log }: Deps, { kind, subject, message }: NewAlert): void {
+export function logAlert({ log }: Deps, { kind, subject, message }: NewAlert): void {
   log.error(message, { alert: kind, subject });
 }
 

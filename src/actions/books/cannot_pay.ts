@@ -29,7 +29,7 @@ export class TooExpensive extends CannotPayYet {
 /** The operator sees the reason; whoever asked for the payment doesn't. */
 export class WalletHalted extends CannotPayYet {
   override name = "WalletHalted";
-  readonly toldCaller = "The hot wallet signs nothing until its operator has looked";
+  readonly messageForCaller = "The hot wallet signs nothing until its operator has looked";
 }
 
 export function refusedBy({ cause, reason }: Refused): CannotPay {

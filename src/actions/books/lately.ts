@@ -27,16 +27,16 @@ export async function lately<T>(
   let last = known.get(key);
   if (!last || nowMs - last.atMs >= FRESH_MS) {
     for (const [other, { atMs }] of known) if (nowMs - atMs > FORGOTTEN_MS) known.delete(other);
-    const told = last?.told && nowMs - last.told.atMs <= FORGOTTEN_MS ? last.told : undefined;
-    last = lookNow(look, { atMs: nowMs, told });
+    const found = last?.found && nowMs - last.found.atMs <= FORGOTTEN_MS ? last.found : undefined;
+    last = lookNow(look, { atMs: nowMs, found });
     known.set(key, last);
   }
-  const deadline = deadlineIn(last.told === undefined ? waitMs : waitAgainMs);
+  const deadline = deadlineIn(last.found === undefined ? waitMs : waitAgainMs);
   try {
     return await deadline.race(last.answer);
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error;
-    return last.told?.found;
+    return last.found?.value;
   } finally {
     deadline.cancel();
   }
@@ -44,10 +44,10 @@ export async function lately<T>(
 
 function lookNow<T>(
   look: () => Promise<T>,
-  { atMs, told }: { atMs: number; told: Look<T>["told"] },
+  { atMs, found }: { atMs: number; found: Look<T>["found"] },
 ): Look<T> {
-  const now: Look<T> = { atMs, answer: look(), told };
+  const now: Look<T> = { atMs, answer: look(), found };
   // A failure now doesn't invalidate an answer from moments ago.
-  now.answer.then((found) => now.told = { atMs, found }, () => {});
+  now.answer.then((value) => now.found = { atMs, value }, () => {});
   return now;
 }

@@ -20,7 +20,7 @@ interface OutgoingRow {
  * The columns that depend on the bid that counts: when emptying an address, a more expensive bid
  * moves less.
  */
-export function toldOf(
+export function bidColumns(
   bid: SignedTransferRow,
   { code, nativeSymbol, nativeDecimals: decimals }: NetworkRow,
 ): Pick<TransactionRow, "txHash"> & Partial<Pick<TransactionRow, "amount">> {
@@ -35,9 +35,9 @@ export function insertOutgoing(
   view: View,
   { transfer, row }: { transfer: SignedTransferRow; row: OutgoingRow },
 ): TransactionRow {
-  const { nowMs, ...told } = row;
+  const { nowMs, ...shown } = row;
   const inserted = view.insert(Transactions, {
-    ...told,
+    ...shown,
     network: transfer.network,
     status: "detected",
     txHash: transfer.txHash,

@@ -4,7 +4,7 @@ import { AccountCurrencies, Accounts } from "../../store/tables/setup.ts";
 import type { Table } from "../../store/tables/table.ts";
 import { Balances, Freezes } from "../../store/tables/ledger.ts";
 import { readAll, type View } from "../../store/engine/workspace.ts";
-import { alertRead, insertAlert, type NewAlert, tellAlert } from "./alerts.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "./alerts.ts";
 import { CannotPayYet } from "./cannot_pay.ts";
 import type { Deps } from "../deps.ts";
 
@@ -41,25 +41,25 @@ export function mustBeGenuine<Row extends object>(view: View, table: Table<Row>,
   if (!view.isGenuine(table, row)) throw tampered(table, row);
 }
 
-type Telling = Pick<Deps, "db" | "clock" | "log">;
+type Reporting = Pick<Deps, "db" | "clock" | "log">;
 
 /**
  * For a row read outside a unit. If it is not genuine, its account pays nothing until an operator
  * has looked.
  */
 export async function isGenuine<Row extends object>(
-  deps: Telling,
+  deps: Reporting,
   table: Table<Row>,
   row: Row,
 ): Promise<boolean> {
   if (deps.db.isGenuine(table, row)) return true;
-  await tellTampered(deps, tampered(table, row));
+  await reportTampered(deps, tampered(table, row));
   return false;
 }
 
 /** For readers of the API and dashboard, who are not shown rows that somebody else changed. */
 export async function genuine<Row extends object>(
-  deps: Telling,
+  deps: Reporting,
   table: Table<Row>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
@@ -71,7 +71,7 @@ export async function genuine<Row extends object>(
 
 /** Leaves out rows that aren't genuine and reports each to the operator. */
 export async function filterGenuine<Row extends object>(
-  deps: Telling,
+  deps: Reporting,
   table: Table<Row>,
   rows: readonly Row[],
 ): Promise<Row[]> {
@@ -99,7 +99,7 @@ function tamperedAlert(fault: TamperedRow): NewAlert & { readonly kind: "tampere
   };
 }
 
-export async function tellTampered(deps: Telling, fault: TamperedRow): Promise<void> {
+export async function reportTampered(deps: Reporting, fault: TamperedRow): Promise<void> {
   const { accountId } = fault;
   const alert = tamperedAlert(fault);
   const assets = accountId === null ? [] : await assetsOf(deps.db, accountId);
@@ -118,7 +118,7 @@ export async function tellTampered(deps: Telling, fault: TamperedRow): Promise<v
       return insertAlert(view, { ...alert, nowMs });
     },
   });
-  if (isNew) tellAlert(deps as Deps, alert);
+  if (isNew) logAlert(deps as Deps, alert);
 }
 
 interface Asset {
@@ -146,14 +146,14 @@ function keyOf({ accountId, network, currency }: Asset) {
 }
 
 /** Reports each tampered row that a unit meets. */
-export function tellingDb(deps: Telling): Db {
+export function reportingDb(deps: Reporting): Db {
   return {
     ...deps.db,
     write: async (unit) => {
       try {
         return await deps.db.write(unit);
       } catch (error) {
-        if (error instanceof TamperedRow) await tellTampered(deps, error);
+        if (error instanceof TamperedRow) await reportTampered(deps, error);
         throw error;
       }
     },

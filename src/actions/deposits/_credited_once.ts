@@ -1,7 +1,7 @@
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import type { CreditProof } from "../books/credit_trail.ts";
 import { depositReads, moveDeposit, placeOf } from "../books/move_transaction.ts";
-import { TamperedRow, tellTampered } from "../books/tampered.ts";
+import { reportTampered, TamperedRow } from "../books/tampered.ts";
 import { creditProofs, UnprovenDeposit } from "../integrity/never_credited.ts";
 import type { Deps } from "../deps.ts";
 import { creditIn } from "./_other_credit.ts";
@@ -20,7 +20,7 @@ export async function creditable(
   for (const row of rows) {
     const proof = proofOf(row);
     if (proof === undefined) {
-      if (proofNow(row) === undefined) await tellTampered(deps, new UnprovenDeposit(row));
+      if (proofNow(row) === undefined) await reportTampered(deps, new UnprovenDeposit(row));
     } else if (proof === "credited") await refuse(deps, row);
     else if (proof === "vouched" && !await isNowhereCredited(deps, row)) continue;
     else if (!byPlace.has(placeOf(row))) byPlace.set(placeOf(row), row);
@@ -32,7 +32,7 @@ export async function creditable(
 async function isNowhereCredited(deps: Deps, row: TransactionRow): Promise<boolean> {
   const found = await creditIn(deps.db, row);
   if (found === undefined) return true;
-  await tellTampered(deps, fault(row, `Deposit ${row.id} was credited before, says ${found}`));
+  await reportTampered(deps, fault(row, `Deposit ${row.id} was credited before, says ${found}`));
   return false;
 }
 
@@ -41,7 +41,7 @@ async function refuse(deps: Deps, row: TransactionRow): Promise<void> {
   // Another program or a command has credited it since it was read, and the log has that credit.
   if (status !== "detected") return;
   const why = `Transaction ${row.id} records a payment (${placeOf(row)}) that was credited before`;
-  await tellTampered(deps, fault(row, why));
+  await reportTampered(deps, fault(row, why));
   await deps.db.write({
     reads: depositReads(row),
     decide: (view) => {

@@ -4,7 +4,7 @@ import { present } from "../../base/assert.ts";
 import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
-import { booksAt, rawOf, UNTOLD_POSITION } from "../books/address_books.ts";
+import { booksAt, rawOf, UNSEEN_POSITION } from "../books/address_books.ts";
 import { finalHeight } from "../books/depth.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf } from "../books/find.ts";
@@ -15,8 +15,8 @@ interface KeptCredits {
 }
 
 /** Its block can be read without finding it: manual credits are in no block, and traces are pruned. */
-export function isUntold({ position }: TransactionRow): boolean {
-  return position <= UNTOLD_POSITION;
+export function isUnseen({ position }: TransactionRow): boolean {
+  return position <= UNSEEN_POSITION;
 }
 
 /**

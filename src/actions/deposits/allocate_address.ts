@@ -14,7 +14,7 @@ import {
 } from "../wallets/addresses.ts";
 import { once, signatureRead, type SignedCaller } from "../books/claim_signature.ts";
 import { isSuspended } from "../books/stopped.ts";
-import { genuine, isGenuine, mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
+import { genuine, isGenuine, mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 import { idlePoolAddresses } from "../../store/reads/addresses.ts";
 import { requestsAt } from "../../store/reads/following.ts";
@@ -132,7 +132,7 @@ async function isIdle(deps: Deps, address: AddressRow): Promise<boolean> {
   if (last.monitoredUntilMs <= nowMs) return true;
   const { reusableAtMs } = (await deps.db.find(Addresses, [address.id])) ?? address;
   if (reusableAtMs === null || reusableAtMs > nowMs) throw new PoolAddressTaken();
-  await tellTampered(deps, tampered(Addresses, address));
+  await reportTampered(deps, tampered(Addresses, address));
   return false;
 }
 

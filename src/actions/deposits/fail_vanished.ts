@@ -8,7 +8,7 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { read, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
 import { isFinal } from "../books/depth.ts";
-import { isUntold, keptCredits } from "./_keep_credits.ts";
+import { isUnseen, keptCredits } from "./_keep_credits.ts";
 import { depositReads, moveDeposit } from "../books/move_transaction.ts";
 import { eachGenuine, mustBeGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -86,7 +86,7 @@ async function verdictOn(
 ): Promise<Verdict | undefined> {
   const { minConfirmations } = network;
   if (row.status !== "detected") {
-    const byCoins = isUntold(row);
+    const byCoins = isUnseen(row);
     const height = row.blockNumber + minConfirmations - 1;
     const isDecided = byCoins
       ? isFinal(row.blockNumber, { cursor, network })
@@ -102,7 +102,7 @@ async function verdictOn(
     return ours?.hash === outcome.blockHash ? { height, byCoins: false } : undefined;
   }
   // Mined again, but in our own reading that block did not move the money.
-  return isFinal(height, { cursor, network }) ? { height, byCoins: isUntold(row) } : undefined;
+  return isFinal(height, { cursor, network }) ? { height, byCoins: isUnseen(row) } : undefined;
 }
 
 /** A node that can't answer about one deposit must not delay the others. */

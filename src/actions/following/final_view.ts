@@ -78,7 +78,7 @@ async function forGood<Row extends Standing>(
     for (const { txHash, blockNumber } of others) {
       const fields = { network: network.code, tx_hash: txHash };
       deps.log.warn("the final state of a transaction is not what was read", fields);
-      if (scanHeight - blockNumber >= lateDepth) await tellLate(deps, { network, txHash });
+      if (scanHeight - blockNumber >= lateDepth) await alertLate(deps, { network, txHash });
     }
     return rows.filter(({ txHash }) => standing.has(txHash));
   } catch (error) {
@@ -90,7 +90,7 @@ async function forGood<Row extends Standing>(
 }
 
 /** Either the earlier reading or the present answer is wrong, so neither credits or settles anything. */
-async function tellLate(
+async function alertLate(
   deps: Deps,
   { network: { code }, txHash }: { network: NetworkRow; txHash: string },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
-import { tellMissingTraces, usesTraces } from "./use_traces.ts";
+import { alertMissingTraces, usesTraces } from "./use_traces.ts";
 import type { OwnedBlocks } from "./ahead.ts";
 import type { Deps } from "../deps.ts";
 
@@ -27,10 +27,10 @@ export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBl
   } catch (error) {
     const why = whyUntraceable(range, error);
     if (why !== undefined) {
-      await tellUntraced(deps, range, why);
+      await alertUntraced(deps, range, why);
       return await readWith(deps, { ...range, traces: false });
     }
-    await tellMissingTraces(deps, { ...range, error });
+    await alertMissingTraces(deps, { ...range, error });
     throw error;
   }
 }
@@ -94,7 +94,7 @@ function isEach(error: unknown, isSo: (missing: TracesMissing) => boolean): bool
   return Array.isArray(cause) && cause.length > 0 && cause.every((one) => isEach(one, isSo));
 }
 
-async function tellUntraced(
+async function alertUntraced(
   deps: Deps,
   { network, from, to }: BlockRange,
   why: string,

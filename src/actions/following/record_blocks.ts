@@ -80,16 +80,16 @@ function paidFields(
   { blocks, tip, nowMs }: Pick<BlocksToRecord, "blocks" | "tip"> & { nowMs: number },
 ): Partial<NetworkCursorRow> {
   const recent = blocks.filter(({ ref }) => ref.height > tip.height - RECENT_BLOCKS);
-  const toldRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
-  if (toldRaw === undefined) return {};
+  const medianRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
+  if (medianRaw === undefined) return {};
   // Empty blocks without a base fee show no price.
   const isKnown = paidRaw !== null && paidRaw !== "0";
   const known = isKnown ? { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 } : undefined;
-  const { raw, atMs } = paidAfter(known, { raw: toldRaw, atMs: nowMs });
+  const { raw, atMs } = paidAfter(known, { raw: medianRaw, atMs: nowMs });
   return { paidRaw: raw.toString(), paidAtMs: atMs };
 }
 
 /** What was once final stays final, whatever a lagging node says. */
-export function higher(known: number | null, told: number | null): number | null {
-  return known === null || told === null ? known ?? told : Math.max(known, told);
+export function higher(known: number | null, reported: number | null): number | null {
+  return known === null || reported === null ? known ?? reported : Math.max(known, reported);
 }

@@ -7,7 +7,7 @@ import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, insertAlert } from "../books/alerts.ts";
 import { arrivalOf } from "../books/arrival.ts";
-import { toldOf } from "../books/outgoing_row.ts";
+import { bidColumns } from "../books/outgoing_row.ts";
 import type { Deps } from "../deps.ts";
 
 export interface PlannedSpend {
@@ -72,7 +72,7 @@ export function recordSpend(view: View, facts: SpendFacts): void {
   if (transfer.state === "settled" && transfer.blockHash === block.hash) return;
   const anchor = { blockNumber: block.height, blockHash: block.hash };
   const isGivenUp = transfer.state === "abandoned" || transfer.state === "superseded";
-  if (isGivenUp) tellGivenUp(view, facts);
+  if (isGivenUp) alertGivenUp(view, facts);
   view.update(SignedTransfers, transfer, {
     ...anchor,
     isSuccessful: spend.succeeded,
@@ -96,7 +96,7 @@ export function followBid(
   const { txHash, transactionId, withdrawalId, purpose } = transfer;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
   if (purpose !== "void" && row?.live === 1) {
-    view.update(Transactions, row, { ...anchor, ...toldOf(transfer, network) });
+    view.update(Transactions, row, { ...anchor, ...bidColumns(transfer, network) });
   }
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
   const isShown = withdrawal?.status === "broadcasted" || withdrawal?.status === "confirmed";
@@ -105,7 +105,7 @@ export function followBid(
   }
 }
 
-function tellGivenUp(view: View, { spend, network, nowMs }: SpendFacts): void {
+function alertGivenUp(view: View, { spend, network, nowMs }: SpendFacts): void {
   insertAlert(view, {
     kind: "foreign_spend",
     subject: spend.txHash,
@@ -125,8 +125,8 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
     "key is used elsewhere, or the database was restored from an older backup";
   const way = `"wallet adopt ${spend.txHash} --network ${network.code}" books what this gateway ` +
     "signed before that";
-  const told = `${message}; ${way}`;
-  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, message: told, nowMs });
+  const text = `${message}; ${way}`;
+  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, message: text, nowMs });
   view.insert(SignedTransfers, {
     network: network.code,
     sender: spend.from,
@@ -156,5 +156,5 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
   const wallet = view.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
   view.update(Addresses, wallet, { haltedReason: message });
-  insertAlert(view, { kind: "wallet_halted", subject: spend.from, message: told, nowMs });
+  insertAlert(view, { kind: "wallet_halted", subject: spend.from, message: text, nowMs });
 }

@@ -7,7 +7,7 @@ function networkSilent({ code }: NetworkRow): Pick<NewAlert, "kind" | "subject">
 }
 
 /** Meanwhile nothing is credited, settled or paid out there. */
-export async function tellSilence(
+export async function reportSilence(
   deps: Deps,
   { network, reason }: { network: NetworkRow; reason: string },
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function tellSilence(
   });
 }
 
-export async function tellSilenceOver(deps: Deps, network: NetworkRow): Promise<void> {
+export async function reportSilenceOver(deps: Deps, network: NetworkRow): Promise<void> {
   const alert = networkSilent(network);
   await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject)],

@@ -1,7 +1,7 @@
 import { type Anchored, anchoredAbove, rememberedBlocks } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { read, readAll, type View } from "../../store/engine/workspace.ts";
-import { alertRead, insertAlert, type NewAlert, raiseAlert, tellAlert } from "../books/alerts.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 import { CursorMoved } from "./record_movements.ts";
 import { anchoredReads, unanchor, withBids } from "./_unanchor.ts";
@@ -50,7 +50,7 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
       orphans = orphanedCredits(view, { anchored, nowMs: deps.clock.nowMs() });
     },
   });
-  for (const alert of orphans) tellAlert(deps, alert);
+  for (const alert of orphans) logAlert(deps, alert);
   const depth = fromHeight - toHeight;
   deps.log.warn("chain reorganised", { network, depth, height: toHeight });
 }

@@ -50,7 +50,7 @@ async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolea
 }
 
 /** Alerts if waiting won't help: only the operator may give up what traces find. */
-export async function tellMissingTraces(
+export async function alertMissingTraces(
   deps: Deps,
   { network, chain, error }: Traced & { error: unknown },
 ): Promise<void> {

@@ -65,12 +65,12 @@ async function prove(deps: Deps): Promise<ProvenBalances | undefined> {
       accept();
       return known;
     }
-  } else if (await isTold(deps)) return undefined;
+  } else if (await isAlerted(deps)) return undefined;
   return memory.provenBalances = await begin(db, seals);
 }
 
 /** After the alert, not every payment needs to read all balances again. */
-async function isTold({ db }: Deps): Promise<boolean> {
+async function isAlerted({ db }: Deps): Promise<boolean> {
   const { kind, subject } = BALANCES_CHANGED;
   return await db.find(Alerts, [kind, subject, 1], "open") !== undefined;
 }

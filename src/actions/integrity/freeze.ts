@@ -2,7 +2,7 @@ import { assetOf } from "../../domain/money/amount.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { alertRead, insertAlert, type NewAlert, tellAlert } from "../books/alerts.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
 export function booksDiffer(asset: BalanceKey): Pick<NewAlert, "kind" | "subject"> {
@@ -37,7 +37,7 @@ async function freeze(deps: Deps, differences: readonly Difference[]): Promise<v
       return insertAlert(view, { ...alert, nowMs });
     },
   });
-  if (isNew) tellAlert(deps, alert);
+  if (isNew) logAlert(deps, alert);
 }
 
 /** It stays paused, now because of these differences. */

@@ -22,7 +22,7 @@ import { tampered, type TamperedRow } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 const PAGE_ROWS = 1_000;
-const TOLD_MAX = 1_000;
+const LISTED_MAX = 1_000;
 
 interface Checked {
   readonly rows: number;
@@ -40,7 +40,7 @@ export async function checkIntegrity({ db }: Pick<Deps, "db">): Promise<Checked>
       rows++;
       if (db.isGenuine(table, row)) continue;
       found++;
-      if (first.length < TOLD_MAX) first.push(tampered(table, row));
+      if (first.length < LISTED_MAX) first.push(tampered(table, row));
     }
   }
   const balances = await lookAtBalances(db);

@@ -1,6 +1,6 @@
 import { type StopRow, Stops } from "../../store/tables/stops.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { alertRead, closeAlert, insertAlert, tellAlert } from "../books/alerts.ts";
+import { alertRead, closeAlert, insertAlert, logAlert } from "../books/alerts.ts";
 import { GATEWAY, RESUMED, STOPPED } from "../books/trail.ts";
 import { recordAudit } from "../books/records.ts";
 import { isStopped, SigningPaused, STOP_ID, stopIn, stopRead } from "../books/stopped.ts";
@@ -33,7 +33,7 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
       return { row, isNew: insertAlert(view, { ...alert, nowMs }) };
     },
   });
-  if (isNew) tellAlert(deps, alert);
+  if (isNew) logAlert(deps, alert);
   return row;
 }
 

@@ -6,7 +6,7 @@ import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts"
 import type { Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import type { Deps } from "../deps.ts";
-import { isGenuine, tampered, tellTampered } from "../books/tampered.ts";
+import { isGenuine, reportTampered, tampered } from "../books/tampered.ts";
 
 interface Kind<Row extends object> {
   readonly table: Table<Row>;
@@ -58,7 +58,7 @@ function isNewestOf<Row extends object>({ table, subjectOf, follows }: Kind<Row>
     // It may have been changed since it was read, which is nothing to report.
     const now = await deps.db.find(table, primaryKeyOf(table, row));
     const isOld = now && !follows(now, await lastWords(deps.db, subjectOf(now)));
-    if (isOld) await tellTampered(deps, tampered(table, now));
+    if (isOld) await reportTampered(deps, tampered(table, now));
     return false;
   };
 }

@@ -85,8 +85,10 @@ export async function identityOf(chain: Chain): Promise<Identity> {
 
 function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void {
   if (chainId === undefined || chainId === identity.chainId) return;
-  const told = chainId === preset?.chainId ? `${preset.name} is` : "--chain-id is";
-  throw new OperatorError(`${told} chain ${chainId}, but the node is on chain ${identity.chainId}`);
+  const stated = chainId === preset?.chainId ? `${preset.name} is` : "--chain-id is";
+  throw new OperatorError(
+    `${stated} chain ${chainId}, but the node is on chain ${identity.chainId}`,
+  );
 }
 
 /** New nodes must be on the chain of the books and able to do what they are needed for. */

@@ -24,7 +24,7 @@ const UNFINISHED = "seals";
 const UNFINISHED_CONTEXT = "secrets.seals";
 const KEY_BYTES = 32;
 const PAGE_ROWS = 500;
-const TOLD_EVERY_ROWS = 100_000;
+const LOGGED_EVERY_ROWS = 100_000;
 const RACES_MAX = 40;
 
 interface BooksDeps extends SeedDeps {
@@ -133,7 +133,7 @@ async function sealOldBooks(deps: BooksDeps, before: StoredRoot): Promise<void> 
   let rows = 0;
   for (const table of GUARDED_TABLES) {
     rows += await sealTable(deps, table, (more) => {
-      if (more % TOLD_EVERY_ROWS === 0) log.info("sealing", { table: table.name, rows: more });
+      if (more % LOGGED_EVERY_ROWS === 0) log.info("sealing", { table: table.name, rows: more });
     });
   }
   await finish(deps, { before, key, rows });
@@ -166,7 +166,7 @@ async function unfinishedKey(
 async function sealTable(
   { db }: BooksDeps,
   table: Table<object>,
-  tell: (rows: number) => void,
+  report: (rows: number) => void,
 ): Promise<number> {
   let rows = 0;
   let after: RowValue[] | undefined;
@@ -185,7 +185,7 @@ async function sealTable(
       },
     });
     rows += keys.length;
-    tell(rows);
+    report(rows);
     if (page.length < PAGE_ROWS) return rows;
     after = primaryKeyOf(table, last(page));
   }

@@ -106,7 +106,7 @@ async function reconcileChain(
 ): Promise<Reconciled & { next: number }> {
   const found = await compareWithChain(deps, step);
   await freezeWhatDiffers(deps, found.differences);
-  for (const surplus of found.surplus) await tellSurplus(deps, surplus);
+  for (const surplus of found.surplus) await alertSurplus(deps, surplus);
   return found;
 }
 
@@ -146,7 +146,7 @@ function isOf({ accountId, currency }: Difference, of: BalanceKey): boolean {
 }
 
 /** Dust is only listed, because anybody can send it. */
-async function tellSurplus(deps: Deps, surplus: Surplus): Promise<void> {
+async function alertSurplus(deps: Deps, surplus: Surplus): Promise<void> {
   const { network, address, currency, amount } = surplus;
   const row = (await deps.catalog.current()).currency(network, currency);
   const asset = assetOf(surplus);

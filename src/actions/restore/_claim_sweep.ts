@@ -110,9 +110,9 @@ function claimOf(moved: Moved): Claim {
       takeAlong(view, { ...moved, sweep, nowMs });
       return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
     },
-    tell: (view, { transfer, nowMs }) => {
-      const told = { accountId, currency, amount: moved.amount.toString(), nowMs };
-      const row = { ...told, toAddress: sent.payment!.to, direction: "sweep" } as const;
+    updateOwner: (view, { transfer, nowMs }) => {
+      const shown = { accountId, currency, amount: moved.amount.toString(), nowMs };
+      const row = { ...shown, toAddress: sent.payment!.to, direction: "sweep" } as const;
       insertOutgoing(view, { transfer, row });
     },
   };

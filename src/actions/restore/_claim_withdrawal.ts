@@ -119,11 +119,11 @@ function claimKnown(
       }
       return { ...NOBODY, purpose: "withdrawal", withdrawalId: known.id };
     },
-    tell: (view, at) => tellSent(view, { ...at, id: known.id, actor }),
+    updateOwner: (view, at) => recordSent(view, { ...at, id: known.id, actor }),
   };
 }
 
-function tellSent(
+function recordSent(
   view: View,
   { id, transfer, actor, nowMs }: {
     id: number;
@@ -158,7 +158,7 @@ function claimNew(payout: Payout, made: NewPayout): Claim {
       ({ id } = insertWithdrawal(view, { ...payout, ...made, nowMs }));
       return { ...NOBODY, purpose: "withdrawal", withdrawalId: id };
     },
-    tell: (view, at) => tellSent(view, { ...at, id, actor }),
+    updateOwner: (view, at) => recordSent(view, { ...at, id, actor }),
   };
 }
 

@@ -23,13 +23,13 @@ export async function judgeFound(
     row.isActive && row.code !== network.code && familyOf(row.family).coinType === coinType
   );
   const addresses = found.map(({ address }) => address);
-  const told = await Promise.all(others.map(async (other) => ({
+  const answers = await Promise.all(others.map(async (other) => ({
     code: other.code,
-    traces: await tracesIfTold(deps, { network: other, addresses }),
+    traces: await tracesIfAnswered(deps, { network: other, addresses }),
   })));
   return found.map((one, i) => {
-    const elsewhere = told.filter(({ traces }) => traces?.[i]?.isUsed);
-    const silent = told.filter(({ traces }) => traces === undefined);
+    const elsewhere = answers.filter(({ traces }) => traces?.[i]?.isUsed);
+    const silent = answers.filter(({ traces }) => traces === undefined);
     const why = elsewhere.length > 0
       ? `it was used on ${codesOf(elsewhere)} too`
       : silent.length > 0
@@ -46,7 +46,7 @@ function codesOf(networks: readonly { code: string }[]): string {
   return networks.map(({ code }) => code).join(", ");
 }
 
-async function tracesIfTold(
+async function tracesIfAnswered(
   deps: Deps,
   asked: { network: NetworkRow; addresses: readonly string[] },
 ): Promise<KeyTrace[] | undefined> {

@@ -71,7 +71,7 @@ export async function adoptAll(
       adopted.push(await adoptSpend(deps, order));
     } catch (error) {
       if (!(error instanceof OperatorError || error instanceof NodeError)) throw error;
-      left.push({ ...await toldOf(deps, { row, found }), reason: error.message });
+      left.push({ ...await described(deps, { row, found }), reason: error.message });
     }
   }
   await bringInLine(deps, { network, adopted, actor });
@@ -99,7 +99,7 @@ function* lookedAt(
 }
 
 /** Enough for whoever paid to recognise the payout. */
-async function toldOf(
+async function described(
   deps: Deps,
   { row, found }: { row: SignedTransferRow; found: FoundSpend | undefined },
 ): Promise<Omit<LeftSpend, "reason">> {

@@ -76,17 +76,17 @@ export async function recoverAddresses(deps: Deps, order: RecoverOrder): Promise
   const addresses = await mapBounded(judged, {
     concurrencyMax: BOOKED_AT_ONCE,
     work: async (one): Promise<RecoveredAddress> => {
-      if (one.reason !== null) return told(network, one, "left");
-      if (!order.isApplied) return told(network, one, "lost");
+      if (one.reason !== null) return recovered(network, one, "left");
+      if (!order.isApplied) return recovered(network, one, "lost");
       const reason = await book(deps, { network, found: one, actor: order.actor });
-      return told(network, { ...one, reason }, reason === null ? "booked" : "left");
+      return recovered(network, { ...one, reason }, reason === null ? "booked" : "left");
     },
   });
   const isBooked = addresses.some(({ state }) => state === "booked");
   return { addresses, readTo: isBooked ? await tipOf(deps, network) : null };
 }
 
-function told(network: NetworkRow, one: Judged, state: RecoveredAddress["state"]) {
+function recovered(network: NetworkRow, one: Judged, state: RecoveredAddress["state"]) {
   const { accountId, address, path, holds, reason } = one;
   return { accountId, network: network.code, address, keyIndex: path.index, holds, state, reason };
 }

@@ -13,7 +13,7 @@ import { hasMovedNothing, isShort } from "../books/arrival.ts";
 import { moveOutgoing } from "../books/move_transaction.ts";
 import { moveSweep, undoSweep } from "../books/move_sweep.ts";
 import { moveWithdrawal } from "../books/move_withdrawal.ts";
-import { toldOf } from "../books/outgoing_row.ts";
+import { bidColumns } from "../books/outgoing_row.ts";
 import { balanceRead } from "../books/records.ts";
 import type { Deps } from "../deps.ts";
 
@@ -110,12 +110,12 @@ function settleOwner(view: View, settling: Bid): void {
   const isDone = bid === winner && winner.isSuccessful === true &&
     winner.purpose !== "void" && winner.purpose !== "foreign";
   const isPaid = isDone && !hasMovedNothing(winner);
-  if (isDone && !isPaid && isUndecided(view, bid)) return tellUndecided(view, settling);
+  if (isDone && !isPaid && isUndecided(view, bid)) return alertUndecided(view, settling);
   const row = bid.transactionId === null ? undefined : view.find(Transactions, [bid.transactionId]);
   const wasPaid = row?.status === "confirmed" && !isPaid;
   if (row) {
-    const told = isPaid ? view.update(Transactions, row, toldOf(winner, settling.network)) : row;
-    moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
+    const tx = isPaid ? view.update(Transactions, row, bidColumns(winner, settling.network)) : row;
+    moveOutgoing(view, { row: tx, trigger: isPaid ? "confirmed" : "failed", nowMs });
   }
   if (bid.withdrawalId !== null) settleWithdrawal(view, { ...settling, isPaid });
   if (bid.sweepId !== null) {
@@ -129,7 +129,7 @@ function isUndecided(view: View, { withdrawalId }: SignedTransferRow): boolean {
   return view.get(Withdrawals, [withdrawalId]).status === "broadcasted";
 }
 
-function tellUndecided(view: View, { bid, nowMs }: Bid): void {
+function alertUndecided(view: View, { bid, nowMs }: Bid): void {
   const id = bid.withdrawalId;
   insertAlert(view, {
     kind: "withdrawal_unpaid",
@@ -218,7 +218,7 @@ function settleSweep(
 ): void {
   const deposits = sweptIn(view, bid, owners);
   if (wasPaid && bid.purpose === "sweep") {
-    const row = view.get(Transactions, [present(bid.transactionId, "It was told")]);
+    const row = view.get(Transactions, [present(bid.transactionId, "It has a row")]);
     moveOutgoing(view, { row, trigger: "undone", nowMs });
     return undoSweep(view, { deposits, nowMs });
   }

@@ -22,7 +22,7 @@ export interface Claim {
   readonly reads: readonly Read[];
   owner(view: View, nowMs: number): Owner;
   /** Updates what its owner and the account see. */
-  tell(view: View, at: { transfer: SignedTransferRow; nowMs: number }): void;
+  updateOwner(view: View, at: { transfer: SignedTransferRow; nowMs: number }): void;
 }
 
 /** Only a person can say what it was for. */
@@ -59,7 +59,7 @@ export async function bookSpend(
       const nowMs = deps.clock.nowMs();
       const owner = claim.owner(view, nowMs);
       const transfer = replace(view, { current, found, owner });
-      claim.tell(view, { transfer, nowMs });
+      claim.updateOwner(view, { transfer, nowMs });
       if (owner.purpose === "withdrawal") recordReceived(view, { found, nowMs });
       closeAlert(view, { kind: "foreign_spend", subject: row.txHash, nowMs });
       const { purpose, withdrawalId, sweepId } = owner;

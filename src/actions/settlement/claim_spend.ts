@@ -37,7 +37,7 @@ export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): 
       ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
     ],
     owner: () => ({ purpose, withdrawalId, sweepId, transactionId }),
-    tell: (view, { transfer }) => followBid(view, { network, transfer, anchor }),
+    updateOwner: (view, { transfer }) => followBid(view, { network, transfer, anchor }),
   };
 }
 
@@ -50,7 +50,7 @@ export function isVoid({ spend, sent: { sender, payment } }: FoundSpend): boolea
 export const VOID_CLAIM: Claim = {
   reads: [],
   owner: () => ({ ...NOBODY, purpose: "void" }),
-  tell: () => {},
+  updateOwner: () => {},
 };
 
 /** Coins from the gas wallet to an account's address, where they might pass for a deposit. */
@@ -73,10 +73,10 @@ export async function topUpClaim(
   return {
     reads: [alertRead("own_funds_moved", row.txHash)],
     owner: () => ({ ...NOBODY, purpose: "gas_topup" }),
-    tell: (view, { transfer, nowMs }) => {
+    updateOwner: (view, { transfer, nowMs }) => {
       const currency = network.nativeSymbol;
-      const told = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
-      insertOutgoing(view, { transfer, row: { ...told, direction: "gas_topup" } });
+      const shown = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
+      insertOutgoing(view, { transfer, row: { ...shown, direction: "gas_topup" } });
       const { topHeight } = view.get(NetworkCursors, [network.code]);
       disown(view, { plan, network, topHeight, nowMs });
       closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });

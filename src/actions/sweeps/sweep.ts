@@ -117,7 +117,10 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const preflight = await preflightDrain(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
-      return await parkWhenToldTwice(deps, sweeping, { code: "reverts", reason: preflight.reason });
+      return await parkOnSecondRefusal(deps, sweeping, {
+        code: "reverts",
+        reason: preflight.reason,
+      });
     }
     return await postpone(deps, {
       sweep,
@@ -155,13 +158,16 @@ async function sweepTokens(
   if (heldRaw < dueRaw) {
     const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals: currency.decimals });
     const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
-    return await parkWhenToldTwice(deps, sweeping, { code: "tokens_missing", reason });
+    return await parkOnSecondRefusal(deps, sweeping, { code: "tokens_missing", reason });
   }
   const request = { from: address.address, to, contract, amountRaw: dueRaw };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
-      return await parkWhenToldTwice(deps, sweeping, { code: "reverts", reason: preflight.reason });
+      return await parkOnSecondRefusal(deps, sweeping, {
+        code: "reverts",
+        reason: preflight.reason,
+      });
     }
     return await postpone(deps, {
       sweep,
@@ -199,7 +205,11 @@ async function unmovedRaw(
 }
 
 /** A lagging node may be wrong once, so the sweep is parked only when the same reason comes again. */
-async function parkWhenToldTwice(deps: Deps, sweeping: Sweeping, why: SweepReason): Promise<void> {
+async function parkOnSecondRefusal(
+  deps: Deps,
+  sweeping: Sweeping,
+  why: SweepReason,
+): Promise<void> {
   const { sweep } = sweeping;
   if (sweep.code === why.code) return await parkSweep(deps, sweeping, why);
   await postpone(deps, { sweep, ...why, forMs: SOON_MS });

@@ -28,7 +28,7 @@ export async function codePayments(
     add: ({ request: { to }, callsCode }) => {
       if (!callsCode) return;
       const refusal = refusalOfCode(records, to);
-      if (refusal === "account") void tell(deps, wallet);
+      if (refusal === "account") void alertUnproven(deps, wallet);
       if (refusal) throw new CannotPayYet(REFUSALS[refusal]);
       const record = records.get(to) ?? NOTHING;
       records.set(to, { ...record, waiting: record.waiting + 1 });
@@ -41,7 +41,7 @@ const REFUSALS = {
   account: "Too many payments to contracts have failed or are not in a block yet: try again later",
 };
 
-async function tell(deps: Deps, { accountId, network }: AddressRow): Promise<void> {
+async function alertUnproven(deps: Deps, { accountId, network }: AddressRow): Promise<void> {
   const alert = {
     kind: "recipient_failing",
     subject: `account:${accountId} network:${network}`,

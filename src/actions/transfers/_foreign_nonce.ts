@@ -16,20 +16,20 @@ export async function haltOnForeignNonce(
   { network: { code }, wallet }: Pick<Spend, "network" | "wallet">,
   state: WalletState,
 ): Promise<void> {
-  const firstTold = deps.memory.unexplainedNonces;
+  const firstSeen = deps.memory.unexplainedNonces;
   const key = `${code}/${wallet.address}`;
   const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
   // Also for a wallet that never signed: a transfer signed far above its nonce would block it
   // forever.
   const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
-  if (state.nonce <= known) return void firstTold.delete(key);
-  const told = firstTold.get(key) ?? state.height;
-  const isNew = !firstTold.has(key);
-  firstTold.set(key, told);
+  if (state.nonce <= known) return void firstSeen.delete(key);
+  const seenAt = firstSeen.get(key) ?? state.height;
+  const isNew = !firstSeen.has(key);
+  firstSeen.set(key, seenAt);
   const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
   const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
     `of which this gateway signed up to number ${known}`;
-  if (isNew || scanHeight < told) {
+  if (isNew || scanHeight < seenAt) {
     throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
   }
   const reason = `${what}: its key is used elsewhere, find out by whom`;

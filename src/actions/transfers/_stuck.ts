@@ -2,7 +2,7 @@ import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-export async function tellStuck(
+export async function alertStuck(
   deps: Deps,
   { transfer, why }: { transfer: SignedTransferRow; why: string },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { type SignedTransferRow, SignedTransfers } from "../../store/tables/sign
 import { auditChainAfter, auditHashBefore } from "../../store/reads/audit.ts";
 import { newestTransfersOf } from "../../store/reads/transfers.ts";
 import { ADOPTED, SIGNED } from "./note_signed.ts";
-import { genuine, TamperedRow, tellTampered } from "../books/tampered.ts";
+import { genuine, reportTampered, TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
 const PAGE = 20;
@@ -24,7 +24,7 @@ export async function checkWalletNoted(deps: Deps, wallet: AddressRow): Promise<
   const newest = await newestPayment(deps, wallet);
   if (newest && newest.createdAtMs >= fromMs && !await isNoted(deps, newest)) {
     const fault = unnoted(newest, wallet);
-    await tellTampered(deps, fault);
+    await reportTampered(deps, fault);
     throw fault;
   }
   checkedWallets.add(key);
@@ -75,6 +75,6 @@ async function isInLog({ db, memory }: Deps, id: number): Promise<boolean> {
 }
 
 function unnoted({ id, txHash }: SignedTransferRow, { accountId }: AddressRow): TamperedRow {
-  const why = `The audit log does not tell of ${txHash}, which was signed: it was put back`;
+  const why = `The audit log has no row about ${txHash}, which was signed: it was put back`;
   return new TamperedRow(SignedTransfers.name, { key: String(id), accountId }, why);
 }

@@ -16,7 +16,7 @@ import { balanceRead } from "../books/records.ts";
 import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
 import { checkWalletNoted } from "./_wallet_noted.ts";
 import { keepStopped } from "../integrity/manage_stop.ts";
-import { isGenuine, mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
+import { isGenuine, mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
 
 /** What is to be signed, by which wallet and for what. */
@@ -111,7 +111,7 @@ export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<voi
   const row = await deps.db.get(Withdrawals, [order.id]);
   if (!isUnsigned(row)) return;
   const fault = new UnprovenWithdrawal(row);
-  await tellTampered(deps, fault);
+  await reportTampered(deps, fault);
   throw fault;
 }
 

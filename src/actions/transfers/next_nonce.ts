@@ -98,7 +98,7 @@ export function checkChainTime(
 ): void {
   if (lifetimeOf(network) === null || state.nonce <= nowMs + CHAIN_AHEAD_MAX_MS) return;
   const time = new Date(state.nonce).toISOString();
-  throw new NodeError(`A node of ${network.code} tells of a block from the future, ${time}`);
+  throw new NodeError(`A node of ${network.code} reported a block from the future, ${time}`);
 }
 
 /** The next transfer's nonce, given those taken so far. Never lower than the one before. */

@@ -8,12 +8,12 @@ import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
 import { bidsFor } from "../../store/reads/transfers.ts";
 import { CannotPay, refusedBy } from "../books/cannot_pay.ts";
-import { toldOf } from "../books/outgoing_row.ts";
+import { bidColumns } from "../books/outgoing_row.ts";
 import { preflightDrain, preflightTransfer } from "./preflight.ts";
 import type { Market } from "./price.ts";
 import { recordAudit } from "../books/records.ts";
 import { sendTransfer } from "./send.ts";
-import { tellStuck } from "./_stuck.ts";
+import { alertStuck } from "./_stuck.ts";
 import { AlreadyMoved, signTransfer } from "./sign.ts";
 import type { Actor, Deps } from "../deps.ts";
 
@@ -90,7 +90,7 @@ async function checkBids(
   });
   if (refusal?.kind === "too_many") {
     const why = `${refusal.bids} bids were not enough`;
-    await tellStuck(deps, { transfer, why });
+    await alertStuck(deps, { transfer, why });
     throw new EnoughBids(`${why}; only an operator can bid again, on the command line: --anyway`);
   }
   if (refusal?.kind === "too_soon" && !isAtOnce) {
@@ -148,7 +148,7 @@ function followBid(
   recordAudit(view, { actor, action, subject, detail, nowMs });
   if (purpose === "void") return;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
-  if (row) view.update(Transactions, row, toldOf(bid, network));
+  if (row) view.update(Transactions, row, bidColumns(bid, network));
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
   if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: bid.id });
 }

@@ -7,7 +7,7 @@ import { CannotPay } from "../books/cannot_pay.ts";
 import { lifetimeOf } from "./next_nonce.ts";
 import { topUp } from "./top_up.ts";
 import { AlreadyMoved } from "./sign.ts";
-import { tellStuck } from "./_stuck.ts";
+import { alertStuck } from "./_stuck.ts";
 import { isStopped, SigningPaused } from "../books/stopped.ts";
 import { cursorOf } from "../books/find.ts";
 import { EnoughBids, outbidTransfer } from "./outbid.ts";
@@ -56,12 +56,12 @@ async function bidAgain(
     if (error instanceof AlreadyMoved || error instanceof SigningPaused) return false;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
     // Both have already alerted the operator.
-    const isTold = error instanceof EnoughBids ||
+    const isAlerted = error instanceof EnoughBids ||
       (error instanceof CannotPay && error.lack === "fee");
-    if (error instanceof CannotPay && !isTold) {
+    if (error instanceof CannotPay && !isAlerted) {
       const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
       if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
-      else await tellStuck(deps, { transfer, why: error.message });
+      else await alertStuck(deps, { transfer, why: error.message });
     }
     return false;
   }
@@ -87,6 +87,6 @@ async function feed(
   } catch (error) {
     if (error instanceof SigningPaused) return;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
-    await tellStuck(deps, { transfer, why: error.message });
+    await alertStuck(deps, { transfer, why: error.message });
   }
 }

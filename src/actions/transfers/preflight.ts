@@ -5,7 +5,7 @@ import { feeMaxFor } from "../../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { alertRead, insertAlert, type NewAlert, tellAlert } from "../books/alerts.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
 import { TooExpensive } from "../books/cannot_pay.ts";
 import { feeLimitOf, type Market, nativeAmount, priceOf } from "./price.ts";
 import type { Deps } from "../deps.ts";
@@ -59,7 +59,7 @@ async function inWords(deps: Deps, asked: Asked, preflight: Preflight): Promise<
   if (asked.outbids !== undefined && await isAffordable(deps, { ...asked, gas: above.gas })) {
     return { kind: "refused", cause: "too_expensive", reason };
   }
-  await tellFeeTooHigh(deps, { network, gas: above.gas, reason });
+  await alertFeeTooHigh(deps, { network, gas: above.gas, reason });
   return { ...preflight, reason };
 }
 
@@ -91,7 +91,7 @@ export async function checkCharge(
   const maxRaw = feeMaxFor(await feeLimitOf(deps, market), charge.gas);
   if (charge.maxRaw <= maxRaw) return;
   const reason = feeTooHighText(network, { above: charge, maxRaw });
-  await tellFeeTooHigh(deps, { network, gas: charge.gas, reason });
+  await alertFeeTooHigh(deps, { network, gas: charge.gas, reason });
   throw new TooExpensive(reason, "fee");
 }
 
@@ -99,7 +99,7 @@ export function feeTooHighOf({ code }: NetworkRow): Pick<NewAlert, "kind" | "sub
   return { kind: "fee_too_high", subject: `network:${code}` };
 }
 
-async function tellFeeTooHigh(
+async function alertFeeTooHigh(
   deps: Deps,
   { network, gas, reason }: { network: NetworkRow; gas: bigint; reason: string },
 ): Promise<void> {
@@ -119,5 +119,5 @@ async function tellFeeTooHigh(
       return insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() });
     },
   });
-  if (isNew) tellAlert(deps, alert);
+  if (isNew) logAlert(deps, alert);
 }

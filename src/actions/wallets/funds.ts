@@ -81,10 +81,10 @@ export function checkFunds(
     const spoken = commitments.of(contract, { without });
     if (held - spoken >= needed) return;
     const currency = currencyOf(contract);
-    const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+    const shown = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
     throw new CannotPay(
-      `The ${wallet.purpose} wallet needs ${told(needed)} and has ${told(held)}, ` +
-        `of which ${told(spoken)} are spoken for`,
+      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${shown(held)}, ` +
+        `of which ${shown(spoken)} are spoken for`,
       contract === null ? "coins" : "tokens",
     );
   };
@@ -109,10 +109,10 @@ export function checkGasStays(
   const freeRaw = state.nativeRaw - commitments.of(null) - targetRaw;
   if (freeRaw >= amountRaw) return;
   const currency = currencyOf(null);
-  const told = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
+  const shown = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
   throw new CannotPay(
-    `The hot wallet can pay ${told(freeRaw > 0n ? freeRaw : 0n)} besides what it keeps for gas, ` +
-      `and ${told(amountRaw)} are to be paid`,
+    `The hot wallet can pay ${shown(freeRaw > 0n ? freeRaw : 0n)} besides what it keeps for gas, ` +
+      `and ${shown(amountRaw)} are to be paid`,
     "coins",
   );
 }

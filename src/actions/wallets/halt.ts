@@ -1,6 +1,6 @@
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
+import { alertRead, insertAlert, logAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
 /** Stored texts that identify these wallets: if reworded, existing ones would no longer be recognised. */
@@ -34,7 +34,7 @@ export function isMadeAgain({ haltedReason }: AddressRow): boolean {
 /** Nothing more is signed with this key until an operator has looked. */
 export async function haltWallet(deps: Deps, wallet: AddressRow, reason: string): Promise<void> {
   const alert = haltAlert(wallet, reason);
-  if (await halt(deps, wallet, { reason, alert })) tellAlert(deps, alert);
+  if (await halt(deps, wallet, { reason, alert })) logAlert(deps, alert);
 }
 
 interface Halt {

@@ -97,7 +97,7 @@ async function lookAtNetwork(
     const stocks = byWallet.get(row)!.map((purse) =>
       stockOf(purse, { network, held: held.get(purse), needs, fills })
     );
-    const shown = stocks.filter(isTold);
+    const shown = stocks.filter(isShown);
     const levels = shown.map(({ level }) => level);
     if (row.haltedReason !== null) levels.push("halted");
     return { row, network, stocks: shown, level: worstLevel(levels) };
@@ -217,6 +217,6 @@ function nextCostRaw(last: SignedTransferRow): bigint {
 }
 
 /** Leaves out tokens that are neither held nor needed. */
-function isTold({ held, needed, isWanted }: CurrencyStock): boolean {
+function isShown({ held, needed, isWanted }: CurrencyStock): boolean {
   return isWanted || !needed.isZero() || held?.isZero() === false;
 }

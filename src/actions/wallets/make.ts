@@ -1,7 +1,7 @@
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { type AddressPlan, deriveFreshAddress, insertAddress } from "./addresses.ts";
-import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
+import { alertRead, insertAlert, logAlert } from "../books/alerts.ts";
 import { haltAlert, MADE_AGAIN } from "./halt.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -39,6 +39,6 @@ export async function makeWallet(
       });
     },
   });
-  if (alert) tellAlert(deps, alert);
+  if (alert) logAlert(deps, alert);
   return row;
 }

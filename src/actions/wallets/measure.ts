@@ -69,15 +69,15 @@ async function balancesOf(
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
   }
-  const told = new Map<Measured, bigint>();
+  const found = new Map<Measured, bigint>();
   for (const some of Map.groupBy(measured, ({ currency }) => currency.symbol).values()) {
     const balances = await ask(some).catch((error) => {
       if (!(error instanceof NodeError)) throw error;
       return [];
     });
-    for (const [i, raw] of balances.entries()) told.set(some[i]!, raw);
+    for (const [i, raw] of balances.entries()) found.set(some[i]!, raw);
   }
-  return measured.map((one) => told.get(one));
+  return measured.map((one) => found.get(one));
 }
 
 /** The coin, which pays for gas, and tokens that the account may withdraw. */

@@ -7,8 +7,8 @@ import {
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import type { Attempt } from "../../webhooks/send.ts";
-import { alertRead, insertAlert, tellAlert } from "../books/alerts.ts";
-import { mustBeGenuine, tampered, tellTampered } from "../books/tampered.ts";
+import { alertRead, insertAlert, logAlert } from "../books/alerts.ts";
+import { mustBeGenuine, reportTampered, tampered } from "../books/tampered.ts";
 import { webhookSubject } from "./signing.ts";
 import type { Deps } from "../deps.ts";
 
@@ -41,7 +41,7 @@ export async function leaseEndpoints(
       return { leased, forged: rows.filter((row) => !isOurs(row)) };
     },
   });
-  for (const row of forged) await tellTampered(deps, tampered(WebhookEndpoints, row));
+  for (const row of forged) await reportTampered(deps, tampered(WebhookEndpoints, row));
   return leased;
 }
 
@@ -74,7 +74,7 @@ export type AttemptResult = "delivered" | "failed" | "dead" | "disabled" | "gone
 
 interface Recorded {
   readonly result: AttemptResult;
-  readonly alert: Parameters<typeof tellAlert>[1] | undefined;
+  readonly alert: Parameters<typeof logAlert>[1] | undefined;
   readonly endpoint: WebhookEndpointRow | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function recordAttempts(
     },
   });
   for (const { alert } of recorded) {
-    if (alert) tellAlert(deps, alert);
+    if (alert) logAlert(deps, alert);
   }
   return recorded;
 }

@@ -60,8 +60,8 @@ export async function broadcastWithdrawal(
     // A waiting caller has only just requested it.
     if (options.budgetMs === undefined) await neverSigned(deps, withdrawal);
     deps.log.info("withdrawal refused", { withdrawal_id: withdrawal.id, error: wordsOf(error) });
-    const { hindrance, reason, ...told } = refusal;
-    const step = { ...told, actor: options.actor, nowMs: deps.clock.nowMs() };
+    const { hindrance, reason, ...outcome } = refusal;
+    const step = { ...outcome, actor: options.actor, nowMs: deps.clock.nowMs() };
     return await recordRefused(deps, { withdrawal, step, hindrance, reason });
   } finally {
     deadline.cancel();
@@ -99,7 +99,7 @@ function refusalOf(error: unknown, options: BroadcastOptions): Refusal | undefin
   if (error instanceof CannotPay) {
     const hindrance = hindranceOf(error);
     const { message: reason } = error;
-    const errorMessage = error instanceof WalletHalted ? error.toldCaller : reason;
+    const errorMessage = error instanceof WalletHalted ? error.messageForCaller : reason;
     return { trigger: "broadcast_rejected", errorMessage, hindrance, reason };
   }
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {

@@ -24,7 +24,7 @@ export async function freeOfCharge(
 ): Promise<(string | null)[]> {
   const catalog = await deps.catalog.current();
   const costs = new Map<string, Promise<string>>();
-  const told = (row: PricedCurrency): Promise<string | null> | null => {
+  const warningFor = (row: PricedCurrency): Promise<string | null> | null => {
     const network = catalog.network(row.network);
     if (!network?.isActive || !row.isActive) return null;
     const isToken = row.contractAddress !== null;
@@ -34,7 +34,7 @@ export async function freeOfCharge(
     costs.set(key, cost);
     return cost;
   };
-  return await Promise.all(rows.map(told));
+  return await Promise.all(rows.map(warningFor));
 }
 
 function isFree({ feeFlat, feePercent }: PricedCurrency): boolean {

@@ -3,7 +3,7 @@ import { type SignedTransferRow, SignedTransfers } from "../../store/tables/sign
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { openTransferOfWithdrawal } from "../../store/reads/transfers.ts";
 import { type Read, read, type View } from "../../store/engine/workspace.ts";
-import { type NewAlert, tellAlert } from "../books/alerts.ts";
+import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
 import { insertOutgoing } from "../books/outgoing_row.ts";
 import { failingReads, type Hindrance, insertFailing } from "./failing.ts";
@@ -69,7 +69,7 @@ export async function recordRejected(
       return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
     },
   });
-  if (alert) tellAlert(deps, alert);
+  if (alert) logAlert(deps, alert);
   return row;
 }
 
@@ -83,7 +83,7 @@ export async function recordRefused(deps: Deps, failed: Failed): Promise<Withdra
       return row.transferId !== null ? { row } : applyFailed(view, failed) ?? { row };
     },
   });
-  if (alert) tellAlert(deps, alert);
+  if (alert) logAlert(deps, alert);
   if (row.status !== "pending") return row;
   const saved = present(await openTransferOfWithdrawal(deps.db, row.id), "Its bytes were saved");
   const { actor, nowMs } = step;

@@ -66,8 +66,8 @@ function settle(
   // What was released must not be sent again, whatever the chain does.
   if (!isPaid) view.update(SignedTransfers, current, { isSuccessful: false });
   const { transactionId } = transfer;
-  const told = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
-  if (told) moveOutgoing(view, { row: told, trigger: isPaid ? "confirmed" : "failed", nowMs });
+  const shown = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+  if (shown) moveOutgoing(view, { row: shown, trigger: isPaid ? "confirmed" : "failed", nowMs });
   closeAlert(view, { kind: "withdrawal_unpaid", subject: `withdrawal:${id}`, nowMs });
   return moved;
 }

@@ -52,7 +52,7 @@ export interface AddressesAsked {
   /** As of this block; if absent, as far as the network was read. */
   readonly height?: number;
   /** Deposits from this position down may be missing when their block is read. */
-  readonly untoldFrom: number;
+  readonly unseenFrom: number;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface AddressesAsked {
  */
 export async function bookedAddresses(
   db: Db,
-  { network, pick, height, untoldFrom }: AddressesAsked,
+  { network, pick, height, unseenFrom }: AddressesAsked,
 ): Promise<AddressPage> {
   const [chosen, args] = chosenBy(network, pick);
   const rows = await db.query(
@@ -97,7 +97,7 @@ CROSS JOIN addresses AS a ON a.network = n.network
 WHERE n.network = ? AND a.purpose = 'deposit' AND ${chosen}
 ORDER BY a.id
 LIMIT ?`,
-    [untoldFrom, untoldFrom, height ?? null, network, ...args],
+    [unseenFrom, unseenFrom, height ?? null, network, ...args],
   );
   const [first] = rows;
   return {

@@ -137,14 +137,14 @@ export const READS: readonly Ask[] = [
     reconcileReads.bookedAddresses(db, {
       ...NETWORK,
       pick: { afterId: 3, limit: 5 },
-      untoldFrom: -2,
+      unseenFrom: -2,
     }),
-  (db) => reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, untoldFrom: -2 }),
+  (db) => reconcileReads.bookedAddresses(db, { ...NETWORK, pick: { ids: [1, 2] }, unseenFrom: -2 }),
   (db) =>
     reconcileReads.bookedAddresses(db, {
       ...NETWORK,
       pick: { accountId: 1, afterId: 3, limit: 5 },
-      untoldFrom: -2,
+      unseenFrom: -2,
     }),
   (db) => reconcileReads.openBidsOfHotWallets(db, { ...NETWORK, ...LIMIT }),
   (db) => reconcileReads.allFreezes(db),

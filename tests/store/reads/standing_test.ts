@@ -181,7 +181,7 @@ Deno.test("what each round asks is found by what is open, however much is done",
     [() => orphanedDeposits(db, { ...asked, afterId: 0 }), "transactions_orphaned"],
     [() => unsweptDeposits(db, asked), "transactions_sweepable"],
     [
-      () => bookedAddresses(db, { network: "ETH", pick: { ids: [1] }, untoldFrom: -2 }),
+      () => bookedAddresses(db, { network: "ETH", pick: { ids: [1] }, unseenFrom: -2 }),
       "signed_transfers_(gas|sender)",
     ],
     [() => hotWalletOf(db, { accountId: 1, network: "ETH" }), "addresses_hot"],
