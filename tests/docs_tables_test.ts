@@ -21,7 +21,7 @@ const troubleshooting = await readDocument("docs/troubleshooting.md");
 const decisions = await readDocument("docs/decisions.md");
 const source = await sourceText("src/");
 
-Deno.test("every command line in the documents is one that the program understands", async () => {
+Deno.test("the program understands every command line in the documents", async () => {
   const lines = (await readDocuments()).flatMap(({ text }) =>
     [...text.replace(/ \\\n\s*/g, " ").matchAll(/deno task (?:-q )?cpg ([^\n`)|]+)/g)]
       .map(([, line]) => line!.replace(/ +# .*/, "").trim())
@@ -58,7 +58,7 @@ Deno.test("troubleshooting.md explains every alert and no others", () => {
   assert.deepEqual(explained, [...ALERT_KINDS].toSorted());
 });
 
-Deno.test("every message in troubleshooting.md is one that the program writes", () => {
+Deno.test("the program can write every message in troubleshooting.md", () => {
   const [, rest] = troubleshooting.text.split("## The program doesn't start");
   const messages = [...rest!.matchAll(/^### `(.*)`$/gm)].map(([, message]) => message!);
   const quoted = [...rest!.matchAll(/^- \*\*50\d\*\* `(.*?)`/gm)].map(([, message]) => message!);

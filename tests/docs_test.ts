@@ -70,12 +70,12 @@ async function runFence(
   if (isServer && demoLine) words[DEMO_LINE] = demoLine;
 }
 
-Deno.test("a line that fails in the middle of a fence fails its document, with what it printed", async () => {
+Deno.test("a line that fails in the middle of a fence fails its document, with its output", async () => {
   await using shell = await openDocumentShell();
   await assert.rejects(shell.run("echo before\nls nowhere\necho after"), /before\nls: [^]*nowhere/);
 });
 
-Deno.test("a command that is not run says what it needs that a test can't have", () => {
+Deno.test("a command that isn't run says what it needs that a test can't have", () => {
   const wrong = documents.flatMap(({ fences }) => fences).filter(({ marks }) =>
     marks.some((mark) => !isKnown(mark))
   );
@@ -104,7 +104,7 @@ Deno.test("every fence names its language; code comes from the examples, JSON is
   assert.deepEqual(wrong.map(({ place }) => place), []);
 });
 
-Deno.test("every link between documents leads to a file, and to a heading that it has", async () => {
+Deno.test("every link between documents leads to an existing file and heading", async () => {
   for (const document of documents) {
     for (const { file, anchor } of linksOf(document)) {
       const { isFile } = await Deno.stat(file).catch(() =>
@@ -126,7 +126,7 @@ Deno.test("every document is linked from another one", () => {
   assert.deepEqual(lonely.map(({ path }) => path), []);
 });
 
-Deno.test("README.md is short, as is the tour of the code, and so is the screenshot", async () => {
+Deno.test("README.md is short, and so are the tour of the code and the screenshot", async () => {
   const [readme, tour] = ["README.md", "src/README.md"].map((wanted) =>
     documents.find(({ path }) => path === wanted)!.text
   );
@@ -138,7 +138,7 @@ Deno.test("README.md is short, as is the tour of the code, and so is the screens
   assert.ok(size <= SCREENSHOT_BYTES_MAX, `The screenshot has ${size} bytes`);
 });
 
-Deno.test("the deployment files start the program as deno task start does, from files that are there", async () => {
+Deno.test("the deployment files start the program like deno task start does, with existing files", async () => {
   const read = (path: string) => Deno.readTextFile(ROOT + path);
   const start: string = JSON.parse(await read("deno.json")).tasks.start.command;
   const unit = await read("docs/deploy/cpg.service");

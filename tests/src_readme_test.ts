@@ -14,7 +14,7 @@ for (
     ["outgoing transactions", stateDiagram(OUTGOING_MOVES, "detected")],
   ] as const
 ) {
-  Deno.test(`the diagram of ${name} in src/README.md is the table in the code`, () => {
+  Deno.test(`the diagram of ${name} in src/README.md matches the table in the code`, () => {
     assert.ok(page.includes(diagram), `src/README.md should hold:\n\n${diagram}\n`);
   });
 }

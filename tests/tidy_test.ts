@@ -89,7 +89,7 @@ Deno.test("an ability imports only from those before it", () => {
   assert.deepEqual(outOfOrder(files, rule), []);
 });
 
-Deno.test("every imported file is there, and no files import each other in a circle", () => {
+Deno.test("every imported file exists, and no files import each other in a circle", () => {
   assert.deepEqual(missing(all), []);
   assert.deepEqual(circles(all), []);
 });
@@ -129,7 +129,7 @@ Deno.test("the domain doesn't wait, has no clock, no randomness and no outside w
   assert.deepEqual(usesOf(domain, { names: IMPURE, allowed: [] }), []);
 });
 
-Deno.test("nothing is put off, and no check is switched off", () => {
+Deno.test("nothing is postponed, and no check is switched off", () => {
   assert.deepEqual(leftOver(files), []);
 });
 
@@ -138,6 +138,6 @@ Deno.test(`files have at most ${FILE_LINES_MAX} lines, functions ${FUNCTION_LINE
   assert.deepEqual(tooLong(files, { ...limits, debts: DEBTS }), []);
 });
 
-Deno.test("only the mod.ts of a chain family passes on what it didn't make itself", () => {
+Deno.test("only the mod.ts of a chain family re-exports", () => {
   assert.deepEqual(barrels(files, /^src\/chains\/\w+\/mod\.ts$/), []);
 });

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const KEY_HEX = "0f".repeat(32);
 const KEY_BASE64 = btoa("\x0f".repeat(32));
 
-Deno.test("an empty environment gives the defaults of the contract (contract 5)", () => {
+Deno.test("contract 5: an empty environment gives the defaults", () => {
   const config = readConfig({});
   const expected: Partial<Config> = {
     databaseUrl: "file:./data/cpg.db",
@@ -30,7 +30,7 @@ Deno.test("an empty environment gives the defaults of the contract (contract 5)"
   assert.deepEqual({ ...config, ...expected }, config);
 });
 
-Deno.test("a name that is none of the program's is told with the one that may be meant", () => {
+Deno.test("an unknown variable is reported with the name that was probably meant", () => {
   const { unknown } = readConfig({
     CPG_DATABSE_URL: "x",
     CPG_WORKERS: "x",
@@ -63,7 +63,7 @@ Deno.test("a name that is none of the program's is told with the one that may be
   assert.ok(!looked.includes("CPG_DATABASE_URL"));
 });
 
-Deno.test("a variable that is set to nothing counts as not set", () => {
+Deno.test("an empty variable counts as not set", () => {
   const empty = Object.fromEntries(ENV_NAMES.map((name) => [name, ""]));
   assert.deepEqual(readConfig(empty), readConfig({}));
 });
@@ -133,7 +133,7 @@ for (const [name, text, get, expected] of GOOD) {
   });
 }
 
-Deno.test("on Deno Deploy only the production timeline works by itself, unless it is told", () => {
+Deno.test("on Deno Deploy only the production timeline runs the workers, unless configured otherwise", () => {
   const isWorkerOn = (env: Env) => readConfig({ DENO_DEPLOY: "1", ...env }).isWorkerOn;
   assert.equal(isWorkerOn({ DENO_TIMELINE: "production" }), true);
   for (const DENO_TIMELINE of ["preview", "git-branch/main", "", undefined]) {
@@ -144,7 +144,7 @@ Deno.test("on Deno Deploy only the production timeline works by itself, unless i
   assert.equal(readConfig({ DENO_TIMELINE: "preview" }).isWorkerOn, true, "not on Deno Deploy");
 });
 
-Deno.test("trusted proxies are addresses and ranges of both families, with spaces between them", () => {
+Deno.test("trusted proxies may be addresses and ranges of both families, separated by spaces too", () => {
   const { trustedProxies } = readConfig({ CPG_TRUSTED_PROXIES: " 10.0.0.0/8, ::1 ,192.0.2.7,, " });
   const isTrusted = (ip: string) => trustedProxies.some((cidr) => cidrContains(cidr, parseIp(ip)!));
   assert.equal(trustedProxies.length, 3);
@@ -203,7 +203,7 @@ const WRONG: readonly (readonly [name: string, text: string, says: RegExp])[] = 
 ];
 
 for (const [name, text, says] of WRONG) {
-  Deno.test(`${name}=${text.slice(0, 24)} stops the start with what is wrong and an example (contract 5)`, () => {
+  Deno.test(`contract 5: ${name}=${text.slice(0, 24)} stops the start, with the reason and an example`, () => {
     const message = refusalOf({ [name]: text });
     assert.ok(message.startsWith(name), message);
     assert.match(message, says);
@@ -212,12 +212,12 @@ for (const [name, text, says] of WRONG) {
   });
 }
 
-Deno.test("every variable has a wrong value that is refused", () => {
+Deno.test("every variable has a value that is refused", () => {
   const refused = new Set(WRONG.map(([name]) => name));
   assert.deepEqual(ENV_NAMES.filter((name) => !refused.has(name)), []);
 });
 
-Deno.test("the example in a refusal is itself a good value", () => {
+Deno.test("the example in a refusal is itself valid", () => {
   for (const [name, text] of WRONG) {
     const example = refusalOf({ [name]: text }).split(`for example: ${name}=`)[1]!;
     // An example of a secret would end up as somebody's.
@@ -226,7 +226,7 @@ Deno.test("the example in a refusal is itself a good value", () => {
   }
 });
 
-Deno.test("a value with a line break in it is still refused in one line", () => {
+Deno.test("a value with a line break is still refused in one line", () => {
   for (
     const name of ["CPG_DATABASE_URL", "CPG_PORT", "CPG_PUBLIC_URL", "CPG_LOG_LEVEL", "CPG_WORKER"]
   ) {
@@ -234,7 +234,7 @@ Deno.test("a value with a line break in it is still refused in one line", () => 
   }
 });
 
-Deno.test("no refusal repeats a secret: a master key, or a password in a database's address", () => {
+Deno.test("no refusal repeats a secret, such as a master key or a database password", () => {
   assert.equal(refusalOf({ CPG_MASTER_KEY: "hushhush" }).includes("hushhush"), false);
   const message = refusalOf({ CPG_DATABASE_URL: "postgres://cpg:hushhush@db/cpg" });
   assert.equal(message.includes("hushhush"), false, message);
@@ -255,7 +255,7 @@ Deno.test("odd values are refused in one short line, without control characters 
   }
 });
 
-Deno.test("the program reads every variable of the contract's table (contract 5)", () => {
+Deno.test("contract 5: the program reads every variable of the table", () => {
   assert.deepEqual([...ENV_NAMES].toSorted(), [
     "CPG_AUTH_FAILURES_PER_MINUTE",
     "CPG_BODY_TIMEOUT",
@@ -293,6 +293,6 @@ function refusalOf(env: Env): string {
   assert.fail(`${JSON.stringify(env)} was taken`);
 }
 
-Deno.test("on Deno Deploy connections are left to the platform", () => {
+Deno.test("on Deno Deploy the platform limits connections", () => {
   assert.equal(readConfig({ DENO_DEPLOY: "1" }).connections, null);
 });

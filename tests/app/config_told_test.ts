@@ -11,13 +11,13 @@ const SECRETS: Env = {
   CPG_MASTER_KEY: "0f".repeat(32),
 };
 
-Deno.test("every variable is told, with a value and what it means", () => {
+Deno.test("every variable is shown with its value and meaning", () => {
   const all = told({});
   assert.deepEqual([...all.keys()], [...ENV_NAMES]);
   for (const [name, { value, meaning }] of all) assert.ok(value && meaning, name);
 });
 
-Deno.test("a variable that is set comes from the environment, and all others are as they are by default", () => {
+Deno.test("variables that are set come from the environment, and all others have their defaults", () => {
   const all = told({ CPG_PORT: "9000", CPG_TRUSTED_PROXIES: "10.0.0.0/8,fd00::/8", CPG_HOST: "" });
   assert.deepEqual([all.get("CPG_PORT")!.value, all.get("CPG_PORT")!.source], [
     "9000",
@@ -33,7 +33,7 @@ Deno.test("a variable that is set comes from the environment, and all others are
   assert.match(all.get("CPG_MASTER_KEY")!.value, /master\.key, not shown$/);
 });
 
-Deno.test("no secret is told, wherever it stands", () => {
+Deno.test("no secret is shown, wherever it was set", () => {
   const all = told(SECRETS);
   const text = JSON.stringify([...all]);
   for (const secret of ["pa55word", "t0ken", "ey.secret", SECRETS.CPG_MASTER_KEY!]) {

@@ -12,7 +12,7 @@ import {
   utf8,
 } from "../../src/base/bytes.ts";
 
-Deno.test("bytes of every value and length are written and read back as hex and base64", () => {
+Deno.test("bytes of every value and length survive hex and base64", () => {
   for (let length = 0; length < 300; length++) {
     const bytes = Uint8Array.from({ length }, (_, i) => i * 7 + length & 0xff);
     const buffer = Buffer.from(bytes);
@@ -24,13 +24,13 @@ Deno.test("bytes of every value and length are written and read back as hex and 
   }
 });
 
-Deno.test("what is not whole hex bytes is told as undefined", () => {
+Deno.test("text that is not whole hex bytes becomes undefined", () => {
   for (const text of ["a", "abc", "0g", "0x00", "zz", "a b ", "ａａ", "0 ", "-1"]) {
     assert.equal(fromHex(text), undefined, text);
   }
 });
 
-Deno.test("what is not base64 is told as undefined", () => {
+Deno.test("text that is not base64 becomes undefined", () => {
   for (const text of ["a", "*", "aa=a", "====", "ab-_", "é"]) {
     assert.equal(fromBase64(text), undefined, text);
   }
@@ -42,14 +42,14 @@ Deno.test("text becomes its UTF-8 bytes", () => {
   }
 });
 
-Deno.test("random bytes have the length asked for and do not repeat", () => {
+Deno.test("random bytes have the requested length and don't repeat", () => {
   const seen = new Set(Array.from({ length: 1000 }, () => toHex(randomBytes(16))));
   assert.equal(seen.size, 1000);
   assert.equal(randomBytes(0).length, 0);
   assert.equal(randomBytes(33).length, 33);
 });
 
-Deno.test("a random token is URL-safe, unpadded and holds all its bytes", () => {
+Deno.test("a random token is URL-safe, unpadded and contains all its bytes", () => {
   const tokens = Array.from({ length: 500 }, () => randomToken(20));
   assert.equal(new Set(tokens).size, 500);
   for (const token of tokens) {
@@ -58,7 +58,7 @@ Deno.test("a random token is URL-safe, unpadded and holds all its bytes", () => 
   }
 });
 
-Deno.test("tokens of one source are URL-safe, as long as their randomness needs, and never the same", () => {
+Deno.test("tokens from one source are URL-safe, long enough for their randomness, and never equal", () => {
   for (const bytes of [1, 11, 12, 32]) {
     const next = tokenSource(bytes);
     const tokens = Array.from({ length: bytes === 1 ? 1 : 2_000 }, next);
@@ -70,7 +70,7 @@ Deno.test("tokens of one source are URL-safe, as long as their randomness needs,
   }
 });
 
-Deno.test("a stream is read up to its limit, and not in crumbs", async () => {
+Deno.test("a stream is read up to its limit, and not in tiny parts", async () => {
   const read = async (partBytes: number, parts: number) => {
     let given = 0;
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lookUntil } from "../../src/base/clock.ts";
 
-Deno.test("what is looked for is looked for again until it is so, and once where nobody waits", async () => {
+Deno.test("a look-up is repeated until its result is right, and done once if nobody waits", async () => {
   let looks = 0;
   const look = () => Promise.resolve(++looks);
   const isSo = (found: number) => found % 3 === 0;

@@ -10,7 +10,7 @@ async function start(script: string): Promise<Deno.ChildProcess> {
   return child;
 }
 
-Deno.test("a child ends by the signal that it is sent, and one that ignores it is killed", async () => {
+Deno.test("a child ends by the signal it gets, and is killed if it ignores it", async () => {
   for (
     const [script, signal] of [
       ["echo ready; exec sleep 100", "SIGTERM"],

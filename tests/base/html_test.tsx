@@ -19,7 +19,7 @@ const Refusing = (): Child => {
   throw new Error("at once");
 };
 
-Deno.test("every text that was not written in a page is escaped, wherever it stands", async () => {
+Deno.test("every text that isn't written in a page is escaped, wherever it is", async () => {
   assert.equal(await htmlOf(EVIL), TAMED);
   assert.equal(
     await htmlOf(
@@ -35,13 +35,13 @@ Deno.test("every text that was not written in a page is escaped, wherever it sta
   );
 });
 
-Deno.test("an object that only looks like markup is none", () => {
+Deno.test("an object that only looks like markup isn't markup", () => {
   const told = JSON.parse(JSON.stringify({ text: EVIL, isEscaped: true })) as Child;
   assert.throws(() => htmlOf(<p>{told}</p>), TypeError);
   assert.throws(() => <p title={told} />, TypeError);
 });
 
-Deno.test("numbers are shown, zero included, and what is absent or a truth is not", async () => {
+Deno.test("numbers are shown, zero included; absent values and booleans aren't", async () => {
   assert.equal(await htmlOf(<p>{0}{null}{undefined}{false}{true}{1.5}</p>), "<p>01.5</p>");
   assert.equal(
     await htmlOf(<input disabled hidden={false} value="" maxlength={3} />),
@@ -51,7 +51,7 @@ Deno.test("numbers are shown, zero included, and what is absent or a truth is no
   assert.doesNotMatch(String(await htmlOf(<b hidden={false} title={undefined} />)), /hid|tit/);
 });
 
-Deno.test("what comes late stands where it belongs, and all that is late is waited for together", async () => {
+Deno.test("late parts appear in their place, and all of them are awaited together", async () => {
   const waiting: string[] = [];
   const { promise: gate, resolve } = Promise.withResolvers<void>();
   const Gated = async ({ name }: { name: string }) => {
@@ -75,14 +75,14 @@ Deno.test("what comes late stands where it belongs, and all that is late is wait
   );
 });
 
-Deno.test("a part that fails late beside one that fails at once ends nothing but the page", async () => {
+Deno.test("a part that fails after another one ends nothing but the page", async () => {
   await assert.rejects(async () => await htmlOf(<p>{[<Failing />, <Box name="x" />]}</p>), /late/);
   assert.throws(() => <p>{[<p>{[<Failing />]}</p>, <Refusing />]}</p>, /at once/);
   // Whatever nobody waited for would fail this test by now.
   await new Promise((resolve) => setTimeout(resolve));
 });
 
-Deno.test("attributes cannot be spread over an element, where nothing would look at their names", () => {
+Deno.test("attributes can't be spread over an element, which would hide their names from checks", () => {
   const given = { "onclick=alert(1) x": "1" };
   assert.throws(() => <p {...given}>x</p>, TypeError);
 });

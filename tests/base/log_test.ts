@@ -13,7 +13,7 @@ function capture(level: LogLevel = "debug") {
   return { log, lines, last: () => JSON.parse(lines.at(-1)!) };
 }
 
-Deno.test("a line is one JSON object with time, level, message and the fields given", () => {
+Deno.test("a line is one JSON object with time, level, message and the given fields", () => {
   const { log, lines } = capture();
   log.warn("node is slow", { network: "ETH", ms: 1200 });
   assert.equal(lines.length, 1);
@@ -27,7 +27,7 @@ Deno.test("a line is one JSON object with time, level, message and the fields gi
   });
 });
 
-Deno.test("text with line breaks stays on one line and comes back as it was", () => {
+Deno.test("text with line breaks stays on one line and is unchanged when parsed", () => {
   const { log, lines, last } = capture();
   log.error("first\nsecond", { text: 'a "b"\r\n\u2028c' });
   assert.equal(lines[0]!.trimEnd().split("\n").length, 1);
@@ -36,7 +36,7 @@ Deno.test("text with line breaks stays on one line and comes back as it was", ()
 });
 
 for (const level of LOG_LEVELS) {
-  Deno.test(`at the level ${level} lower lines are left out and its own and higher are written`, () => {
+  Deno.test(`at level ${level} only its own and higher levels are written`, () => {
     const { log, lines } = capture(level);
     for (const each of ["debug", "info", "warn", "error"] as const) log[each](each);
     const expected = ["debug", "info", "warn", "error"].slice(LOG_LEVELS.indexOf(level));
@@ -44,7 +44,7 @@ for (const level of LOG_LEVELS) {
   });
 }
 
-Deno.test("whole numbers beyond floats are written digit by digit, however deep they stand", () => {
+Deno.test("integers too large for floats are written digit by digit, at any depth", () => {
   const { log, last } = capture();
   log.info("raw", { amount: 2n ** 256n - 1n, list: [{ deep: -1n }] });
   assert.equal(last().amount, (2n ** 256n - 1n).toString());
@@ -70,7 +70,7 @@ Deno.test("an error's cause is written with it", () => {
   assert.equal(last().error.cause?.cause?.message, "ECONNREFUSED");
 });
 
-Deno.test("only what was handed over is written: a key's object shows nothing of it", async () => {
+Deno.test("only the given values are written: a key object shows nothing of its key", async () => {
   const { log, lines } = capture();
   const secret = new Uint8Array(32).fill(0xab);
   const key = await crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt"]);
@@ -78,7 +78,7 @@ Deno.test("only what was handed over is written: a key's object shows nothing of
   assert.equal(/171|ab/i.test(lines[0]!.slice(lines[0]!.indexOf('"key"'))), false, lines[0]!);
 });
 
-Deno.test("a field that cannot be written never stops the caller", () => {
+Deno.test("a field that can't be written never stops the caller", () => {
   const { log, lines } = capture();
   const circle: Record<string, unknown> = {};
   circle.self = circle;
@@ -92,7 +92,7 @@ Deno.test("a field that cannot be written never stops the caller", () => {
   assert.deepEqual(lines.map((line) => JSON.parse(line).message), ["circle", "thrower"]);
 });
 
-Deno.test("a field cannot pass itself off as the line's own time, level or message", () => {
+Deno.test("a field can't pose as the line's own time, level or message", () => {
   const { log, last } = capture();
   log.error("told by the gateway", { message: "told by a node", level: "debug", time: "never" });
   assert.equal(last().message, "told by the gateway");
@@ -100,7 +100,7 @@ Deno.test("a field cannot pass itself off as the line's own time, level or messa
   assert.equal(last().time, "2026-01-31T12:00:00.000Z");
 });
 
-Deno.test("a line that cannot be made is not tried again, and takes no later one with it", () => {
+Deno.test("a line that can't be built isn't retried and doesn't block later ones", () => {
   const fails = () => {
     throw new Error("no line");
   };
@@ -110,7 +110,7 @@ Deno.test("a line that cannot be made is not tried again, and takes no later one
 
 const WRITER = new URL("log_writer.ts", import.meta.url).pathname;
 
-Deno.test("a program whose log nobody takes any more goes on", async () => {
+Deno.test("a program continues when nobody reads its log any more", async () => {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "-A", "--no-lock", WRITER],
     stdin: "piped",

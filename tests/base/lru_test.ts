@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Lru } from "../../src/base/lru.ts";
 import { seededRandom } from "../domain/random.ts";
 
-Deno.test("a full map forgets what was used longest ago", () => {
+Deno.test("a full map forgets what was unused for longest", () => {
   const lru = new Lru<string, number>(2);
   lru.set("a", 1);
   lru.set("b", 2);
@@ -39,7 +39,7 @@ Deno.test("a cleared map knows nothing and can be filled again", () => {
   assert.equal(lru.get("b"), 2);
 });
 
-Deno.test("over any history it knows the newer half of its size, at most its size, and never an old value", () => {
+Deno.test("after any history it keeps the newer half of its size, never too much, and no old value", () => {
   for (const seed of [51, 52, 53]) {
     const random = seededRandom(seed);
     const sizeMax = 1 + random.below(6);

@@ -10,7 +10,7 @@ const KNOWN = {
 const linesOf = (text: string, name: string) =>
   text.split("\n").filter((line) => line.startsWith(name));
 
-Deno.test("every known metric tells its help and kind, before anything was counted too", () => {
+Deno.test("every known metric has help and type, even before anything is counted", () => {
   assert.equal(
     createMetrics(KNOWN).text(),
     [
@@ -38,14 +38,14 @@ Deno.test("counters add up for each set of labels", () => {
   ]);
 });
 
-Deno.test("a gauge is what it was last set to", () => {
+Deno.test("a gauge has the value it was last set to", () => {
   const metrics = createMetrics(KNOWN);
   metrics.gauge("queue_depth", 7);
   metrics.gauge("queue_depth", 0);
   assert.deepEqual(linesOf(metrics.text(), "queue_depth"), ["queue_depth 0"]);
 });
 
-Deno.test("a histogram's buckets are cumulative, include their limits, and end with all", () => {
+Deno.test("a histogram's buckets are cumulative, include their limits, and end with the total", () => {
   const metrics = createMetrics(KNOWN);
   for (const seconds of [0.0005, 0.001, 0.0011, 10, 11]) {
     metrics.observe("request_seconds", seconds);
@@ -61,7 +61,7 @@ Deno.test("a histogram's buckets are cumulative, include their limits, and end w
   ]);
 });
 
-Deno.test("a histogram with labels keeps each set apart and puts its limit behind them", () => {
+Deno.test("a histogram keeps each set of labels separate and puts the limit last", () => {
   const metrics = createMetrics(KNOWN);
   metrics.observe("request_seconds", 0.2, { route: "a" });
   metrics.observe("request_seconds", 0.2, { route: "b" });
@@ -74,7 +74,7 @@ Deno.test("a histogram with labels keeps each set apart and puts its limit behin
   assert.ok(lines.includes('request_seconds_sum{route="b"} 0.2'));
 });
 
-Deno.test("quotes, backslashes and line breaks in a label cannot break the text", () => {
+Deno.test("quotes, backslashes and line breaks in a label can't break the text", () => {
   const metrics = createMetrics(KNOWN);
   metrics.count("requests_total", { path: 'a"b\\c\nd' });
   assert.deepEqual(linesOf(metrics.text(), "requests_total"), [

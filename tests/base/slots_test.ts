@@ -34,7 +34,7 @@ function makeWork(limits = LIMITS) {
   };
 }
 
-Deno.test("an owner has a share of the places, and whoever comes later finds one free", async () => {
+Deno.test("an owner has a limit, so whoever comes later finds a free place", async () => {
   const { begun, run, endAll, slots, turn } = makeWork();
   for (let i = 0; i < 100; i++) run(1);
   await turn();
@@ -47,7 +47,7 @@ Deno.test("an owner has a share of the places, and whoever comes later finds one
   assert.ok(slots.isIdle);
 });
 
-Deno.test("a place that becomes free goes to whoever has the fewest, then to who waits longest", async () => {
+Deno.test("a free place goes to the owner with the fewest, then to the one waiting longest", async () => {
   const { begun, run, end, endAll, turn } = makeWork();
   for (let i = 0; i < 50; i++) {
     run(1);
@@ -64,7 +64,7 @@ Deno.test("a place that becomes free goes to whoever has the fewest, then to who
   assert.equal(begun.length, 103);
 });
 
-Deno.test("what takes long gives its place to others and counts for its owner all the same", async () => {
+Deno.test("slow work gives its place to others but still counts for its owner", async () => {
   const { begun, run, endAll, turn } = makeWork({ ...LIMITS, slowMax: 8, slowAfterMs: 5 });
   for (let i = 0; i < 20; i++) run(1);
   await new Promise((resolve) => setTimeout(resolve, 30));

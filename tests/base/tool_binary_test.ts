@@ -15,11 +15,11 @@ Deno.test("a program from npm is found where Deno keeps it, and it runs", async 
   assert.match(new TextDecoder().decode(stdout), /anvil Version: 1\.7\.1/);
 });
 
-Deno.test("a program that is there already is not downloaded", async () => {
+Deno.test("a program that is already there isn't downloaded", async () => {
   await findToolBinary({ ...anvil, onDownload: () => assert.fail("nothing to download") });
 });
 
-Deno.test("a version that npm does not have is told as a download and then not found", async () => {
+Deno.test("a missing version is announced as a download and then not found", async () => {
   const told: string[] = [];
   const path = await findToolBinary({
     ...anvil,

@@ -10,7 +10,7 @@ import { tokenScene } from "./tron/scene.ts";
 
 const NOWHERE = `0x${"ab".repeat(32)}`;
 
-Deno.test("an EVM address was used when it sent something by that block, many in a few requests", async () => {
+Deno.test("an EVM address is used once it has sent something by that block; many take few requests", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const chain = connectEvm({ rpcUrls: [proxy.url] });
@@ -27,7 +27,7 @@ Deno.test("an EVM address was used when it sent something by that block, many in
   await assert.rejects(chain.areUsedAt({ ...block, hash: NOWHERE }, [sender!]), NodeError);
 });
 
-Deno.test("a TRON address was used when coins ever reached it, and only a node that has the block tells", async () => {
+Deno.test("a TRON address is used once coins reached it, and only a node with the block can tell", async () => {
   await using node = await startTronNode();
   const { payer, payee, token } = await tokenScene(node);
   token.mint(payee.address, 5n);

@@ -195,7 +195,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "seed import": "into an empty database: its test is below",
 };
 
-Deno.test("every command that changes anything says so in the audit log, and those that look write nothing", async () => {
+Deno.test("every command that changes anything writes to the audit log, and read-only ones don't", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { address: contract } = await deploy(anvil, { name: "Token", args: ["GLD", 6] });
@@ -225,7 +225,7 @@ Deno.test("every command that changes anything says so in the audit log, and tho
   assert.deepEqual(known.toSorted(), names.toSorted());
 });
 
-Deno.test("a recovery phrase that is made, brought in or shown is told of", async () => {
+Deno.test("creating, importing or showing a recovery phrase is in the audit log", async () => {
   await using cli = await makeCli();
   await using other = await makeCli();
   const phrase = (await other.json("seed", "show", "--yes")).recovery_phrase;

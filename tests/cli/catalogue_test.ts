@@ -39,7 +39,7 @@ Deno.test("token contracts of the catalogue are canonical and differ from each o
   assert.equal(new Set(contracts).size, contracts.length);
 });
 
-Deno.test("stablecoins count in 18 decimals on BSC and in 6 everywhere else", () => {
+Deno.test("stablecoins have 18 decimals on BSC and 6 everywhere else", () => {
   for (const { code, tokens } of CATALOGUE) {
     const symbols = code === "TRX" ? ["USDT"] : ["USDT", "USDC"];
     assert.deepEqual(tokens.map(({ symbol }) => symbol), symbols);

@@ -35,7 +35,7 @@ Deno.test({
   },
 });
 
-Deno.test("the demo's faults have a seed: one that is given, or one by chance, and without faults none is taken", async () => {
+Deno.test("the demo's faults have a given or random seed, and none without faults", async () => {
   await using cli = await makeCli();
   assert.match(await cli.fails(2, "demo", "--seed", "7"), /^--seed .* needs --faults$/);
   assert.match((await guideOf(["--faults"])).guide, /demo --faults --seed \d+\n/);
@@ -114,7 +114,7 @@ async function paste(shell: string, guide: string): Promise<void> {
   assert.equal(transactions.data_count, 3);
 }
 
-Deno.test("the demo begins anew each time, one at a time, and ends with its chain", async () => {
+Deno.test("the demo starts anew each time, one at a time, and ends with its chain", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
   const first = await startDemo(folder);
   assert.equal(first.answer.networks[0].code, "ETH");
@@ -139,7 +139,7 @@ Deno.test("the demo begins anew each time, one at a time, and ends with its chai
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("webhooks to this machine are sent by the demo and by commands on its database, unless they are switched off", async () => {
+Deno.test("the demo and commands on its database send webhooks to this machine by default", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
   await using receiver = startReceiver();
   const demo = await startDemo(folder);

@@ -12,7 +12,7 @@ const REFUSED = /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migra
 
 const refused = COMMANDS.filter((command) => !OTHERS.includes(nameOf(command)));
 
-Deno.test("no command but serve, demo, migrate and restore makes a database, and each says which is missing", async () => {
+Deno.test("only serve, demo, migrate and restore create a database; others say which is missing", async () => {
   await using cli = await makeNewCli();
   const folder = cli.env.CPG_DATABASE_URL!.replace(/^file:(.*)\/[^/]*$/, "$1");
   const isFile = cli.env.CPG_DATABASE_URL!.startsWith("file:");
@@ -33,7 +33,7 @@ Deno.test("no command but serve, demo, migrate and restore makes a database, and
   assert.equal((await cli.run(["migrate"])).err, "");
 });
 
-Deno.test("a database server without our tables, and a file of somebody else, are no database either", async () => {
+Deno.test("a server without our tables, or somebody else's file, is no database of ours", async () => {
   await using place = await makeServerPlace();
   await using remote = await makeNewCli(place.env);
   assert.match(await remote.fails(1, "account", "list"), REFUSED);
@@ -47,7 +47,7 @@ Deno.test("a database server without our tables, and a file of somebody else, ar
   await Deno.remove(path);
 });
 
-Deno.test("in a new folder nothing is made but by migrate, which names the database and its key", async () => {
+Deno.test("in a new folder only migrate creates anything, and it names the database and its key", async () => {
   await using checkout = await makeCheckout();
   const { folder } = checkout;
   const run = async (...words: string[]) => {
@@ -74,7 +74,7 @@ Deno.test("in a new folder nothing is made but by migrate, which names the datab
   await assert.rejects(Deno.stat(`${folder}/data/master.key`), Deno.errors.NotFound);
 });
 
-Deno.test("a server that cannot start says all the same that it made a database", async () => {
+Deno.test("a server that can't start still says that it created a database", async () => {
   await using checkout = await makeCheckout();
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {

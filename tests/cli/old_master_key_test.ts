@@ -5,7 +5,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const SECOND = "file:./data/second.db";
 const CLOSED = "the master key is not the one it was sealed with";
 
-Deno.test("what an old master key file still opens names that file: a second database, and a backup of before", async () => {
+Deno.test("an old key file that opens the database is named: for a second one, or an older backup", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-old-key-" });
   const cpg = program(folder);
   await cpg.answers(["migrate"], { CPG_DATABASE_URL: SECOND });

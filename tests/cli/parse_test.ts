@@ -13,7 +13,7 @@ Deno.test("without a command it serves, also with --json alone", () => {
   assert.equal(nameOf(parse("--json").command), "serve");
 });
 
-Deno.test("help is asked for in each of the usual ways", () => {
+Deno.test("help can be asked for in each of the usual ways", () => {
   for (const args of [["help"], ["--help"], ["-h"], ["--json", "-h"]]) {
     assert.equal(nameOf(parse(...args).command), "help");
     assert.deepEqual(parse(...args).input.positionals, []);
@@ -24,7 +24,7 @@ Deno.test("help is asked for in each of the usual ways", () => {
   assert.deepEqual(parse("network", "-h").input.positionals, ["network"]);
 });
 
-Deno.test("a negative number is a value, as a separate word and behind an equals sign", () => {
+Deno.test("a negative number is a value, as a separate word and after an equals sign", () => {
   for (const amount of [["--amount", "-2.5"], ["--amount=-2.5"]]) {
     const { input } = parse(...ADJUST, ...amount, "--note", "-");
     assert.equal(input.flags.amount, "-2.5");
@@ -32,20 +32,20 @@ Deno.test("a negative number is a value, as a separate word and behind an equals
   }
 });
 
-Deno.test("codes are taken in capitals and amounts lose their idle zeros", () => {
+Deno.test("codes become capitals and amounts lose their idle zeros", () => {
   const { flags } = parse(...ADJUST, "--amount", "007.50", "--note", "x").input;
   assert.equal(flags.network, "ETH");
   assert.equal(flags.amount, "7.5");
   assert.equal(flags.account, 1);
 });
 
-Deno.test("a flag that may be repeated keeps its order", () => {
+Deno.test("a flag that can be repeated keeps its order", () => {
   const { flags } = parse("network", "set", "ETH", "--rpc-url", "http://a", "--rpc-url=https://b")
     .input;
   assert.deepEqual(flags["rpc-url"], ["http://a", "https://b"]);
 });
 
-Deno.test("defaults stand where a flag is absent", () => {
+Deno.test("absent flags have their defaults", () => {
   const { flags } = parse("key", "create", "--account", "1", "--label", "a", "--permissions", "all")
     .input;
   assert.equal(flags["rate-limit"], 600);
@@ -53,14 +53,14 @@ Deno.test("defaults stand where a flag is absent", () => {
   assert.equal((flags.permissions as string[]).length, 8);
 });
 
-Deno.test("a flag of a change that was not given is absent, whatever its default elsewhere", () => {
+Deno.test("a change's flag that was not given is absent, whatever its default elsewhere", () => {
   const { flags } = parse(...SET, "--active", "off").input;
   assert.equal(flags.active, false);
   assert.equal(flags["min-deposit"], undefined);
   assert.equal(flags["fee-percent"], undefined);
 });
 
-Deno.test("what cannot be understood is refused with a line that says why", () => {
+Deno.test("what can't be parsed is refused with a line that says why", () => {
   const refused: [string[], RegExp][] = [
     [["frobnicate"], /^There is no command "frobnicate"/],
     [["network"], /^"network" needs one of: add, set, list, gas-wallet, resume$/],
@@ -110,7 +110,7 @@ Deno.test("what cannot be understood is refused with a line that says why", () =
   }
 });
 
-Deno.test("a misspelt command or flag is told with the one that may be meant, another word without", () => {
+Deno.test("a misspelt command or flag is reported with the likely one, another word without", () => {
   const told: [string[], string][] = [
     [["webhok", "list"], 'There is no command "webhok"; "help" lists them; did you mean webhook?'],
     [["kye", "list"], 'There is no command "kye"; "help" lists them; did you mean key?'],
@@ -142,7 +142,7 @@ Deno.test("without a command it serves, and on a terminal shows its help", () =>
   }
 });
 
-Deno.test("--json is seen wherever it stands, but not behind the end of the flags", () => {
+Deno.test("--json counts wherever it is, except after the end of the flags", () => {
   assert.equal(isJsonWanted(["frobnicate", "--json"]), true);
   assert.equal(isJsonWanted(["frobnicate", "--", "--json"]), false);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renderAnswer } from "../../src/cli/render.ts";
 
-Deno.test("one object is a line for each field, whatever the field holds", () => {
+Deno.test("one object is a line for each field, whatever the field contains", () => {
   const answer = {
     code: "ETH",
     is_active: true,

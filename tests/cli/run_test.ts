@@ -4,7 +4,7 @@ import { nameOf } from "../../src/cli/command.ts";
 import { runCli } from "../../src/cli/run.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
 
-Deno.test("help lists every command, and each can be explained", async () => {
+Deno.test("help lists every command, and explains each", async () => {
   await using cli = await makeCli();
   const overview = await cli.run(["help"]);
   assert.equal(overview.code, 0);
@@ -20,7 +20,7 @@ Deno.test("help lists every command, and each can be explained", async () => {
   }
 });
 
-Deno.test("help for a group explains its commands, and for nothing known it fails with 2", async () => {
+Deno.test("help for a group explains its commands, and for something unknown it fails with 2", async () => {
   await using cli = await makeCli();
   const group = await cli.json("help", "seed");
   assert.deepEqual(group.map((it: { command: string }) => it.command), [
@@ -33,7 +33,7 @@ Deno.test("help for a group explains its commands, and for nothing known it fail
   );
 });
 
-Deno.test("help names the demo as the task that it is, and no default where there is none", async () => {
+Deno.test("help shows the demo as a task, and no default where there is none", async () => {
   await using cli = await makeCli();
   const demo = (await cli.run(["help", "demo"])).out;
   assert.match(demo, /^Usage: deno task demo \[flags\]$/m);
@@ -71,7 +71,7 @@ Deno.test("an operator's mistake is exit code 1 and one line", async () => {
   assert.equal(err, 'error: There is no network NOPE: see "network list"\n');
 });
 
-Deno.test("version and --version tell which program it is, in spite of any configuration", async () => {
+Deno.test("version and --version show the program's version whatever the configuration", async () => {
   await using cli = await makeCli({ CPG_PORT: "many" });
   const told = await cli.json("version");
   assert.match(told.version, /^\d+\.\d+\.\d+$/);
@@ -79,13 +79,13 @@ Deno.test("version and --version tell which program it is, in spite of any confi
   for (const flag of ["--version", "-V"]) assert.deepEqual(await cli.json(flag), told);
 });
 
-Deno.test("a wrong configuration is told in one line, and help works in spite of it", async () => {
+Deno.test("a wrong configuration is reported in one line, and help works in spite of it", async () => {
   await using cli = await makeCli({ CPG_PORT: "many" });
   assert.match(await cli.fails(1, "migrate"), /^CPG_PORT "many" is not a whole number/);
   assert.equal((await cli.run(["help"])).code, 0);
 });
 
-Deno.test("a misspelt variable is warned of beside a command's answer, and not in it", async () => {
+Deno.test("a misspelt variable causes a warning beside a command's answer", async () => {
   await using cli = await makeCli({ CPG_PUBLIK_URL: "https://pay.example.com" });
   for (const args of [["account", "list"], ["account", "list", "--json"]]) {
     const { code, out, err } = await cli.run(args);
@@ -122,14 +122,14 @@ Deno.test("an unexpected fault is one line without a stack, which only debugging
   }
 });
 
-Deno.test("migrate tells what it applied, and that there was nothing left the next time", async () => {
+Deno.test("migrate says what it applied, and the next time that nothing was left", async () => {
   await using cli = await makeNewCli();
   const first = await cli.json("migrate");
   assert.ok(first.applied.includes("0001_foundation"));
   assert.deepEqual(await cli.json("migrate"), { applied: [], version: first.version });
 });
 
-Deno.test("lists are tables for people, and say so when they are empty", async () => {
+Deno.test("lists are tables for people, and say so if they are empty", async () => {
   await using cli = await makeCli();
   assert.equal((await cli.run(["account", "list"])).out, "None.\n");
   await cli.json("account", "create", "--name", "Acme");
@@ -137,7 +137,7 @@ Deno.test("lists are tables for people, and say so when they are empty", async (
   assert.match(out, /^ACCOUNT ID {2}NAME {2}.*CREATED AT\n1 {11}Acme {2}.*20\d\d-.*\+00:00\n$/);
 });
 
-Deno.test("a name cannot forge lines or move the cursor on the operator's terminal", async () => {
+Deno.test("a name can't forge lines or move the cursor on the operator's terminal", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme\n2  Evil\u001b[2J");
   const { out } = await cli.run(["account", "list"]);
@@ -145,7 +145,7 @@ Deno.test("a name cannot forge lines or move the cursor on the operator's termin
   assert.ok(!out.includes("\u001b"));
 });
 
-Deno.test("serve tells its URL and the dashboard's, answers there, and stops when told to", async () => {
+Deno.test("serve prints its URL and the dashboard's, answers there, and stops on request", async () => {
   await using cli = await makeCli();
   for (const json of [[], ["--json"]]) {
     const stopped = Promise.withResolvers<void>();

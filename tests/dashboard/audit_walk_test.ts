@@ -9,7 +9,7 @@ import { startPayingWorld } from "../support/payouts.ts";
 import { watchBooks, writesNothing } from "../support/stage.ts";
 import { DOINGS, makeScene, users } from "./doings.ts";
 
-Deno.test("every POST of the dashboard that changes anything says so in the audit log, with who did it", async () => {
+Deno.test("every POST of the dashboard that changes anything is in the audit log, with its actor", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const operator = await makeLogin(world.deps);

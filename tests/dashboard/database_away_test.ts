@@ -3,7 +3,7 @@ import { makeServerPlace } from "../support/database/database.ts";
 import { dashboardFetch, makeLogin } from "../support/dashboard/dashboard.ts";
 import { startGateway } from "../support/gateway.ts";
 
-Deno.test("while the database is away a page says so with 503 and when to come back, and shows again after it", async () => {
+Deno.test("while the database is away pages say so with 503 and Retry-After, and work again afterwards", async () => {
   await using place = await makeServerPlace();
   await using gateway = await startGateway({ ...place.env, CPG_WORKER: "false" });
   const { token } = await makeLogin(gateway.deps);

@@ -25,7 +25,7 @@ async function startOffice() {
   return { pageId, make, names, [Symbol.asyncDispose]: dispose };
 }
 
-Deno.test("a form that is sent twice is done once, and both are told the same", async () => {
+Deno.test("a form that is sent twice is processed once, and both get the same answer", async () => {
   await using office = await startOffice();
   const { pageId, make, names } = office;
   const id = await pageId();
@@ -37,7 +37,7 @@ Deno.test("a form that is sent twice is done once, and both are told the same", 
   assert.deepEqual(await names(), ["Acme"]);
 });
 
-Deno.test("what was typed anew, or on a page that was loaded anew, is another order", async () => {
+Deno.test("changed input, or a page that was loaded again, is another order", async () => {
   await using office = await startOffice();
   const { pageId, make, names } = office;
   const id = await pageId();
@@ -47,7 +47,7 @@ Deno.test("what was typed anew, or on a page that was loaded anew, is another or
   assert.deepEqual(await names(), ["Acme", "Bolt", "Acme"]);
 });
 
-Deno.test("a form that was refused is looked at again when it is sent again", async () => {
+Deno.test("a refused form is processed again when it is sent again", async () => {
   await using office = await startOffice();
   const { pageId, make, names } = office;
   const id = await pageId();
@@ -74,7 +74,7 @@ function startDoubles() {
   return { clock, send };
 }
 
-Deno.test("what was answered is told again for a minute, and then it is another order", async () => {
+Deno.test("an answer is repeated for a minute, and after that it is another order", async () => {
   const { clock, send } = startDoubles();
   assert.equal(await send(), "1");
   clock.atMs = MINUTE_MS - 1;
@@ -85,7 +85,7 @@ Deno.test("what was answered is told again for a minute, and then it is another 
   assert.equal(await send(), "3");
 });
 
-Deno.test("what takes longer than a minute is not begun a second time meanwhile", async () => {
+Deno.test("what takes longer than a minute isn't started a second time meanwhile", async () => {
   const { clock, send } = startDoubles();
   const work = Promise.withResolvers<void>();
   const first = send(work.promise);
@@ -95,7 +95,7 @@ Deno.test("what takes longer than a minute is not begun a second time meanwhile"
   assert.deepEqual(await Promise.all([first, second]), ["1", "1"]);
 });
 
-Deno.test("what is still being done is not begun a second time, however many others come", async () => {
+Deno.test("a form in progress isn't started a second time, however many others come", async () => {
   const { send } = startDoubles();
   const work = Promise.withResolvers<void>();
   const first = send(work.promise);

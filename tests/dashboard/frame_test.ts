@@ -15,7 +15,7 @@ const STEP_MS = 30_000;
 
 for (const isScriptOn of [true, false]) {
   const title = isScriptOn ? "with scripts" : "without scripts";
-  Deno.test(`the first operator sets up a password and a second factor, ends another session and signs out, ${title}`, async () => {
+  Deno.test(`the first operator sets a password and a second factor, and signs out, ${title}`, async () => {
     await using gateway = await startGateway({ CPG_WORKER: "false" });
     await using browser = await startBrowser();
     const page = await browser.open({ isScriptOn });

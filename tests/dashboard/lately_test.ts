@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lately } from "../../src/actions/books/lately.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 
-Deno.test("what was told is kept over a look that fails, and forgotten when it is old", async () => {
+Deno.test("an answer survives a failing look and is forgotten when it is old", async () => {
   let nowMs = 0;
   const deps = { memory: { looks: new Map() }, clock: { nowMs: () => nowMs } } as Deps;
   const ask = (look: () => Promise<string>) =>

@@ -21,7 +21,7 @@ const merchant = (accountId: number, id: number, session = id): Watcher => ({
   session: { id: session },
 });
 
-Deno.test("one session and one user have a share of the pages that follow, and no more", async () => {
+Deno.test("one session and one user get a limited share of live pages", async () => {
   const { open, close } = startPages();
   const tries = async (watcher: Watcher) => {
     let opened = 0;
@@ -35,7 +35,7 @@ Deno.test("one session and one user have a share of the pages that follow, and n
   close();
 });
 
-Deno.test("a merchant whose users take all streams gives them up to others one by one, down to an equal share", async () => {
+Deno.test("a merchant whose users take all streams gives them up one by one, down to an equal share", async () => {
   const { open, close } = startPages();
   const taken = [];
   for (let i = 0; i < STREAMS_MAX; i++) taken.push(await open(merchant(1, 100 + i % 40)));
@@ -50,7 +50,7 @@ Deno.test("a merchant whose users take all streams gives them up to others one b
   close();
 });
 
-Deno.test("a page that is closed leaves its place", async () => {
+Deno.test("a closed page gives its place up", async () => {
   const streams = createLiveStreams({ everyMs: 60_000 });
   const ask = () => Promise.resolve({ a: "1" });
   for (let i = 0; i < 3 * STREAMS_MAX; i++) {

@@ -5,7 +5,7 @@ import { STRANGER } from "../support/payers.ts";
 import { sentId, settleAll, startPayingWorld } from "../support/payouts.ts";
 import { withdraw } from "../support/views.ts";
 
-Deno.test("a page that was told that the gateway is away for now follows it again after that", async () => {
+Deno.test("a page follows the gateway again after the gateway was away", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();

@@ -52,7 +52,7 @@ async function spoilToken(page: Page): Promise<void> {
   });
 }
 
-Deno.test("what a visitor sees is accessible and fits a phone in light and dark: sign-in, its faults, the code, links, and pages that are not there", async () => {
+Deno.test("what a visitor sees is accessible and fits a phone in light and dark", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -108,7 +108,7 @@ Deno.test("what a visitor sees is accessible and fits a phone in light and dark:
   await assertLooks(page, "set-up-fault");
 });
 
-Deno.test("what is shown once, asked once more, or shown with faults is accessible and fits a phone in light and dark", async () => {
+Deno.test("one-time secrets, confirmations and errors are accessible and fit a phone in light and dark", async () => {
   await using anvil = await startAnvil();
   const env = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
   await using world = await startPayingWorld({ anvil, env });
@@ -192,7 +192,7 @@ function focused(page: Page, isWalk = false): Promise<Focused | null> {
 })(${isWalk})`);
 }
 
-Deno.test("everything is reached and done with the keyboard alone, and what has the focus is seen", async () => {
+Deno.test("everything works with the keyboard alone, and the focus is visible", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();

@@ -30,7 +30,7 @@ async function book(deps: Deps, accountId: number, amount: string): Promise<void
   await adjustBalance(deps, { ...asset, amount, note: "test", actor: "test" });
 }
 
-Deno.test("the balances of few accounts are added up as they are now, those of many now and then, and exactly", async () => {
+Deno.test("a few accounts' balances are added up at once, many only now and then, and exactly", async () => {
   await using gateway = await startQuiet();
   const { deps, url, wait } = gateway;
   const total = () => totalBalances(deps, { waitMs: 5_000 });
@@ -68,7 +68,7 @@ Deno.test("the balances of few accounts are added up as they are now, those of m
   );
 });
 
-Deno.test("of many wallets those are shown that need something, wherever they stand, and what they hold is new", async () => {
+Deno.test("of many wallets those that need something are shown, with current holdings", async () => {
   await using gateway = await startQuiet();
   const { deps, wait } = gateway;
   const held = new Map<string, bigint>();
@@ -131,7 +131,7 @@ const LISTS: readonly (readonly [path: string, name: RegExp])[] = [
   ["/wallets", /href="\/dashboard\/accounts\/(\d+)">/g],
 ];
 
-Deno.test("pages of accounts, users, webhooks and wallets tell of each one once, some at a time", async () => {
+Deno.test("pages of accounts, users, webhooks and wallets show each one once", async () => {
   await using gateway = await startQuiet();
   const { deps, url } = gateway;
   const { token } = await makeLogin(deps);

@@ -6,7 +6,7 @@ const FEW = 25_000;
 /** What runs by itself reads a little between two pages. */
 const OTHERS_ROWS = 100;
 
-Deno.test("no page reads more rows because there is four times as much of everything that grows", async () => {
+Deno.test("no page reads more rows when there is four times as much of everything that grows", async () => {
   const reads = await countPageReads({ few: FEW, many: 4 * FEW });
   const more = reads.filter(({ few, many }) => many > 1.05 * few + OTHERS_ROWS);
   assert.deepEqual(more, []);

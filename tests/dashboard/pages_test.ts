@@ -26,7 +26,7 @@ function pathsOf(login: Login, ids: Readonly<Record<string, string>>): string[] 
     );
 }
 
-Deno.test("every page of both roles is accessible, fits a phone, and shows no fault", async () => {
+Deno.test("every page of both roles is accessible, fits a phone and shows no error", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();

@@ -15,7 +15,7 @@ const TEXTS = [
 ];
 
 for (const text of TEXTS) {
-  Deno.test(`what is drawn for ${text.slice(0, 40)} is read back by a decoder`, async () => {
+  Deno.test(`the code drawn for ${text.slice(0, 40)} is read back by a decoder`, async () => {
     const svg = await htmlOf(<Qr text={text} label="code" />);
     const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)![1]);
     const width = size * PIXELS;

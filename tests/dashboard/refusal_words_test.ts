@@ -8,7 +8,7 @@ import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../s
 
 const told = (error: unknown) => errorForUser(error)?.message;
 
-Deno.test("a page tells what is wrong and leaves out what only the command line can do about it", () => {
+Deno.test("a page says what is wrong and leaves out what only the command line can do", () => {
   for (
     const [message, words] of [
       ['There is no account 77: see "account list"', "There is no account 77"],
@@ -21,7 +21,7 @@ Deno.test("a page tells what is wrong and leaves out what only the command line 
   ) assert.equal(told(new OperatorError(message)), words);
 });
 
-Deno.test("a form's faults stay with their fields, refusals are told in words, and all else is not told", () => {
+Deno.test("a form's errors stay with their fields, refusals are worded, and nothing else is shown", () => {
   const fault = new FormFault("Please look", new Map([["amount", "Must be more"]]));
   assert.equal(errorForUser(fault), fault);
   assert.equal(
@@ -31,7 +31,7 @@ Deno.test("a form's faults stay with their fields, refusals are told in words, a
   assert.equal(errorForUser(new Error("secret")), undefined);
 });
 
-Deno.test("a withdrawal to where money is lost says why on the page", async () => {
+Deno.test("a withdrawal to where money would be lost says why on the page", async () => {
   await using gateway = await startGateway();
   const { deps } = gateway;
   const network = await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });

@@ -41,7 +41,7 @@ async function start() {
   };
 }
 
-Deno.test("no form of a suspended account's users changes anything but their own sign-in, and every page is read", async () => {
+Deno.test("a suspended account's users can change only their own sign-in, and read every page", async () => {
   await using gateway = await start();
   const { world, url, deps, accountId } = gateway;
   const { token } = await makeLogin(deps, { accountId });
@@ -102,7 +102,7 @@ Deno.test("an operator suspends an account on its page, sees it in the list, and
   assert.equal((await deps.db.find(Accounts, [accountId]))?.suspendedAtMs, null);
 });
 
-Deno.test("every page of operators has the stop button, it asks once and for no proof, and to resume asks for one", async () => {
+Deno.test("operators' pages have a stop button that needs no proof, while resuming does", async () => {
   await using gateway = await start();
   await using browser = await startBrowser();
   const { url, deps } = gateway;
@@ -137,7 +137,7 @@ Deno.test("every page of operators has the stop button, it asks once and for no 
   assert.equal(await findStop(deps.db), undefined);
 });
 
-Deno.test("merchants can't stop or resume, and are told that withdrawals are paused, not why", async () => {
+Deno.test("merchants can't stop or resume, and see that withdrawals are paused, but not why", async () => {
   await using gateway = await start();
   const { url, deps, accountId } = gateway;
   const { token } = await makeLogin(deps, { accountId });

@@ -74,7 +74,7 @@ const hidden = (page: Page) =>
     `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".scroll"))`,
   );
 
-Deno.test("the audit log is readable on a phone, and lists of payments fit a screen with all their buttons", async () => {
+Deno.test("the audit log is readable on a phone, and payment lists fit a screen with all their buttons", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   await using browser = await startBrowser();
   await fill(gateway.deps);

@@ -15,7 +15,7 @@ const makeRequest = (method: string, target: string, body = "") => ({
   bodyHashHex: createHash("sha256").update(body).digest("hex"),
 });
 
-Deno.test("five fields are joined by single newlines with none at the end (spec 5.2)", () => {
+Deno.test("spec 5.2: five fields are joined by single newlines with none at the end", () => {
   const body = '{"amount":"1"}';
   const text = canonicalRequest(makeRequest("POST", "/v1/withdrawals", body));
   assert.equal(
@@ -25,7 +25,7 @@ Deno.test("five fields are joined by single newlines with none at the end (spec 
   assert.equal(text.split("\n").length, 5);
 });
 
-Deno.test("a GET without a query keeps the empty field and the hash of no bytes (spec 5.2)", () => {
+Deno.test("spec 5.2: a GET without a query keeps the empty field and the hash of no bytes", () => {
   assert.equal(
     canonicalRequest(makeRequest("GET", "/v1/_ping")),
     `1767225600\nGET\n/v1/_ping\n\n${EMPTY_HASH}`,
@@ -50,7 +50,7 @@ const TARGETS: readonly (readonly [what: string, target: string, path: string, q
 ];
 
 for (const [what, target, path, query] of TARGETS) {
-  Deno.test(`a target with ${what} is signed byte for byte (contract 1)`, () => {
+  Deno.test(`contract 1: a target with ${what} is signed byte for byte`, () => {
     const [, method, signedPath, signedQuery] = canonicalRequest(makeRequest("GET", target))
       .split("\n");
     assert.deepEqual([method, signedPath, signedQuery], ["GET", path, query]);
@@ -69,12 +69,12 @@ const TIMES: readonly (readonly [offset: number, isAccepted: boolean])[] = [
 
 for (const [offset, isAccepted] of TIMES) {
   const outcome = isAccepted ? "is timely" : "is outside the window";
-  Deno.test(`a timestamp ${offset} seconds from the server's time ${outcome} (spec 5.2)`, () => {
+  Deno.test(`spec 5.2: a timestamp ${offset} seconds from the server's time ${outcome}`, () => {
     assert.equal(isTimely(String(NOW_S + offset), NOW_S * 1000), isAccepted);
   });
 }
 
-Deno.test("what is not a plain integer is never timely (contract 1)", () => {
+Deno.test("contract 1: what isn't a plain integer is never timely", () => {
   const forms = [`${NOW_S}.0`, `${NOW_S}.5`, ` ${NOW_S}`, `${NOW_S} `, `+${NOW_S}`, `-${NOW_S}`];
   for (const text of [...forms, "", "NaN", "1.7672256e9", `0x${NOW_S.toString(16)}`, "١٧٦٧"]) {
     assert.equal(isTimely(text, NOW_S * 1000), false, JSON.stringify(text));
@@ -83,6 +83,6 @@ Deno.test("what is not a plain integer is never timely (contract 1)", () => {
   assert.equal(isTimely("9".repeat(400), NOW_S * 1000), false);
 });
 
-Deno.test("signatures are remembered for as long as the window that the spec gives", () => {
+Deno.test("signatures are remembered for as long as the spec's window", () => {
   assert.equal(TIMESTAMP_TOLERANCE_S, 300);
 });

@@ -3,7 +3,7 @@ import { isFailing } from "../../src/domain/failing_recipient.ts";
 
 const HOUR = 3_600_000;
 
-Deno.test("two failures within 24 hours are too many, whatever lies between others and in any order", () => {
+Deno.test("two failures within 24 hours are too many, in any order and whatever happens in between", () => {
   assert.equal(isFailing([]), false);
   assert.equal(isFailing([5]), false);
   assert.equal(isFailing([5, 5]), true);
@@ -14,7 +14,7 @@ Deno.test("two failures within 24 hours are too many, whatever lies between othe
   assert.equal(isFailing([0, 25 * HOUR, 75 * HOUR, 99 * HOUR]), true);
 });
 
-Deno.test("it is the same as asking each pair", () => {
+Deno.test("the result is the same as checking each pair", () => {
   const times = [0, 1, 23, 24, 25, 47, 48, 49, 72].map((hours) => hours * HOUR);
   for (let chosen = 0; chosen < 2 ** times.length; chosen++) {
     const some = times.filter((_, i) => chosen >> i & 1).toReversed();

@@ -45,7 +45,7 @@ function lookedAtInADay(rulesOf: (second: number) => GuessRules): number {
   return count;
 }
 
-Deno.test("what may be guessed in a day is bounded, wherever it comes from and whomever it is about", () => {
+Deno.test("the guesses of a day are bounded, wherever they come from and whomever they target", () => {
   assert.equal(lookedAtInADay(() => signIn("s")), 4 + 480, "one address at one login");
   assert.equal(lookedAtInADay(() => signIn("s", "ann", true)), 9 + 1_440, "where Ann has been");
   const manyNames = (second: number) => signIn("s", `name ${second}`);
@@ -60,7 +60,7 @@ Deno.test("what may be guessed in a day is bounded, wherever it comes from and w
   assert.equal(lookedAtInADay(codes), 7 + 720, "codes, from anywhere");
 });
 
-Deno.test("whoever waits as long as they are told gets in, and not a millisecond before", () => {
+Deno.test("whoever waits as long as told gets in, and not a millisecond earlier", () => {
   for (const [rules, burst] of [[signIn("s"), 5], [signIn("s", "ann", true), 10]] as const) {
     const { wait } = book();
     let nowMs = 7;
@@ -75,7 +75,7 @@ Deno.test("whoever waits as long as they are told gets in, and not a millisecond
   }
 });
 
-Deno.test("however strangers guess, where the owner has been is as if they did not", () => {
+Deno.test("however strangers guess, the owner's known places are unaffected", () => {
   const { wait, spent } = book();
   for (let i = 0; i < 10_000; i++) wait(signIn(`s${i % 500}`), i * 10);
   const alone = book();
@@ -86,7 +86,7 @@ Deno.test("however strangers guess, where the owner has been is as if they did n
   assert.ok(spent.size > 0);
 });
 
-Deno.test("an owner on a journey gets in within four seconds of any flood at their name, and mostly during it", () => {
+Deno.test("an owner on a journey gets in within four seconds of any flood, and mostly during it", () => {
   for (const sources of [1, 100, 1_000, 100_000]) {
     const { wait } = book();
     const endMs = 600_000;
@@ -110,7 +110,7 @@ Deno.test("thirty-six wrong guesses at many names leave room for another user be
   );
 });
 
-Deno.test("what is refused costs nothing, and is never remembered", () => {
+Deno.test("a refused guess costs nothing and is never remembered", () => {
   const { wait, spent } = book();
   for (let i = 0; i < 100; i++) wait(signIn("s"), 0);
   const before = [...spent];
@@ -118,7 +118,7 @@ Deno.test("what is refused costs nothing, and is never remembered", () => {
   assert.deepEqual([...spent], before);
 });
 
-Deno.test("each guess leaves at most five names behind, and none of them for more than six hours", () => {
+Deno.test("each guess leaves at most five names behind, for six hours at most", () => {
   const { wait, spent } = book();
   for (let i = 0; i < 300; i++) wait(signIn(`s${i}`), i * 4_000);
   assert.ok(spent.size <= 300 * 3 + 2);

@@ -47,7 +47,7 @@ const withMore = <Facts extends object>(facts: Facts): Facts => ({
   senderNonce: 4,
 });
 
-Deno.test("the status-read shape of a withdrawal has the fields of spec 2.5 and no others", () => {
+Deno.test("spec 2.5: the status-read shape of a withdrawal has these fields and no others", () => {
   assert.deepEqual(withdrawalStatusShape(withMore(WITHDRAWAL)), {
     id: 7,
     currency: "USDT",
@@ -64,7 +64,7 @@ Deno.test("the status-read shape of a withdrawal has the fields of spec 2.5 and 
   });
 });
 
-Deno.test("the submission shape of a withdrawal has the fields of spec 2.5 and no others", () => {
+Deno.test("spec 2.5: the submission shape of a withdrawal has these fields and no others", () => {
   assert.deepEqual(withdrawalSubmissionShape(withMore(WITHDRAWAL)), {
     withdrawal_id: 7,
     status: "broadcasted",
@@ -77,12 +77,12 @@ Deno.test("the submission shape of a withdrawal has the fields of spec 2.5 and n
   });
 });
 
-Deno.test("the submission shape says broadcasted also of what was mined meanwhile (spec 2.5)", () => {
+Deno.test("spec 2.5: the submission shape says broadcasted even if it was mined meanwhile", () => {
   const mined = { ...WITHDRAWAL, status: "confirmed", confirmedAtMs: AT_MS };
   assert.equal(withdrawalSubmissionShape(mined).status, "broadcasted");
 });
 
-Deno.test("a deposit's event data has the fields of contract 4 and no others", () => {
+Deno.test("contract 4: a deposit's event data has these fields and no others", () => {
   const context = { requestId: 3, userIdentifier: "u", confirmations: 12 };
   assert.deepEqual(depositEventData(withMore(DEPOSIT), context), {
     transaction_id: 9,
@@ -102,7 +102,7 @@ Deno.test("a deposit's event data has the fields of contract 4 and no others", (
   });
 });
 
-Deno.test("a deposit that belongs to no request and is not confirmed says so with null", () => {
+Deno.test("a deposit without a request, or not confirmed, says so with null", () => {
   const context = { requestId: null, userIdentifier: null, confirmations: 1 };
   const data = depositEventData({ ...DEPOSIT, confirmedAtMs: null, isBelowMinimum: true }, context);
   assert.deepEqual([data.request_id, data.user_identifier, data.confirmed_at], [null, null, null]);

@@ -33,7 +33,7 @@ const FAULTS: readonly (readonly [RefusalCode, Partial<WithdrawalCheck>])[] = [
   ["withdrawals_paused", { isStopped: true }],
 ];
 
-Deno.test("a withdrawal with nothing against it is not refused", () => {
+Deno.test("a withdrawal without faults isn't refused", () => {
   assert.equal(refusalOfWithdrawal(ACCEPTABLE), undefined);
 });
 
@@ -42,13 +42,13 @@ for (const [i, [code, fault]] of FAULTS.entries()) {
     assert.equal(refusalOfWithdrawal({ ...ACCEPTABLE, ...fault }), code);
   });
 
-  Deno.test(`a withdrawal with ${code} and every later fault is refused for ${code} (contract 1)`, () => {
+  Deno.test(`contract 1: a withdrawal with ${code} and every later fault is refused for ${code}`, () => {
     const faults = FAULTS.slice(i).map(([, each]) => each);
     assert.equal(refusalOfWithdrawal(Object.assign({}, ACCEPTABLE, ...faults)), code);
   });
 }
 
-Deno.test("of every combination of faults the first in the contract's order is told", () => {
+Deno.test("of any combination of faults the first in the contract's order is reported", () => {
   for (let mask = 0; mask < 2 ** FAULTS.length; mask++) {
     const present = FAULTS.filter((_, i) => mask & 1 << i);
     const check = Object.assign({}, ACCEPTABLE, ...present.map(([, fault]) => fault));
@@ -56,18 +56,18 @@ Deno.test("of every combination of faults the first in the contract's order is t
   }
 });
 
-Deno.test("an amount of zero is below the minimum even where the minimum is zero (contract 1)", () => {
+Deno.test("contract 1: an amount of zero is below the minimum even if the minimum is zero", () => {
   const zero = { ...ACCEPTABLE, amount: money("0"), minimum: money("0"), fee: money("0") };
   assert.equal(refusalOfWithdrawal(zero), "amount_below_minimum");
 });
 
-Deno.test("an amount that rounds to zero on the chain is below the minimum (spec 4.6)", () => {
+Deno.test("spec 4.6: an amount that rounds to zero on the chain is below the minimum", () => {
   const amount = money("0.0000009").truncatedTo(6);
   const check = { ...ACCEPTABLE, amount, minimum: money("0"), fee: money("0") };
   assert.equal(refusalOfWithdrawal(check), "amount_below_minimum");
 });
 
-Deno.test("the available balance must carry amount and fee to the last digit", () => {
+Deno.test("the available balance must cover amount and fee to the last digit", () => {
   const fee = money("0.000000000000000000000001");
   const exact = { ...ACCEPTABLE, fee, available: money("5.000000000000000000000001") };
   assert.equal(refusalOfWithdrawal(exact), undefined);

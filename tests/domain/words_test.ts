@@ -16,18 +16,18 @@ const PERMISSIONS_OF_SPEC = [
   "request_withdrawal_funding_address",
 ];
 
-Deno.test("the permissions are those that the endpoints ask for (spec 4)", () => {
+Deno.test("spec 4: the permissions are those that the endpoints ask for", () => {
   assert.deepEqual([...PERMISSIONS].toSorted(), PERMISSIONS_OF_SPEC.toSorted());
   assert.ok(PERMISSIONS_OF_SPEC.every(isPermission));
 });
 
-Deno.test("a word that names no permission is none", () => {
+Deno.test("a word that names no permission isn't one", () => {
   for (const text of ["", "all", "Withdraw", "withdraw ", "toString", "constructor", "0"]) {
     assert.equal(isPermission(text), false, text);
   }
 });
 
-Deno.test("the event types are those of the contract's table (contract 4)", () => {
+Deno.test("contract 4: the event types are those of the table", () => {
   assert.deepEqual([...EVENT_TYPES], [
     "deposit.detected",
     "deposit.confirmed",
@@ -45,13 +45,13 @@ const TIMES: readonly (readonly [number, string])[] = [
 ];
 
 for (const [ms, text] of TIMES) {
-  Deno.test(`the time ${ms} is written ${text} (spec 1)`, () => {
+  Deno.test(`spec 1: the time ${ms} is written ${text}`, () => {
     assert.equal(isoUtc(ms), text);
     assert.equal(isoUtcOrNull(ms), text);
   });
 }
 
-Deno.test("any time is written as the system writes it, whatever was written before it", () => {
+Deno.test("any time is written as the system writes it, whatever was written before", () => {
   const random = seededRandom(20260131);
   for (let n = 0; n < 20_000; n++) {
     // Days apart, or seconds around the last one's midnight.
@@ -64,6 +64,6 @@ Deno.test("any time is written as the system writes it, whatever was written bef
   assert.throws(() => isoUtc(NaN), RangeError);
 });
 
-Deno.test("a time that has not come is null", () => {
+Deno.test("a time that hasn't come is null", () => {
   assert.equal(isoUtcOrNull(null), null);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 const MAIN = new URL("main.ts", import.meta.url).pathname;
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
-Deno.test("the fuzzer explains itself when it is asked, and when it is given what it does not take", async () => {
+Deno.test("the fuzzer explains itself on request, and when it gets an unknown argument", async () => {
   const asked = await fuzz("--help");
   assert.deepEqual([asked.code, asked.err], [0, ""]);
   assert.match(asked.out, /^deno task fuzz \[PART…\].*--requests N/);

@@ -39,7 +39,7 @@ function sorted(data: readonly Row[]): Row[] {
   return data.toSorted((a, b) => name(a) < name(b) ? -1 : 1);
 }
 
-Deno.test("one row exists per (currency, network) for which a balance record exists, with the fields of spec 2.3", async () => {
+Deno.test("spec 2.3: one row per (currency, network) with a balance record, with these fields", async () => {
   const { api, accountId } = await makeRich({});
   await enable(deps, { accountId, network: "ETH", currency: "ETH" });
   const empty = await api.get("/v1/balances");
@@ -58,7 +58,7 @@ Deno.test("one row exists per (currency, network) for which a balance record exi
   assert.equal("next_cursor" in body, false);
 });
 
-Deno.test("a balance that has gone to zero keeps its row and says 0 (spec 2.3, contract 1)", async () => {
+Deno.test("spec 2.3, contract 1: a balance that went to zero keeps its row and says 0", async () => {
   const { api, accountId } = await makeRich({ "ETH/ETH": "1.50" });
   await give(accountId, "ETH/ETH", "-1.5");
   assert.deepEqual((await api.get("/v1/balances")).body.data, [row("ETH/ETH", "0")]);
@@ -79,13 +79,13 @@ const AMOUNTS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [put, shown] of AMOUNTS) {
-  Deno.test(`a balance of ${put} is told at full precision in plain notation: ${shown} (spec 2.3, contract 1)`, async () => {
+  Deno.test(`spec 2.3, contract 1: a balance of ${put} is shown exactly and in plain notation: ${shown}`, async () => {
     const { api } = await makeRich({ "ETH/ETH": put });
     assert.deepEqual((await api.get("/v1/balances")).body.data, [row("ETH/ETH", shown)]);
   });
 }
 
-Deno.test("sums are exact: a tenth ten times, and 18 decimals beside 20 digits (spec 1)", async () => {
+Deno.test("spec 1: sums are exact: a tenth ten times, and 18 decimals beside 20 digits", async () => {
   const { api, accountId } = await makeRich({});
   for (let i = 0; i < 10; i++) await give(accountId, "ETH/ETH", "0.1");
   assert.deepEqual((await api.get("/v1/balances")).body.data, [row("ETH/ETH", "1")]);
@@ -115,7 +115,7 @@ const FILTERS: Record<string, readonly string[]> = {
 };
 
 for (const [query, expected] of Object.entries(FILTERS)) {
-  Deno.test(`GET /v1/balances?${query} filters by symbol and by network code, case-insensitive (spec 4.3)`, async () => {
+  Deno.test(`spec 4.3: GET /v1/balances?${query} filters by symbol and network code in any case`, async () => {
     const { api } = await makeRich(THREE);
     const { status, body } = await api.get(`/v1/balances?${query}`);
     assert.equal(status, 200);
@@ -125,14 +125,14 @@ for (const [query, expected] of Object.entries(FILTERS)) {
   });
 }
 
-Deno.test("balances of a currency that was switched off are still told (spec 2.3)", async () => {
+Deno.test("spec 2.3: balances of a currency that was switched off are still shown", async () => {
   const { api, accountId } = await makeRich({ "ETH/USDT": "2" });
   const order = { accountId, network: "ETH", currency: "USDT" };
   await enable(deps, { ...order, deposit: false, withdrawal: false });
   assert.deepEqual((await api.get("/v1/balances")).body.data, [row("ETH/USDT", "2")]);
 });
 
-Deno.test("another account's balances are never told (spec 1)", async () => {
+Deno.test("spec 1: another account's balances are never shown", async () => {
   const rich = await makeRich(THREE);
   const poor = await makeRich({ "ETH/ETH": "9" });
   assert.deepEqual((await poor.api.get("/v1/balances")).body.data, [row("ETH/ETH", "9")]);

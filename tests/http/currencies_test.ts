@@ -60,7 +60,7 @@ function names(data: readonly Entry[]): string[] {
   return data.map(({ network, currency }) => `${network}/${currency}`).sort();
 }
 
-Deno.test("a native currency and a token are listed with all fields of spec 2.2", async () => {
+Deno.test("spec 2.2: a native currency and a token are listed with all fields", async () => {
   const { api } = await makeMerchantWith({
     "ETH/ETH": { deposit: true, withdrawal: false },
     "ETH/USDT": { deposit: false, withdrawal: true },
@@ -101,7 +101,7 @@ Deno.test("a native currency and a token are listed with all fields of spec 2.2"
   assert.equal(body.data_count, 2);
 });
 
-Deno.test("a symbol may exist on several networks as independent rows (spec 2.2)", async () => {
+Deno.test("spec 2.2: a symbol may exist on several networks as independent rows", async () => {
   const { api } = await makeMerchantWith({
     "ETH/USDT": { deposit: true, withdrawal: false },
     "BSC/USDT": { deposit: false, withdrawal: true },
@@ -116,7 +116,7 @@ Deno.test("a symbol may exist on several networks as independent rows (spec 2.2)
   assert.deepEqual(switches.sort(), [["BSC", false, true], ["ETH", true, false]]);
 });
 
-Deno.test("a row is listed only if deposit_enabled or withdrawal_enabled is on for the account (spec 2.2)", async () => {
+Deno.test("spec 2.2: a row is listed only if deposits or withdrawals are enabled for the account", async () => {
   const nothing = await makeMerchantWith({});
   assert.deepEqual((await nothing.api.get("/v1/currencies")).body.data, []);
   const { api, accountId } = await makeMerchantWith({ "ETH/ETH": NEITHER, "ETH/USDT": BOTH });
@@ -129,7 +129,7 @@ Deno.test("a row is listed only if deposit_enabled or withdrawal_enabled is on f
   assert.deepEqual((await nothing.api.get("/v1/currencies")).body.data_count, 0);
 });
 
-Deno.test("a row is listed only if the currency is globally active (spec 2.2)", async () => {
+Deno.test("spec 2.2: a row is listed only if the currency is globally active", async () => {
   const { api } = await makeMerchantWith({ "BSC/USDT": BOTH, "BSC/ETH": BOTH });
   const set = (isActive: boolean) =>
     setCurrency(deps, { network: "BSC", symbol: "USDT", change: { isActive }, actor: "test" });
@@ -140,12 +140,12 @@ Deno.test("a row is listed only if the currency is globally active (spec 2.2)", 
   assert.deepEqual(await listed(), ["BSC/ETH", "BSC/USDT"]);
 });
 
-Deno.test("currencies of an inactive network are not listed (contract 1)", async () => {
+Deno.test("contract 1: currencies of an inactive network aren't listed", async () => {
   const { api } = await makeMerchantWith({ "OFF/USDT": BOTH, "OFF/ETH": BOTH, "ETH/ETH": BOTH });
   assert.deepEqual(names((await api.get("/v1/currencies")).body.data), ["ETH/ETH"]);
 });
 
-Deno.test("limits and fees are told as they are now (spec 2.2)", async () => {
+Deno.test("spec 2.2: limits and fees are the current ones", async () => {
   const { api } = await makeMerchantWith({ "BSC/ETH": BOTH });
   const change = {
     minDepositAmount: "0.000000000000000001",
@@ -166,7 +166,7 @@ Deno.test("limits and fees are told as they are now (spec 2.2)", async () => {
   );
 });
 
-Deno.test("always the full enabled set: no paging, no filter, no cursor fields (spec 4.2)", async () => {
+Deno.test("spec 4.2: always the full enabled set: no paging, no filter, no cursor fields", async () => {
   const merchant = await makeClockedMerchant(gateway);
   const { accountId, api } = merchant;
   const symbols = Array.from({ length: 60 }, (_, i) => `T${i}`);

@@ -35,7 +35,7 @@ async function makeEnabled() {
   return { ...merchant, allocate };
 }
 
-Deno.test("a pool allocation answers all fields of spec 4.4, user_identifier null and a display window of 3 hours", async () => {
+Deno.test("spec 4.4: a pool allocation has all fields, user_identifier null and a window of 3 hours", async () => {
   const { api } = await makeEnabled();
   const { status, body } = await api.post(TARGET, { currency: "ETH", network: "ETH" });
   assert.equal(status, 200);
@@ -52,7 +52,7 @@ Deno.test("a pool allocation answers all fields of spec 4.4, user_identifier nul
   });
 });
 
-Deno.test("a token's allocation tells its contract_address, and user_identifier echoes the request (spec 4.4)", async () => {
+Deno.test("spec 4.4: a token's allocation has its contract_address, and repeats user_identifier", async () => {
   const { allocate } = await makeEnabled();
   const data = await allocate({ currency: "USDT", user_identifier: " Zoë 😀 #1 " });
   assert.equal(data.contract_address, CONTRACT);
@@ -60,13 +60,13 @@ Deno.test("a token's allocation tells its contract_address, and user_identifier 
   assert.equal(data.user_identifier, " Zoë 😀 #1 ");
 });
 
-Deno.test("network and currency match case-insensitively and the response carries the canonical code (contract 1)", async () => {
+Deno.test("contract 1: network and currency match in any case, and the response has the canonical code", async () => {
   const { allocate } = await makeEnabled();
   const { network, currency } = await allocate({ currency: "usDt", network: "bSc" });
   assert.deepEqual([network, currency], ["BSC", "USDT"]);
 });
 
-Deno.test("the same identifier always maps to the same address: a new request with a fresh window (spec 4.4, contract 1)", async () => {
+Deno.test("spec 4.4, contract 1: the same identifier always gets the same address, with a fresh window", async () => {
   const { allocate } = await makeEnabled();
   const first = await allocate({ user_identifier: "user-1" });
   clock.advance(86_400_000 * 30);
@@ -79,7 +79,7 @@ Deno.test("the same identifier always maps to the same address: a new request wi
   assert.equal(Date.parse(second.display_expires_at), clock.nowMs() + 3 * 3_600_000);
 });
 
-Deno.test("identifiers are compared as given: case, white space and the empty string make others (contract 1)", async () => {
+Deno.test("contract 1: identifiers are compared as given, with case, white space and empty strings", async () => {
   const { allocate, accountId } = await makeEnabled();
   const names = ["user", "User", "user ", " user", "", " ", "0", "é", "e\u0301", "x".repeat(256)];
   const addresses = [];
@@ -95,7 +95,7 @@ Deno.test("identifiers are compared as given: case, white space and the empty st
   assert.equal(await countRows(deps, deposits, [accountId]), names.length);
 });
 
-Deno.test("sticky addresses are bound to (account, network, user_identifier) (spec 4.4)", async () => {
+Deno.test("spec 4.4: sticky addresses are bound to (account, network, user_identifier)", async () => {
   const [one, two] = [await makeEnabled(), await makeEnabled()];
   const order = { user_identifier: "shared-name" };
   const addresses = [
@@ -107,7 +107,7 @@ Deno.test("sticky addresses are bound to (account, network, user_identifier) (sp
   assert.equal((await one.allocate({ ...order, network: "BSC" })).address, addresses[2]);
 });
 
-Deno.test("many first requests for one identifier at the same moment get one address (spec 4.4)", async () => {
+Deno.test("spec 4.4: many simultaneous first requests for one identifier get one address", async () => {
   const { allocate, accountId } = await makeEnabled();
   const given = await Promise.all(
     Array.from({ length: 25 }, () => allocate({ user_identifier: "rush" })),
@@ -118,13 +118,13 @@ Deno.test("many first requests for one identifier at the same moment get one add
   assert.equal(await countRows(deps, "deposit_requests WHERE account_id = ?", [accountId]), 25);
 });
 
-Deno.test("without user_identifier a fresh pool address is allocated each time, many at once too (spec 4.4)", async () => {
+Deno.test("spec 4.4: without user_identifier a fresh pool address is allocated each time", async () => {
   const { allocate } = await makeEnabled();
   const given = await Promise.all(Array.from({ length: 25 }, () => allocate()));
   assert.equal(new Set(given.map(({ address }) => address)).size, 25);
 });
 
-Deno.test("missing or empty currency or network is 422 listing the offending fields (spec 7)", async () => {
+Deno.test("spec 7: missing or empty currency or network is 422 listing the offending fields", async () => {
   const { api } = await makeEnabled();
   const post = (body: unknown) => api.post(TARGET, body);
   assertInvalid(await post({}), ["currency", "network"]);
@@ -142,14 +142,14 @@ Deno.test("missing or empty currency or network is 422 listing the offending fie
   );
 });
 
-Deno.test('an unknown or inactive network is 404 "Network not found" (spec 7)', async () => {
+Deno.test('spec 7: an unknown or inactive network is 404 "Network not found"', async () => {
   const { api } = await makeEnabled();
   for (const network of ["nowhere", "OFF", " ETH", "ETH ", "E%"]) {
     assertRefused(await api.post(TARGET, { currency: "ETH", network }), "network_not_found");
   }
 });
 
-Deno.test('an unknown or inactive symbol on the network is 404 "Currency not found" (spec 7)', async () => {
+Deno.test('spec 7: an unknown or inactive symbol on the network is 404 "Currency not found"', async () => {
   const { api } = await makeEnabled();
   for (const currency of ["NOPE", "GONE", "ETH ", CONTRACT.slice(0, 32)]) {
     assertRefused(await api.post(TARGET, { currency, network: "ETH" }), "currency_not_found");
@@ -157,7 +157,7 @@ Deno.test('an unknown or inactive symbol on the network is 404 "Currency not fou
   assertRefused(await api.post(TARGET, { currency: "GONE", network: "BSC" }), "currency_not_found");
 });
 
-Deno.test("a currency whose deposits are not toggled on is 403 with the spec's words (spec 7)", async () => {
+Deno.test("spec 7: a currency whose deposits aren't enabled is 403 with the spec's message", async () => {
   const { api, accountId } = await makeClockedMerchant(gateway);
   const body = { currency: "USDT", network: "ETH" };
   assertRefused(await api.post(TARGET, body), "deposits_disabled");
@@ -174,7 +174,7 @@ Deno.test("a currency whose deposits are not toggled on is 403 with the spec's w
   assertRefused(await api.post(TARGET, old), "deposits_disabled");
 });
 
-Deno.test("a sticky address of a currency that was switched off since is 403, not answered (contract 1, order of checks)", async () => {
+Deno.test("contract 1: a sticky address of a currency that was switched off since is 403", async () => {
   const { api, accountId, allocate } = await makeEnabled();
   await allocate({ user_identifier: "known" });
   await enable(deps, { accountId, network: "ETH", currency: "ETH", deposit: false });
@@ -182,7 +182,7 @@ Deno.test("a sticky address of a currency that was switched off since is 403, no
   assertRefused(await api.post(TARGET, body), "deposits_disabled");
 });
 
-Deno.test("the checks come in order: schema 422, network 404, currency 404, enabled 403 (contract 1)", async () => {
+Deno.test("contract 1: the checks come in order: schema 422, network 404, currency 404, enabled 403", async () => {
   const { api } = await makeClockedMerchant(gateway);
   const post = (body: Record<string, unknown>) => api.post(TARGET, body);
   assertInvalid(await post({ currency: "", network: "nowhere" }), ["currency"]);
@@ -193,14 +193,14 @@ Deno.test("the checks come in order: schema 422, network 404, currency 404, enab
   assertRefused(await post({ currency: "ETH", network: "ETH" }), "deposits_disabled");
 });
 
-Deno.test("a refused request allocates nothing (spec 4.4)", async () => {
+Deno.test("spec 4.4: a refused request allocates nothing", async () => {
   const { api, accountId } = await makeClockedMerchant(gateway);
   for (const currency of ["NOPE", "ETH"]) await api.post(TARGET, { currency, network: "ETH" });
   assert.equal(await countRows(deps, "addresses WHERE account_id = ?", [accountId]), 0);
   assert.equal(await countRows(deps, "deposit_requests WHERE account_id = ?", [accountId]), 0);
 });
 
-Deno.test("a text that could not be given back as it came is 422 naming its field, never a fault (contract 2)", async () => {
+Deno.test("contract 2: text that couldn't be returned as it came is 422 naming its field", async () => {
   const { api } = await makeEnabled();
   for (const odd of ["a\\u0000b", "\\ud800", "\\udc00x"]) {
     const body = `{"currency":"ETH","network":"ETH","user_identifier":"${odd}"}`;

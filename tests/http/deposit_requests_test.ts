@@ -47,7 +47,7 @@ async function makeEnabled() {
 const hashesOf = (data: { transactions: { tx_hash: string }[] }) =>
   data.transactions.map(({ tx_hash }) => tx_hash);
 
-Deno.test("a new request reads active with the fields of spec 4.5, and contract_address in the allocation only", async () => {
+Deno.test("spec 4.5: a new request is active, and only the allocation has contract_address", async () => {
   const { allocate, api } = await makeEnabled();
   for (const order of [{}, { currency: "USDT", user_identifier: "u" }]) {
     const { contract_address: _, ...allocated } = await allocate(order);
@@ -57,7 +57,7 @@ Deno.test("a new request reads active with the fields of spec 4.5, and contract_
   }
 });
 
-Deno.test("each of its transactions has the fields of spec 2.4, confirmed_at null until min_confirmations", async () => {
+Deno.test("spec 2.4: each of its transactions has these fields, confirmed_at null until it is confirmed", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const given = await allocate();
   const deposit = await pay(given, {
@@ -88,7 +88,7 @@ Deno.test("each of its transactions has the fields of spec 2.4, confirmed_at nul
   }]);
 });
 
-Deno.test("while a reorganisation has it in no block a transaction has confirmations 0 (contract 1)", async () => {
+Deno.test("contract 1: while a reorganisation has it in no block a transaction has 0 confirmations", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const given = await allocate();
   await pay(given, { blockNumber: 50, blockHash: null });
@@ -96,7 +96,7 @@ Deno.test("while a reorganisation has it in no block a transaction has confirmat
   assert.deepEqual([row.confirmations, row.status], [0, "detected"]);
 });
 
-Deno.test("after display_expires_at the status becomes expired_for_display (spec 3.3)", async () => {
+Deno.test("spec 3.3: after display_expires_at the status becomes expired_for_display", async () => {
   const { allocate, read } = await makeEnabled();
   const given = await allocate();
   clock.advance(3 * 3_600_000 - 1000);
@@ -105,7 +105,7 @@ Deno.test("after display_expires_at the status becomes expired_for_display (spec
   assert.equal((await read(given)).status, "expired_for_display");
 });
 
-Deno.test("a detected deposit does not settle, a confirmed and credited one does (spec 3.3)", async () => {
+Deno.test("spec 3.3: a detected deposit doesn't settle, a confirmed and credited one does", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const given = await allocate();
   const { id } = await pay(given);
@@ -115,7 +115,7 @@ Deno.test("a detected deposit does not settle, a confirmed and credited one does
   assert.equal((await read(given)).status, "settled");
 });
 
-Deno.test("settled wins over expired_for_display and is never left: not by time, sweep or reversal (contract 1)", async () => {
+Deno.test("contract 1: settled wins over expired_for_display and is never left", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const given = await allocate();
   clock.advance(4 * 3_600_000);
@@ -130,7 +130,7 @@ Deno.test("settled wins over expired_for_display and is never left: not by time,
   }
 });
 
-Deno.test("a deposit that failed before it confirmed settles nothing and stays listed (spec 3.3, 3.4)", async () => {
+Deno.test("spec 3.3, 3.4: a deposit that failed before it confirmed settles nothing and stays listed", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const given = await allocate();
   await pay(given, { status: "failed", live: null });
@@ -139,7 +139,7 @@ Deno.test("a deposit that failed before it confirmed settles nothing and stays l
   assert.equal(transactions[0].status, "failed");
 });
 
-Deno.test("a sticky request lists all seen on the address for the currency, from before it too (contract 1)", async () => {
+Deno.test("contract 1: a sticky request lists everything seen on the address, even from before it", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const first = await allocate({ user_identifier: "s" });
   const one = await pay(first, { status: "confirmed", confirmedAtMs: clock.nowMs() });
@@ -152,7 +152,7 @@ Deno.test("a sticky request lists all seen on the address for the currency, from
   }
 });
 
-Deno.test("a known currency paid to an address requested for another currency is in no deposit request, and listed in /v1/transactions (contract 1)", async () => {
+Deno.test("contract 1: another known currency is in no deposit request, and in /v1/transactions", async () => {
   const { allocate, read, pay, api } = await makeEnabled();
   const [pool, sticky] = [await allocate(), await allocate({ user_identifier: "s" })];
   const paid = [
@@ -170,7 +170,7 @@ Deno.test("a known currency paid to an address requested for another currency is
   );
 });
 
-Deno.test("a pool request lists those detected until its address is handed to a later request (contract 1)", async () => {
+Deno.test("contract 1: a pool request lists deposits until its address goes to a later request", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const first = await allocate();
   const one = await pay(first, { status: "confirmed", confirmedAtMs: clock.nowMs() });
@@ -184,7 +184,7 @@ Deno.test("a pool request lists those detected until its address is handed to a 
   assert.equal(data.status, "active");
 });
 
-Deno.test("several transfers in one transaction have one row each (contract 1)", async () => {
+Deno.test("contract 1: several transfers in one transaction have one row each", async () => {
   const { allocate, read, pay } = await makeEnabled();
   const given = await allocate();
   const txHash = `0x${"ab".repeat(32)}`;
@@ -196,7 +196,7 @@ Deno.test("several transfers in one transaction have one row each (contract 1)",
   assert.deepEqual(amounts, ["1", "2", "3"]);
 });
 
-Deno.test("an id that does not exist is 404 (spec 4.5)", async () => {
+Deno.test("spec 4.5: an id that doesn't exist is 404", async () => {
   const { api, allocate } = await makeEnabled();
   const { request_id } = await allocate();
   assertRefused(await api.get(`/v1/deposit-requests/${request_id + 1000}`), "not_found");

@@ -42,7 +42,7 @@ async function makeEnabled(networks: readonly string[] = ["ETH"]) {
   return { ...merchant, wallets, addressOn };
 }
 
-Deno.test("data has the requested code uppercased and the hot wallet address to fund (spec 4.9)", async () => {
+Deno.test("spec 4.9: data has the requested code in capitals and the hot wallet address to fund", async () => {
   const { api, wallets } = await makeEnabled();
   for (const asked of ["ETH", "eth", "eTh"]) {
     const { status, body } = await api.get(target(asked));
@@ -56,21 +56,21 @@ Deno.test("data has the requested code uppercased and the hot wallet address to 
   assert.match(wallets[0]!, /^0x[0-9a-fA-F]{40}$/);
 });
 
-Deno.test("hot-wallet-address without network is 422 naming it (contract 1)", async () => {
+Deno.test("contract 1: hot-wallet-address without network is 422 naming it", async () => {
   const { api } = await makeEnabled();
   for (const query of ["", "?", "?Network=ETH", "?currency=ETH"]) {
     assertInvalid(await api.get(`/v1/hot-wallet-address${query}`), ["network"]);
   }
 });
 
-Deno.test('no active network that matches is 404 "Network not found" (spec 4.9)', async () => {
+Deno.test('spec 4.9: without a matching active network it is 404 "Network not found"', async () => {
   const { api } = await makeEnabled();
   for (const network of ["nowhere", "ETHX", "ET", "%25", "x".repeat(1000)]) {
     assertRefused(await api.get(target(network)), "network_not_found");
   }
 });
 
-Deno.test('an inactive network is 404 "Network not found", and the same address is there once it is active again (spec 4.9)', async () => {
+Deno.test("spec 4.9: an inactive network is 404, and has the same address once it is active again", async () => {
   const { api, wallets, addressOn } = await makeEnabled(["BSC"]);
   await setNetwork(deps, { code: "BSC", change: { isActive: false }, actor: "test" });
   assertRefused(await api.get(target("BSC")), "network_not_found");
@@ -78,14 +78,14 @@ Deno.test('an inactive network is 404 "Network not found", and the same address 
   assert.equal(await addressOn("BSC"), wallets[0]);
 });
 
-Deno.test("a network on which no currency of the account is enabled is 404 with the spec's words (spec 4.9)", async () => {
+Deno.test("spec 4.9: a network without enabled currencies of the account is 404", async () => {
   const { api, accountId } = await makeEnabled(["BSC"]);
   assertRefused(await api.get(target("ETH")), "hot_wallet_not_allocated");
   const wallet = await enable(deps, { accountId, network: "ETH", currency: "USDT" });
   assert.equal((await api.get(target("ETH"))).body.data.address, wallet);
 });
 
-Deno.test("exactly one per (account, network), and its address is permanent: another currency or switch changes nothing (spec 2.7)", async () => {
+Deno.test("spec 2.7: exactly one per (account, network), and its address is permanent", async () => {
   const { accountId, wallets, addressOn } = await makeEnabled();
   const order = { accountId, network: "ETH" };
   await enable(deps, { ...order, currency: "USDT" });
@@ -98,7 +98,7 @@ Deno.test("exactly one per (account, network), and its address is permanent: ano
   assert.equal(Number(row!.n), 1);
 });
 
-Deno.test("all currencies of a network switched off again: the hot wallet stays and its address is still answered (contract 1)", async () => {
+Deno.test("contract 1: after all currencies are switched off the hot wallet is still answered", async () => {
   const { accountId, wallets, addressOn } = await makeEnabled();
   const off = { accountId, network: "ETH", currency: "ETH", deposit: false, withdrawal: false };
   await enable(deps, off);
@@ -107,7 +107,7 @@ Deno.test("all currencies of a network switched off again: the hot wallet stays 
   assert.equal(await addressOn("ETH"), wallets[0]);
 });
 
-Deno.test("every account has a hot wallet of its own on every network (spec 2.7)", async () => {
+Deno.test("spec 2.7: every account has its own hot wallet on every network", async () => {
   const merchants = await Promise.all([makeEnabled(["ETH", "BSC"]), makeEnabled(["ETH", "BSC"])]);
   const addresses = await Promise.all(
     merchants.flatMap(({ addressOn }) => [addressOn("ETH"), addressOn("BSC")]),
@@ -115,7 +115,7 @@ Deno.test("every account has a hot wallet of its own on every network (spec 2.7)
   assert.equal(new Set(addresses).size, 4);
 });
 
-Deno.test("the first currencies enabled at the same moment share one hot wallet (spec 2.7)", async () => {
+Deno.test("spec 2.7: the first currencies enabled at the same moment share one hot wallet", async () => {
   const { accountId } = await makeClockedMerchant(gateway);
   const currencies = ["ETH", "USDT", "ETH", "USDT", "ETH"];
   const wallets = await Promise.all(
@@ -124,7 +124,7 @@ Deno.test("the first currencies enabled at the same moment share one hot wallet 
   assert.equal(new Set(wallets).size, 1);
 });
 
-Deno.test("the receiving wallet is a different address, and so is every deposit address (spec 2.7)", async () => {
+Deno.test("spec 2.7: the receiving wallet is a different address, and so is every deposit address", async () => {
   const { api, accountId, addressOn } = await makeEnabled();
   const address = "0x52908400098527886E0F7030069857D2E4169EE7";
   await setReceivingWallet(deps, { accountId, network: "ETH", address, actor: "test" });

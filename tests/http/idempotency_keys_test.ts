@@ -51,7 +51,7 @@ async function secondKey(accountId: number) {
   return clockedClient(gateway, { keyId: row.keyId, secret });
 }
 
-Deno.test("a retry with the same (api key, idempotency_key) returns the original allocation, with no new address (spec 4.4)", async () => {
+Deno.test("spec 4.4: a retry with the same key and idempotency_key returns the original allocation", async () => {
   const { allocate, rows } = await makeEnabled();
   const first = await allocate({ idempotency_key: "k" });
   clock.advance(1000);
@@ -61,7 +61,7 @@ Deno.test("a retry with the same (api key, idempotency_key) returns the original
   assert.deepEqual(await rows(), [1, 1]);
 });
 
-Deno.test("on a retry the new request's currency and network are ignored, even if they differ or name nothing (spec 4.4)", async () => {
+Deno.test("spec 4.4: on a retry the new request's currency and network are ignored, whatever they are", async () => {
   const { allocate, rows } = await makeEnabled();
   const first = await allocate({ idempotency_key: "k" });
   const others = [
@@ -77,7 +77,7 @@ Deno.test("on a retry the new request's currency and network are ignored, even i
   assert.deepEqual(await rows(), [1, 1]);
 });
 
-Deno.test("a retry is answered when the currency was switched off since: the replay comes before the check (contract 1)", async () => {
+Deno.test("contract 1: a retry is answered even if the currency was switched off since", async () => {
   const { allocate, post, accountId } = await makeEnabled();
   const first = await allocate({ idempotency_key: "k" });
   await enable(deps, { accountId, network: "ETH", currency: "ETH", deposit: false });
@@ -85,13 +85,13 @@ Deno.test("a retry is answered when the currency was switched off since: the rep
   assertRefused(await post({ idempotency_key: "other" }), "deposits_disabled");
 });
 
-Deno.test("a malformed retry is 422: the schema comes before the replay (contract 1)", async () => {
+Deno.test("contract 1: a malformed retry is 422: the schema comes before the replay", async () => {
   const { allocate, post } = await makeEnabled();
   await allocate({ idempotency_key: "k" });
   assertInvalid(await post({ idempotency_key: "k", currency: "" }), ["currency"]);
 });
 
-Deno.test("an original whose address has gone to a later request is still the answer (spec 4.4)", async () => {
+Deno.test("spec 4.4: an original whose address went to a later request is still the answer", async () => {
   const { allocate } = await makeEnabled();
   const first = await allocate({ idempotency_key: "k" });
   clock.advance(8 * 86_400_000);
@@ -100,7 +100,7 @@ Deno.test("an original whose address has gone to a later request is still the an
   assert.deepEqual(await allocate({ idempotency_key: "k" }), first);
 });
 
-Deno.test("the same key under a different API key allocates anew (spec 4.4)", async () => {
+Deno.test("spec 4.4: the same key under a different API key allocates again", async () => {
   const { allocate, accountId } = await makeEnabled();
   const first = await allocate({ idempotency_key: "k" });
   const api = await secondKey(accountId);
@@ -113,7 +113,7 @@ Deno.test("the same key under a different API key allocates anew (spec 4.4)", as
   assert.notEqual(third.request_id, first.request_id);
 });
 
-Deno.test("keys are texts as given: an empty one is a key, and case and white space make others (contract 1)", async () => {
+Deno.test("contract 1: keys are texts as given, with empty keys, case and white space", async () => {
   const { allocate } = await makeEnabled();
   const keys = ["", " ", "k", "K", "k ", "0", "null", "x".repeat(128), "😀".repeat(128)];
   const firsts = [];
@@ -124,7 +124,7 @@ Deno.test("keys are texts as given: an empty one is a key, and case and white sp
   }
 });
 
-Deno.test("of concurrent requests with one idempotency_key one creates, the others answer as a replay (contract 1)", async () => {
+Deno.test("contract 1: of concurrent requests with one idempotency_key one creates, others replay", async () => {
   const { post, rows } = await makeEnabled();
   const replies = await Promise.all(
     Array.from({ length: 30 }, (_, i) => post({ idempotency_key: "rush", x: i })),
@@ -136,7 +136,7 @@ Deno.test("of concurrent requests with one idempotency_key one creates, the othe
   assert.deepEqual(await rows(), [1, 1]);
 });
 
-Deno.test("many keys of many concurrent requests each have one allocation (contract 1)", async () => {
+Deno.test("contract 1: many keys of many concurrent requests each have one allocation", async () => {
   const { post, rows } = await makeEnabled();
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, i) => post({ idempotency_key: `k${i % 12}`, x: i })),
@@ -147,7 +147,7 @@ Deno.test("many keys of many concurrent requests each have one allocation (contr
   assert.deepEqual(await rows(), [12, 12]);
 });
 
-Deno.test("a refused request leaves its key free (spec 4.4)", async () => {
+Deno.test("spec 4.4: a refused request leaves its key free", async () => {
   const { allocate, post, accountId } = await makeEnabled();
   assertRefused(await post({ currency: "USDT", idempotency_key: "k" }), "deposits_disabled");
   await enable(deps, { accountId, network: "ETH", currency: "USDT" });
@@ -155,7 +155,7 @@ Deno.test("a refused request leaves its key free (spec 4.4)", async () => {
   assert.equal((await allocate({ currency: "USDT", idempotency_key: "k" })).currency, "USDT");
 });
 
-Deno.test("an exact copy of a signed write with an idempotency key is the replay answer (contract 1)", async () => {
+Deno.test("contract 1: an exact copy of a signed write with an idempotency key gets the replay", async () => {
   const { post, rows } = await makeEnabled();
   const first = await post({ idempotency_key: "k" });
   const copy = await post({ idempotency_key: "k" });
@@ -163,7 +163,7 @@ Deno.test("an exact copy of a signed write with an idempotency key is the replay
   assert.deepEqual(await rows(), [1, 1]);
 });
 
-Deno.test('an exact copy of a signed write without one is 401 "Request already processed", in capitals too (contract 1)', async () => {
+Deno.test("contract 1: an exact copy of a signed write without one is 401, in capitals too", async () => {
   const { post, api, rows } = await makeEnabled();
   assert.equal((await post({})).status, 200);
   assertRefused(await post({}), "replayed_request");
@@ -175,7 +175,7 @@ Deno.test('an exact copy of a signed write without one is 401 "Request already p
   assert.equal((await post({})).status, 200);
 });
 
-Deno.test("many exact copies of one signed write at the same moment are executed once (contract 1)", async () => {
+Deno.test("contract 1: many simultaneous copies of one signed write are executed once", async () => {
   const { post, rows } = await makeEnabled();
   const replies = await Promise.all(Array.from({ length: 20 }, () => post({})));
   assert.equal(replies.filter(({ status }) => status === 200).length, 1);
@@ -187,7 +187,7 @@ Deno.test("many exact copies of one signed write at the same moment are executed
 
 for (const idempotency_key of [undefined, "k"]) {
   const how = idempotency_key ? "with an idempotency_key" : "without an idempotency_key";
-  Deno.test(`a copy of a write ${how} that was refused is never executed later (contract 1)`, async () => {
+  Deno.test(`contract 1: a copy of a write ${how} that was refused is never executed later`, async () => {
     const { post, accountId, rows } = await makeEnabled();
     const order = { currency: "USDT", idempotency_key };
     assertRefused(await post(order), "deposits_disabled");
@@ -197,7 +197,7 @@ for (const idempotency_key of [undefined, "k"]) {
   });
 }
 
-Deno.test("once a request that was signed anew has made the allocation, a copy of the refused one is a replay (contract 1)", async () => {
+Deno.test("contract 1: after a newly signed request made the allocation, a copy of the refused one replays", async () => {
   const { api, allocate, accountId, rows } = await makeEnabled();
   const order = { ...ORDER, currency: "USDT", idempotency_key: "k" };
   const body = JSON.stringify(order);

@@ -51,7 +51,7 @@ async function makePool(at: ClockedGateway = gateway) {
   return { ...merchant, allocate };
 }
 
-Deno.test("a pool address becomes reusable by the same account after 7 days, and not a second before (spec 8)", async () => {
+Deno.test("spec 8: the same account can reuse a pool address after 7 days, and not a second earlier", async () => {
   const { allocate } = await makePool();
   const first = await allocate();
   gateway.clock.advance(7 * DAY_MS - 1000);
@@ -66,7 +66,7 @@ Deno.test("a pool address becomes reusable by the same account after 7 days, and
   assert.ok(![first.address, early.address].includes(next.address), "It is in use again");
 });
 
-Deno.test("who comes second to an address of the pool gets another one, and nobody is alarmed", async () => {
+Deno.test("whoever comes second to a pool address gets another one, without an alert", async () => {
   const { allocate, accountId, credentials: { keyId } } = await makePool();
   const first = await allocate();
   gateway.clock.advance(8 * DAY_MS);
@@ -95,7 +95,7 @@ Deno.test("who comes second to an address of the pool gets another one, and nobo
   assert.deepEqual(await alertsOf(deps), []);
 });
 
-Deno.test("a reused address starts all its windows anew (contract 1: windows start at allocation)", async () => {
+Deno.test("contract 1: a reused address starts all its windows again", async () => {
   const { allocate } = await makePool();
   const { address } = await allocate();
   gateway.clock.advance(8 * DAY_MS);
@@ -107,7 +107,7 @@ Deno.test("a reused address starts all its windows anew (contract 1: windows sta
 });
 
 for (const [what, at] of [["monitoring", watching], ["reuse", resting]] as const) {
-  Deno.test(`idle means past monitoring and reuse window, whichever ends later: the ${what} window (contract 1)`, async () => {
+  Deno.test(`contract 1: idle means past monitoring and reuse, whichever ends later: the ${what} window`, async () => {
     const { allocate } = await makePool(at);
     const { address } = await allocate();
     at.clock.advance(999_000);
@@ -117,7 +117,7 @@ for (const [what, at] of [["monitoring", watching], ["reuse", resting]] as const
   });
 }
 
-Deno.test("the display window is configurable (spec 8)", async () => {
+Deno.test("spec 8: the display window is configurable", async () => {
   const { allocate, api } = await makePool(watching);
   const { request_id, display_expires_at } = await allocate();
   assert.equal(Date.parse(display_expires_at), watching.clock.nowMs() + 60_000);
@@ -128,7 +128,7 @@ Deno.test("the display window is configurable (spec 8)", async () => {
   assert.equal(await status(), "expired_for_display");
 });
 
-Deno.test("a pool address is never given to another account, nor on another network (spec 4.4)", async () => {
+Deno.test("spec 4.4: a pool address is never given to another account or on another network", async () => {
   const one = await makePool();
   const { address } = await one.allocate();
   gateway.clock.advance(30 * DAY_MS);
@@ -138,7 +138,7 @@ Deno.test("a pool address is never given to another account, nor on another netw
   assert.equal((await one.allocate()).address, address);
 });
 
-Deno.test("sticky addresses are never recycled, and a pool address never becomes sticky (spec 4.4)", async () => {
+Deno.test("spec 4.4: sticky addresses are never reused, and a pool address never becomes sticky", async () => {
   const { allocate } = await makePool();
   const sticky = await allocate({ user_identifier: "keeps" });
   const pool = await allocate();
@@ -152,7 +152,7 @@ Deno.test("sticky addresses are never recycled, and a pool address never becomes
   assert.equal((await allocate({ user_identifier: "keeps" })).address, sticky.address);
 });
 
-Deno.test("one idle address and many requests at once: exactly one of them has it (spec 4.4)", async () => {
+Deno.test("spec 4.4: with one idle address and many requests at once exactly one gets it", async () => {
   const { allocate } = await makePool();
   const { address } = await allocate();
   gateway.clock.advance(8 * DAY_MS);
@@ -161,7 +161,7 @@ Deno.test("one idle address and many requests at once: exactly one of them has i
   assert.equal(new Set(given.map((each) => each.address)).size, 20);
 });
 
-Deno.test("many idle addresses are used up before a fresh one is made (spec 4.4)", async () => {
+Deno.test("spec 4.4: many idle addresses are used up before a fresh one is created", async () => {
   const { allocate } = await makePool();
   const pool = await Promise.all(Array.from({ length: 12 }, () => allocate()));
   gateway.clock.advance(8 * DAY_MS);
@@ -191,7 +191,7 @@ const MONEY: readonly {
 for (const { status, isSwept, isBelowMinimum = false, isIdle } of MONEY) {
   const where = (isBelowMinimum ? "of dust " : "") +
     (isSwept ? "with a receiving wallet" : "without a receiving wallet");
-  Deno.test(`idle has nothing unconfirmed and nothing unswept that is going to be swept: a ${status} deposit ${where} makes it ${isIdle ? "idle" : "busy"} (contract 1)`, async () => {
+  Deno.test(`contract 1: a ${status} deposit ${where} makes an address ${isIdle ? "idle" : "busy"}`, async () => {
     const { allocate, accountId } = await makePool();
     if (isSwept) {
       const address = "0x52908400098527886E0F7030069857D2E4169EE7";

@@ -35,7 +35,7 @@ function pages(api: Awaited<ReturnType<typeof makeClockedMerchant>>["api"]) {
 
 const many = (count: number) => Array.from({ length: count }, () => ({}));
 
-Deno.test("a transaction row has the fields of spec 2.6, while it is in a block and after", async () => {
+Deno.test("spec 2.6: a transaction row has these fields, while it is in a block and after", async () => {
   const { api, accountId } = await makeListed([]);
   const confirmedAtMs = clock.nowMs() + 61_000;
   const [deposit, sent] = await insertTransactions(deps, [
@@ -85,7 +85,7 @@ Deno.test("a transaction row has the fields of spec 2.6, while it is in a block 
   }]);
 });
 
-Deno.test("confirmations = head − block + 1 for each network by its own head, and 0 while in no block (contract 1)", async () => {
+Deno.test("contract 1: confirmations = head − block + 1 by each network's head, and 0 in no block", async () => {
   const { api } = await makeListed([
     { network: "ETH", blockNumber: 200, blockHash: "0xa" },
     { network: "BSC", blockNumber: 200, blockHash: "0xa" },
@@ -98,7 +98,7 @@ Deno.test("confirmations = head − block + 1 for each network by its own head, 
   assert.deepEqual(told, [0, 51, 1]);
 });
 
-Deno.test("rows come newest first, 50 by default (spec 4.8)", async () => {
+Deno.test("spec 4.8: rows come newest first, 50 by default", async () => {
   const { ids, page } = await makeListed(many(51));
   const newest = ids.toReversed();
   assert.deepEqual(await page(""), { ids: newest.slice(0, 50), next: ids[1], hasMore: true });
@@ -106,7 +106,7 @@ Deno.test("rows come newest first, 50 by default (spec 4.8)", async () => {
   assert.deepEqual(rest, { ids: [ids[0]], next: null, hasMore: false });
 });
 
-Deno.test("limit may be from 1 to 200 (spec 4.8)", async () => {
+Deno.test("spec 4.8: limit may be from 1 to 200", async () => {
   const { ids, page } = await makeListed(many(201));
   const newest = ids.toReversed();
   assert.deepEqual(await page("?limit=1"), { ids: [ids[200]], next: ids[200], hasMore: true });
@@ -115,20 +115,20 @@ Deno.test("limit may be from 1 to 200 (spec 4.8)", async () => {
 });
 
 for (const limit of ["0", "201", "1000000", "-1", "1.5", "1e1", "abc", "", "%2010", "0x10", "+5"]) {
-  Deno.test(`a limit of "${limit}" is 422 and the message names the field (spec 4.8)`, async () => {
+  Deno.test(`spec 4.8: a limit of "${limit}" is 422 and the message names the field`, async () => {
     const { api } = await makeListed([{}]);
     assertInvalid(await api.get(`/v1/transactions?limit=${limit}`), ["limit"]);
   });
 }
 
 for (const direction of ["x", "deposits", "", "gas-topup", "deposit,sweep", "detected"]) {
-  Deno.test(`a direction of "${direction}" is 422 and the message names the field (spec 4.8)`, async () => {
+  Deno.test(`spec 4.8: a direction of "${direction}" is 422 and the message names the field`, async () => {
     const { api } = await makeListed([{}]);
     assertInvalid(await api.get(`/v1/transactions?direction=${direction}`), ["direction"]);
   });
 }
 
-Deno.test("an unknown status or a non-integer cursor is 422 naming the field (contract 1)", async () => {
+Deno.test("contract 1: an unknown status or a non-integer cursor is 422 naming the field", async () => {
   const { api } = await makeListed([{}]);
   for (const status of ["x", "", "broadcasted", "settled", "deposit"]) {
     assertInvalid(await api.get(`/v1/transactions?status=${status}`), ["status"]);
@@ -153,14 +153,14 @@ Deno.test("an unknown status or a non-integer cursor is 422 naming the field (co
   }
 });
 
-Deno.test("on a full page has_more is true and next_cursor is the id of the last row, even if nothing follows (spec 4.8, contract 1)", async () => {
+Deno.test("spec 4.8, contract 1: a full page has has_more true and the last id as next_cursor", async () => {
   const { ids, page } = await makeListed(many(4));
   assert.deepEqual(await page("?limit=4"), { ids: ids.toReversed(), next: ids[0], hasMore: true });
   const after = await page(`?limit=4&cursor=${ids[0]}`);
   assert.deepEqual(after, { ids: [], next: null, hasMore: false });
 });
 
-Deno.test("when has_more is false next_cursor is null (spec 4.8)", async () => {
+Deno.test("spec 4.8: if has_more is false next_cursor is null", async () => {
   const { ids, page } = await makeListed(many(3));
   const expected = { ids: ids.toReversed(), next: null, hasMore: false };
   assert.deepEqual(await page("?limit=4"), expected);
@@ -168,7 +168,7 @@ Deno.test("when has_more is false next_cursor is null (spec 4.8)", async () => {
   assert.deepEqual(await nothing.page(""), { ids: [], next: null, hasMore: false });
 });
 
-Deno.test("a request with cursor returns rows with id less than the cursor, whosever id that is (spec 4.8)", async () => {
+Deno.test("spec 4.8: a cursor returns rows with lower ids, whoever's id it is", async () => {
   const { ids, page, add } = await makeListed(many(3));
   await makeListed(many(2));
   ids.push(...await add(many(2)));
@@ -178,7 +178,7 @@ Deno.test("a request with cursor returns rows with id less than the cursor, whos
   }
 });
 
-Deno.test("every integer is a cursor, however large: rows with an id less than it follow (spec 4.8)", async () => {
+Deno.test("spec 4.8: every integer is a cursor, however large: rows with lower ids follow", async () => {
   const { ids, page } = await makeListed(many(3));
   const newest = ids.toReversed();
   const large = ["9007199254740991", "9007199254740992", "9223372036854775807", "9".repeat(1_000)];
@@ -191,7 +191,7 @@ Deno.test("every integer is a cursor, however large: rows with an id less than i
   assert.deepEqual((await page(`?cursor=${"0".repeat(30)}${ids[1]}`)).ids, [ids[0]]);
 });
 
-Deno.test("rows inserted during a walk do not shift pages: every row of the start is seen exactly once (spec 4.8)", async () => {
+Deno.test("spec 4.8: rows inserted during a walk don't shift pages: each row is seen exactly once", async () => {
   for (const limit of [1, 2, 3, 7]) {
     const { ids, page, add } = await makeListed(many(13));
     const seen: number[] = [];
@@ -225,7 +225,7 @@ const FILTERS: readonly Partial<typeof ALL[number]>[] = [
   { direction: "deposit", status: "swept", currency: "USDT", network: "ETH" },
 ];
 
-Deno.test("filters combine with AND (spec 4.8)", async () => {
+Deno.test("spec 4.8: filters combine with AND", async () => {
   const { ids, page } = await makeListed(ALL);
   for (const filter of FILTERS) {
     const matches = ALL.flatMap((row, i) =>
@@ -241,7 +241,7 @@ Deno.test("filters combine with AND (spec 4.8)", async () => {
   }
 });
 
-Deno.test("codes match case-insensitively, and one that nobody knows matches nothing (contract 1)", async () => {
+Deno.test("contract 1: codes match in any case, and an unknown one matches nothing", async () => {
   const { ids, page } = await makeListed(ALL);
   const of = (currency: string, network: string) =>
     ids.filter((_, i) => ALL[i]!.currency === currency && ALL[i]!.network === network).toReversed();

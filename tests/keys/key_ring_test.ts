@@ -48,7 +48,7 @@ Deno.test("every derived address is the one that viem derives for the same phras
   }
 });
 
-Deno.test("the first key of the known test phrase is the address that every tool shows for it", async () => {
+Deno.test("the first key of the known test phrase has the address that every tool shows for it", async () => {
   const known = createKeyRing(
     await rootOf("test test test test test test test test test test test junk"),
   );
@@ -70,7 +70,7 @@ Deno.test("a signer has the key of its path, and its signatures recover to that 
   }
 });
 
-Deno.test("signatures are in the lower half of the curve, as every EVM chain demands", async () => {
+Deno.test("signatures are in the lower half of the curve, as every EVM chain requires", async () => {
   const signer = ring.signerOf(makePath());
   for (let i = 0; i < 60; i++) {
     const { s } = await signer.sign(randomBytes(32));
@@ -78,7 +78,7 @@ Deno.test("signatures are in the lower half of the curve, as every EVM chain dem
   }
 });
 
-Deno.test("the same digest is signed the same way again, so that a restart makes the same bytes", async () => {
+Deno.test("the same digest gets the same signature again, so a restart produces the same bytes", async () => {
   const digest = new Uint8Array(32).fill(7);
   const again = createKeyRing(await rootOf(PHRASE));
   assert.deepEqual(
@@ -99,7 +99,7 @@ Deno.test("accounts, branches, indexes and coins never share an address", () => 
   assert.equal(new Set(BRANCHES).size, 3);
 });
 
-Deno.test("an account is hardened: its keys do not follow from the public key above it (hazard K1)", async () => {
+Deno.test("an account is hardened: its keys don't follow from the public key above it (hazard K1)", async () => {
   const root = await rootOf(PHRASE);
   const publicOnly = root.derive("m/44'/60'").wipePrivateData();
   assert.throws(() => publicOnly.derive("m/1'"));
@@ -121,7 +121,7 @@ Deno.test("an account that no key has is never another account's key", () => {
   }
 });
 
-Deno.test("more branches than are kept in memory still derive the right keys", () => {
+Deno.test("more branches than are cached still derive the right keys", () => {
   const first = addressAt(makePath({ account: 1 }));
   for (let account = 100; account < 1200; account++) ring.publicKeyOf(makePath({ account }));
   assert.equal(addressAt(makePath({ account: 1 })), first);

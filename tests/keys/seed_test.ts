@@ -5,7 +5,7 @@ import { newRecoveryPhrase, parseRecoveryPhrase, rootOf } from "../../src/keys/s
 const TEST_PHRASE = "test test test test test test test test test test test junk";
 const ABANDON = `${"abandon ".repeat(23)}art`;
 
-Deno.test("a new recovery phrase has 24 words, is valid and does not repeat", () => {
+Deno.test("a new recovery phrase has 24 words, is valid and doesn't repeat", () => {
   const phrases = Array.from({ length: 20 }, newRecoveryPhrase);
   assert.equal(new Set(phrases).size, 20);
   for (const phrase of phrases) {
@@ -31,12 +31,12 @@ const WRONG: readonly (readonly [what: string, phrase: string])[] = [
 ];
 
 for (const [what, phrase] of WRONG) {
-  Deno.test(`a phrase with ${what} is none`, () => {
+  Deno.test(`a phrase with ${what} is invalid`, () => {
     assert.equal(parseRecoveryPhrase(phrase), undefined);
   });
 }
 
-Deno.test("two words that changed places are noticed by the checksum", () => {
+Deno.test("two swapped words are noticed by the checksum", () => {
   const words = newRecoveryPhrase().split(" ");
   const swapped = words.flatMap((_, i) =>
     words.slice(i + 1).filter((word) => word !== words[i]).map((word) => {

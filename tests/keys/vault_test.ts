@@ -14,7 +14,7 @@ Deno.test("a sealed secret opens again with the same master key and context", as
   }
 });
 
-Deno.test("a secret moved to another row does not open, and the fault names the row (hazard K2)", async () => {
+Deno.test("a secret moved to another row doesn't open, and the fault names the row (hazard K2)", async () => {
   const vault = await createVault(KEY);
   const sealed = await vault.seal("hush", "api_keys:k1");
   await assert.rejects(vault.open(sealed, "api_keys:k2"), {
@@ -24,7 +24,7 @@ Deno.test("a secret moved to another row does not open, and the fault names the 
   });
 });
 
-Deno.test("another master key opens nothing, and neither secret nor key is in the fault", async () => {
+Deno.test("another master key opens nothing, and the fault shows neither secret nor key", async () => {
   const sealed = await (await createVault(KEY)).seal("hush", "seed");
   const other = randomBytes(32);
   const fault = await (await createVault(other)).open(sealed, "seed").catch((error) => error);
@@ -35,7 +35,7 @@ Deno.test("another master key opens nothing, and neither secret nor key is in th
   }
 });
 
-Deno.test("a text that was never sealed does not open", async () => {
+Deno.test("a text that was never sealed doesn't open", async () => {
   const vault = await createVault(KEY);
   for (const text of ["", "hush", "v1.AAAA.BBBB"]) {
     await assert.rejects(vault.open(text, "seed"), OperatorError, text);
@@ -58,7 +58,7 @@ for (
     ["a line of a file", ` ${BASE64}\n`],
   ] as const
 ) {
-  Deno.test(`a master key given as ${form} is its 32 bytes (contract 5)`, () => {
+  Deno.test(`contract 5: a master key given as ${form} is its 32 bytes`, () => {
     assert.deepEqual(parseMasterKey(text), KEY);
   });
 }
@@ -67,7 +67,7 @@ const WRONG = ["", "hush", HEX.slice(2), `${HEX}00`, `0x${HEX}`, `${HEX.slice(1)
   .concat([toBase64(KEY.slice(1)), toBase64(Uint8Array.from([...KEY, 0])), `${BASE64}*`]);
 
 for (const [i, text] of WRONG.entries()) {
-  Deno.test(`a master key that is not 32 bytes is none (${i + 1}: ${text.length} characters)`, () => {
+  Deno.test(`a master key that isn't 32 bytes is invalid (${i + 1}: ${text.length} characters)`, () => {
     assert.equal(parseMasterKey(text), undefined);
   });
 }

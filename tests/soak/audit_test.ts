@@ -122,7 +122,7 @@ async function startRightWorld(anvil: SoakAudit["anvil"]) {
   return { world, addresses, findings: () => auditSoak(order) };
 }
 
-Deno.test("the auditor finds nothing where nothing is wrong, and every single wrong thing", async (t) => {
+Deno.test("the auditor finds nothing if nothing is wrong, and every single wrong thing", async (t) => {
   await using anvil = await startAnvil();
   const { world, addresses, findings } = await startRightWorld(anvil);
   await using _ = world;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 const MAIN = new URL("main.ts", import.meta.url).pathname;
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
-Deno.test("the soak tells what it takes when it is asked, and beside what it does not take", async () => {
+Deno.test("the soak explains its options on request, and when it gets an unknown one", async () => {
   const asked = await soak("--help");
   assert.deepEqual([asked.code, asked.err], [0, ""]);
   assert.match(asked.out, /^deno task soak .*--minutes N/);

@@ -5,7 +5,7 @@ import { soak } from "./soak.ts";
 const SEEDS = [1, 2];
 
 for (const seed of SEEDS) {
-  Deno.test(`deposits, withdrawals, sweeps and gas among reorganisations, kills and a bad line: every coin is found at the end (seed ${seed})`, async () => {
+  Deno.test(`through reorganisations, kills and a bad connection every coin is accounted for (seed ${seed})`, async () => {
     const { totals, findings } = await soak({ seed, busyMs: 10_000 });
     assert.deepEqual(findings, []);
     for (const [what, count] of Object.entries(totals)) {

@@ -44,7 +44,7 @@ testOnBoth("no unit can change or remove an entry of the ledger", async (databas
 });
 
 testOnBoth(
-  "an entry that would come a second time for the same subject is refused (one credit, one debit)",
+  "a second entry for the same subject is refused (one credit, one debit)",
   async (database) => {
     const { db, accountId } = await makeBooks(database);
     const client = database.client();

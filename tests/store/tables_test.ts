@@ -52,7 +52,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("a changed row of every table keeps what was not changed", async (database) => {
+testOnBoth("a changed row of every table keeps what wasn't changed", async (database) => {
   const db = await database.open();
   await db.write({
     reads: [],
@@ -108,7 +108,7 @@ testOnBoth("no value of any table is stored as a float", async (database) => {
 });
 
 testOnBoth(
-  "numbers bound into a statement are integers, and what is none is refused",
+  "numbers bound into a statement are integers, and others are refused",
   async (database) => {
     const db = await database.open();
     const [row] = await db.query(
@@ -130,7 +130,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a value of the wrong kind never reaches a table, and the caller is told",
+  "a value of the wrong kind never reaches a table, and the caller gets an error",
   async (database) => {
     const db = await database.open();
     const { table, row } = SAMPLES.find((sample) => sample.table.name === "accounts")!;
@@ -171,7 +171,7 @@ Deno.test("the tables in code are the tables of the migrations, column by column
   }
 });
 
-Deno.test("every key in code is a unique index of the database, and serial ids are never used again", async () => {
+Deno.test("every key in code is a unique index of the database, and serial ids are never reused", async () => {
   await using database = await makeDatabase("an embedded file");
   const client = database.client();
   for (const table of TABLES) {
@@ -201,7 +201,7 @@ WHERE i."unique" = 1`,
   }
 });
 
-Deno.test("every sealed column is told to be one, so that a new master key finds it", () => {
+Deno.test("every sealed column is declared as one, so that a new master key finds it", () => {
   for (const table of TABLES) {
     const named = table.columns.map(({ field }) => field).filter((field) => /sealed$/i.test(field));
     assert.deepEqual(

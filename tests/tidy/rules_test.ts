@@ -55,7 +55,7 @@ const c = ["x"] as const;
   assert.deepEqual([casts, bangs], [1, 1]);
 });
 
-Deno.test("every way to go on counts towards complexity", () => {
+Deno.test("every way to continue counts towards complexity", () => {
   const text = `function f(a: number) {
   if (a && a || a) for (const b of []) while (b) do { a = b ?? 1; } while (a);
   switch (a) { case 1: case 2: default: }
@@ -64,7 +64,7 @@ Deno.test("every way to go on counts towards complexity", () => {
   assert.deepEqual(parse("src/a.ts", text).functions.map(({ complexity }) => complexity), [14]);
 });
 
-Deno.test("a room of a higher or the same rank is not imported, nor one without a rank", () => {
+Deno.test("a room of a higher or equal rank can't be imported, nor one without a rank", () => {
   assert.deepEqual(
     outOfRank(
       sources({
@@ -101,7 +101,7 @@ Deno.test("an ability imports only those before it, and each has its place", () 
   ]);
 });
 
-Deno.test("what is imported is there", () => {
+Deno.test("imported files exist", () => {
   const files = sources({
     "src/a.ts": 'import "./b.ts"; import "npm:x";',
     "src/c.ts": 'import "./a.ts";',
@@ -109,7 +109,7 @@ Deno.test("what is imported is there", () => {
   assert.deepEqual(missing(files), ["src/a.ts imports ./b.ts"]);
 });
 
-Deno.test("a circle is found, through types, tests and files passed on too", () => {
+Deno.test("a circle is found, even through types, tests and re-exports", () => {
   assert.deepEqual(
     circles(sources({
       "src/a.ts": 'import type { B } from "./b.ts";',
@@ -141,7 +141,7 @@ Deno.test("a private file is for its folder and the tests of that folder", () =>
   );
 });
 
-Deno.test("a folder holds so many files and no more, without those of its folders", () => {
+Deno.test("a folder has a maximum number of files, without those of its folders", () => {
   const files = sources({ "src/a.ts": "", "src/b.ts": "", "src/c/d.ts": "" });
   assert.deepEqual(tooFull(files, 2), []);
   assert.deepEqual(tooFull(files, 1), ["src holds 2 files"]);
@@ -162,7 +162,7 @@ Deno.test("an export is imported somewhere, by its name or with all others", () 
   ]);
 });
 
-Deno.test("exports that only tests import are counted apart", () => {
+Deno.test("exports that only tests import are counted separately", () => {
   const files = sources({
     "src/a.ts": "export const a = 1; export const b = 2; export const c = 3;",
     "src/b.ts": 'import { a } from "./a.ts";',
@@ -171,7 +171,7 @@ Deno.test("exports that only tests import are counted apart", () => {
   assert.deepEqual(exportsForTests(files), ["src/a.ts exports b"]);
 });
 
-Deno.test("files and functions have a length, and a debt is paid but never raised", () => {
+Deno.test("files and functions have a maximum length, and debts are paid but never raised", () => {
   const long = "function f() {\n\n\n}\n\n";
   const files = sources({ "src/a.ts": `${long}f();`, "src/b.ts": "f();\n\n\n\n" });
   assert.deepEqual(tooLong(files, SIZES), ["src/a.ts has 6 lines", "src/a.ts:1 has 4 lines"]);
@@ -187,7 +187,7 @@ Deno.test("files and functions have a length, and a debt is paid but never raise
   ]);
 });
 
-Deno.test("nothing is passed on but by the files that may", () => {
+Deno.test("only allowed files re-export anything", () => {
   const files = sources({
     "src/a.ts": 'export * from "./b.ts";',
     "src/b.ts": 'export { c } from "./c.ts";',
@@ -242,7 +242,7 @@ Deno.test("names of the outside world are found in code, not in texts", () => {
   assert.deepEqual(usesOf(files, { names: ["Date.now"], allowed: ["src/b.ts"] }), ["src/a.ts"]);
 });
 
-Deno.test("work that was put off is found in comments too", () => {
+Deno.test("postponed work is found in comments too", () => {
   const files = sources({
     "src/a.ts": `// ${"TO" + "DO"}: later`,
     "src/b.ts": "// TODOS is no such word",

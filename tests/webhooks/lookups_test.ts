@@ -26,7 +26,7 @@ function makeNameServer() {
   return { asked, lookUp, heldMost: () => heldMost, forget: () => heldMost = 0 };
 }
 
-Deno.test("names that nobody answers for hold few of the threads, and once known none that others need", async () => {
+Deno.test("names without an answer hold few threads, and none that others need once they are known", async () => {
   const { lookUp, heldMost, forget } = makeNameServer();
   const dead = names(100);
   const first = await Promise.allSettled(dead.map((name, i) => lookUp(name, i)));
@@ -44,7 +44,7 @@ Deno.test("names that nobody answers for hold few of the threads, and once known
   assert.ok(heldMost() < THREADS / 4, `${heldMost()} threads are held`);
 });
 
-Deno.test("a name is looked up once for all who ask at a time, and anew for who asks later", async () => {
+Deno.test("a name is looked up once for concurrent callers, and again for later ones", async () => {
   const { asked, lookUp } = makeNameServer();
   const [one, other] = await Promise.all([
     lookUp("shop.example", MERCHANT),

@@ -127,7 +127,7 @@ for (
   });
 }
 
-Deno.test("a receiver that hangs, before its answer or in it, is given up at the limit", async () => {
+Deno.test("a receiver that hangs before or during its answer is given up at the limit", async () => {
   for (const begin of ["", `${OK}content-length: 5\r\n\r\nab`]) {
     await using receiver = startRawReceiver(async (conn) => {
       await conn.read(new Uint8Array(4096));
@@ -157,7 +157,7 @@ Deno.test("a name that resolves to a private address is refused, and nothing con
   assert.equal(receiver.count(), 0);
 });
 
-Deno.test("the address that was checked is the one connected to: a name is looked up once for a connection", async () => {
+Deno.test("the checked address is the one connected to: a name is looked up once per connection", async () => {
   await using receiver = startRawReceiver(bytes(OK));
   const { port } = new URL(receiver.url);
   let lookups = 0;

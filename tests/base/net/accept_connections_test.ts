@@ -37,7 +37,7 @@ function failing(error: Error, times: number) {
 const ask = async ({ port }: Deno.NetAddr, init?: RequestInit) =>
   await (await fetch(`http://127.0.0.1:${port}`, init)).text();
 
-Deno.test("a lack of file descriptors is waited out, and reported once", async () => {
+Deno.test("a lack of file descriptors is waited out and reported once", async () => {
   const error = Object.assign(new Error("Too many open files (os error 24)"), { code: "EMFILE" });
   const { listener, addr } = failing(error, 3);
   const troubles: unknown[] = [];
@@ -57,7 +57,7 @@ Deno.test("a listener that fails a hundred times in a row is lost, and says why"
   await accepting.shutdown();
 });
 
-Deno.test("a connection that failed before it was accepted is nobody's fault", async () => {
+Deno.test("a connection that failed before it was accepted is no fault", async () => {
   const { listener, addr } = failing(new Error("Software caused connection abort"), 2);
   const accepting = accept(listener);
   assert.equal(await ask(addr), "hello 127.0.0.1");
@@ -78,7 +78,7 @@ Deno.test("a handler that throws is a 500 and reported, and the next request is 
   await accepting.shutdown();
 });
 
-Deno.test("when all are busy a further one is told so at once", async () => {
+Deno.test("if all are busy, another connection is refused at once", async () => {
   const listener = listen();
   const answer = Promise.withResolvers<Response>();
   const busy = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -103,7 +103,7 @@ Deno.test("when all are busy a further one is told so at once", async () => {
   await accepting.shutdown();
 });
 
-Deno.test("a stop waits for what is being answered, and for nobody else", async () => {
+Deno.test("a stop waits for requests in progress and for nothing else", async () => {
   const listener = listen();
   const started = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<Response>();
@@ -123,7 +123,7 @@ Deno.test("a stop waits for what is being answered, and for nobody else", async 
   await stopped;
 });
 
-Deno.test("a stream that nobody reads ends with its connection, and is not made further meanwhile", async () => {
+Deno.test("a stream that nobody reads ends with its connection and isn't produced meanwhile", async () => {
   const listener = listen();
   const ended = Promise.withResolvers<void>();
   let made = 0;
@@ -145,7 +145,7 @@ Deno.test("a stream that nobody reads ends with its connection, and is not made 
   await accepting.shutdown();
 });
 
-Deno.test("an answer that nobody reads is let go with its connection", async () => {
+Deno.test("an answer that nobody reads is dropped with its connection", async () => {
   const listener = listen();
   const accepting = accept(listener, {
     limits: { ...LIMITS, idleMs: 100 },

@@ -59,7 +59,8 @@ const GARBAGE = [
   .concat(["1.2.3.4::", "1.2.3.4::5", "::1.2.3.4:5", "1.2.3.4:5::", "1:2:3:4:5:6:7:1.2.3.4"]);
 
 for (const text of GARBAGE) {
-  Deno.test(`${JSON.stringify(text)} is no address`, () => assert.equal(parseIp(text), undefined));
+  Deno.test(`${JSON.stringify(text)} is not an address`, () =>
+    assert.equal(parseIp(text), undefined));
 }
 
 const RANGES: readonly (readonly [range: string, ip: string, isInside: boolean])[] = [
@@ -101,10 +102,11 @@ const NO_RANGES = ["", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.
   .concat(["10.0.0.0/1.5", "10.0.0.0/8.0", "10.0.0.0/٨"]);
 
 for (const text of NO_RANGES) {
-  Deno.test(`${JSON.stringify(text)} is no range`, () => assert.equal(parseCidr(text), undefined));
+  Deno.test(`${JSON.stringify(text)} is not a range`, () =>
+    assert.equal(parseCidr(text), undefined));
 }
 
-Deno.test("membership agrees with shifting whole numbers, for every prefix of both families", () => {
+Deno.test("membership agrees with integer arithmetic for every prefix of both families", () => {
   const random = seededRandom(31);
   for (const bits of [32, 128]) {
     for (let i = 0; i < 4000; i++) {

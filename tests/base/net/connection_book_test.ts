@@ -26,7 +26,7 @@ function present(connection: OpenConnection | undefined): OpenConnection {
   return connection;
 }
 
-Deno.test("who sends no headers is closed after their time, and after an answer when idle for too long", () => {
+Deno.test("connections without headers are closed in time, and idle ones after an answer", () => {
   const { book, admit, late, at } = openBook();
   admit("silent");
   const asks = present(admit("asks"));
@@ -43,7 +43,7 @@ Deno.test("who sends no headers is closed after their time, and after an answer 
   assert.equal(book.size, 0);
 });
 
-Deno.test("two requests at once on one connection are both waited for", () => {
+Deno.test("two concurrent requests on one connection are both waited for", () => {
   const { book, admit, late } = openBook();
   const both = present(admit("both"));
   book.begin(both);
@@ -54,7 +54,7 @@ Deno.test("two requests at once on one connection are both waited for", () => {
   assert.deepEqual(late(1_100), ["both"]);
 });
 
-Deno.test("an answer that is the last one is closed a second later", () => {
+Deno.test("after a last answer the connection is closed a second later", () => {
   const { book, admit, late } = openBook({ ...LIMITS, idleMs: 60_000 });
   const slow = present(admit("slow"));
   book.begin(slow);
@@ -63,7 +63,7 @@ Deno.test("an answer that is the last one is closed a second later", () => {
   assert.deepEqual(late(1_000), ["slow"]);
 });
 
-Deno.test("a stream whose parts are taken lives on, and one whose reader stopped is closed", () => {
+Deno.test("a stream that is read stays open, and one whose reader stopped is closed", () => {
   const { book, admit, late, at } = openBook();
   const [reader, stopped] = [present(admit("reader")), present(admit("stopped"))];
   const [one, two, other] = [{}, {}, {}];
@@ -84,7 +84,7 @@ Deno.test("a stream whose parts are taken lives on, and one whose reader stopped
   assert.deepEqual(late(1_000_000), [], "it has all that there was");
 });
 
-Deno.test("a source that has its share gives up the one that waits longest, and nobody else's", () => {
+Deno.test("a source at its limit loses its own longest waiting connection, never another's", () => {
   const { book, admit, closed, at } = openBook();
   admit("other");
   const busy = present(admit("busy", "s"));
@@ -102,7 +102,7 @@ Deno.test("a source that has its share gives up the one that waits longest, and 
   assert.ok(admit("another"));
 });
 
-Deno.test("at the limit strangers who wait give way, then proxies, and nobody who is served", () => {
+Deno.test("at the limit idle strangers give way first, then proxies, and nobody in service", () => {
   const { book, admit, closed } = openBook({ ...LIMITS, max: 4 });
   admit("proxy", null);
   const served = ["a", "b"].map((name) => present(admit(name)));
@@ -122,7 +122,7 @@ Deno.test("at the limit strangers who wait give way, then proxies, and nobody wh
   assert.ok(admit("f"));
 });
 
-Deno.test("a proxy has no share, and is waited for eight times as long", () => {
+Deno.test("a proxy has no limit of its own and is waited for eight times as long", () => {
   const { book, admit, late } = openBook();
   const connections = ["1", "2", "3", "4"].map((name) => present(admit(name, null)));
   assert.deepEqual(late(79), []);
@@ -133,7 +133,7 @@ Deno.test("a proxy has no share, and is waited for eight times as long", () => {
   assert.deepEqual(late(879), ["1"]);
 });
 
-Deno.test("when the system has no more files a quarter goes, and no more are taken for a minute", () => {
+Deno.test("without file descriptors a quarter is closed, and none accepted for a minute", () => {
   const { book, admit, closed, late } = openBook({
     max: 1_000,
     perSourceMax: 1_000,
@@ -153,7 +153,7 @@ Deno.test("when the system has no more files a quarter goes, and no more are tak
   assert.equal(book.size, 48);
 });
 
-Deno.test("whatever happens, the numbers are right and the limits are kept", () => {
+Deno.test("whatever happens, the counts are right and the limits are kept", () => {
   const { book, admit, late, closed } = openBook({ ...LIMITS, max: 20, perSourceMax: 5 });
   const open = new Map<string, { source: string | null; connection: OpenConnection }>();
   let seed = 7;
@@ -185,7 +185,7 @@ Deno.test("whatever happens, the numbers are right and the limits are kept", () 
   }
 });
 
-Deno.test("where everybody is busy, the sources with most connections make room for those with few", () => {
+Deno.test("if everybody is busy, sources with most connections make room for those with few", () => {
   const { book, admit, closed } = openBook({ ...LIMITS, max: 80, perSourceMax: 64 });
   const busy = (name: string, source: string | null) => {
     const connection = admit(name, source);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ipSource } from "../../../src/base/net/ip_source.ts";
 
-Deno.test("an IPv4 address is a source of its own, an IPv6 address one with its whole /64", () => {
+Deno.test("a source is an IPv4 address or an IPv6 /64", () => {
   const sources: readonly (readonly [ip: string, source: string])[] = [
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isCanonicalPath } from "../../../src/base/net/request_target.ts";
 
-Deno.test("a path has one spelling and a length that pages have", () => {
+Deno.test("a path has one spelling and a bounded length", () => {
   for (const path of ["/", "/dashboard", "/dashboard/a%20b", `/${"a".repeat(1_023)}`]) {
     assert.equal(isCanonicalPath(path), true, path);
   }

@@ -14,13 +14,13 @@ import {
 const TEXTS = ["", "a", "1767225600\nGET\n/v1/_ping\n\n", "🦕".repeat(100), "\u0000"];
 const CONTEXT = "api_keys.secret_sealed:k1";
 
-Deno.test("SHA-256 is that of another implementation, for no bytes too", async () => {
+Deno.test("SHA-256 agrees with another implementation, even for no bytes", async () => {
   for (const text of TEXTS) {
     assert.equal(await sha256Hex(utf8(text)), createHash("sha256").update(text).digest("hex"));
   }
 });
 
-Deno.test("HMAC is that of another implementation, for keys shorter and longer than a block", async () => {
+Deno.test("HMAC agrees with another implementation, for keys shorter and longer than a block", async () => {
   for (const secret of ["s", "secret", "x".repeat(64), "x".repeat(65), "ž".repeat(200)]) {
     const key = await importHmacKey(utf8(secret));
     for (const text of TEXTS) {
@@ -30,7 +30,7 @@ Deno.test("HMAC is that of another implementation, for keys shorter and longer t
   }
 });
 
-Deno.test("what was sealed opens with its key and context", async () => {
+Deno.test("a sealed text opens with its key and context", async () => {
   const key = await deriveSealingKey(randomBytes(32), "test");
   for (const text of TEXTS) {
     const sealed = await seal(key, utf8(text), CONTEXT);
@@ -38,7 +38,7 @@ Deno.test("what was sealed opens with its key and context", async () => {
   }
 });
 
-Deno.test("nothing of the plain text stands in the sealed one, and no two are alike", async () => {
+Deno.test("a sealed text shows nothing of the plain text, and no two are equal", async () => {
   const key = await deriveSealingKey(randomBytes(32), "test");
   const sealed = await Promise.all(
     Array.from({ length: 100 }, () => seal(key, utf8("hush hush hush"), CONTEXT)),
@@ -50,7 +50,7 @@ Deno.test("nothing of the plain text stands in the sealed one, and no two are al
   }
 });
 
-Deno.test("a sealed text does not open with another key, another purpose or another context", async () => {
+Deno.test("a sealed text doesn't open with another key, purpose or context", async () => {
   const master = randomBytes(32);
   const key = await deriveSealingKey(master, "test");
   const sealed = await seal(key, utf8("hush"), CONTEXT);
@@ -63,7 +63,7 @@ Deno.test("a sealed text does not open with another key, another purpose or anot
   assert.equal(await unseal(await deriveSealingKey(master, "other"), sealed, CONTEXT), undefined);
 });
 
-Deno.test("a sealed text with any byte changed does not open", async () => {
+Deno.test("a sealed text with a changed byte doesn't open", async () => {
   const key = await deriveSealingKey(randomBytes(32), "test");
   const [version, nonce, sealed] = (await seal(key, utf8("hush"), CONTEXT)).split(".");
   for (const [part, text] of [["nonce", nonce], ["sealed", sealed]] as const) {
@@ -89,7 +89,7 @@ Deno.test("what is cut, extended or not a sealed text at all does not open", asy
   for (const text of wrong) assert.equal(await unseal(key, text, CONTEXT), undefined, text);
 });
 
-Deno.test("the sealing key is HKDF-SHA-256 of the master key, so that a backup can be opened elsewhere", async () => {
+Deno.test("the sealing key is HKDF-SHA-256 of the master key, so backups open elsewhere", async () => {
   const master = randomBytes(32);
   const sealed = await seal(
     await deriveSealingKey(master, "cpg/secrets/v1"),

@@ -6,7 +6,7 @@ import { TooBusy } from "../../../src/base/waiting/turns.ts";
 const isPassword = (password: string, hash: string) =>
   guessPassword(KNOWN, (isIt) => isIt(password, hash));
 
-Deno.test("a password opens its own hash only, however it was typed, and the hash tells its cost", async () => {
+Deno.test("a password opens only its own hash, however it was typed, and the hash shows its cost", async () => {
   const hash = await hashPassword("Ångström unit 7");
   assert.match(hash, /^scrypt\$131072\$8\$1\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/);
   const decomposed = "Ångström unit 7".normalize("NFD");
@@ -21,7 +21,7 @@ Deno.test("a password opens its own hash only, however it was typed, and the has
   assert.notEqual(await hashPassword("Ångström unit 7"), hash);
 });
 
-Deno.test("a hash is scrypt's, and older costs are still understood", async () => {
+Deno.test("a hash is made by scrypt, and older costs still work", async () => {
   const salt = new Uint8Array(16).fill(7);
   const key = scryptSync("open sesame", salt, 32, { N: 1024, r: 8, p: 1 });
   const hash = `scrypt$1024$8$1$${salt.toBase64()}$${new Uint8Array(key).toBase64()}`;
@@ -29,7 +29,7 @@ Deno.test("a hash is scrypt's, and older costs are still understood", async () =
   assert.equal(await isPassword("open sesame!", hash), false);
 });
 
-Deno.test("hashing leaves the event loop free, and too many at once are turned away", async () => {
+Deno.test("hashing leaves the event loop free, and too many at once are refused", async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
   const started = Array.from({ length: 43 }, () => isPassword("x", cheap));

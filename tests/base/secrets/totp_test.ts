@@ -4,7 +4,7 @@ import { newTotpSecret, totpAt, totpStep, totpUri } from "../../../src/base/secr
 /** The secret of the RFC's vectors, "12345678901234567890". */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
-Deno.test("codes are those of RFC 6238, appendix B", () => {
+Deno.test("codes match RFC 6238, appendix B", () => {
   const known: readonly (readonly [seconds: number, code: string])[] = [
     [59, "287082"],
     [1111111109, "081804"],
@@ -23,7 +23,7 @@ Deno.test("a new secret is 160 random bits in the base32 of RFC 4648, without pa
   assert.notEqual(newTotpSecret(), newTotpSecret());
 });
 
-Deno.test("a code is good a step early and late, no further, and never again", () => {
+Deno.test("a code is valid one step early and late, no further, and only once", () => {
   const step = 1000;
   const code = totpAt(SECRET, step);
   const at = (steps: number, after = 0) =>

@@ -28,7 +28,7 @@ async function turns(): Promise<void> {
   await loop();
 }
 
-Deno.test("what arrives in one turn is a batch, and what arrives while it is under way the next one, in order", async () => {
+Deno.test("jobs of one turn are a batch, and those that arrive meanwhile are the next, in order", async () => {
   const { begun, run } = held();
   const all = [0, 1].map((job) => run("a", job));
   await turns();
@@ -46,7 +46,7 @@ Deno.test("what arrives in one turn is a batch, and what arrives while it is und
   assert.equal(await later, 8);
 });
 
-Deno.test("keys do not wait for each other", async () => {
+Deno.test("keys don't wait for each other", async () => {
   const { begun, run } = held();
   void run("a", 1);
   const other = run("b", 2);
@@ -56,7 +56,7 @@ Deno.test("keys do not wait for each other", async () => {
   assert.deepEqual(begun[0]!.jobs, [1]);
 });
 
-Deno.test("a batch has its most", async () => {
+Deno.test("a batch has a maximum size", async () => {
   const { begun, run } = held(2);
   const all = [1, 2, 3, 4].map((job) => run("a", job));
   for (const jobs of [[1, 2], [3, 4]]) {
@@ -67,7 +67,7 @@ Deno.test("a batch has its most", async () => {
   assert.deepEqual(await Promise.all(all), [2, 4, 6, 8]);
 });
 
-Deno.test("one job that fails takes no other with it; a batch that fails takes all its own and no later one", async () => {
+Deno.test("a failing job affects no other; a failing batch fails all its own jobs and no later ones", async () => {
   const { begun, run } = held();
   const first = run("a", 1);
   await turns();
@@ -88,7 +88,7 @@ Deno.test("one job that fails takes no other with it; a batch that fails takes a
   assert.equal(await fragile.run("a", { job: 2, work }), 4);
 });
 
-Deno.test("what arrives in one turn is one batch of each key, in order and with its most, and waits for none before it", async () => {
+Deno.test("jobs of one turn are one batch per key, in order and limited, and wait for none before", async () => {
   const begun: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
   const batches = new TurnBatches<number, number>(async (jobs) => {
@@ -110,7 +110,7 @@ Deno.test("what arrives in one turn is one batch of each key, in order and with 
   assert.deepEqual(await Promise.all([...first, other]), [2, 4, 6, 8]);
 });
 
-Deno.test("of a batch of one turn each job fails for itself, and all where the work does", async () => {
+Deno.test("in a batch of one turn each job fails alone, and all fail if the work throws", async () => {
   const fragile = new TurnBatches<number, number>((jobs) => {
     if (jobs.includes(9)) return Promise.reject(new Error("gone"));
     const no: PromiseSettledResult<number> = { status: "rejected", reason: new Error("odd") };

@@ -12,7 +12,7 @@ function emptied(perMinute: number): TokenBucket {
   return bucket;
 }
 
-Deno.test("a full bucket gives a minute's worth at once and then refuses (contract 3)", () => {
+Deno.test("contract 3: a full bucket gives a minute's worth at once and then refuses", () => {
   const bucket = fullBucket(3, AT_MS);
   const taken = [1, 2, 3, 4].map(() => takeToken(bucket, 3, AT_MS));
   assert.deepEqual(taken.map((each) => each.isAllowed), [true, true, true, false]);
@@ -20,7 +20,7 @@ Deno.test("a full bucket gives a minute's worth at once and then refuses (contra
   assert.deepEqual(taken.map((each) => each.fullInS), [20, 40, 60, 60]);
 });
 
-Deno.test("a token comes back after its share of the minute and not a millisecond before", () => {
+Deno.test("a token returns after its share of the minute and not a millisecond earlier", () => {
   const bucket = emptied(60);
   assert.equal(takeToken(bucket, 60, AT_MS + 999).isAllowed, false);
   assert.equal(takeToken(bucket, 60, AT_MS + 1000).isAllowed, true);
@@ -34,7 +34,7 @@ Deno.test("an untouched bucket never holds more than a minute's worth", () => {
   assert.deepEqual(taken, [true, true, true, true, true, false]);
 });
 
-Deno.test("a refused caller who waits as long as it is told is let in", () => {
+Deno.test("a refused caller who waits as long as told is let in", () => {
   for (const perMinute of [1, 3, 7, 49, 59, 60, 61, 100, 600, 997, 100_000]) {
     const bucket = emptied(perMinute);
     const refused = takeToken(bucket, perMinute, AT_MS);
@@ -67,7 +67,7 @@ Deno.test("a clock that steps back gives nothing away", () => {
   assert.equal(takeToken(bucket, 60, AT_MS - 3_600_000 + 999).isAllowed, false);
 });
 
-Deno.test("a lowered limit holds at once for a bucket that was fuller", () => {
+Deno.test("a lowered limit applies at once to a bucket that was fuller", () => {
   const bucket = fullBucket(600, AT_MS);
   assert.equal(takeToken(bucket, 2, AT_MS).isAllowed, true);
   assert.equal(takeToken(bucket, 2, AT_MS).isAllowed, true);

@@ -51,7 +51,7 @@ function scene(limits = LIMITS) {
   };
 }
 
-Deno.test("strangers never take the turn of those who are known", async () => {
+Deno.test("strangers never take the turn of known users", async () => {
   const { ask, end, all, log } = scene();
   for (let i = 0; i < 4; i++) ask(`s${i}`, stranger(`s${i}`));
   ask("ann", KNOWN);
@@ -65,7 +65,7 @@ Deno.test("strangers never take the turn of those who are known", async () => {
   await all();
 });
 
-Deno.test("those who are known may have all turns, and go first", async () => {
+Deno.test("known users may have all turns, and go first", async () => {
   const { ask, end, all, log } = scene();
   for (const name of ["a", "b", "c"]) ask(name, KNOWN);
   ask("s", stranger("s"));
@@ -76,7 +76,7 @@ Deno.test("those who are known may have all turns, and go first", async () => {
   assert.deepEqual(await all(), ["a", "b", "c", "s"]);
 });
 
-Deno.test("of strangers, whoever asked least lately goes first, be it by address or by name", async () => {
+Deno.test("among strangers, whoever asked least lately goes first, by address or by name", async () => {
   const { ask, all } = scene({ ...LIMITS, waitingMax: 40 });
   for (let i = 0; i < 10; i++) ask(`flood ${i}`, stranger("from a", `at ${i}`));
   for (let i = 0; i < 10; i++) ask(`crowd ${i}`, stranger(`from ${i}`, "at ann"));
@@ -85,7 +85,7 @@ Deno.test("of strangers, whoever asked least lately goes first, be it by address
   assert.equal(log.indexOf("bob"), 1, "right after what was running");
 });
 
-Deno.test("when too many wait, whoever asked most is turned away", async () => {
+Deno.test("if too many wait, whoever asked most is refused", async () => {
   const { ask, all } = scene();
   for (let i = 0; i < 6; i++) ask(`flood ${i}`, stranger("from a"));
   ask("bob", stranger("from b"));
@@ -97,7 +97,7 @@ Deno.test("when too many wait, whoever asked most is turned away", async () => {
   assert.ok(log.indexOf("bob") < log.indexOf("flood 1"));
 });
 
-Deno.test("what somebody asked is forgotten a minute later for each time", async () => {
+Deno.test("each try is forgotten a minute later", async () => {
   const { ask, all, at } = scene({ ...LIMITS, waitingMax: 40 });
   ask("ann", stranger("a"));
   ask("ann again", stranger("a"));
@@ -109,7 +109,7 @@ Deno.test("what somebody asked is forgotten a minute later for each time", async
   assert.deepEqual(log.slice(0, 2), ["ann", "ann at last"]);
 });
 
-Deno.test("who waits for too long is turned away, and their turn is nobody's", async () => {
+Deno.test("whoever waits too long is refused, and gets no turn", async () => {
   const { ask, end, all, log } = scene({ ...LIMITS, waitMs: 10 });
   ask("slow", stranger("a"));
   ask("late", stranger("b"));

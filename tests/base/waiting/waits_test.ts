@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Waits } from "../../../src/base/waiting/waits.ts";
 
-Deno.test("waits end in their order, and one that was given up does not", async () => {
+Deno.test("waits end in order, except those that were cancelled", async () => {
   const waits = new Waits(20);
   const ended: string[] = [];
   const startedAt = performance.now();
@@ -18,7 +18,7 @@ Deno.test("waits end in their order, and one that was given up does not", async 
   assert.ok(performance.now() - startedAt >= 19);
 });
 
-Deno.test("a wait that begins while another runs lasts as long by itself", async () => {
+Deno.test("a wait that begins while another runs lasts its own time", async () => {
   const waits = new Waits(30);
   const lasted = () => {
     const startedAt = performance.now();
@@ -32,7 +32,7 @@ Deno.test("a wait that begins while another runs lasts as long by itself", async
   assert.ok(await first >= 29 && await second >= 29);
 });
 
-Deno.test("of those that were given up none ends", () => {
+Deno.test("no cancelled wait ever ends", () => {
   const waits = new Waits(60_000);
   const giveUps = Array.from({ length: 3 }, () => waits.start(() => assert.fail("It ended")));
   for (const giveUp of giveUps) giveUp();

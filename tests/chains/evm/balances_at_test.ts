@@ -52,7 +52,7 @@ function tell(
   console.log(`      ${what}: ${bodies} requests with ${calls.length} calls`);
 }
 
-Deno.test("2,500 balances are read in three calls where Multicall3 is, and one by one where it is not, alike", async () => {
+Deno.test("2,500 balances take three calls with Multicall3 and one each without, with equal results", async () => {
   const asked: BalanceAsked[] = Array.from({ length: ADDRESSES }, (_, i) => ({
     address: evmFamily.canonicalAddress(`0x${(0xabc000 + i).toString(16).padStart(40, "0")}`),
     contract: [null, usdt.address, usdc.address][i % 3]!,
@@ -78,7 +78,7 @@ Deno.test("2,500 balances are read in three calls where Multicall3 is, and one b
   assert.deepEqual((await ask(bare, [])).balances, []);
 });
 
-Deno.test("balances are those of the block that was named, not of the newest", async () => {
+Deno.test("balances are those of the given block, not of the newest", async () => {
   const { address } = makeWallet(1);
   for (const code of [multicallCode, "0x"]) {
     await setMulticall(code);
@@ -96,7 +96,7 @@ Deno.test("balances are those of the block that was named, not of the newest", a
   }
 });
 
-Deno.test("a block that a reorganisation took away, or that is not there yet, is an error", () =>
+Deno.test("a block that was reorganised away or doesn't exist yet is an error", () =>
   anvil.isolated(async () => {
     const { address } = makeWallet(1);
     const asked = [{ address, contract: null }];
@@ -108,7 +108,7 @@ Deno.test("a block that a reorganisation took away, or that is not there yet, is
     }
   }));
 
-Deno.test("a token that answers nothing, or fails, is an error that names it", async () => {
+Deno.test("a token that answers nothing or fails is an error that names it", async () => {
   const { address } = makeWallet(1);
   const rejector = await deploy(anvil, { name: "Rejector" });
   for (const code of [multicallCode, "0x"]) {
@@ -124,7 +124,7 @@ Deno.test("a token that answers nothing, or fails, is an error that names it", a
   }
 });
 
-Deno.test("an answer that is not about every balance is an error", async () => {
+Deno.test("an answer that doesn't cover every balance is an error", async () => {
   const { address } = makeWallet(1);
   const block = await setMulticall(multicallCode);
   const one = await connectEvm({ rpcUrls: [anvil.url] });

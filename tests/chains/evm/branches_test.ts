@@ -26,7 +26,7 @@ function ordersOf(
   return sortBranches(ballots, { heights, followed }).map(({ order }) => order);
 }
 
-Deno.test("the branch of most endpoints wins, wherever in the list they stand and however long the other is", () => {
+Deno.test("the majority's branch wins, wherever it is listed and however long the other one is", () => {
   for (const liar of [0, 1, 2]) {
     const ballots = [0, 1, 2].map((order) =>
       ballot(order, {
@@ -39,7 +39,7 @@ Deno.test("the branch of most endpoints wins, wherever in the list they stand an
   }
 });
 
-Deno.test("who has no block at a height yet has no vote there and is not left behind", () => {
+Deno.test("an endpoint without a block at a height has no vote there and isn't dropped", () => {
   const behind = ballot(0, { branch: "a", height: 4, asked: [9] });
   const ballots = [
     behind,
@@ -49,13 +49,13 @@ Deno.test("who has no block at a height yet has no vote there and is not left be
   assert.deepEqual(ordersOf(ballots, [9]), [0, 1, 2]);
 });
 
-Deno.test("where votes are equal the branch that is followed stays, and without one the operator's order decides", () => {
+Deno.test("on a tie the followed branch stays, and without one the operator's order decides", () => {
   const ballots = [ballot(0, { branch: "x", height: 9 }), ballot(1, { branch: "a", height: 9 })];
   assert.deepEqual(ordersOf(ballots, [9]), [0]);
   assert.deepEqual(ordersOf(ballots, [9], { height: 9, hash: "a9" }), [1]);
 });
 
-Deno.test("who was contradicted decides nothing alone, and together with another it counts again", () => {
+Deno.test("a contradicted endpoint decides nothing alone, but counts together with another", () => {
   const alone = ballot(0, { branch: "b", height: 9, isContradicted: true });
   assert.deepEqual(ordersOf([alone], [9]), []);
   const joined = ballot(1, { branch: "b", height: 9 });
@@ -64,7 +64,7 @@ Deno.test("who was contradicted decides nothing alone, and together with another
   assert.deepEqual(ordersOf([alone, old], [9]), [2]);
 });
 
-Deno.test("a lower height is judged first: who lost there has no vote above it", () => {
+Deno.test("lower heights are decided first, and whoever loses there has no vote above", () => {
   const ballots = [
     ballot(0, { branch: "x", height: 12, asked: [5, 10] }),
     ballot(1, { branch: "a", height: 10, asked: [5] }),
@@ -73,7 +73,7 @@ Deno.test("a lower height is judged first: who lost there has no vote above it",
   assert.deepEqual(ordersOf(ballots, [5, 10, 12]), [1, 2]);
 });
 
-Deno.test("a head tells its own hash and its parent's, nothing of what was not asked, and null above itself", () => {
+Deno.test("a head knows its own and its parent's hash, null above, and nothing that wasn't asked", () => {
   const { head } = ballot(0, { branch: "a", height: 9, asked: [3] });
   assert.deepEqual([10, 9, 8, 7, 3].map((at) => hashAt(head, at)), [
     null,

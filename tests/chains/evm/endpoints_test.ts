@@ -22,7 +22,7 @@ async function closedUrl(): Promise<string> {
 const WALLET = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const failing: Fault = { status: 503, body: "" };
 
-Deno.test("a read moves on to the next node when one is dead, and stays there", async () => {
+Deno.test("a read moves on to the next node if one is dead, and stays there", async () => {
   await using broken = await startFaultProxy(anvil.url, () => failing);
   await using alive = await startFaultProxy(anvil.url, () => "pass");
   const chain = connectEvm({ rpcUrls: [await closedUrl(), broken.url, alive.url] });
@@ -43,14 +43,14 @@ Deno.test("a read asks a bounded number of nodes and names each that failed", as
   assert.equal(broken.bodies.length, 3);
 });
 
-Deno.test("a node that does not answer is not waited for: the next one is asked as well", async () => {
+Deno.test("a silent node isn't waited for: the next one is asked as well", async () => {
   await using silent = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
   await using alive = await startFaultProxy(anvil.url, () => "pass");
   const chain = connectEvm({ rpcUrls: [silent.url, alive.url], waiting: hasty });
   assert.equal((await chain.walletState(WALLET, [])).height, (await chain.tip()).height);
 });
 
-Deno.test("a poll is one request to each node, and to a single node the same as ever", async () => {
+Deno.test("a poll is one request per node, also with a single node", async () => {
   await using first = await startFaultProxy(anvil.url, () => "pass");
   await using second = await startFaultProxy(anvil.url, () => "pass");
   const alone = connectEvm({ rpcUrls: [first.url] });
@@ -92,14 +92,14 @@ Deno.test("nodes with one chain id and two histories are refused (hazard 51)", a
   await assert.rejects(chain.identity(), /different chains/);
 });
 
-Deno.test("the identity comes from the nodes that answer, and from none it is no identity", async () => {
+Deno.test("the identity comes from the nodes that answer; if none does, there is none", async () => {
   const dead = await closedUrl();
   const { chainId } = await connectEvm({ rpcUrls: [dead, anvil.url] }).identity();
   assert.equal(chainId, "31337");
   await assert.rejects(connectEvm({ rpcUrls: [dead, dead] }).identity(), NodeError);
 });
 
-Deno.test("a chain without the finalized tag has none, and trouble is not such a chain", async () => {
+Deno.test("a chain may lack the finalized tag, but a failure doesn't mean that it does", async () => {
   const answer = (error: { code: number; message: string }) =>
     startFaultProxy(anvil.url, (_method, [tag]) => {
       return tag === "finalized" ? { edit: ({ id }) => ({ id, error }) } : "pass";
@@ -117,7 +117,7 @@ Deno.test("the finalized height is the node's own", async () => {
   assert.deepEqual([tip.height, tip.finalizedHeight], [20, 16]);
 });
 
-Deno.test("how old the finalized block is comes from the blocks' own times (hazard 11)", async () => {
+Deno.test("the age of the finalized block comes from the blocks' own times (hazard 11)", async () => {
   await using node = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
   await node.rpc("anvil_mine", ["0x14", "0xc"]);
   const old = await node.rpc("eth_getBlockByNumber", ["0x5", false]);

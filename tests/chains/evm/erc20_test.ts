@@ -26,7 +26,7 @@ function makeLog(change: Partial<EvmLog>): EvmLog {
   return { contract, topics, data: word(5n), ...place, ...change };
 }
 
-Deno.test("a transfer is three topics and one word that is not zero", () => {
+Deno.test("a transfer is three topics and one word that isn't zero", () => {
   assert.deepEqual(readTransferLog(makeLog({})), { contract, from, to, amountRaw: 5n });
   const { topics } = makeLog({});
   const others: Partial<EvmLog>[] = [
@@ -62,7 +62,7 @@ Deno.test("a balance is one word", () => {
   }
 });
 
-Deno.test("a transfer's call is its selector and two words", () => {
+Deno.test("the data of a transfer call is its selector and two words", () => {
   const expected = `0xa9059cbb${word(to).slice(2)}${word(2n ** 255n).slice(2)}`;
   assert.equal(transferCall({ to, amountRaw: 2n ** 255n }), expected);
 });

@@ -58,7 +58,7 @@ const texts: readonly [SendErrorClass, string][] = [
   ["definite", "rlp: value size exceeds available input length"],
 ];
 
-Deno.test("each wording of the nodes has its class", () => {
+Deno.test("each node's wording has its class", () => {
   for (const [expected, text] of texts) {
     assert.equal(classifySendError(text), expected, text);
     assert.equal(classifySendError(text.toUpperCase()), expected, text);
@@ -82,7 +82,7 @@ const trials: readonly (readonly ["reverts" | "unaffordable" | "neither", string
   ["neither", "limit exceeded"],
 ];
 
-Deno.test("a call that fails is told from a sender without coins, whatever a token says", () => {
+Deno.test("a failing call is told apart from an empty sender, whatever a token says", () => {
   for (const [expected, text] of trials) {
     const error = new RpcReplyError("node", { text, code: -32000 });
     const cause = isRevert(error) ? "reverts" : isUnaffordable(error) ? "unaffordable" : "neither";

@@ -44,7 +44,7 @@ Deno.test("both encodings of a public key give the address that viem gives", () 
   }
 });
 
-Deno.test("a public key that is no point of the curve throws", () => {
+Deno.test("a public key that is not on the curve throws", () => {
   const point = secp256k1.getPublicKey(new Uint8Array(32).fill(1), false);
   point[64]! ^= 1;
   assert.throws(() => evmFamily.addressOf(point));

@@ -24,7 +24,7 @@ function methodsIn(bodies: readonly (readonly { method: string }[])[]): string[]
   return bodies.map(([call]) => call!.method);
 }
 
-Deno.test("an endpoint shows its chain before anything else counts, and again after it failed (hazard 50)", async () => {
+Deno.test("an endpoint must show its chain first, and again after a failure (hazard 50)", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const chain = connectEvm({ rpcUrls: [proxy.url], expected });
   await Promise.all([chain.tip(), chain.refAt(0)]);
@@ -39,7 +39,7 @@ Deno.test("an endpoint shows its chain before anything else counts, and again af
   assert.deepEqual(methodsIn(proxy.bodies), ["eth_chainId"], "nothing else was asked of it");
 });
 
-Deno.test("an endpoint on another chain is put out of use with a reason, asked again after a while, and used when it is right (hazard 50)", async () => {
+Deno.test("an endpoint on another chain is out of use, and asked again after a while (hazard 50)", async () => {
   let nowMs = 0;
   const told: unknown[] = [];
   const log = {
@@ -63,7 +63,7 @@ Deno.test("an endpoint on another chain is put out of use with a reason, asked a
   assert.deepEqual(told[1], "endpoint is of use again");
 });
 
-Deno.test("where no endpoint is right, nothing is asked or sent, and the error names the chain (hazard 50)", async () => {
+Deno.test("if no endpoint is right, nothing is asked or sent, and the error names the chain (hazard 50)", async () => {
   await using wrong = await startFaultProxy(anvil.url, onOtherChain);
   await using dead = await BAD_NODES.dead();
   for (const rpcUrls of [[wrong.url], [wrong.url, dead.url], [dead.url, wrong.url]]) {
@@ -86,14 +86,14 @@ Deno.test("where no endpoint is right, nothing is asked or sent, and the error n
   assert.ok(methodsIn(wrong.bodies).every((method) => method === "eth_chainId"));
 });
 
-Deno.test("a genesis of another history is another chain, unless none is known (hazard 51)", async () => {
+Deno.test("a different genesis is a different chain, unless none is known (hazard 51)", async () => {
   await using fork = await startAnvil({ args: ["--timestamp", "1000"] });
   const rpcUrls = [fork.url];
   await assert.rejects(connectEvm({ rpcUrls, expected }).tip(), WrongChain);
   await connectEvm({ rpcUrls, expected: { ...expected, genesisHash: null } }).tip();
 });
 
-Deno.test("an endpoint that comes to serve another chain without failing is neither followed nor signed for (hazard 50)", async () => {
+Deno.test("an endpoint that silently switches chains is neither followed nor signed for (hazard 50)", async () => {
   const request = { from: deposit, to: deposit, contract: null, amountRaw: 0n };
   const questions = [
     (chain: Chain) => chain.prepareTransfer(request),

@@ -49,7 +49,7 @@ const LIES: readonly (readonly [string, OnCall])[] = [
 ];
 
 for (const [what, onCall] of LIES) {
-  Deno.test(`an endpoint that ${what}, under the block's right hash, is outvoted with a quorum of two (hazard 51)`, async () => {
+  Deno.test(`an endpoint that ${what} under the right hash is outvoted by a quorum of two (hazard 51)`, async () => {
     await using liar = await startFaultProxy(anvil.url, onCall);
     const range = { from: 1, to: 4 };
     const read = async (rpcUrls: string[], quorum: number) => {
@@ -64,7 +64,7 @@ for (const [what, onCall] of LIES) {
   });
 }
 
-Deno.test("an endpoint that was contradicted is not believed alone, until the others are gone for long or it agrees", async () => {
+Deno.test("a contradicted endpoint isn't believed alone until it agrees or the others are long gone", async () => {
   await using fork = await startAnvil({ args: SAME_GENESIS });
   await fork.mine(30);
   await using first = await startFaultProxy(anvil.url, () => "pass");
@@ -95,7 +95,7 @@ Deno.test("an endpoint that was contradicted is not believed alone, until the ot
   assert.equal((await chain.tip()).height, 30);
 });
 
-Deno.test("an endpoint that makes up the blocks that prove its head leads no more once they cannot be read", async () => {
+Deno.test("an endpoint that makes up blocks to prove its head stops leading once they can't be read", async () => {
   const tip = await anvil.rpc("eth_getBlockByNumber", ["latest", false]);
   const head = Number(tip.number);
   const madeUp = (height: number) => ({
@@ -116,7 +116,7 @@ Deno.test("an endpoint that makes up the blocks that prove its head leads no mor
   assert.equal((await chain.tip()).height, head);
 });
 
-Deno.test("an endpoint with a chain of its own far ahead of the others is followed only until they have another block", async () => {
+Deno.test("an endpoint alone on a chain far ahead is followed only until the others have another block", async () => {
   const nodes = [
     await startAnvil({ args: SAME_GENESIS }),
     await startAnvil({ args: SAME_GENESIS }),
@@ -137,7 +137,7 @@ Deno.test("an endpoint with a chain of its own far ahead of the others is follow
   await Promise.all(nodes.map((node) => node.stop()));
 });
 
-Deno.test("a reorganisation that every endpoint sees is followed, also where one sees it later", async () => {
+Deno.test("a reorganisation that every endpoint sees is followed, even if one sees it later", async () => {
   await using node = await startAnvil({ args: SAME_GENESIS });
   await node.mine(10);
   const old = await node.rpc("eth_getBlockByNumber", ["0xa", false]);
@@ -155,7 +155,7 @@ Deno.test("a reorganisation that every endpoint sees is followed, also where one
   assert.equal(await chain.witnesses({ height: 10, hash }), 3);
 });
 
-Deno.test("a storm of rate limits in the middle of a scan costs a few more requests and no answer (hazard 52)", async () => {
+Deno.test("rate limits in the middle of a scan cost a few more requests and no answer (hazard 52)", async () => {
   await using node = await startAnvil();
   await node.mine(200);
   let nowMs = 0;

@@ -42,7 +42,7 @@ function editing(method: string, change: (result: Reply) => unknown): OnCall {
 
 const other = `0x${"ab".repeat(32)}`;
 
-Deno.test("the payments are there when nothing is wrong", async () => {
+Deno.test("the payments are there if nothing is wrong", async () => {
   assert.deepEqual(await readThrough(() => "pass"), [9n, 4n]);
 });
 
@@ -50,7 +50,7 @@ Deno.test("a backend that answers no logs loses no deposit (hazard 8)", async ()
   assert.deepEqual(await readThrough(editing("eth_getLogs", () => [])), [9n, 4n]);
 });
 
-Deno.test("nor does it where it cannot give a block's receipts together (hazard 8)", async () => {
+Deno.test("nor if it can't serve a block's receipts together (hazard 8)", async () => {
   const refusal = { code: -32601, message: "the method eth_getBlockReceipts does not exist" };
   const onCall: OnCall = (method) => {
     if (method === "eth_getLogs") return { edit: (reply) => ({ ...reply, result: [] }) };
@@ -60,7 +60,7 @@ Deno.test("nor does it where it cannot give a block's receipts together (hazard 
   assert.deepEqual(await readThrough(onCall), [9n, 4n]);
 });
 
-Deno.test("a backend that has neither logs nor receipts is an error (hazard 8)", async () => {
+Deno.test("a backend without logs and receipts is an error (hazard 8)", async () => {
   const onCall: OnCall = (method) => {
     if (method === "eth_getLogs") return { edit: (reply) => ({ ...reply, result: [] }) };
     if (method === "eth_getBlockReceipts") return { edit: (reply) => ({ ...reply, result: null }) };
@@ -174,7 +174,7 @@ Deno.test("a rate limit is an error and not an empty block (hazard 52)", async (
   }
 });
 
-Deno.test("a connection that breaks in any of the requests is an error", async () => {
+Deno.test("a connection that breaks during any request is an error", async () => {
   for (const method of ["eth_getBlockByNumber", "eth_getLogs", "eth_getTransactionReceipt"]) {
     for (const drop of ["before", "after"] as const) {
       await assert.rejects(
@@ -185,7 +185,7 @@ Deno.test("a connection that breaks in any of the requests is an error", async (
   }
 });
 
-Deno.test("a block at the wanted height is undefined only where the node says null", async () => {
+Deno.test("a block is undefined only if the node answers null", async () => {
   const refAt = async (onCall: OnCall, height: number) => {
     await using proxy = await startFaultProxy(anvil.url, onCall);
     return await connectEvm({ rpcUrls: [proxy.url] }).refAt(height);

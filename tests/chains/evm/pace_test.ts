@@ -34,14 +34,14 @@ async function goAtOnce({ pace, waits }: ReturnType<typeof makePace>, lane: Lane
   }
 }
 
-Deno.test("an endpoint that never complains is asked as often as the budget of a second allows", async () => {
+Deno.test("an endpoint that never complains is asked as often as the budget allows", async () => {
   const made = makePace();
   assert.equal(await goAtOnce(made, "urgent"), PER_SECOND_AT_FIRST);
   made.pass(900);
   assert.ok(await goAtOnce(made, "urgent") <= PER_SECOND_AT_FIRST);
 });
 
-Deno.test("an endpoint that never complains is asked more while more is wanted, and no more than the most", async () => {
+Deno.test("an endpoint that never complains is asked more as needed, up to the maximum", async () => {
   const made = makePace();
   const rates: number[] = [];
   for (let second = 0; second < 15; second++) {
@@ -53,7 +53,7 @@ Deno.test("an endpoint that never complains is asked more while more is wanted, 
   assert.equal(rates.at(-1), PER_SECOND_MAX);
 });
 
-Deno.test("an endpoint that complained of a rate is not asked so often again for a while", async () => {
+Deno.test("an endpoint that complained of a rate isn't asked that often again for a while", async () => {
   const made = makePace();
   for (let second = 0; second < 6; second++) {
     await goAtOnce(made, "urgent");
@@ -72,7 +72,7 @@ Deno.test("an endpoint that complained of a rate is not asked so often again for
   assert.ok(later >= 0.7 * tooOften && later <= 0.8 * tooOften, `${later} of ${tooOften}`);
 });
 
-Deno.test("a scan leaves a quarter of the budget, and a payment does not wait behind it", async () => {
+Deno.test("a scan leaves a quarter of the budget, so a payment doesn't wait behind it", async () => {
   const made = makePace();
   const scanned = await goAtOnce(made, "bulk");
   assert.ok(
@@ -82,7 +82,7 @@ Deno.test("a scan leaves a quarter of the budget, and a payment does not wait be
   assert.ok(await goAtOnce(made, "urgent") >= 0.24 * PER_SECOND_AT_FIRST);
 });
 
-Deno.test("after each complaint it is asked half as often, and after a while as often as before", async () => {
+Deno.test("each complaint halves the rate, which recovers after a while", async () => {
   const made = makePace();
   const complain = () => made.pace.run("urgent", () => Promise.reject(tooMany()));
   await assert.rejects(complain(), /slow down/);
@@ -98,7 +98,7 @@ Deno.test("after each complaint it is asked half as often, and after a while as 
   assert.ok(later >= PER_SECOND_AT_FIRST && later <= 1.05 * PER_SECOND_AT_FIRST, `${later}`);
 });
 
-Deno.test("a storm of complaints about one burst is one complaint", async () => {
+Deno.test("many complaints about one burst count once", async () => {
   const made = makePace();
   const tries = new Map<number, number>();
   await Promise.all(Array.from({ length: 50 }, (_, i) =>
@@ -112,7 +112,7 @@ Deno.test("a storm of complaints about one burst is one complaint", async () => 
   assert.ok(later >= PER_SECOND_AT_FIRST / 2, `${later}: halved once, not fifty times`);
 });
 
-Deno.test("a pause that the endpoint asks for is kept, and who cannot wait so long is told at once", async () => {
+Deno.test("a requested pause is kept, and callers who can't wait that long fail at once", async () => {
   const made = makePace();
   let sent = 0;
   const ask = () =>
@@ -130,7 +130,7 @@ Deno.test("a pause that the endpoint asks for is kept, and who cannot wait so lo
   assert.equal(await ask(), "answer");
 });
 
-Deno.test("an error code that means too many requests is a complaint, any other error is not", async () => {
+Deno.test("an error code for too many requests is a complaint, other errors are not", async () => {
   for (const [code, sends] of [[-32005, 3], [429, 3], [-32601, 1], [-32000, 1]] as const) {
     let sent = 0;
     const error = new RpcReplyError("node.test", { text: "no", code });
@@ -144,7 +144,7 @@ Deno.test("an error code that means too many requests is a complaint, any other 
   }
 });
 
-Deno.test("what was sent once is never called unsent, neither for a pause nor for a line that broke since", async () => {
+Deno.test("bytes that were sent once are never called unsent, after a pause or a broken connection", async () => {
   const made = makePace();
   await assert.rejects(made.pace.run("urgent", () => Promise.reject(tooMany(30_000))), {
     kind: "connection",

@@ -43,7 +43,7 @@ function amountsIn(blocks: readonly ReadBlock[]): bigint[] {
 
 for (const [what, startBad] of Object.entries(BAD_NODES)) {
   for (const quorum of [1, 2]) {
-    Deno.test(`among three endpoints one that is ${what} changes no answer, with a quorum of ${quorum} (hazards 7, 8, 9, 50, 51, 52)`, async () => {
+    Deno.test(`one ${what} of three endpoints changes no answer, with quorum ${quorum} (hazards 7, 8, 9, 50, 51, 52)`, async () => {
       await using bad = await startBad({ anvil, fork, other });
       await using good = await startFaultProxy(anvil.url, () => "pass");
       await using better = await startFaultProxy(anvil.url, () => "pass");

@@ -42,7 +42,7 @@ function isFailure(kind: FailureKind) {
 
 const ask = { method: "eth_blockNumber", params: [] };
 
-Deno.test("each way of not answering is an error of its own and never an empty answer", async () => {
+Deno.test("each way of not answering has its own error and is never an empty answer", async () => {
   const rows: [FailureKind, Response][] = [
     ["rate_limited", new Response("slow down", { status: 429 })],
     ["http_status", new Response("bad gateway", { status: 502 })],
@@ -71,7 +71,7 @@ Deno.test("each way of not answering is an error of its own and never an empty a
   }
 });
 
-Deno.test("only a connection that never stood counts as nothing sent", async () => {
+Deno.test("only a connection that was never established counts as nothing sent", async () => {
   const url = "http://node.test/v2/secret-key";
   const rows: [FailureKind, string][] = [
     [
@@ -95,7 +95,7 @@ Deno.test("only a connection that never stood counts as nothing sent", async () 
   }
 });
 
-Deno.test("a refused connection of Deno's own fetch is recognized as nothing sent", async () => {
+Deno.test("a connection refused to Deno's own fetch counts as nothing sent", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();
@@ -113,7 +113,7 @@ Deno.test("a node that is silent for too long is a timeout", async () => {
   listener.close();
 });
 
-Deno.test("an error member keeps the node's own words and code", async () => {
+Deno.test("an error member keeps the node's own text and code", async () => {
   const rpc = rpcOf(() =>
     Response.json({ id: 1, error: { code: -32000, message: "no such block" } })
   );
@@ -125,7 +125,7 @@ Deno.test("an error member keeps the node's own words and code", async () => {
   });
 });
 
-Deno.test("an error member may hold anything", async () => {
+Deno.test("an error member may contain anything", async () => {
   const odd = { toString: 1, valueOf: 1 };
   for (const error of [{}, { message: odd, code: odd }, { message: ["x".repeat(9_000)] }]) {
     const rpc = rpcOf(() => Response.json({ id: 1, error }));
@@ -138,7 +138,7 @@ Deno.test("an error member may hold anything", async () => {
   }
 });
 
-Deno.test("a small body that unfolds into a large one is refused, and a redirect is not followed", async () => {
+Deno.test("a small body that decompresses to a large one is refused, and no redirect is followed", async () => {
   const paths: string[] = [];
   const bomb = new Blob([new Uint8Array(20_000_000)]).stream()
     .pipeThrough(new CompressionStream("gzip"));
@@ -162,7 +162,7 @@ Deno.test("a small body that unfolds into a large one is refused, and a redirect
   await server.shutdown();
 });
 
-Deno.test("an answer that is too large is refused, whether it tells its length or not", async () => {
+Deno.test("an answer that is too large is refused, whether it announces its length or not", async () => {
   const reply = (size: number) => JSON.stringify({ id: 1, result: "x".repeat(size) });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     const { pathname, searchParams } = new URL(request.url);
@@ -180,7 +180,7 @@ Deno.test("an answer that is too large is refused, whether it tells its length o
   await server.shutdown();
 });
 
-Deno.test("a batch in which one answer is a rate limit is refused whole", async () => {
+Deno.test("a batch is refused entirely if one answer is a rate limit", async () => {
   const limited = { id: 1, error: { code: -32005, message: "slow down" } };
   for (const reply of [[{ id: 0, result: "a" }, limited], { error: limited.error }]) {
     const rpc = rpcOf(() => Response.json(reply));
@@ -188,7 +188,7 @@ Deno.test("a batch in which one answer is a rate limit is refused whole", async 
   }
 });
 
-Deno.test("a batch is matched by id, with an error of its own for each item", async () => {
+Deno.test("a batch is matched by id, and each item has its own error", async () => {
   const rpc = rpcOf(() =>
     Response.json([
       { id: 2, result: null },
@@ -203,7 +203,7 @@ Deno.test("a batch is matched by id, with an error of its own for each item", as
   await assert.rejects(rpc.results([ask, ask, ask]), /no such method/);
 });
 
-Deno.test("half a batch, a doubled one or a foreign one is refused whole", async () => {
+Deno.test("an incomplete, duplicated or foreign batch is refused entirely", async () => {
   const replies = [
     [{ id: 0, result: "a" }],
     [{ id: 0, result: "a" }, { id: 0, result: "b" }],
@@ -218,7 +218,7 @@ Deno.test("half a batch, a doubled one or a foreign one is refused whole", async
   }
 });
 
-Deno.test("a node that takes only small batches gets small ones from then on", async () => {
+Deno.test("a node that accepts only small batches gets small ones from then on", async () => {
   const rpc = rpcOf((sent) =>
     Array.isArray(sent) && sent.length > 10
       ? Response.json({ error: { code: -32600, message: "batch too large" } })
@@ -230,7 +230,7 @@ Deno.test("a node that takes only small batches gets small ones from then on", a
   assert.deepEqual(rpc.bodies.map((body) => [body].flat().length), [10, 10, 10, 10]);
 });
 
-Deno.test("a single question that is refused as a batch makes the next ones no smaller", async () => {
+Deno.test("a single call refused as a batch doesn't make the next batches smaller", async () => {
   let nth = 0;
   const rpc = rpcOf((sent) =>
     nth++ === 0
@@ -249,7 +249,7 @@ Deno.test("a batch whose answer is too large is asked again in halves, down to o
   await assert.rejects(rpcOf(big, 100).batch([ask, ask]), isFailure("too_large"));
 });
 
-Deno.test("what may be sent once only is in no second body, and once a part has arrived no failure says that nothing was sent", async () => {
+Deno.test("calls sent at most once are never repeated, nor called unsent once a part has arrived", async () => {
   const refused = new TypeError("fetch failed", {
     cause: new Error("client error (Connect): tcp connect error"),
   });

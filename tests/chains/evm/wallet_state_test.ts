@@ -23,13 +23,13 @@ Deno.test("the decimals are those of the contract (hazard 26)", async () => {
   assert.equal(await chain.tokenDecimals(eighteen.address), 18);
 });
 
-Deno.test("where no token is there are no decimals", async () => {
+Deno.test("without a token there are no decimals", async () => {
   const rejector = await deploy(anvil, { name: "Rejector" });
   assert.equal(await chain.tokenDecimals(rejector.address), undefined);
   assert.equal(await chain.tokenDecimals(makeWallet(1).address), undefined);
 });
 
-Deno.test("decimals that cannot be asked for are an error", async () => {
+Deno.test("decimals that can't be asked for are an error", async () => {
   const { address } = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
   await using limited = await startFaultProxy(anvil.url, () => ({ status: 429, body: "" }));
   await assert.rejects(connectEvm({ rpcUrls: [limited.url] }).tokenDecimals(address), NodeError);
@@ -41,7 +41,7 @@ Deno.test("decimals that cannot be asked for are an error", async () => {
   await assert.rejects(connectEvm({ rpcUrls: [busy.url] }).tokenDecimals(address), NodeError);
 });
 
-Deno.test("a wallet's nonce and balances are those of one block", async () => {
+Deno.test("a wallet's nonce and balances are from one block", async () => {
   const wallet = makeWallet(2);
   await fund(anvil, wallet.address);
   const usdt = await deploy(anvil, { name: "UsdtLike" });
@@ -88,7 +88,7 @@ Deno.test("whatever is asked about a wallet takes two requests", async () => {
   assert.equal(proxy.bodies.length, 2);
 });
 
-Deno.test("a wallet's next nonce does not count the pool", async () => {
+Deno.test("a wallet's next nonce doesn't count the pool", async () => {
   const wallet = makeWallet(4);
   await fund(anvil, wallet.address);
   await anvil.rpc("evm_setAutomine", [false]);
@@ -106,7 +106,7 @@ Deno.test("a wallet's next nonce does not count the pool", async () => {
   assert.equal((await chain.walletState(wallet.address, [])).nonce, 1);
 });
 
-Deno.test("a wallet is looked at by a node that has told of the height that is wanted", async () => {
+Deno.test("a wallet is read from a node known to have the wanted height", async () => {
   await using late = await startFaultProxy(anvil.url, () => "pass");
   await anvil.mine(2);
   const { height } = await chain.tip();
@@ -118,7 +118,7 @@ Deno.test("a wallet is looked at by a node that has told of the height that is w
   assert.equal((await both.walletState(address, [], { height })).height, height);
 });
 
-Deno.test("what waits is told by whichever pool has most of it; who does not tell is passed over, but one has to", async () => {
+Deno.test("pending transactions count from the fullest pool; silent nodes are skipped, but not all", async () => {
   const wallet = makeWallet(7);
   await fund(anvil, wallet.address);
   const pool = (told: object) =>

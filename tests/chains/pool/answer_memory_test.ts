@@ -61,7 +61,7 @@ async function read(family: string, method: string, url: string) {
 }
 
 for (const { name, body, encoding, asked, grownMibMax } of BOMBS) {
-  Deno.test(`${name} in the place of a node's answer is refused, and takes ${grownMibMax} MiB at most`, async () => {
+  Deno.test(`${name} instead of a node's answer is refused, and takes ${grownMibMax} MiB at most`, async () => {
     const bytes = body();
     const headers = new Headers({ "content-type": "application/json" });
     if (encoding !== undefined) headers.set("content-encoding", encoding);

@@ -14,7 +14,7 @@ function nested(depth: number): string {
 const isRefused = (kind: RpcFailure["kind"]) => (error: unknown) =>
   error instanceof RpcFailure && error.kind === kind;
 
-Deno.test("an answer is read up to its depth, and what stands in texts is not counted", () => {
+Deno.test("an answer is read up to its depth limit, ignoring brackets inside strings", () => {
   for (const depth of [1, 64]) assert.deepEqual(parse(nested(depth)), JSON.parse(nested(depth)));
   assert.throws(() => parse(nested(65)), isRefused("not_json"));
   assert.throws(() => parse(`{"a":`.repeat(65)), isRefused("not_json"));
@@ -33,13 +33,13 @@ Deno.test("an answer has two million values at most", () => {
   assert.throws(() => parse(zeros(2_000_000)), isRefused("too_large"));
 });
 
-Deno.test("text that is no JSON is left to the parser, however it ends", () => {
+Deno.test("invalid JSON is left to the parser, however it ends", () => {
   for (const text of ["", '"', '["\\"', "]]]]", '{"a":"', "nul"]) {
     assert.throws(() => parse(text), SyntaxError, text);
   }
 });
 
-Deno.test("what a body may take is what its calls may take together, and a trace may be deep", () => {
+Deno.test("a body's limit is the sum of its calls', and a trace may be deep", () => {
   const call = (method: string, params: unknown[] = []) => ({ method, params });
   assert.deepEqual(limitsOf([call("eth_chainId")]), WORD);
   assert.deepEqual(limitsOf([call("eth_chainId"), call("eth_gasPrice")]), {

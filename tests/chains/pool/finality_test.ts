@@ -41,7 +41,7 @@ Deno.test("of two TRON endpoints the lower solid height counts, of three what tw
   }
 });
 
-Deno.test("while an endpoint is slow for a moment what it said last counts, and no longer once it is silent", async () => {
+Deno.test("a slow endpoint's last answer still counts for a moment, but not once it is silent", async () => {
   await using node = await startTronNode();
   const liar = await node.addDoor({ onCall: rash(await node.addDoor()) });
   let nowMs = 1_000_000;
@@ -60,7 +60,7 @@ Deno.test("while an endpoint is slow for a moment what it said last counts, and 
   assert.equal((await chain.tip()).finalizedHeight, node.head.number);
 });
 
-Deno.test("an endpoint that is far behind holds no payment back, and the operator is told once", async () => {
+Deno.test("an endpoint far behind delays no payment, and the operator is warned once", async () => {
   await using node = await startTronNode({ blocks: 300 });
   const warned: string[] = [];
   const log = {

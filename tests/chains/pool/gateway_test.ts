@@ -28,7 +28,7 @@ async function setQuorum(world: World, quorum: number): Promise<void> {
 
 for (const [what, startBad] of Object.entries(BAD_NODES)) {
   for (const quorum of [1, 2]) {
-    Deno.test(`a gateway whose first of three endpoints is ${what} credits a deposit once and pays a withdrawal once, with a quorum of ${quorum}`, async () => {
+    Deno.test(`with one ${what} endpoint of three, quorum ${quorum}, a deposit and a withdrawal each happen once`, async () => {
       await using anvil = await startAnvil({ args: SAME_GENESIS });
       await using fork = await startAnvil({ args: SAME_GENESIS });
       await using other = await startAnvil({ args: ["--chain-id", "56"] });
@@ -62,7 +62,7 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
   }
 }
 
-Deno.test("a deposit that only a lying endpoint has is never credited with a quorum of two, not even while it is the only one left (hazard 51)", async () => {
+Deno.test("a deposit only a lying endpoint has is never credited with a quorum of two (hazard 51)", async () => {
   await using anvil = await startAnvil({ args: SAME_GENESIS });
   await using liar = await startAnvil({ args: SAME_GENESIS });
   await using first = await startFaultProxy(anvil.url, () => "pass");

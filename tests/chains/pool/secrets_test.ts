@@ -9,7 +9,7 @@ const URLS = [
 ];
 
 for (const url of URLS) {
-  Deno.test(`what a node says tells no key of ${url}, as it is written or as it is meant`, () => {
+  Deno.test(`what a node says shows no key of ${url}, encoded or decoded`, () => {
     for (const text of [url, decodeURIComponent(url)]) {
       const told = withoutSecrets(`cannot serve ${text}: over quota`, url);
       assert.doesNotMatch(told, /k3y/);

@@ -51,7 +51,7 @@ async function within<T>(what: string, ask: () => Promise<T>): Promise<T> {
 
 for (const place of [0, 1, 2]) {
   for (const quorum of [1, 2]) {
-    Deno.test(`whatever is asked first, a silent endpoint in place ${place} of three costs a second or so once, with a quorum of ${quorum}`, async () => {
+    Deno.test(`a silent endpoint in place ${place} of three costs about a second once, with a quorum of ${quorum}`, async () => {
       await using silent = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
       await using second = await startFaultProxy(anvil.url, () => "pass");
       const rpcUrls = [anvil.url, second.url].toSpliced(place, 0, silent.url);
@@ -76,7 +76,7 @@ async function turning(isSilent: () => boolean): Promise<NodeDouble> {
 }
 
 for (const quorum of [1, 2]) {
-  Deno.test(`an endpoint that falls silent between a poll and the reading of blocks is not waited for, with a quorum of ${quorum}`, async () => {
+  Deno.test(`an endpoint that falls silent between poll and read isn't waited for, with a quorum of ${quorum}`, async () => {
     let isSilent = false;
     await using first = await turning(() => isSilent);
     await using second = await startFaultProxy(anvil.url, () => "pass");
@@ -90,7 +90,7 @@ for (const quorum of [1, 2]) {
   });
 }
 
-Deno.test("what nobody knows is not called replaced while an endpoint has just fallen silent, only once it has been so for longer", async () => {
+Deno.test("nothing is called replaced while an endpoint has just fallen silent, only later", async () => {
   let isSilent = false;
   await using last = await turning(() => isSilent);
   const chain = connectEvm({ rpcUrls: [anvil.url, last.url], expected });
@@ -105,7 +105,7 @@ Deno.test("what nobody knows is not called replaced while an endpoint has just f
   assert.equal((await outcome()).kind, "replaced");
 });
 
-Deno.test("an endpoint that takes its time and is there all the same is heard, and may know better", async () => {
+Deno.test("a slow endpoint that is still there is heard, and may know better", async () => {
   let isSlow = false;
   await using last = await startNodeDouble(anvil.url, async (call, ask) => {
     if (isSlow && call.method === "eth_getTransactionReceipt") {
@@ -123,7 +123,7 @@ Deno.test("an endpoint that takes its time and is there all the same is heard, a
   assert.ok(performance.now() - startedAt > 2_000, "It was waited for");
 });
 
-Deno.test("that nobody traces is not said while an endpoint has just fallen silent: it may be the one that can", async () => {
+Deno.test('"nobody can trace" isn\'t said while an endpoint has just fallen silent', async () => {
   let isSilent = true;
   await using tracing = await turning(() => isSilent);
   await using other = await startFaultProxy(
@@ -138,7 +138,7 @@ Deno.test("that nobody traces is not said while an endpoint has just fallen sile
   await eventually(() => chain.canTrace(), { until: (can) => can });
 });
 
-Deno.test("where all are slow, what is final is said by as many as the quorum asks for, not by whoever is first", async () => {
+Deno.test("if all are slow, the quorum says what is final, not whoever answers first", async () => {
   const slowly = (ms: number) =>
     startNodeDouble(anvil.url, async ({ id, params, ...call }, ask) => {
       await new Promise((resolve) => setTimeout(resolve, ms));
@@ -155,7 +155,7 @@ Deno.test("where all are slow, what is final is said by as many as the quorum as
   assert.ok(finalizedHeight! < height, `${finalizedHeight}`);
 });
 
-Deno.test("where all are silent nothing is made up", async () => {
+Deno.test("if all are silent, nothing is made up", async () => {
   await using one = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
   await using two = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
   const chain = connectEvm({ rpcUrls: [one.url, two.url], expected, timeoutMs: 2_000 });

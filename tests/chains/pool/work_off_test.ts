@@ -21,7 +21,7 @@ function jobsByHand() {
   return { begun, running, job, end };
 }
 
-Deno.test("a queue is worked off in order, so many at a time, with what its jobs add", async () => {
+Deno.test("a queue is worked off in order, with limited concurrency and jobs added on the way", async () => {
   const { begun, running, job, end } = jobsByHand();
   const queue = [job("a", () => queue.push(job("d"), job("e"))), job("b"), job("c")];
   let isDone = false;
@@ -37,7 +37,7 @@ Deno.test("a queue is worked off in order, so many at a time, with what its jobs
   assert.equal(begun.join(""), "abcde");
 });
 
-Deno.test("after an error nothing new is begun, and what is under way ends before it is told", async () => {
+Deno.test("after an error nothing new starts, and running jobs end before it is thrown", async () => {
   const { begun, job, end } = jobsByHand();
   let told: unknown;
   const done = workOff([job("a"), job("b"), job("c")], { atOnce: 2 }).catch((error) =>
@@ -51,7 +51,7 @@ Deno.test("after an error nothing new is begun, and what is under way ends befor
   assert.equal(begun.join(""), "ab");
 });
 
-Deno.test("each item's result stands in its place, whichever came first", async () => {
+Deno.test("each item's result is in its place, whichever came first", async () => {
   const waits = [3, 1, 2, 0];
   const results = await mapBounded(waits, {
     concurrencyMax: 3,

@@ -40,7 +40,7 @@ Deno.test("bytes that a node refused are duplicates to it afterwards, which prov
   assert.equal((await chain.broadcast(raw)).kind, "accepted", "It is in a block by then");
 });
 
-Deno.test("a node that found nobody to tell may mine all the same: nothing is certain (hazard T2)", async () => {
+Deno.test("a node without peers to announce to may mine all the same: nothing is certain (hazard T2)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   node.connections.isGossiping = false;
@@ -59,7 +59,7 @@ Deno.test("a node that found nobody to tell may mine all the same: nothing is ce
   }
 });
 
-Deno.test("a lost reply is looked up, and what cannot be looked up is unknown (hazard T3)", async () => {
+Deno.test("a lost reply is looked up, and if that fails, the result is unknown (hazard T3)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const chain = chainOf(node.url);
@@ -82,7 +82,7 @@ Deno.test("a lost reply is looked up, and what cannot be looked up is unknown (h
   assert.equal(node.produce().transactions.length, faults.length);
 });
 
-Deno.test("bytes that were answered with a plea for a pause may have been taken: not sending them again does not unsend them", async () => {
+Deno.test("bytes answered with a request to pause may have been taken, and are never called unsent", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const [url, { pathname }] = [new URL(node.url), new URL(node.url)];
@@ -107,7 +107,7 @@ Deno.test("bytes that were answered with a plea for a pause may have been taken:
   assert.equal(kind, "unknown");
 });
 
-Deno.test("bytes are sent to an endpoint once: what another node behind it says of them later takes back nothing", async () => {
+Deno.test("bytes go to an endpoint once; another node behind it can't take that back", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const chain = chainOf(node.url);
@@ -160,7 +160,7 @@ Deno.test("only what every node refuses for good is rejected", async () => {
   assert.equal(node.produce().transactions.length, 1);
 });
 
-Deno.test("where no node can be reached, nothing was sent", async () => {
+Deno.test("if no node can be reached, nothing was sent", async () => {
   const node = await startTronNode();
   fundBoth(node);
   const chain = chainOf(node.url);
@@ -195,7 +195,7 @@ Deno.test("a reference to a solid block survives a fork, and one to the head wou
   assert.equal(node.produce().transactions[0]!.txId, signed.txHash);
 });
 
-Deno.test("what is signed is made here: no node is asked for a transaction (hazard T12)", async () => {
+Deno.test("transactions are built here: no node is asked for one (hazard T12)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });

@@ -116,7 +116,7 @@ Deno.test(`2000 random payments are byte for byte what tronweb builds and signs 
   }
 });
 
-Deno.test(`1000 random payments up to 2^63-1 are what tronweb reads out of them (seed ${SEED + 1})`, async () => {
+Deno.test(`1000 random payments up to 2^63-1 are read by tronweb as written (seed ${SEED + 1})`, async () => {
   const random = seededRandom(SEED + 1);
   for (let i = 0; i < 1000; i++) {
     const sample = draw(random, 2n ** 63n - 1n);
@@ -144,7 +144,7 @@ Deno.test(`1000 random payments up to 2^63-1 are what tronweb reads out of them 
   }
 });
 
-Deno.test(`what is read out of random bytes is what was written into them (seed ${SEED + 2})`, () => {
+Deno.test(`what is read from random bytes is what was written into them (seed ${SEED + 2})`, () => {
   const random = seededRandom(SEED + 2);
   for (let i = 0; i < 3000; i++) {
     const sample = draw(random, 2n ** 63n - 1n);
@@ -163,7 +163,7 @@ Deno.test(`what is read out of random bytes is what was written into them (seed 
   }
 });
 
-Deno.test("two equal payouts of one moment have ids of their own (hazard T5)", async () => {
+Deno.test("two equal payouts at one moment have different ids (hazard T5)", async () => {
   const sample = draw(seededRandom(SEED + 3), 1_000_000n);
   const ids = new Set<string>();
   for (const nonce of [sample.expirationMs, sample.expirationMs + 1]) {
@@ -173,7 +173,7 @@ Deno.test("two equal payouts of one moment have ids of their own (hazard T5)", a
   assert.equal(ids.size, 2);
 });
 
-Deno.test("a key signs for its own address only, and no amount that the chain cannot carry", async () => {
+Deno.test("a key signs for its own address only, and no amount that the chain can't carry", async () => {
   const sample = draw(seededRandom(SEED + 4), 1_000_000n);
   const nonce = sample.expirationMs;
   const { signer } = makeTronWallet(99_999);
@@ -185,7 +185,7 @@ Deno.test("a key signs for its own address only, and no amount that the chain ca
   }
 });
 
-Deno.test("a contract of TRC-10 coins is read as no payment of the chain's coin (hazard T13)", async () => {
+Deno.test("a contract of TRC-10 coins isn't read as a payment of the chain's coin (hazard T13)", async () => {
   const [from, to] = [makeTronWallet(1).address, makeTronWallet(2).address];
   const blockHeader = {
     ref_block_bytes: "0001",
@@ -221,7 +221,7 @@ function field(number: number, value: Uint8Array): Uint8Array {
 }
 
 for (const [what, bytes] of ODD_BYTES) {
-  Deno.test(`a payment with ${what} is the payment that the chain takes it for`, () => {
+  Deno.test(`a payment with ${what} is read as the chain reads it`, () => {
     const [from, to] = [1, 2].map((index) => hexOfAddress(makeTronWallet(index).address));
     const odd = Uint8Array.from(bytes);
     const payment = encode([[1, fromHex(from!)!], [2, fromHex(to!)!], [3, 5n]]);
@@ -240,7 +240,7 @@ for (const [what, bytes] of ODD_BYTES) {
   });
 }
 
-Deno.test("bytes that are no protobuf message at all are a fault of the node", () => {
+Deno.test("bytes that are no protobuf message are a fault of the node", () => {
   const wrong = [[0x0b], [0x0c], [0x0b, 0x14], [0], [0x0a, 5, 1], [7], [
     0x0a,
     255,

@@ -33,7 +33,7 @@ Deno.test("an address is base58check with its checksum, and nothing else", () =>
   for (const text of others) assert.equal(tronFamily.isAddress(text), false, text);
 });
 
-Deno.test("addresses are tronweb's, there and back, for 2000 random ones (seed 7)", () => {
+Deno.test("addresses agree with tronweb in both directions, for 2000 random ones (seed 7)", () => {
   const random = seededRandom(7);
   for (let i = 0; i < 2000; i++) {
     const digits = Array.from({ length: 40 }, () => random.below(16).toString(16)).join("");
@@ -44,7 +44,7 @@ Deno.test("addresses are tronweb's, there and back, for 2000 random ones (seed 7
   }
 });
 
-Deno.test("a key's address is tronweb's, and the seed's are those of m/44'/195'", () => {
+Deno.test("a key's address agrees with tronweb, and the seed's are at m/44'/195'", () => {
   const random = seededRandom(8);
   for (let i = 0; i < 100; i++) {
     const key = Uint8Array.from({ length: 32 }, () => 1 + random.below(255));

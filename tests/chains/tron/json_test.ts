@@ -30,7 +30,7 @@ Deno.test("in lists too, and texts that look like numbers stay texts", () => {
   });
 });
 
-Deno.test("a fraction, a power or a text is no amount, and none is less than nothing", () => {
+Deno.test("a fraction, a power or a text is no amount, and no amount is negative", () => {
   for (const text of ["1.5", "1e30", '"5"', "null", "9007199254740993.5", "true", "-1"]) {
     const [value] = parseExact(`[${text}]`) as unknown[];
     assert.throws(() => amount(value, "an amount"), NodeError, text);

@@ -92,7 +92,7 @@ Deno.test("T3: the reply is lost and the transaction is in the pool; sent again 
   assert.deepEqual(node.pool, []);
 });
 
-Deno.test("T4: what is not mined may still be until its expiration, and is refused from then on", async () => {
+Deno.test("T4: an unmined transaction may be mined until it expires, and is refused after that", async () => {
   await using node = await startTronNode({ pendingTimeoutMs: HOUR_MS });
   const { payer, payee } = twoWallets(node);
   const expiration = node.head.timestampMs + 60_000;
@@ -114,7 +114,7 @@ Deno.test("T4: what is not mined may still be until its expiration, and is refus
   assert.equal((await send(node, late)).code, "TRANSACTION_EXPIRATION_ERROR");
 });
 
-Deno.test("T4: a block of the very time of the expiration may still hold the transaction", async () => {
+Deno.test("T4: a block at the very time of expiration may still contain the transaction", async () => {
   await using node = await startTronNode({ pendingTimeoutMs: HOUR_MS });
   const { payer, payee } = twoWallets(node);
   const expiration = node.head.timestampMs + 60_000;
@@ -138,7 +138,7 @@ Deno.test("T4: the pool forgets after a minute what no block took", async () => 
   assert.deepEqual(await ask(node, "/wallet/gettransactionbyid", { value: signed.txID }), {});
 });
 
-Deno.test("T5: two payments that say the same are one transaction", async () => {
+Deno.test("T5: two equal payments are one transaction", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node);
   const one = await signedPayment(node, { from: payer, to: payee.address });
@@ -171,7 +171,7 @@ Deno.test("T6: a reference to a head that is orphaned refuses the transaction; a
   assert.equal((await send(node, onSolid)).result, true);
 });
 
-Deno.test("T6: a reference to a block that is not there yet is a TAPOS_ERROR", async () => {
+Deno.test("T6: a reference to a block that doesn't exist yet is a TAPOS_ERROR", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node);
   const signed = await signedPayment(node, { from: payer, to: payee.address }, {
@@ -203,7 +203,7 @@ Deno.test("T7: a reverted and an unpayable call are mined, cost a fee and move n
   assert.equal(token.balanceOf(payee.address), 0n);
 });
 
-Deno.test("T8: after a fork the same height tells of another block, and infos do not say of which", async () => {
+Deno.test("T8: after a fork a height has another block, and infos don't say which one they are of", async () => {
   await using node = await startTronNode();
   const { payee } = twoWallets(node);
   node.pay(payee.address, 1n * TRX);
@@ -224,7 +224,7 @@ Deno.test("T8: after a fork the same height tells of another block, and infos do
   assert.equal(node.head.number, number + 3);
 });
 
-Deno.test("T8: a transaction that a fork lost is mined again with another block and time", async () => {
+Deno.test("T8: a transaction lost in a fork is mined again with another block and time", async () => {
   await using node = await startTronNode();
   const { payee } = twoWallets(node);
   const txId = node.pay(payee.address, 1n * TRX);
@@ -236,7 +236,7 @@ Deno.test("T8: a transaction that a fork lost is mined again with another block 
   assert.equal(node.balanceOf(payee.address), 1n * TRX);
 });
 
-Deno.test("T8: a missing and an empty block have the same infos, and a fork never goes below a solid block", async () => {
+Deno.test("T8: a missing and an empty block have the same infos, and no fork goes below a solid block", async () => {
   await using node = await startTronNode();
   for (const num of [node.head.number, node.head.number + 1]) {
     assert.equal(await askText(node, "/wallet/gettransactioninfobyblocknum", { num }), "[]\n");
@@ -244,7 +244,7 @@ Deno.test("T8: a missing and an empty block have the same infos, and a fork neve
   assert.throws(() => node.reorg(19), /is solid/);
 });
 
-Deno.test("T9: too much asked is status 200 with an Error, and what is missing is {}", async () => {
+Deno.test("T9: asking too much gives status 200 with an Error, and something missing gives {}", async () => {
   await using node = await startTronNode();
   assert.equal(await askText(node, "/wallet/getblockbynum", { num: 1_000_000 }), "{}\n");
   node.door.onCall = () => "overloaded";
@@ -278,7 +278,7 @@ Deno.test("T10: an address without an account cannot send, and its first coins c
   assert.equal(node.balanceOf(payee.address), 1n);
 });
 
-Deno.test("T10: what the account cannot pay for is refused, by amount, bandwidth and activation", async () => {
+Deno.test("T10: what the account can't pay for is refused, by amount, bandwidth and activation", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node, 1_050_000n);
   const payment = { from: payer, to: payee.address };
@@ -295,7 +295,7 @@ Deno.test("T10: what the account cannot pay for is refused, by amount, bandwidth
   assert.deepEqual(codes, [undefined, undefined, "BANDWITH_ERROR"]);
 });
 
-Deno.test("T11: fee_limit is burned to the last energy, and a factor makes the same call dearer", async () => {
+Deno.test("T11: fee_limit is burned to the last energy, and a factor makes the same call more expensive", async () => {
   await using node = await startTronNode();
   const { payer, payee, token, contract } = await tokenScene(node);
   token.token.energyFactor = 10_000n;
@@ -314,7 +314,7 @@ Deno.test("T11: fee_limit is burned to the last energy, and a factor makes the s
   assert.equal(token.balanceOf(payee.address), 0n);
 });
 
-Deno.test("T12: tronweb notices a transaction that the node built otherwise than asked", async () => {
+Deno.test("T12: tronweb notices a transaction that the node built differently than asked", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node);
   const thief = tronWallet(node, "thief");
@@ -333,7 +333,7 @@ Deno.test("T12: tronweb notices a transaction that the node built otherwise than
   assert.equal(utils.transaction.txCheck({ ...honest, raw_data_hex }), false);
 });
 
-Deno.test("T13: TRC-10 called TRX moves no coins and is of its own type", async () => {
+Deno.test("T13: TRC-10 named TRX moves no coins and has its own type", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node);
   node.giveAsset(payer.address, "1000001", 50n);
@@ -381,7 +381,7 @@ Deno.test("T14: coins to oneself are refused, and to a contract by its version o
   assert.match(toSelf.Error, /ContractValidateException : Cannot transfer TRX to yourself\./);
 });
 
-Deno.test("T15: a key that lost its permission signs nothing any more, signed before or not", async () => {
+Deno.test("T15: a key that lost its permission can't sign any more, signed before or not", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node, 200n * TRX);
   const before = await signedPayment(node, { from: payer, to: payee.address });
@@ -411,7 +411,7 @@ Deno.test("T15: a key that lost its permission signs nothing any more, signed be
   assert.equal(account.owner_permission.keys[0].address, tronWallet(node, "new owner").address);
 });
 
-Deno.test("T16: the expiration is held against the time of the chain, not of a clock", async () => {
+Deno.test("T16: the expiration is compared with the chain's time, not a clock's", async () => {
   await using node = await startTronNode();
   const { payer, payee } = twoWallets(node);
   const payment = { from: payer, to: payee.address };
@@ -427,7 +427,7 @@ Deno.test("T16: the expiration is held against the time of the chain, not of a c
   assert.equal(node.head.timestampMs, headMs + HOUR_MS);
 });
 
-Deno.test("53: amounts beyond 2^53 are whole numbers in the JSON, which a double cannot hold", async () => {
+Deno.test("53: amounts beyond 2^53 are integers in the JSON that a double can't hold", async () => {
   await using node = await startTronNode();
   const { payee } = twoWallets(node);
   const sun = 2n ** 53n + 1n;

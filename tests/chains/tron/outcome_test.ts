@@ -15,7 +15,7 @@ function emptyUntil(node: TronNode, ms: number): void {
   while (node.head.timestampMs < ms) node.produce(1, { isEmpty: true });
 }
 
-Deno.test("what is not mined is unseen until a block that stays is later than its time; then it has expired (hazard T4)", async () => {
+Deno.test("a transaction has expired once a final block is later than its time, not before (hazard T4)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const chain = chainOf(node.url);
@@ -38,7 +38,7 @@ Deno.test("what is not mined is unseen until a block that stays is later than it
   assert.deepEqual(node.produce().transactions, []);
 });
 
-Deno.test("of two nodes one that has it in a block is believed over one that calls it expired (hazard T4)", async () => {
+Deno.test("a node that has it in a block is believed over one that calls it expired (hazard T4)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const other = await node.addDoor();
@@ -56,7 +56,7 @@ Deno.test("of two nodes one that has it in a block is believed over one that cal
   }
 });
 
-Deno.test("with a quorum of two, nothing expires by the time that one endpoint tells of a block (hazard T4)", async () => {
+Deno.test("with a quorum of two, one endpoint's block time expires nothing (hazard T4)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const chain = connectTron({ rpcUrls: [node.url, (await node.addDoor()).url], quorum: 2 });
@@ -74,7 +74,7 @@ Deno.test("with a quorum of two, nothing expires by the time that one endpoint t
   assert.equal((await outcome()).kind, "expired");
 });
 
-Deno.test("a node that tells of what stays on another port is asked there for it, and only for that", async () => {
+Deno.test("a node that serves solid blocks on another port is asked there for those only", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const other = await node.addDoor();
@@ -90,7 +90,7 @@ Deno.test("a node that tells of what stays on another port is asked there for it
   await assert.rejects(chainOf(node.url).tip(), NodeError);
 });
 
-Deno.test("expiry is the chain's time, whatever the time is here (hazard T16)", async () => {
+Deno.test("expiry goes by the chain's time, whatever the time is here (hazard T16)", async () => {
   for (const startMs of [1_000_000_002_000, 4_000_000_002_000]) {
     await using node = await startTronNode({ startMs });
     fundBoth(node);
@@ -102,7 +102,7 @@ Deno.test("expiry is the chain's time, whatever the time is here (hazard T16)", 
   }
 });
 
-Deno.test("what a fork took away is unseen, and included again where it is mined again", async () => {
+Deno.test("a transaction lost in a fork is unseen, and included again once it is mined again", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const chain = chainOf(node.url);
@@ -119,7 +119,7 @@ Deno.test("what a fork took away is unseen, and included again where it is mined
   assert.ok(again.kind === "included" && again.blockHash !== id);
 });
 
-Deno.test("what was recorded counts as final only where the solid view has the same of it (hazard T8)", async () => {
+Deno.test("what was recorded is final only if the solid view agrees (hazard T8)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
@@ -144,7 +144,7 @@ Deno.test("what was recorded counts as final only where the solid view has the s
   ) assert.deepEqual([...await chain.finalView([other])], [], JSON.stringify(Object.keys(other)));
 });
 
-Deno.test("what failed counts as final only where the solid view says so, not where it says nothing", async () => {
+Deno.test("a failure is final only if the solid view says so, not if it says nothing", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
@@ -175,7 +175,7 @@ Deno.test("what failed counts as final only where the solid view says so, not wh
   assert.equal(await standing(), false);
 });
 
-Deno.test("what one endpoint calls failed is not given back while another one has it paid", async () => {
+Deno.test("a failure reported by one endpoint isn't released while another one has it paid", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
@@ -194,7 +194,7 @@ Deno.test("what one endpoint calls failed is not given back while another one ha
   assert.deepEqual([...await chainOf(liar.url, node.url).finalView(seen)], []);
 });
 
-Deno.test("a wallet is looked at by a node that has told of the height that is wanted", async () => {
+Deno.test("a wallet is read from a node known to have the wanted height", async () => {
   await using node = await startTronNode();
   const late = await node.addDoor({ lag: 1 });
   const chain = chainOf(late.url, node.url);
@@ -203,7 +203,7 @@ Deno.test("a wallet is looked at by a node that has told of the height that is w
   assert.equal((await chain.walletState(sender.address, [], { height })).height, height);
 });
 
-Deno.test("balances are those of the block, also while the account is used and the pool is full", async () => {
+Deno.test("balances are those of the block, even while the account is used and the pool is full", async () => {
   await using node = await startTronNode();
   fundBoth(node, 100n * TRX);
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });

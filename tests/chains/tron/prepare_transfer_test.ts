@@ -42,7 +42,7 @@ async function costOf(node: TronNode, order: Parameters<typeof makeTransfer>[1])
   return before - node.balanceOf(sender.address);
 }
 
-Deno.test("coins cost their bytes, or nothing while there is bandwidth, and what was reckoned is what is burned", async () => {
+Deno.test("coins cost their bytes, or nothing with bandwidth, and the estimate is what is burned", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   assert.equal((await ready(node)).feeMaxRaw, 0n);
@@ -58,7 +58,7 @@ Deno.test("coins cost their bytes, or nothing while there is bandwidth, and what
   assert.equal((await ready(node)).feeMaxRaw, 0n);
 });
 
-Deno.test("an address that was never used costs 1.1 TRX more, also while there is free bandwidth (hazard T10)", async () => {
+Deno.test("an address that was never used costs 1.1 TRX more, even with free bandwidth (hazard T10)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   assert.equal((await ready(node, { to: FRESH })).feeMaxRaw, 1_100_000n);
@@ -66,7 +66,7 @@ Deno.test("an address that was never used costs 1.1 TRX more, also while there i
   assert.equal((await ready(node, { to: FRESH })).feeMaxRaw, 0n);
 });
 
-Deno.test("an address that never had a coin can send none, and its tokens wait for gas (hazard T10)", async () => {
+Deno.test("an address that never had a coin can't send, and its tokens wait for gas (hazard T10)", async () => {
   await using node = await startTronNode();
   const token = node.deployToken(USDT);
   token.mint(sender.address, 100n);
@@ -75,7 +75,7 @@ Deno.test("an address that never had a coin can send none, and its tokens wait f
   assert.ok(prepared.nativeCostMaxRaw > 13n * TRX);
 });
 
-Deno.test("a token's energy is paid with a fifth more, less what is staked, and capped (hazard T11)", async () => {
+Deno.test("a token's energy is paid with a fifth more, minus the stake, and capped (hazard T11)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -116,7 +116,7 @@ Deno.test("a price above the operator's limit is refused", async () => {
   }
 });
 
-Deno.test("what is set aside for a recipient who empties it ends at the limit, and refuses nobody", async () => {
+Deno.test("energy reserved for a recipient who may empty his balance stops at the limit", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -138,7 +138,7 @@ Deno.test("what is set aside for a recipient who empties it ends at the limit, a
   assert.equal(await limitOf(true, used - 1n), "reverts");
 });
 
-Deno.test("a token may use so much energy and no more, the margin included", async () => {
+Deno.test("a token may use its limit of energy and no more, the margin included", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -162,7 +162,7 @@ Deno.test("a token may use so much energy and no more, the margin included", asy
   });
 });
 
-Deno.test("what the chain would refuse is refused before it is signed: self, contracts, too much, a paused token (hazard T14)", async () => {
+Deno.test("what the chain would refuse is refused before signing (hazard T14)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -186,7 +186,7 @@ Deno.test("what the chain would refuse is refused before it is signed: self, con
   await ready(node, { contract, amountRaw: 7n });
 });
 
-Deno.test("a key that is no longer enough is noticed before anything is signed (hazard T15)", async () => {
+Deno.test("a key that is no longer enough is noticed before signing (hazard T15)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -197,7 +197,7 @@ Deno.test("a key that is no longer enough is noticed before anything is signed (
   }
 });
 
-Deno.test("a drain leaves nothing, also where bandwidth or an activation costs", async () => {
+Deno.test("a drain leaves nothing, even if bandwidth or an activation costs", async () => {
   await using node = await startTronNode();
   fundBoth(node, 50n * TRX);
   const chain = chainOf(node.url);
@@ -227,7 +227,7 @@ Deno.test("a drain leaves nothing, also where bandwidth or an activation costs",
   assert.deepEqual(dust.kind === "refused" && dust.cause, "unaffordable");
 });
 
-Deno.test("a node that tells no price or no energy is a fault of the node, never free", async () => {
+Deno.test("a node that gives no price or no energy is a fault of the node, never free", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -243,7 +243,7 @@ Deno.test("a node that tells no price or no energy is a fault of the node, never
   await assert.rejects(prepare(node), /answered another account/);
 });
 
-Deno.test("one of three nodes decides no price, and nothing above the limit for all fees is ready", async () => {
+Deno.test("no single one of three nodes decides a price, and nothing exceeds the fee limit", async () => {
   await using first = await startTronNode();
   await using second = await startTronNode();
   await using third = await startTronNode();

@@ -32,7 +32,7 @@ function saying(path: string, change: (text: string) => string): OnCall {
   return (call) => call.path === path ? { edit: change } : undefined;
 }
 
-Deno.test("coins are read to the last unit, with who signed and until when (hazard 53)", async () => {
+Deno.test("coins are read to the last unit, with signer and expiry (hazard 53)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const txHash = node.pay(receiver, 2n ** 53n + 1n);
@@ -50,7 +50,7 @@ Deno.test("coins are read to the last unit, with who signed and until when (haza
   }]);
 });
 
-Deno.test("tokens are read from the logs of the watched contract, each with its place in the receipt", async () => {
+Deno.test("tokens are read from the watched contract's logs, each with its position in the receipt", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const [token, other] = [node.deployToken(USDT), node.deployToken(USDT)];
@@ -81,7 +81,7 @@ Deno.test("tokens are read from the logs of the watched contract, each with its 
   ]);
 });
 
-Deno.test("what was reverted or ran out of energy paid nothing, and our own is told as failed (hazard T7)", async () => {
+Deno.test("reverted calls and those out of energy paid nothing, and our own count as failed (hazard T7)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -103,7 +103,7 @@ Deno.test("what was reverted or ran out of energy paid nothing, and our own is t
   assert.ok(spend!.feeRaw > 0n);
 });
 
-Deno.test("a payment counts only where both the block and the result call it a success (hazard T7)", async () => {
+Deno.test("a payment counts only if both block and result call it a success (hazard T7)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);
@@ -131,7 +131,7 @@ Deno.test("a payment counts only where both the block and the result call it a s
   }
 });
 
-Deno.test("a token that answers false and moves nothing is told by what its logs came to, as is one that answers false and pays", async () => {
+Deno.test("a token that answers false is judged by its logs, whether it moves something or not", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   for (const transfers of ["false_only", "honest"] as const) {
@@ -151,7 +151,7 @@ Deno.test("a token that answers false and moves nothing is told by what its logs
   }
 });
 
-Deno.test("a fork between a block and its results is noticed, also where both have none or as many (hazard T8)", async () => {
+Deno.test("a fork between a block and its results is noticed, even if both have as many (hazard T8)", async () => {
   for (const when of ["before", "between", "after"]) {
     await using node = await startTronNode();
     fundBoth(node);
@@ -179,7 +179,7 @@ Deno.test("a fork between a block and its results is noticed, also where both ha
   }
 });
 
-Deno.test("results of another height, another time or another transaction are not those of the block (hazard T8)", async () => {
+Deno.test("results of another height, time or transaction don't belong to the block (hazard T8)", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   node.pay(receiver, TRX);
@@ -230,7 +230,7 @@ for (const { what, path, body } of LIES) {
   });
 }
 
-Deno.test("a block shown without its transactions is the node's fault, and another node is asked", async () => {
+Deno.test("a block without its transactions is the node's fault, and another node is asked", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   node.pay(receiver, TRX);
@@ -255,7 +255,7 @@ Deno.test("a block shown without its transactions is the node's fault, and anoth
   assert.deepEqual(empty!.transfers, [], "An empty block says so by its root");
 });
 
-Deno.test("what a node writes beside a transaction's own bytes is not believed", async () => {
+Deno.test("what a node writes beside a transaction's own bytes isn't believed", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   node.pay(receiver, TRX);
@@ -275,7 +275,7 @@ Deno.test("what a node writes beside a transaction's own bytes is not believed",
   }
 });
 
-Deno.test("one strange transaction in a block keeps nobody from reading it", async () => {
+Deno.test("one strange transaction in a block stops nobody from reading it", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   node.pay(receiver, TRX);
@@ -295,7 +295,7 @@ Deno.test("one strange transaction in a block keeps nobody from reading it", asy
   assert.deepEqual([transfer!.txHash, transfer!.amountRaw], [strangeId, TRX]);
 });
 
-Deno.test("blocks are asked for by twenties, results only where there are any, and both however many addresses are ours", async () => {
+Deno.test("blocks are read by twenties, results only if there are any, for any number of addresses", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   node.produce(139);
@@ -310,7 +310,7 @@ Deno.test("blocks are asked for by twenties, results only where there are any, a
   assert.equal(count("/wallet/gettransactioninfobyblocknum"), 1, "Empty blocks have none");
 });
 
-Deno.test("of two endpoints that must agree, one that is behind holds nothing back but what it lacks", async () => {
+Deno.test("with two endpoints that must agree, a lagging one delays only what it lacks", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const late = await node.addDoor({ lag: 5 });

@@ -27,7 +27,7 @@ function chainOn(node: TronNode, doors: readonly Door[], quorum = 1) {
   return connectTron({ rpcUrls: doors.map(({ url }) => url), expected, quorum });
 }
 
-Deno.test("an endpoint whose walletsolidity is its wallet is out of use, and says why; beside others it changes nothing", async () => {
+Deno.test("an endpoint whose walletsolidity is its wallet is out of use, with the reason", async () => {
   await using node = await startTronNode();
   const bad = await node.addDoor({ onCall: unsolid(node) });
   for (const ask of ["tip", "refAt"] as const) {
@@ -49,7 +49,7 @@ Deno.test("an endpoint whose walletsolidity is its wallet is out of use, and say
   assert.equal(other.finalizedHeight, node.solid.number, "Also before it was added");
 });
 
-Deno.test("an endpoint that is repaired is of use again, one that stays as it is is not asked meanwhile", async () => {
+Deno.test("a repaired endpoint is used again; one that stays broken isn't asked meanwhile", async () => {
   await using node = await startTronNode();
   const bad = await node.addDoor({ onCall: unsolid(node) });
   let nowMs = Date.now();
@@ -69,7 +69,7 @@ Deno.test("an endpoint that is repaired is of use again, one that stays as it is
   assert.equal((await chain.tip()).finalizedHeight, node.solid.number);
 });
 
-Deno.test("a chain of few members, whose blocks are solid sooner, is followed where its node knows of it", async () => {
+Deno.test("a chain with few members, whose blocks solidify sooner, is followed if its node knows that", async () => {
   await using node = await startTronNode({ solidLag: 0 });
   node.produce();
   const chain = chainOn(node, [node.door]);
@@ -79,7 +79,7 @@ Deno.test("a chain of few members, whose blocks are solid sooner, is followed wh
   await assert.rejects(chain.tip(), UnfitNode);
 });
 
-Deno.test("bytes that an endpoint took are not called refused because it is found unfit meanwhile", async () => {
+Deno.test("bytes that an endpoint took aren't called refused because it turns out to be unfit", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const bad = await node.addDoor();
@@ -102,7 +102,7 @@ Deno.test("bytes that an endpoint took are not called refused because it is foun
   assert.equal(node.produce().transactions[0]!.txId, txHash);
 });
 
-Deno.test("with a quorum of two, what is final is what two endpoints have so, whatever a third one says", async () => {
+Deno.test("with a quorum of two, final is what two endpoints agree on, whatever a third one says", async () => {
   await using node = await startTronNode();
   fundBoth(node);
   const token = node.deployToken(USDT);

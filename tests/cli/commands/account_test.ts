@@ -4,7 +4,7 @@ import { makeCli, type TestCli } from "../cli_host.ts";
 const ASSET = ["--account", "1", "--network", "eth", "--currency", "eth"];
 const OUTSIDE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-Deno.test("account list answers what account create answered", async () => {
+Deno.test("account list shows what account create answered", async () => {
   await using cli = await makeCli();
   const acme = await cli.json("account", "create", "--name", "Acme");
   const other = await cli.json("account", "create", "--name", "Überweg & Söhne");
@@ -17,7 +17,7 @@ Deno.test("account list answers what account create answered", async () => {
   assert.deepEqual(await cli.json("account", "list"), [acme, other]);
 });
 
-Deno.test("account set says whether an account's users may push its withdrawals", async () => {
+Deno.test("account set decides whether an account's users may push its withdrawals", async () => {
   await using cli = await makeCli();
   const acme = await cli.json("account", "create", "--name", "Acme");
   assert.equal(acme.may_push, false);
@@ -29,7 +29,7 @@ Deno.test("account set says whether an account's users may push its withdrawals"
   assert.equal(unknown, 'There is no account 9: see "account list"');
 });
 
-Deno.test("account enable switches both on unless told otherwise, and keeps the hot wallet", async () => {
+Deno.test("account enable switches both on by default, and keeps the hot wallet", async () => {
   await using cli = await makeAccount();
   const enabled = await cli.json("account", "enable", ...ASSET);
   assert.match(enabled.hot_wallet, /^0x[0-9a-fA-F]{40}$/);
@@ -61,7 +61,7 @@ Deno.test("account enable switches both on unless told otherwise, and keeps the 
   );
 });
 
-Deno.test("account adjust adds and takes away, also below zero, to the last digit", async () => {
+Deno.test("account adjust adds and subtracts, even below zero, to the last digit", async () => {
   await using cli = await makeAccount();
   const adjust = (amount: string) => [
     ...["account", "adjust", ...ASSET, "--amount", amount, "--note", "test"],
@@ -87,7 +87,7 @@ Deno.test("account adjust adds and takes away, also below zero, to the last digi
   assert.match(await cli.fails(2, "account", "adjust", ...ASSET, "--amount", "1"), /needs --note/);
 });
 
-Deno.test("account adjust with a reference books once, and answers the first entry again", async () => {
+Deno.test("account adjust with a reference books once and then returns the first entry", async () => {
   await using cli = await makeAccount();
   await cli.json("account", "create", "--name", "Other");
   const adjust = (amount: string, ...more: string[]) => [
@@ -108,7 +108,7 @@ Deno.test("account adjust with a reference books once, and answers the first ent
   assert.equal(booked.balance, "7");
 });
 
-Deno.test("account adjust warns where the same entry was booked a moment ago", async () => {
+Deno.test("account adjust warns if the same entry was booked a moment ago", async () => {
   await using cli = await makeAccount();
   const adjust = (amount: string, note: string) => [
     ...["account", "adjust", ...ASSET, "--amount", amount, "--note", note],
@@ -137,7 +137,7 @@ Deno.test("account receiving-wallet stores the canonical address, and none of ou
   assert.equal(await cli.fails(1, ...set, "0x12"), '"0x12" is not an address of ETH');
 });
 
-Deno.test("account receiving-wallet takes no address that nobody can spend from", async () => {
+Deno.test("account receiving-wallet refuses an address that nobody can spend from", async () => {
   await using cli = await makeAccount();
   const token = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
   await cli.json(

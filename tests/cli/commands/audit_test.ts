@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "../../../src/store/connection/connect.ts";
 import { makeCli } from "../cli_host.ts";
 
-Deno.test("audit verify finds the log whole, and names the first row that was changed", async () => {
+Deno.test("audit verify accepts a complete log, and names the first row that was changed", async () => {
   await using cli = await makeCli();
   for (const name of ["Acme", "Other", "Third"]) {
     await cli.json("account", "create", "--name", name);
@@ -37,7 +37,7 @@ Deno.test("audit verify finds the log whole, and names the first row that was ch
   assert.deepEqual([ok, first_broken_row, rows_verified], [false, 2, 1]);
 });
 
-Deno.test("audit list keeps to an actor, a subject and a limit", async () => {
+Deno.test("audit list filters by actor, subject and limit", async () => {
   await using cli = await makeCli();
   for (const name of ["Acme", "Other"]) await cli.json("account", "create", "--name", name);
   const ids = async (...flags: string[]) =>

@@ -51,7 +51,7 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
   assert.match(await cli.fails(1, ...args, "--decimals", "6"), /^ETH already has USDT/);
 });
 
-Deno.test("where no token answers it is added with a warning, and the node's silence is no obstacle", async () => {
+Deno.test("without an answer from the token it is added with a warning", async () => {
   await using cli = await makeCli();
   {
     await using anvil = await startAnvil();
@@ -73,7 +73,7 @@ Deno.test("where no token answers it is added with a warning, and the node's sil
   assert.equal((await cli.json("currency", "list")).length, 3);
 });
 
-Deno.test("a token that does not answer, or counts otherwise, is mended until something is paid in it", async () => {
+Deno.test("a wrong or unchecked token can be corrected until something is paid in it", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
   await addNetwork(cli, anvil.url);
@@ -126,7 +126,7 @@ Deno.test("a second native coin, a wrong address and an unknown network are refu
   );
 });
 
-Deno.test("currency set changes what is named", async () => {
+Deno.test("currency set changes only what is named", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
   await addNetwork(cli, anvil.url);

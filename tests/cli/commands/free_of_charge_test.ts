@@ -27,7 +27,7 @@ function costRaw(warning: string): bigint {
   return Amount.parse(COSTS.exec(warning)![1]!, "ETH").toRaw(18);
 }
 
-Deno.test("withdrawals without a fee are warned of, with what each costs today; those with one are not", async () => {
+Deno.test("withdrawals without a fee cause a warning with today's cost of each", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
   const { address } = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
@@ -50,7 +50,7 @@ Deno.test("withdrawals without a fee are warned of, with what each costs today; 
   assert.equal((await cli.json(...FEES, "ETH", "--active", "off")).warning, null);
 });
 
-Deno.test("where no node answers the warning has no figure, and a silent one holds the list up no longer than a moment", async () => {
+Deno.test("without a node the warning has no figure, and a silent one delays the list only a moment", async () => {
   await using anvil = await startAnvil();
   let isSilent = false;
   await using node = await startNodeDouble(anvil.url, async (_call, ask) => {

@@ -21,7 +21,7 @@ async function makeShop(cli: TestCli): Promise<void> {
   await cli.json("account", "adjust", ...OWN, ...ONE, "--amount", "5", "--note", "float");
 }
 
-Deno.test("integrity resume leaves a currency paused whose books differed meanwhile", async () => {
+Deno.test("integrity resume keeps a currency paused if its books differed meanwhile", async () => {
   await using cli = await makeCli();
   await makeShop(cli);
   const { deps, close } = await openGateway(readConfig({ ...cli.env, CPG_LOG_LEVEL: "silent" }));
@@ -54,7 +54,7 @@ Deno.test("integrity resume leaves a currency paused whose books differed meanwh
   assert.deepEqual(await cli.json("alert", "list"), []);
 });
 
-Deno.test("integrity resume says for which account nothing is paused", async () => {
+Deno.test("integrity resume names the account for which nothing is paused", async () => {
   await using cli = await makeCli();
   await makeShop(cli);
   assert.match(await cli.fails(1, ...RESUME), /^No alert is open about a tampered row /);
@@ -65,7 +65,7 @@ Deno.test("integrity resume says for which account nothing is paused", async () 
   assert.match(await cli.fails(1, ...RESUME, "--account", "9"), /^There is no account 9/);
 });
 
-Deno.test("audit verify takes no other head than a hash", async () => {
+Deno.test("audit verify accepts only a hash as head", async () => {
   await using cli = await makeCli();
   const { hash } = await cli.json("audit", "head");
   const known = await cli.json("audit", "verify", "--head", hash.toUpperCase());

@@ -26,7 +26,7 @@ Deno.test("a key's secret is shown at its creation and never again", async () =>
   assert.deepEqual(await cli.json("key", "list"), [shown]);
 });
 
-Deno.test("key list keeps to its account, and an unknown one is refused", async () => {
+Deno.test("key list shows its account's keys only, and refuses an unknown account", async () => {
   await using cli = await makeCli();
   for (const name of ["Acme", "Other"]) await cli.json("account", "create", "--name", name);
   const create = (account: string) =>
@@ -38,7 +38,7 @@ Deno.test("key list keeps to its account, and an unknown one is refused", async 
   assert.match(await cli.fails(1, "key", "list", "--account", "3"), /^There is no account 3/);
 });
 
-Deno.test("a key created and revoked beside a running server works and fails there within a second", async () => {
+Deno.test("a key created beside a running server works there, and fails within a second once revoked", async () => {
   await using cli = await makeCli();
   const stopped = Promise.withResolvers<void>();
   const started = Promise.withResolvers<string>();

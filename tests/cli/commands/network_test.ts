@@ -12,7 +12,7 @@ import { makeCli } from "../cli_host.ts";
 const DEAD = "http://127.0.0.1:1";
 const OFFLINE = ["--family", "evm", "--min-confirmations", "12", "--chain-id", "5"];
 
-Deno.test("network add asks the node for its chain and begins after the present tip", async () => {
+Deno.test("network add asks the node for its chain and starts after the current tip", async () => {
   await using anvil = await startAnvil();
   await anvil.mine(7);
   await using cli = await makeCli();
@@ -58,7 +58,7 @@ Deno.test("network add asks the node for its chain and begins after the present 
   assert.equal(await cli.fails(1, ...add("ETH", anvil.url)), "A network ETH already exists");
 });
 
-Deno.test("network list tells what a running server knows of each endpoint, and nothing secret", async () => {
+Deno.test("network list shows what a running server knows of each endpoint, and nothing secret", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
   await anvil.mine(9);
   const secret = "0123456789abcdef";
@@ -111,7 +111,7 @@ Deno.test("network list tells what a running server knows of each endpoint, and 
   await again.stop();
 });
 
-Deno.test("a limit of the gas price is shown as it was given, with its unit", async () => {
+Deno.test("a gas price limit is shown as it was given, with its unit", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
   await cli.json(...add("ETH", anvil.url), "--gas-price-max", "200");
@@ -121,7 +121,7 @@ Deno.test("a limit of the gas price is shown as it was given, with its unit", as
   assert.equal(changed.gas_price_max, "0.05");
 });
 
-Deno.test("network set says what one transaction may cost, and goes back to the chain's default", async () => {
+Deno.test("network set limits the cost of one transaction, and can go back to the default", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
   const shown = ({ fee_max, fee_max_from }: Record<string, unknown>) => [fee_max, fee_max_from];
@@ -141,7 +141,7 @@ Deno.test("network set says what one transaction may cost, and goes back to the 
   assert.deepEqual(shown(await cli.json(...base)), ["0.005", "preset"]);
 });
 
-Deno.test("network add refuses a chain id that the node does not have, naming both", async () => {
+Deno.test("network add refuses a chain id that differs from the node's, naming both", async () => {
   await using anvil = await startAnvil();
   await using cli = await makeCli();
   assert.equal(
@@ -175,7 +175,7 @@ Deno.test("network add takes every flag, and a start block in the future", async
   assert.deepEqual(added.rpc_urls, [anvil.url, `${anvil.url}/`]);
 });
 
-Deno.test("a dead node is refused unless nothing has to be asked of it", async () => {
+Deno.test("a dead node is refused unless it needn't answer anything", async () => {
   await using cli = await makeCli();
   const needed = /to add ETH without its node give --chain-id and a --start-block number$/;
   assert.match(await cli.fails(1, ...add("ETH", DEAD)), needed);
@@ -189,7 +189,7 @@ Deno.test("a dead node is refused unless nothing has to be asked of it", async (
   assert.match(err, /^warning: .*; ETH is added without asking its node\n/);
 });
 
-Deno.test("a preset brings its tokens, warns where none answers, and can lend its settings", async () => {
+Deno.test("a preset brings its tokens, warns if one doesn't answer, and can lend its settings", async () => {
   await using mainnet = await startAnvil({ args: ["--chain-id", "56"] });
   await using testnet = await startAnvil({ args: ["--chain-id", "97"] });
   await using cli = await makeCli();
@@ -216,7 +216,7 @@ Deno.test("a preset brings its tokens, warns where none answers, and can lend it
   assert.equal(tbsc.native_symbol, "BNB");
 });
 
-Deno.test("a preset and a family of TRON say what its networks are", async () => {
+Deno.test("preset and family set TRON's network settings", async () => {
   await using cli = await makeCli();
   const args = ["network", "add", "--rpc-url", DEAD, "--start-block", "5"];
   const preset = await cli.json(...args, "--preset", "trx");
@@ -236,7 +236,7 @@ Deno.test("a preset and a family of TRON say what its networks are", async () =>
   );
 });
 
-Deno.test("--traces on needs a node that serves them, at adding and at every change", async () => {
+Deno.test("--traces on needs a node that serves them, when adding and at every change", async () => {
   await using anvil = await startAnvil();
   await using bare = await startNodeWithout(anvil);
   await using cli = await makeCli();
@@ -317,7 +317,7 @@ Deno.test("new nodes of a network must be on its chain", async () => {
   assert.match(err, /^warning: .*; its chain is checked when it answers\n$/);
 });
 
-Deno.test("the gas wallet is made once and stays the same", async () => {
+Deno.test("the gas wallet is created once and stays the same", async () => {
   await using cli = await makeCli();
   await cli.json(
     ...["network", "add", "--code", "ETH", "--rpc-url", DEAD, ...OFFLINE, "--start-block", "9"],

@@ -13,7 +13,7 @@ const TRX = 1_000_000n;
 const USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const MAINNET = "00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc";
 
-Deno.test("network add --family tron asks the node for its chain and takes the family's coin and finality", async () => {
+Deno.test("network add --family tron asks the node for its chain and uses the family's coin and finality", async () => {
   await using node = await startTronNode();
   await using cli = await makeCli();
   const added = await cli.json(
@@ -51,7 +51,7 @@ Deno.test("network add --family tron asks the node for its chain and takes the f
   assert.notEqual((await cli.run(add.map((word) => word === token.address ? bad : word))).code, 0);
 });
 
-Deno.test("the program takes the TRX preset with its USDT, serves it, credits a deposit and pays a withdrawal", async () => {
+Deno.test("the program serves the TRX preset with USDT, credits a deposit and pays a withdrawal", async () => {
   await using node = await startTronNode({ genesisId: MAINNET });
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6, at: USDT });
   token.mint(node.bank, 10n ** 12n);

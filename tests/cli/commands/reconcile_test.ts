@@ -133,7 +133,7 @@ Deno.test("reconcile, unfreeze and deposit credit on the command line beside a r
   assert.equal((await running).code, 0);
 });
 
-Deno.test("a network whose node does not answer is skipped with a warning, and the ledger is checked all the same", async () => {
+Deno.test("a network whose node doesn't answer is skipped with a warning, and the ledger is checked", async () => {
   await using cli = await makeCli();
   await cli.json(
     ...["network", "add", "--code", "ETH", "--family", "evm", "--rpc-url", "http://127.0.0.1:1"],

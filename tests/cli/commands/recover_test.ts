@@ -10,7 +10,7 @@ import { runIn } from "../world_host.ts";
 
 const COMMAND = ["deposit", "recover", "--network", "eth"];
 
-Deno.test("deposit recover lists what was given since the backup, books it with --apply, and tells what comes next", async () => {
+Deno.test("deposit recover lists lost addresses, books them with --apply, and says what comes next", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
   const { api } = world.merchant;

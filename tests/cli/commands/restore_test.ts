@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { makeCli } from "../cli_host.ts";
 
-Deno.test("where a database is in the way, restore and backup tell what can be done about it", async () => {
+Deno.test("if a database is in the way, restore and backup say what to do about it", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme");
   const folder = await Deno.makeTempDir({ prefix: "cpg-restore-" });

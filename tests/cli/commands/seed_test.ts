@@ -21,7 +21,7 @@ Deno.test("seed show asks for the word, and --yes answers for scripts", async ()
   }
 });
 
-Deno.test("an imported phrase is what addresses derive from, and cannot be replaced after the first", async () => {
+Deno.test("addresses derive from an imported phrase, which can't be replaced after the first one", async () => {
   await using cli = await makeCli();
   const imported = await cli.run(["seed", "import"], { input: ["import", `  ${PHRASE}\n`] });
   assert.equal(imported.code, 0, imported.err);
@@ -36,7 +36,7 @@ Deno.test("an imported phrase is what addresses derive from, and cannot be repla
   assert.match(late.err, /^error: Addresses were already derived from the present seed/);
 });
 
-Deno.test("a phrase with a wrong word is refused and nothing is changed", async () => {
+Deno.test("a phrase with a wrong word is refused and changes nothing", async () => {
   await using cli = await makeCli();
   const before = await cli.json("seed", "show", "--yes");
   const wrong = await cli.run(["seed", "import", "--yes", "--json"], { input: ["abandon about"] });
@@ -48,7 +48,7 @@ Deno.test("a phrase with a wrong word is refused and nothing is changed", async 
   assert.deepEqual(await cli.json("seed", "show", "--yes"), before);
 });
 
-Deno.test("no phrase is imported while a server still derives from the old one", async () => {
+Deno.test("no phrase is imported while a server still uses the old one", async () => {
   await using cli = await makeCli();
   const stopped = Promise.withResolvers<void>();
   const started = Promise.withResolvers<string>();

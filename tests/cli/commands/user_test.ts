@@ -27,7 +27,7 @@ Deno.test("a user is created with a password that is shown once, listed, reset a
   for (const secret of [password, next]) assert.equal(stored.includes(secret), false);
 });
 
-Deno.test("a user whose role, account or email does not fit is refused", async () => {
+Deno.test("a user whose role, account or email doesn't fit is refused", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme");
   const refused = (email: string, ...rest: string[]) =>

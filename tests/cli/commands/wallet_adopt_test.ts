@@ -13,7 +13,7 @@ async function adopt(world: World, ...words: string[]) {
   return { code, rows: JSON.parse(out), err };
 }
 
-Deno.test("wallet adopt tells payee, amount, currency and block of each payout that is left", async () => {
+Deno.test("wallet adopt shows payee, amount, currency and block of each payout that is left", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { hotWallet } = world.merchant;
@@ -35,7 +35,7 @@ Deno.test("wallet adopt tells payee, amount, currency and block of each payout t
   assert.ok(rows[0].block_number < rows[1].block_number);
 });
 
-Deno.test("wallet adopt says so when what was said of a withdrawal changed nothing", async () => {
+Deno.test("wallet adopt says so if the given terms changed nothing", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { hotWallet } = world.merchant;

@@ -37,7 +37,7 @@ Deno.test("a webhook's secret is shown when it is added and rotated, and never a
   assert.deepEqual(await cli.json("webhook", "list", "--account", "1"), []);
 });
 
-Deno.test("a second webhook to the same address is added with a warning, one of another account without", async () => {
+Deno.test("a second webhook to the same address is added with a warning, another account's without", async () => {
   await using cli = await makeCli();
   for (const name of ["Acme", "Other"]) await cli.json("account", "create", "--name", name);
   const add = async (account: string, url: string) => {
@@ -52,7 +52,7 @@ Deno.test("a second webhook to the same address is added with a warning, one of 
   assert.equal(await add("2", "https://shop.example.com/cpg"), "");
 });
 
-Deno.test("webhook add takes some event types, and refuses unknown ones, unknown accounts and what is no web address; it warns of targets that are not public", async () => {
+Deno.test("webhook add checks event types, account and URL, and warns of private targets", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme");
   const add = (...rest: string[]) => ["webhook", "add", "--account", "1", ...rest];
@@ -90,7 +90,7 @@ Deno.test("webhook add takes some event types, and refuses unknown ones, unknown
   assert.match(await cli.fails(2, "webhook", "remove", "x"), /is not a webhook id/);
 });
 
-Deno.test("webhook test sends a signed ping and shows the answer; its exit code tells whether it was taken", async () => {
+Deno.test("webhook test sends a signed ping, shows the answer and sets the exit code", async () => {
   await using receiver = startReceiver();
   await using cli = await makeCli(LIVE);
   await cli.json("account", "create", "--name", "Acme");
@@ -114,7 +114,7 @@ Deno.test("webhook test sends a signed ping and shows the answer; its exit code 
   assert.deepEqual([code, JSON.parse(out).error], [1, "HTTP 500"]);
 });
 
-Deno.test("what is not sent because its target is private names the variable that allows it", async () => {
+Deno.test("a delivery refused for its private target names the variable that allows it", async () => {
   await using cli = await makeCli();
   await cli.json("account", "create", "--name", "Acme");
   const allows = "(CPG_WEBHOOK_ALLOW_PRIVATE=true allows it)";
@@ -129,7 +129,7 @@ Deno.test("what is not sent because its target is private names the variable tha
   }
 });
 
-Deno.test("deliveries are listed by state, and an event is sent again by its id, its time or for being dead", async () => {
+Deno.test("deliveries are listed by state, and sent again by id, by time or for being dead", async () => {
   await using cli = await makeCli(LIVE);
   await cli.json("account", "create", "--name", "Acme");
   const url = "http://127.0.0.1:9/hook";

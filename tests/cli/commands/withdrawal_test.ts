@@ -7,7 +7,7 @@ import { makeCli, type TestCli } from "../cli_host.ts";
 const OUTSIDE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const ASSET = ["--account", "1", "--network", "ETH", "--currency", "ETH"];
 
-Deno.test("withdrawal list answers the status-read shape with its owner, newest first", async () => {
+Deno.test("withdrawal list shows the status-read shape with its owner, newest first", async () => {
   await using cli = await makePayer(["1", "2.5"]);
   const [second, first] = await cli.json("withdrawal", "list");
   assert.deepEqual(second, {
@@ -39,7 +39,7 @@ Deno.test("a list that was cut says so beside the answer", async () => {
   assert.equal(err, "Showing the newest 1; --limit shows more\n");
 });
 
-Deno.test("withdrawal cancel gives the money back once, and refuses what is over", async () => {
+Deno.test("withdrawal cancel releases the money once, and refuses finished ones", async () => {
   await using cli = await makePayer(["4"]);
   const held = async () =>
     (await cli.json("account", "adjust", ...ASSET, "--amount", "1", "--note", "look")).held;

@@ -25,19 +25,19 @@ function disturbed(kind: FaultKind, options: { at?: number; memory?: AnswerMemor
   return disturbReplies({ kind, at, dice: 0.9 }, { calls: CALLS, replies: REPLIES, memory });
 }
 
-Deno.test("null, no logs and an error stand in place of one result, under its own id", () => {
+Deno.test("null, no logs and an error replace one result, under its own id", () => {
   assert.deepEqual(disturbed("null_result"), [{ id: 0, result: null }, REPLIES[1]]);
   assert.deepEqual(disturbed("empty_logs", { at: 1 }), [REPLIES[0], { id: 1, result: [] }]);
   const error = { code: -32603, message: "Internal error" };
   assert.deepEqual(disturbed("node_error"), [{ id: 0, error }, REPLIES[1]]);
 });
 
-Deno.test("a batch comes back short of one answer, or with all of them in another order", () => {
+Deno.test("a batch lacks one answer, or has all of them in another order", () => {
   assert.deepEqual(disturbed("missing_item", { at: 1 }), [REPLIES[0]]);
   assert.deepEqual(disturbed("shuffled_batch"), REPLIES.toReversed());
 });
 
-Deno.test("a stale answer is an earlier one to the same question that was another, if there is one", () => {
+Deno.test("a stale answer is an earlier, different one to the same question, if there is one", () => {
   const memory = remembering(
     [BALANCE, { id: 7, result: "0x4" }],
     [{ ...BALANCE, params: ["0xb", "latest"] }, { id: 7, result: "0x6" }],
@@ -72,7 +72,7 @@ Deno.test("a forged block has another hash wherever it names its own, the same o
   assert.deepEqual(forge(), forge());
 });
 
-Deno.test("a lagging head is asked for as a block up to five below the highest one known", () => {
+Deno.test("a lagging head is a block up to five below the highest known one", () => {
   const memory = remembering([HEAD, REPLIES[1]!], [HEAD, { id: 1, result: block(8) }]);
   const asked = (dice: number, call: RpcCall) =>
     toLaggard(call, { kind: "lagging_head", at: 0, dice }, memory).params;

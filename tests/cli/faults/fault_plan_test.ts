@@ -37,13 +37,13 @@ Deno.test("the same seed disturbs the same requests in the same way, another see
   assert.notDeepEqual(drawn(PLAN, requests), drawn({ ...PLAN, seed: 8 }, requests));
 });
 
-Deno.test("requests of another sort in between change nothing of what befalls a sort of requests", () => {
+Deno.test("requests of another kind in between don't change a kind's faults", () => {
   const alone = drawn(PLAN, times(100, HEAD));
   const mixed = drawn(PLAN, times(100, HEAD).flatMap((calls) => [LOGS, calls, LOGS]));
   assert.deepEqual(mixed.filter((_, i) => i % 3 === 1), alone);
 });
 
-Deno.test("the share of disturbed requests is the rate, for each sort, and all kinds have their turn", () => {
+Deno.test("the share of disturbed requests is the rate, for each kind, and all faults occur", () => {
   for (const calls of [HEAD, LOGS]) {
     const decisions = drawn(PLAN, times(10_000, calls));
     const disturbed = decisions.filter(Boolean).length;
@@ -56,7 +56,7 @@ Deno.test("the share of disturbed requests is the rate, for each sort, and all k
   assert.equal(kindsOf(drawn(PLAN, times(10_000, LOGS))).size, BROKEN_FAULTS.length + LIES.length);
 });
 
-Deno.test("weights are proportions, and a fault befalls a call that it suits", () => {
+Deno.test("weights are proportions, and a fault hits only calls that it suits", () => {
   const kinds = { empty_logs: 3, lagging_head: 1, delay: 0 };
   const decisions = drawn({ seed: 1, rate: 1, kinds }, times(4_000, LOGS));
   const found = Map.groupBy(decisions, (decision) => `${decision?.kind} of ${decision?.at}`);
@@ -64,12 +64,12 @@ Deno.test("weights are proportions, and a fault befalls a call that it suits", (
   assert.ok(Math.abs(found.get("empty_logs of 1")!.length - 3_000) < 150);
 });
 
-Deno.test("a request that no kind of the plan suits is left alone", () => {
+Deno.test("a request that suits no fault of the plan is left alone", () => {
   const kinds = { shuffled_batch: 1, empty_logs: 1 };
   assert.deepEqual(kindsOf(drawn({ seed: 1, rate: 1, kinds }, times(50, HEAD))), new Set());
 });
 
-Deno.test("a plan ends after so many requests, keeps to its methods, and an override stands above it", () => {
+Deno.test("a plan ends after its limit, keeps to its methods, and an override takes precedence", () => {
   const always = { seed: 3, rate: 1, kinds: { delay: 1 } };
   const isHit = (plan: FaultPlan, requests: (readonly RpcCall[])[]) =>
     drawn(plan, requests).map((decision) => decision?.kind);

@@ -30,7 +30,7 @@ async function withNode(work: (node: FaultyNode, anvil: Anvil) => Promise<void>)
   await work(node, anvil);
 }
 
-Deno.test("a faulty node without a plan hands on single and batch requests, and counts nothing", () =>
+Deno.test("without a plan, a faulty node passes single and batch requests on and counts nothing", () =>
   withNode(async (node) => {
     assert.equal(JSON.parse((await post(node, HEAD)).text).result, "0x0");
     const replies = JSON.parse((await post(node, BATCH)).text);
@@ -58,7 +58,7 @@ Deno.test("429 says when to come back, and 502 and 503 are pages", () =>
     assert.deepEqual(node.counts, { requests: 21, kinds: { rate_limit: 1, gateway_page: 20 } });
   }));
 
-Deno.test("an answer that is cut short is no JSON, and a late one is whole", () =>
+Deno.test("an answer that is cut short is no JSON, and a late one is complete", () =>
   withNode(async (node) => {
     node.follow(only("truncate"));
     for (let i = 0; i < 20; i++) {
@@ -70,7 +70,7 @@ Deno.test("an answer that is cut short is no JSON, and a late one is whole", () 
     assert.equal(JSON.parse((await post(node, BATCH)).text).length, 2);
   }));
 
-Deno.test("a transaction whose request is dropped is unknown to the node; one whose answer is dropped is in its pool; one that is doubled is in it once", () =>
+Deno.test("a dropped request never reaches the node, a dropped answer does, and a doubled one counts once", () =>
   withNode(async (node, anvil) => {
     await anvil.rpc("evm_setAutomine", [false]);
     const wallet = makeWallet(1);
@@ -96,7 +96,7 @@ Deno.test("a transaction whose request is dropped is unknown to the node; one wh
     assert.ok(texts.some((text) => text.includes("already imported")));
   }));
 
-Deno.test("a lagging node has an older head, and nothing else is told about it", () =>
+Deno.test("a lagging node has an older head, and nothing else about it changes", () =>
   withNode(async (node, anvil) => {
     await anvil.mine(9);
     await post(node, HEAD);
@@ -107,7 +107,7 @@ Deno.test("a lagging node has an older head, and nothing else is told about it",
     assert.deepEqual(node.counts.kinds, { lagging_head: 1 });
   }));
 
-Deno.test("a fault that finds nothing to work with passes, is not counted, and asks the node once", () =>
+Deno.test("a fault that finds nothing to work with passes, isn't counted, and asks the node once", () =>
   withNode(async (node, anvil) => {
     node.follow(only("stale"));
     for (let i = 0; i < 2; i++) await post(node, { ...HEAD, method: "evm_mine" });
@@ -115,7 +115,7 @@ Deno.test("a fault that finds nothing to work with passes, is not counted, and a
     assert.deepEqual(node.counts, { requests: 2, kinds: {} });
   }));
 
-Deno.test("the same requests in the same order meet the same faults", () =>
+Deno.test("the same requests in the same order get the same faults", () =>
   withNode(async (node) => {
     const kinds = evenly([...BROKEN_FAULTS, ...LIES]);
     const hear = async () => {

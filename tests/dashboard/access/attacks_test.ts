@@ -34,7 +34,7 @@ const auditOf = (deps: Deps): Promise<AuditRow[]> =>
 const filled = ({ path }: Route, ids: Readonly<Record<string, string>>) =>
   path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => ids[name] ?? assert.fail(`${path}: ${name}`));
 
-Deno.test("another account's ids answer on every route what ids of nothing answer, and change nothing", async () => {
+Deno.test("another account's ids get the same answers as missing ones on every route, and change nothing", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await livedIn(world);
@@ -72,7 +72,7 @@ Deno.test("another account's ids answer on every route what ids of nothing answe
   assert.deepEqual(await auditOf(deps), before);
 });
 
-Deno.test("what only operators see is not there for a merchant, whichever way it is asked for", async () => {
+Deno.test("operators' pages don't exist for a merchant, whichever way they are requested", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
@@ -127,7 +127,7 @@ Deno.test("a form without its token, with another's, or from another site is ref
   assert.deepEqual(await auditOf(deps), before);
 });
 
-Deno.test("without a session every route leads to the sign-in page, and so does a cookie after sign-out", async () => {
+Deno.test("without a session every route leads to the sign-in page, and so does an old cookie", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { token } = await makeLogin(deps);
@@ -150,7 +150,7 @@ Deno.test("without a session every route leads to the sign-in page, and so does 
   }
 });
 
-Deno.test("every answer has a policy without inline script, frames or sniffing, and cookies are out of reach", async () => {
+Deno.test("every answer forbids inline scripts, frames and sniffing, and cookies are out of reach", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { token } = await makeLogin(deps);
@@ -235,7 +235,7 @@ async function writeScripts({ deps, merchant: { accountId } }: World): Promise<v
   assert.equal(signed.outcome, "open");
 }
 
-Deno.test("guessing a password is stopped after five tries, and the right one is not let in meanwhile", async () => {
+Deno.test("guessing a password stops after five tries, and even the right one is refused meanwhile", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const email = "ann@example.com";

@@ -5,7 +5,7 @@ import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";
 
-Deno.test("a key that may do nothing is not made, and what was typed stays", async () => {
+Deno.test("a key without permissions isn't created, and the input stays", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { id } = await createAccount(deps, { name: "Acme", actor: "test" });
@@ -27,7 +27,7 @@ Deno.test("a key that may do nothing is not made, and what was typed stays", asy
   assert.deepEqual((await apiKeys(deps.db, id)).map((row) => row.permissions), [["withdraw"]]);
 });
 
-Deno.test("a merchant's keys together make 12,000 requests a minute at most, however many are asked for at once; an operator gives more", async () => {
+Deno.test("all keys of a merchant together are limited to 12,000 requests a minute", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { id } = await createAccount(deps, { name: "Acme", actor: "test" });

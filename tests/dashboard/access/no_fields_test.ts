@@ -6,7 +6,7 @@ import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/g
 
 const FORMS = ROUTES.filter(({ kind }) => kind === "act").map(({ path }) => path);
 
-Deno.test("every form that is sent without its fields is told what is missing, and is no fault", async () => {
+Deno.test("every form sent without its fields says what is missing, and is no fault", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:9"] });

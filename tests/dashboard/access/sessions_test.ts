@@ -39,7 +39,7 @@ async function leadsTo(url: string, path: string, token: string): Promise<string
   return `${answer.status} ${answer.headers.get("location") ?? ""}`.trim();
 }
 
-Deno.test("signing in, by password or by link, gives another cookie than before, and one that was planted opens nothing", async () => {
+Deno.test("signing in by password or link gives a new cookie, and a planted one opens nothing", async () => {
   await using gateway = await startGateway(STILL);
   const { deps, url } = gateway;
   const user = await makeUser(deps);
@@ -89,7 +89,7 @@ Deno.test("over https the session's cookie is Secure, HttpOnly, SameSite=Strict 
   assert.ok(await findSession(deps, cookieOf(answer)));
 });
 
-Deno.test("a cookie that was stolen opens no route after sign-out, a new password, an end from elsewhere, a reset or a disabled login", async () => {
+Deno.test("a stolen cookie opens nothing after sign-out, a new password, a reset or a disabled login", async () => {
   await using gateway = await startGateway(STILL);
   const { deps, url } = gateway;
   const user = await makeUser(deps);
@@ -124,7 +124,7 @@ Deno.test("a cookie that was stolen opens no route after sign-out, a new passwor
   }
 });
 
-Deno.test("a role that was taken away is gone with the next request of the same cookie", async () => {
+Deno.test("a role that was removed is gone with the next request of the same cookie", async () => {
   await using gateway = await startGateway(STILL);
   const { deps, url } = gateway;
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });
@@ -178,7 +178,7 @@ const WITHOUT_PROOF = [
   "/prove",
 ];
 
-Deno.test("keys, receiving wallets, manual entries and whatever else is not listed here ask again who it is", async () => {
+Deno.test("keys, receiving wallets, manual entries and other sensitive forms ask for proof again", async () => {
   await using gateway = await startGateway(STILL);
   const { deps, url } = gateway;
   const { user, token } = await makeLogin(deps);

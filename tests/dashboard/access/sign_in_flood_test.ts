@@ -72,7 +72,7 @@ Deno.test("a flood from a hundred addresses for five minutes keeps the owner out
   assert.ok(rows < 500, `${rows} rows`);
 });
 
-Deno.test("addresses that are ever new keep an owner on a journey waiting for four seconds", async () => {
+Deno.test("a flood from ever new addresses delays an owner on a journey by four seconds", async () => {
   await using dashboard = await openDashboard();
   const { add, signIn, moveMs } = dashboard;
   await add(ANN);
@@ -111,7 +111,7 @@ Deno.test("all addresses of an IPv6 /64 are one source, known or not", async () 
   assert.equal(await signIn("2001:db8:0:1:ffff::", ANN), "open");
 });
 
-Deno.test("guesses fill neither the audit log nor the table of what is counted", async () => {
+Deno.test("guesses fill neither the audit log nor the table of counts", async () => {
   await using dashboard = await openDashboard();
   const { add, signIn, moveMs, deps } = dashboard;
   await add(ANN);

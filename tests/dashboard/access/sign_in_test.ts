@@ -52,7 +52,7 @@ const actionsOf = async (deps: Deps) =>
   (await auditPage(deps.db, { actor: null, subject: null, cursor: null, limit: 50 }))
     .map(({ action, actor, ip }) => `${action} by ${actor} from ${ip}`);
 
-Deno.test("who gives the right password is signed in, in any case of the email, and it is in the audit log", async () => {
+Deno.test("the right password signs in, with the email in any case, and it is in the audit log", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const order = { email: EMAIL, role: "operator", accountId: null, actor: "test" } as const;
@@ -72,7 +72,7 @@ Deno.test("who gives the right password is signed in, in any case of the email, 
   assert.equal(stored.includes((signed as { token: string }).token), false);
 });
 
-Deno.test("a wrong password, an unknown email and a disabled user are told the same", async () => {
+Deno.test("a wrong password, an unknown email and a disabled user get the same answer", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const { id } = await makeAnn(deps);
@@ -84,7 +84,7 @@ Deno.test("a wrong password, an unknown email and a disabled user are told the s
   assert.equal((await verifyAudit(deps)).brokenId, null);
 });
 
-Deno.test("after five wrong passwords not even the right one opens from there, and it does from elsewhere", async () => {
+Deno.test("after five wrong passwords not even the right one works from there, but it does elsewhere", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   await makeAnn(deps);
@@ -100,7 +100,7 @@ Deno.test("after five wrong passwords not even the right one opens from there, a
   assert.equal((await attempt(deps)).outcome, "open");
 });
 
-Deno.test("many who guess at one login together are stopped, and never lock its owner out of where they have been", async () => {
+Deno.test("many who guess at one login are stopped, and never lock its owner out at known places", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   await makeAnn(deps);
@@ -122,7 +122,7 @@ Deno.test("many who guess at one login together are stopped, and never lock its 
   assert.equal(other.outcome, "wrong");
 });
 
-Deno.test("who has the password and guesses codes does not keep the owner from signing in from home", async () => {
+Deno.test("somebody with the password who guesses codes doesn't keep the owner out at home", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const user = await makeAnn(deps);
@@ -197,7 +197,7 @@ Deno.test("a reset or a disabled user ends every session, and a new password all
   assert.equal(await findSession(deps, again), undefined, "enabled again is not signed in again");
 });
 
-Deno.test("with a second factor the password alone opens nothing, and no code opens twice", async () => {
+Deno.test("with a second factor the password alone opens nothing, and no code works twice", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const user = await makeAnn(deps);
@@ -237,7 +237,7 @@ Deno.test("with a second factor the password alone opens nothing, and no code op
   assert.equal(await findSession(deps, token), undefined, "the code has to come in time");
 });
 
-Deno.test("what was proven is good for ten minutes, and can be proven again", async () => {
+Deno.test("a proof is valid for ten minutes, and can be repeated", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   await makeAnn(deps);
@@ -258,7 +258,7 @@ Deno.test("what was proven is good for ten minutes, and can be proven again", as
   assert.deepEqual(await prove(PASSWORD), { isRight: false, retryAfterS: 120 });
 });
 
-Deno.test("the first operator's link works once, and not when somebody can sign in already", async () => {
+Deno.test("the first operator's link works once, and not if somebody can sign in already", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const older = (await firstOperatorLink(deps))!;
@@ -276,7 +276,7 @@ Deno.test("the first operator's link works once, and not when somebody can sign 
   await assert.rejects(take(link), /been used or has expired/);
 });
 
-Deno.test("an operator made on the command line takes the first operator's link away", async () => {
+Deno.test("an operator created on the command line makes the first operator's link useless", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const link = (await firstOperatorLink(deps))!;
@@ -284,7 +284,7 @@ Deno.test("an operator made on the command line takes the first operator's link 
   assert.equal(await findLink(deps, link), undefined);
 });
 
-Deno.test("a user's link sets the password, once, within a day, and not for a disabled user", async () => {
+Deno.test("a user's link sets the password once, within a day, and not for a disabled user", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const { id: accountId } = await createAccount(deps, { name: "Acme", actor: "test" });

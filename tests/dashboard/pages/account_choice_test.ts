@@ -18,7 +18,7 @@ async function fill(page: Page): Promise<void> {
   await page.getByLabel("Amount").fill("0.02");
 }
 
-Deno.test("an operator pays from the account that the page names, and there is no other to choose beside the form", async () => {
+Deno.test("an operator pays from the account that the page names, with no other choice beside the form", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -54,7 +54,7 @@ Deno.test("an operator pays from the account that the page names, and there is n
   assert.deepEqual(rows.map((row) => row.accountId), [accountId]);
 });
 
-Deno.test("no page has a form of an account beside a choice of accounts, also when the form is shown again", async () => {
+Deno.test("no page has an account's form beside a choice of accounts, even after an error", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:1"] });
@@ -86,7 +86,7 @@ Deno.test("no page has a form of an account beside a choice of accounts, also wh
   assert.match(text, /href="\/dashboard\/currencies">Choose another account</);
 });
 
-Deno.test("the question before a payment shows the whole address and both buttons, on a phone and on a wide screen", async () => {
+Deno.test("the question before a payment shows the whole address and both buttons on any screen", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -114,7 +114,7 @@ Deno.test("the question before a payment shows the whole address and both button
   }
 });
 
-Deno.test("a name that is typed where a list asks for an account's number is told of instead of finding nothing", async () => {
+Deno.test("a name typed instead of an account id is reported instead of finding nothing", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   await using browser = await startBrowser();
   const { deps, url } = gateway;
@@ -136,7 +136,7 @@ Deno.test("a name that is typed where a list asks for an account's number is tol
   }
 });
 
-Deno.test("the question before a booking by hand names the account, and currency and network as one says them", async () => {
+Deno.test("the question before a manual booking names the account, the currency and the network", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   await using browser = await startBrowser();
   const { deps, url } = gateway;

@@ -8,7 +8,7 @@ import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
 
 const SHOP = "https://shop.example.com/hooks";
 
-Deno.test("pages of deliveries tell of each one once, whatever they are narrowed by", async () => {
+Deno.test("pages of deliveries show each one once, with any filters", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps } = gateway;
   const { accountId } = await makeWebhook(deps, { url: SHOP });

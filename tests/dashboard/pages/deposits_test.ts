@@ -15,7 +15,7 @@ import { startWorld } from "../../support/world.ts";
 
 const BY_HAND = { CPG_WORKER: "false" };
 
-Deno.test("a deposit's page tells whose it is, what the chain says and what was booked, and changes by itself", async () => {
+Deno.test("a deposit's page shows owner, chain and bookings, and updates by itself", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await using browser = await startBrowser();
@@ -46,7 +46,7 @@ Deno.test("a deposit's page tells whose it is, what the chain says and what was 
   assert.equal(await page.getByRole("link", { name: "Reverse" }).count(), 0);
 });
 
-Deno.test("an operator takes a deposit back once, after saying who they are and why", async () => {
+Deno.test("an operator takes a deposit back once, after proving who they are and saying why", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await using browser = await startBrowser();
@@ -90,7 +90,7 @@ Deno.test("an operator takes a deposit back once, after saying who they are and 
   assert.equal((await balanceOf(api)).balance, "0");
 });
 
-Deno.test("coins that no transaction told of are put before the operator, with their amount, and credited from there", async () => {
+Deno.test("unexplained coins are shown to the operator with their amount, and credited from there", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await using browser = await startBrowser();

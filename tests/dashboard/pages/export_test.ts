@@ -5,7 +5,7 @@ import { startPayingWorld } from "../../support/payouts.ts";
 import { STRANGER } from "../../support/payers.ts";
 import { livedIn, sweptOn } from "../lived_in.ts";
 
-Deno.test("the export has what the filter shows, as a spreadsheet takes it", async () => {
+Deno.test("the export has the rows of the filter, in a form for spreadsheets", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await livedIn(world);
@@ -45,7 +45,7 @@ Deno.test("the export has what the filter shows, as a spreadsheet takes it", asy
   );
 });
 
-Deno.test("a reference that a spreadsheet would split, or take for a formula, is one cell of text", async () => {
+Deno.test("a reference that a spreadsheet would split or run as a formula is one cell of text", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId, api } } = world;

@@ -142,12 +142,12 @@ async function untilReloadShows(page: Page, isShown: () => Promise<boolean>): Pr
   assert.fail(`${page.url()} does not show it`);
 }
 
-Deno.test("a merchant's first hour: from the set-up link to the first confirmed deposit, which the open page tells by itself", async () => {
+Deno.test("a merchant's first hour, from the set-up link to the first deposit on the open page", async () => {
   await using browser = await startBrowser();
   await firstHour(browser, true);
 });
 
-Deno.test("the first hour goes the same way without scripts", async () => {
+Deno.test("the first hour works the same way without scripts", async () => {
   await using browser = await startBrowser();
   await firstHour(browser, false);
 });

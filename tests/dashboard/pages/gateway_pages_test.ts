@@ -19,7 +19,7 @@ import { payIn } from "../../support/sweeping.ts";
 import { alertsOf, allocate, withdraw } from "../../support/views.ts";
 import { livedIn } from "../lived_in.ts";
 
-Deno.test("an operator has the books compared, is told the result, and lets paused withdrawals go on", async () => {
+Deno.test("an operator compares the books, sees the result, and lets paused withdrawals continue", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -50,7 +50,7 @@ Deno.test("an operator has the books compared, is told the result, and lets paus
   assert.deepEqual(rows.map(({ action }) => action), ["account.unfrozen", "books.reconciled"]);
 });
 
-Deno.test("what reconcile finds is kept with its rows, and a node that is away with its reason", async () => {
+Deno.test("the findings of reconcile are kept, and so is the reason if a node is away", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId, api } } = world;
@@ -75,7 +75,7 @@ Deno.test("what reconcile finds is kept with its rows, and a node that is away w
   assert.match(text, new RegExp(`accounts/${accountId}`));
 });
 
-Deno.test("the audit log tells of which account and key a withdrawal came, and an account's page leads to its sweeps and webhooks", async () => {
+Deno.test("the audit log links to accounts and keys, and an account to its sweeps and webhooks", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -93,7 +93,7 @@ Deno.test("the audit log tells of which account and key a withdrawal came, and a
   }
 });
 
-Deno.test("tokens where the books have none are found by an operator who ticks everywhere, and told how far it was looked", async () => {
+Deno.test('unbooked tokens are found by ticking "everywhere", and the result says how far it looked', async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -127,7 +127,7 @@ Deno.test("tokens where the books have none are found by an operator who ticks e
   assert.deepEqual(reports.map(({ report }) => report.isEverywhere), [true, false]);
 });
 
-Deno.test("two who start it at once start one, and a network that is not there is refused", async () => {
+Deno.test("two who start it at once start one, and an unknown network is refused", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const [one, two] = await Promise.all([
@@ -175,7 +175,7 @@ Deno.test("verifying the audit log names the first broken row, and whether a not
   await keepScreenshot(page, "operator-audit-broken");
 });
 
-Deno.test("a halted network says why, and an operator has it read on, from a block if they say so", async () => {
+Deno.test("a halted network says why, and an operator resumes it, from a block if given", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -201,7 +201,7 @@ Deno.test("a halted network says why, and an operator has it read on, from a blo
   assert.deepEqual(await alertsOf(deps), []);
 });
 
-Deno.test("settings are changed where they are shown, and the environment is told without its secrets", async () => {
+Deno.test("settings are changed where they are shown, and the environment is shown without secrets", async () => {
   await using anvil = await startAnvil();
   const env = { CPG_AUTH_FAILURES_PER_MINUTE: "77" };
   await using world = await startPayingWorld({ anvil, env });

@@ -16,7 +16,7 @@ for (
     ["was never read", undefined, "ok", undefined],
   ] as const
 ) {
-  Deno.test(`a network that ${name} is ${state}, and ${lag ?? "nobody knows how many"} blocks behind`, () => {
+  Deno.test(`a network that ${name} is ${state}, and ${lag ?? "an unknown number of"} blocks behind`, () => {
     assert.equal(stateOf(network, seen, NOW_MS), state);
     assert.equal(lagOf(seen, NOW_MS), lag);
     assert.equal(stateOf({ ...network, isActive: false }, seen, NOW_MS), "off");

@@ -57,7 +57,7 @@ const told = (page: Page, text: string | RegExp) =>
 
 for (const isScriptOn of [true, false]) {
   const title = isScriptOn ? "with scripts" : "without scripts";
-  Deno.test(`an operator adds a chain of their own by its node, and a token of it by its contract, and a deposit of it is credited, ${title}`, async () => {
+  Deno.test(`an operator adds a chain and a token, and a deposit of it is credited, ${title}`, async () => {
     await using anvil = await startAnvil(OWN_CHAIN);
     await using operator = await startOperator();
     await using browser = await startBrowser();
@@ -139,7 +139,7 @@ for (const isScriptOn of [true, false]) {
   });
 }
 
-Deno.test("a TRON network is added by its node, and its token by the contract, with name, symbol and decimals from the chain", async () => {
+Deno.test("a TRON network and its token are added, with name, symbol and decimals from the chain", async () => {
   await using node = await startTronNode();
   await using operator = await startOperator();
   const { deps, post } = operator;
@@ -181,7 +181,7 @@ Deno.test("a TRON network is added by its node, and its token by the contract, w
   assert.equal((await balanceOf(api, "GLD")).balance, "2.5");
 });
 
-Deno.test("what the node says is asked again: another chain, another kind or a silent node adds nothing", async () => {
+Deno.test("the node is asked again: another chain, another kind or a silent node adds nothing", async () => {
   await using own = await startAnvil(OWN_CHAIN);
   await using other = await startAnvil();
   await using operator = await startOperator();
@@ -213,7 +213,7 @@ Deno.test("what the node says is asked again: another chain, another kind or a s
   assert.match(refused.text, /A network OWN already exists/);
 });
 
-Deno.test("a network's nodes are only changed for some of the same chain, whatever the silent ones say", async () => {
+Deno.test("a network's nodes can only be replaced by others of the same chain, whatever silent ones say", async () => {
   await using own = await startAnvil();
   await using other = await startAnvil(OWN_CHAIN);
   await using operator = await startOperator();

@@ -19,7 +19,7 @@ const poster = (url: string, { token }: Login) => async (path: string, form: obj
   return { status: answer.status, to: answer.headers.get("location"), text: await answer.text() };
 };
 
-Deno.test("operators book by hand, resolve alerts, make and stop users, and each is in the audit log with who and where from", async () => {
+Deno.test("operators book by hand, resolve alerts and manage users, and all of it is in the audit log", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await livedIn(world);
@@ -61,7 +61,7 @@ Deno.test("operators book by hand, resolve alerts, make and stop users, and each
   assert.ok(rows.every(({ ip }) => ip === "127.0.0.1"));
 });
 
-Deno.test("a receiving wallet that is our own or has a wrong checksum is refused, and one that looks alike is warned of", async () => {
+Deno.test("our own or a mistyped receiving wallet is refused, and a look-alike causes a warning", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId, hotWallet } } = world;

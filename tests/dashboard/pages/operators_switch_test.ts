@@ -43,7 +43,7 @@ async function startScene() {
   };
 }
 
-Deno.test("what an operator switched off in the dashboard, no merchant switches on again", async () => {
+Deno.test("what an operator switched off in the dashboard, no merchant can switch on again", async () => {
   await using scene = await startScene();
   const { operator, merchant, switchTo, isPaying, switches } = scene;
   assert.ok(await isPaying());
@@ -69,7 +69,7 @@ Deno.test("what an operator switched off in the dashboard, no merchant switches 
   assert.ok(await isPaying());
 });
 
-Deno.test("what the command line switched off, no merchant switches on again, and the command line does", async () => {
+Deno.test("what the command line switched off only the command line can switch on again", async () => {
   await using scene = await startScene();
   const { world, merchant, switchTo, switches, accountId } = scene;
   const enable = ["account", "enable", "--account", String(accountId)];
@@ -83,7 +83,7 @@ Deno.test("what the command line switched off, no merchant switches on again, an
   assert.deepEqual(await switches(), [true, true]);
 });
 
-Deno.test("an operator keeps off what is off already, and pages say whose switch it is", async () => {
+Deno.test("an operator can keep off what is off already, and pages show whose switch it is", async () => {
   await using scene = await startScene();
   await using browser = await startBrowser();
   const { world: { url }, operator, merchant, switchTo, switches, accountId } = scene;

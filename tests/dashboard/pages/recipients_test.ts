@@ -15,7 +15,7 @@ async function ask(url: string, { token }: Login, path: string, fields?: object)
   return { status: answer.status, text: await answer.text() };
 }
 
-Deno.test("operators see which recipients are blocked, and allow them; merchants do not", async () => {
+Deno.test("operators see which recipients are blocked, and allow them; merchants don't", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;
@@ -37,7 +37,7 @@ Deno.test("operators see which recipients are blocked, and allow them; merchants
   assert.deepEqual([row!.action, row!.detail], ["recipient.allowed", { network: "ETH", address }]);
 });
 
-Deno.test("a currency's page sets how much gas code may use, and warns where withdrawals are free", async () => {
+Deno.test("a currency's page limits the gas of code, and warns if withdrawals are free", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;

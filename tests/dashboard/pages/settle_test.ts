@@ -11,7 +11,7 @@ import { alertsOf, balanceOf, withdraw } from "../../support/views.ts";
 
 const TOKEN = "USDT";
 
-Deno.test("a withdrawal whose token told of no payment is ended on its page, as the operator has found", async () => {
+Deno.test("a withdrawal without a payment log is ended on its page, as the operator has found", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();

@@ -11,7 +11,7 @@ import { ETHER } from "../../support/payers.ts";
 import { payIn, RECEIVER, startSweepingWorld, sweepsOf, sweepTo } from "../../support/sweeping.ts";
 import { alertsOf, allocate } from "../../support/views.ts";
 
-Deno.test("a parked sweep tells why in the list, and is taken up again from its page and followed to its end", async () => {
+Deno.test("a parked sweep shows its reason in the list, and is retried from its page to its end", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil, receiver: null });
   await using browser = await startBrowser();

@@ -8,7 +8,7 @@ import { startPayingWorld } from "../../support/payouts.ts";
 import { openStillGateway } from "../gateway.ts";
 import { livedIn } from "../lived_in.ts";
 
-Deno.test("what came in and went out is added up once, for the account and for all, without manual entries", async () => {
+Deno.test("volumes are added up once, for the account and for all, without manual entries", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await livedIn(world);
@@ -30,7 +30,7 @@ Deno.test("what came in and went out is added up once, for the account and for a
   }
 });
 
-Deno.test("hours that no chart shows any more are removed, of accounts that rest too, and days stay", async () => {
+Deno.test("hours that no chart shows are removed, for idle accounts too, and days stay", async () => {
   await using gateway = await openStillGateway();
   const { deps } = gateway;
   const startsAtMs = deps.clock.nowMs();

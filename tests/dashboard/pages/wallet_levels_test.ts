@@ -33,7 +33,7 @@ const told = (looks: readonly WalletLook[]) =>
     ...stocks.map(({ held, needed, symbol }) => `${held} of ${needed} ${symbol}`),
   ]);
 
-Deno.test("a hot wallet is low when ordered withdrawals need more or the operator wants more in it, and empty without coins", async () => {
+Deno.test("a hot wallet is low below its needs or its target, and empty without coins", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId, hotWallet, credentials: { keyId } } } = world;
@@ -62,7 +62,7 @@ Deno.test("a hot wallet is low when ordered withdrawals need more or the operato
   assert.deepEqual(told(await look()), [["hot", "empty", "0 of 60 ETH"]]);
 });
 
-Deno.test("what was sent counts until a block has it, and then what one more payment costs", async () => {
+Deno.test("a sent payment counts until a block has it, and then the cost of one more payment does", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const { merchant: { api } } = world;
@@ -80,7 +80,7 @@ Deno.test("what was sent counts until a block has it, and then what one more pay
   assert.ok(later > 0 && later < 0.05, String(later));
 });
 
-Deno.test("tokens that an account may withdraw and its wallet has none of are missing there", async () => {
+Deno.test("tokens that an account may withdraw and its wallet lacks are missing there", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId, hotWallet } } = world;
@@ -95,7 +95,7 @@ Deno.test("tokens that an account may withdraw and its wallet has none of are mi
   assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH", "7 of 0 USDT"]]);
 });
 
-Deno.test("a gas wallet must fill hot wallets that are below half, and a node that is away leaves levels unknown", async () => {
+Deno.test("a gas wallet must fill hot wallets below half, and without a node levels are unknown", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps } = world;
@@ -116,7 +116,7 @@ Deno.test("a gas wallet must fill hot wallets that are below half, and a node th
   assert.deepEqual((await look()).map(({ level }) => level), ["unknown", "unknown"]);
 });
 
-Deno.test("the overview tells of wallets what to send where, to an operator of all and to a merchant of their own", async () => {
+Deno.test("the overview shows which wallets need what, all to operators and their own to merchants", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -146,7 +146,7 @@ Deno.test("the overview tells of wallets what to send where, to an operator of a
   }
 });
 
-Deno.test("the QR code of a wallet is drawn for whoever may see the wallet, and of no deposit address", async () => {
+Deno.test("the QR code of a wallet is for those who may see the wallet, and none is for deposit addresses", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant } = world;
@@ -207,7 +207,7 @@ Deno.test("a halted wallet says why on its page, and an operator lets it sign ag
   assert.deepEqual(rows.map(({ action }) => action), ["wallet.resumed"]);
 });
 
-Deno.test("a wallet with a payment that the books do not explain signs again only when its operator ticks that it was none of theirs", async () => {
+Deno.test("a wallet with an unexplained payment signs again only if its operator disowns the payment", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -226,7 +226,7 @@ Deno.test("a wallet with a payment that the books do not explain signs again onl
   await page.getByText(`${hotWallet} can sign again`).waitFor();
 });
 
-Deno.test("on a phone what a wallet holds is seen without moving its table", async () => {
+Deno.test("on a phone a wallet's holdings are visible without moving its table", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();

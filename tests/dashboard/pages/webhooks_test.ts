@@ -74,7 +74,7 @@ async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
 
 for (const isScriptOn of [true, false]) {
   const title = isScriptOn ? "with scripts" : "without scripts";
-  Deno.test(`a merchant adds a webhook, tries it, gives it a new secret and removes it, ${title}`, async () => {
+  Deno.test(`a merchant adds a webhook, tests it, gives it a new secret and removes it, ${title}`, async () => {
     await using gateway = await startGateway(ENV);
     await using receiver = startReceiver();
     await using browser = await startBrowser();
@@ -146,7 +146,7 @@ for (const isScriptOn of [true, false]) {
   });
 }
 
-Deno.test("deliveries are filtered, shown with what was answered as text, and sent again", async () => {
+Deno.test("deliveries are filtered, shown with their answers as text, and sent again", async () => {
   await using gateway = await startGateway(ENV);
   await using browser = await startBrowser();
   const { deps, url } = gateway;
@@ -208,7 +208,7 @@ Deno.test("deliveries are filtered, shown with what was answered as text, and se
   assert.equal((await actionsOf(deps)).filter((it) => it.includes("redelivered")).length, 3);
 });
 
-Deno.test("a merchant sees and sends again only their own, whatever account or webhook is asked for", async () => {
+Deno.test("a merchant sees and resends only their own deliveries, whatever ids are sent", async () => {
   await using gateway = await startGateway(ENV);
   const { deps, url } = gateway;
   const theirs = await makeWebhook(deps, { url: `${SHOP}/theirs` });
@@ -265,7 +265,7 @@ Deno.test("without a recent proof nobody gets a new secret or adds a webhook", a
   assert.deepEqual(await deps.db.list(WebhookEndpoints, { accountId }), before);
 });
 
-Deno.test("a webhook that was disabled or paused is enabled, and what is wrong with it is told", async () => {
+Deno.test("a disabled or paused webhook shows its problem and can be enabled", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps, url } = gateway;
   const { id } = await makeWebhook(deps, { url: "http://10.0.0.1/hook" });
@@ -292,7 +292,7 @@ Deno.test("a webhook that was disabled or paused is enabled, and what is wrong w
   assert.equal((await text()).includes("Resume sending"), false);
 });
 
-Deno.test("a range with a fault in it is still about the account that an operator had chosen", async () => {
+Deno.test("after an error in the range, the form is still about the chosen account", async () => {
   await using gateway = await startGateway(ENV);
   const { deps, url } = gateway;
   const { accountId } = await makeWebhook(deps, { url: SHOP });

@@ -25,7 +25,7 @@ async function order(page: Page, amount: string): Promise<void> {
   await page.getByRole("button", { name: "Pay out" }).click();
 }
 
-Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays once, and is in the audit log", async () => {
+Deno.test("a manual withdrawal needs proof and confirmation, pays once, and is in the audit log", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -87,7 +87,7 @@ Deno.test("a withdrawal by hand asks who it is, is asked about once more, pays o
   await auditPayer(world);
 });
 
-Deno.test("a form that is sent twice pays once, and a reference that stands for something else is refused", async () => {
+Deno.test("a form sent twice pays once, and a reference used for something else is refused", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;
@@ -111,7 +111,7 @@ Deno.test("a form that is sent twice pays once, and a reference that stands for 
   assert.equal((await deps.db.rows(Withdrawals, "")).length, 1);
 });
 
-Deno.test("one that waits is cancelled, and what was held is free again", async () => {
+Deno.test("a waiting withdrawal is cancelled, and its hold is released", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -132,7 +132,7 @@ Deno.test("one that waits is cancelled, and what was held is free again", async 
   assert.deepEqual(cells.slice(2), ["100", "0", "100"]);
 });
 
-Deno.test("one that was sent cannot be cancelled, and bids higher when it is stuck", async () => {
+Deno.test("a sent withdrawal can't be cancelled, and bids higher when it is stuck", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   await using browser = await startBrowser();
@@ -149,7 +149,7 @@ Deno.test("one that was sent cannot be cancelled, and bids higher when it is stu
   assert.equal(await page.getByText("Payment signed").count(), 2);
 });
 
-Deno.test("a merchant may push only where the operator allowed it, whatever is sent", async () => {
+Deno.test("a merchant may push only if the operator allowed it, whatever is sent", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;

@@ -3,7 +3,7 @@ import { addressBooks, coveredBy } from "../../../src/domain/money/address_books
 
 const TOKEN = "0xT";
 
-Deno.test("an address has what was credited, without what it moved on and the fees of all it signed", () => {
+Deno.test("an address has what was credited, minus what it moved on and its fees", () => {
   const books = addressBooks({
     deposits: [
       { contract: null, amountRaw: 100n, isCredited: true, isAnchored: true },
@@ -28,7 +28,7 @@ Deno.test("an address has what was credited, without what it moved on and the fe
   );
 });
 
-Deno.test("as many as there is room for are covered, in their order", () => {
+Deno.test("items are covered in order as long as there is room", () => {
   const covered = (room: bigint, items: bigint[]) =>
     coveredBy(room, { items, rawOf: (raw) => raw });
   assert.deepEqual(covered(10n, [4n, 6n]), [4n, 6n]);

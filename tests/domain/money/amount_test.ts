@@ -33,7 +33,7 @@ function forRandomCases(check: (random: Random, at: string) => void): void {
   }
 }
 
-Deno.test("an amount read from up to 78 digits writes the same value back in plain notation", () => {
+Deno.test("an amount of up to 78 digits is written back with the same value in plain notation", () => {
   forRandomCases((random, at) => {
     const { text, money, oracle } = makePair(random);
     assert.equal(money.toString(), textOf(oracle), `${at}: ${text}`);
@@ -62,7 +62,7 @@ Deno.test("a percentage of an amount is exact when both have 78 digits", () => {
   });
 });
 
-Deno.test("an amount converted by a rate of 78 digits is exact, and of the other currency", () => {
+Deno.test("an amount converted by a rate of 78 digits is exact, and in the other currency", () => {
   forRandomCases((random, at) => {
     const { text, money, oracle } = makePair(random);
     const rate = randomDecimal(random);
@@ -73,7 +73,7 @@ Deno.test("an amount converted by a rate of 78 digits is exact, and of the other
   });
 });
 
-Deno.test("a thousand amounts added one by one come to the exact sum", () => {
+Deno.test("a thousand amounts added one by one make the exact sum", () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
     let money = Amount.zero(ASSET);
@@ -87,7 +87,7 @@ Deno.test("a thousand amounts added one by one come to the exact sum", () => {
   }
 });
 
-Deno.test("amounts compare by their values, however they were written", () => {
+Deno.test("amounts are compared by value, however they were written", () => {
   forRandomCases((random, at) => {
     const a = makePair(random);
     const b = random.chance(0.2)
@@ -118,7 +118,7 @@ Deno.test("truncation cuts towards zero and never rounds", () => {
   assert.equal(amount("0.0000009").truncatedTo(6).toString(), "0");
 });
 
-Deno.test("base units become an amount and the same base units again for every number of decimals", () => {
+Deno.test("base units become an amount and the same base units again, for any number of decimals", () => {
   forRandomCases((random, at) => {
     const raw = BigInt(random.digits(1 + random.below(78)));
     const decimals = random.below(37);
@@ -138,13 +138,13 @@ Deno.test("the highest number of a 256-bit chain survives every conversion", () 
   }
 });
 
-Deno.test("an amount finer than the chain has no base units", () => {
+Deno.test("an amount with more decimals than the chain has no base units", () => {
   assert.equal(amount("1.0000010").toRaw(6), 1_000_001n);
   assert.throws(() => amount("1.0000001").toRaw(6), InvariantError);
   assert.throws(() => amount("0.5").toRaw(0), InvariantError);
 });
 
-Deno.test("amounts of two currencies, or of one currency on two networks, cannot meet", () => {
+Deno.test("amounts of two currencies, or of one currency on two networks, can't be mixed", () => {
   const one = Amount.parse("1", "ETH/USDT");
   const others = [Amount.parse("1", "ETH/USDC"), Amount.parse("1", "TRX/USDT")];
   for (const other of others) {
@@ -178,14 +178,14 @@ Deno.test("every operation keeps the currency", () => {
   assert.equal(assetOf({ network: "ETH", currency: "USDT" }), "ETH/USDT");
 });
 
-Deno.test("what is not a plain decimal is never read as an amount", () => {
+Deno.test("text that isn't a plain decimal is never read as an amount", () => {
   const wrong = ["", " 1", "1 ", "1e3", "1E3", ".5", "5.", "+1", "--1", "0x1", "1,5", "1_000"];
   for (const text of [...wrong, "NaN", "Infinity", "1\n", "١"]) {
     assert.throws(() => amount(text), InvariantError, JSON.stringify(text));
   }
 });
 
-Deno.test("zero is written 0 with no sign, however it came about", () => {
+Deno.test("zero is written 0 without a sign, however it was computed", () => {
   const zeros = ["0", "-0", "0.000", "-0.0", "000"].map(amount);
   for (const zero of [...zeros, amount("1").minus(amount("1")), Amount.zero(ASSET).negated()]) {
     assert.equal(zero.toString(), "0");

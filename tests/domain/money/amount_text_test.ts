@@ -61,7 +61,7 @@ const NUMBERS: readonly (readonly [source: string, plain: string | undefined])[]
 for (const [source, plain] of NUMBERS) {
   const short = source.length > 40 ? `${source.slice(0, 12)}… (${source.length})` : source;
   const outcome = plain === undefined ? "is refused" : "is read exactly";
-  Deno.test(`the JSON number ${JSON.stringify(short)} ${outcome} (contract 1)`, () => {
+  Deno.test(`contract 1: the JSON number ${JSON.stringify(short)} ${outcome}`, () => {
     assert.equal(plainAmountOfNumber(source), plain);
   });
 }
@@ -69,7 +69,7 @@ for (const [source, plain] of NUMBERS) {
 const STRINGS_TAKEN = ["5", "0.5", "007", "0", "0.0", "00.10", NINES, `0.${"1".repeat(77)}`];
 
 for (const text of STRINGS_TAKEN) {
-  Deno.test(`the string "${text.slice(0, 20)}" of ${text.length} characters is an amount as it stands`, () => {
+  Deno.test(`the string "${text.slice(0, 20)}" of ${text.length} characters is an amount as it is`, () => {
     assert.equal(plainAmount(text), text);
   });
 }
@@ -78,18 +78,18 @@ const STRINGS_REFUSED = [".5", "5.", "+1", "-1", "-0", "1e-7", "1E5", "", " ", "
   .concat(["1,000", "1_000", "0x10", "NaN", "Infinity", "1.2.3", "٥", "５", "1 000", "½"]);
 
 for (const text of STRINGS_REFUSED) {
-  Deno.test(`the string ${JSON.stringify(text)} is no amount (contract 1)`, () => {
+  Deno.test(`contract 1: the string ${JSON.stringify(text)} is no amount`, () => {
     assert.equal(plainAmount(text), undefined);
   });
 }
 
-Deno.test("a string of 79 digits is no amount, wherever its point stands", () => {
+Deno.test("a string of 79 digits is no amount, wherever its point is", () => {
   assert.equal(plainAmount("1".repeat(79)), undefined);
   assert.equal(plainAmount(`${"1".repeat(40)}.${"1".repeat(39)}`), undefined);
   assert.notEqual(plainAmount(`${"1".repeat(40)}.${"1".repeat(38)}`), undefined);
 });
 
-Deno.test("a JSON number that has at most 78 digits in plain notation is read, whatever its exponent", () => {
+Deno.test("a JSON number with at most 78 digits in plain notation is read, whatever its exponent", () => {
   assert.equal(plainAmountOfNumber("0.00001e80"), `1${"0".repeat(75)}`);
   assert.equal(plainAmountOfNumber(`1${"0".repeat(70)}e-70`), "1");
   assert.equal(plainAmountOfNumber("0.001e3"), "1");

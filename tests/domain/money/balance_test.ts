@@ -29,7 +29,7 @@ const TABLE: Record<LedgerKind, { balance: string; held: string; available: stri
 };
 
 for (const [kind, expected] of Object.entries(TABLE) as [LedgerKind, typeof TABLE.hold][]) {
-  Deno.test(`a ${kind} moves balance, held and available as the table says (spec 3.2)`, () => {
+  Deno.test(`spec 3.2: a ${kind} changes balance, held and available as in the table`, () => {
     const after = applyEntry(makeBalance("100", "30"), { kind, amount: money("7") });
     assert.deepEqual({
       balance: after.balance.toString(),
@@ -43,7 +43,7 @@ Deno.test("the table of ledger effects has these kinds and no others", () => {
   assert.deepEqual(Object.keys(LEDGER_EFFECTS).toSorted(), Object.keys(TABLE).toSorted());
 });
 
-Deno.test("a withdrawal's available money changes with its hold and not again with its debit (spec 3.2)", () => {
+Deno.test("spec 3.2: available money changes with a withdrawal's hold and not again with its debit", () => {
   const before = makeBalance("10", "0");
   const held = applyEntry(before, { kind: "hold", amount: money("4.000001") });
   const confirmed = applyEntry(held, { kind: "debit", amount: money("4.000001") });
@@ -52,13 +52,13 @@ Deno.test("a withdrawal's available money changes with its hold and not again wi
   assert.equal(textOf(confirmed), "5.999999 0");
 });
 
-Deno.test("a released hold restores what was there before it (spec 3.2)", () => {
+Deno.test("spec 3.2: a released hold restores the earlier state", () => {
   const before = makeBalance("10", "1");
   const held = applyEntry(before, { kind: "hold", amount: money("9") });
   assert.equal(textOf(applyEntry(held, { kind: "release", amount: money("9") })), "10 1");
 });
 
-Deno.test("a hold of all that is available is taken, and of one unit more is impossible", () => {
+Deno.test("everything available can be held, and not one unit more", () => {
   const before = makeBalance("10", "3");
   const all = applyEntry(before, { kind: "hold", amount: money("7") });
   assert.equal(available(all).toString(), "0");
@@ -68,7 +68,7 @@ Deno.test("a hold of all that is available is taken, and of one unit more is imp
   });
 });
 
-Deno.test("no more than was held is released or debited", () => {
+Deno.test("no more than was held can be released or debited", () => {
   for (const kind of ["release", "debit"] as const) {
     const before = makeBalance("10", "3");
     assert.equal(applyEntry(before, { kind, amount: money("3") }).held.toString(), "0");
@@ -76,20 +76,20 @@ Deno.test("no more than was held is released or debited", () => {
   }
 });
 
-Deno.test("a reversal takes back a spent deposit, and the balance goes below zero (contract 1)", () => {
+Deno.test("contract 1: a reversal takes back a spent deposit, and the balance goes below zero", () => {
   const after = applyEntry(makeBalance("1", "0"), { kind: "reversal", amount: money("5") });
   assert.equal(textOf(after), "-4 0");
   assert.throws(() => applyEntry(after, { kind: "hold", amount: money("0.1") }), InvariantError);
   assert.equal(textOf(applyEntry(after, { kind: "credit", amount: money("5") })), "1 0");
 });
 
-Deno.test("a reversal under open holds leaves them held, and their debits go through", () => {
+Deno.test("a reversal leaves open holds as they are, and their debits go through", () => {
   const reversed = applyEntry(makeBalance("5", "5"), { kind: "reversal", amount: money("5") });
   assert.equal(available(reversed).toString(), "-5");
   assert.equal(textOf(applyEntry(reversed, { kind: "debit", amount: money("5") })), "-5 0");
 });
 
-Deno.test("a manual entry carries its sign, and no other kind has one", () => {
+Deno.test("a manual entry has a sign, and no other kind does", () => {
   const before = makeBalance("1", "1");
   assert.equal(textOf(applyEntry(before, { kind: "adjust", amount: money("-2.5") })), "-1.5 1");
   for (const kind of Object.keys(LEDGER_EFFECTS) as LedgerKind[]) {
@@ -109,7 +109,7 @@ Deno.test("an entry in another currency never reaches a balance", () => {
   }
 });
 
-Deno.test("over any history, balance and held are the sums of the entries that were taken", () => {
+Deno.test("after any history, balance and held are the sums of the accepted entries", () => {
   for (const seed of [21, 22, 23]) {
     const random = seededRandom(seed);
     let current = makeBalance("0", "0");

@@ -12,7 +12,7 @@ import { seededRandom } from "../random.ts";
 const GWEI = 10n ** 9n;
 const HOUR_MS = 3_600_000;
 
-Deno.test("a limit that was set holds whatever the gas, otherwise it is 25 times what was paid for it", () => {
+Deno.test("a configured limit holds for any gas, otherwise it is 25 times the recent price", () => {
   assert.equal(feeMaxFor({ maxRaw: 5n, paidRaw: 100n * GWEI }, 21_000n), 5n);
   assert.equal(feeMaxFor({ maxRaw: null, paidRaw: 3n * GWEI }, 21_000n), 25n * 3n * GWEI * 21_000n);
   for (const paidRaw of [0n, 7n, GWEI]) {
@@ -22,7 +22,7 @@ Deno.test("a limit that was set holds whatever the gas, otherwise it is 25 times
   assert.equal(tipMaxFor({ paidRaw: 30n * GWEI }), 120n * GWEI);
 });
 
-Deno.test("what is remembered follows what blocks paid, within twice or half of it in six hours", () => {
+Deno.test("the remembered price follows blocks, within twice or half of it in six hours", () => {
   const at = (raw: bigint, hours: number): Paid => ({ raw, atMs: hours * HOUR_MS });
   assert.deepEqual(paidAfter(undefined, at(70n * GWEI, 1)), at(70n * GWEI, 1));
   const known = at(10n * GWEI, 0);
@@ -35,7 +35,7 @@ Deno.test("what is remembered follows what blocks paid, within twice or half of 
   assert.deepEqual(paidAfter(at(0n, 0), at(9n * GWEI, 6)), at(2n * GWEI, 6), "From nothing");
 });
 
-Deno.test("however often a liar speaks, it is believed twice as much in six hours and no sooner", () => {
+Deno.test("however often a liar speaks, the price at most doubles in six hours", () => {
   const random = seededRandom(20_261_122);
   for (let round = 0; round < 1_000; round++) {
     let known: Paid = { raw: BigInt(1 + random.below(1_000)) * GWEI, atMs: 0 };
@@ -49,14 +49,14 @@ Deno.test("however often a liar speaks, it is believed twice as much in six hour
   }
 });
 
-Deno.test("the middle of an even number of prices is the lower one", () => {
+Deno.test("the median of an even number of prices is the lower one", () => {
   assert.equal(medianOf([]), undefined);
   assert.equal(medianOf([9n]), 9n);
   assert.equal(medianOf([9n, 1n]), 1n);
   assert.equal(medianOf([9n, 100n, 2n]), 9n);
 });
 
-Deno.test("of a nonce's bids the second may follow at once, the next ones after four looks, six in all", () => {
+Deno.test("a nonce's second bid may follow at once, the next ones after four looks, six in all", () => {
   const bid = (bids: number, nowMs: number) =>
     refusalOfBid({ bids, newestAtMs: 1_000, pollIntervalMs: 500, nowMs });
   assert.equal(bid(1, 1_000), undefined);

@@ -20,12 +20,12 @@ const EXAMPLES: readonly (readonly [string, string, string, string])[] = [
 ];
 
 for (const [amount, percent, flat, fee] of EXAMPLES) {
-  Deno.test(`the fee on ${amount} at ${percent} percent and ${flat} is ${fee} (spec 4.6)`, () => {
+  Deno.test(`spec 4.6: the fee on ${amount} at ${percent} percent and ${flat} is ${fee}`, () => {
     assert.equal(feeText(amount, percent, flat), fee);
   });
 }
 
-Deno.test("the fee is exact by the formula, with more digits than any chain has (spec 4.6)", () => {
+Deno.test("spec 4.6: the fee is exact by the formula, with more digits than any chain has", () => {
   for (const seed of [11, 12, 13]) {
     const random = seededRandom(seed);
     for (let i = 0; i < 3000; i++) {

@@ -33,7 +33,7 @@ Deno.test("every kind of entry is added up to the last digit, in one walk or in 
   }
 });
 
-Deno.test("a walk stops at the first entry that is missing, changed or says another sum", () => {
+Deno.test("a walk stops at the first entry that is missing, changed or has a wrong sum", () => {
   for (const [i, before] of LEDGER.entries()) {
     const changed = LEDGER.with(i, { ...before, amount: `${before.amount}1` });
     const found = walkLedger(LEDGER_START, { entries: changed, asset });

@@ -17,7 +17,7 @@ for (
     ["3", "4", "5", true, "low", "2"],
   ] as const
 ) {
-  Deno.test(`a wallet with ${held} that needs ${needed} and is wanted to have ${target} is ${level}`, () => {
+  Deno.test(`a wallet with ${held} that needs ${needed} and has the target ${target} is ${level}`, () => {
     const stock = {
       held: held === null ? undefined : amount(held),
       needed: amount(needed),
@@ -29,7 +29,7 @@ for (
   });
 }
 
-Deno.test("a wallet stands as badly as the worst of what it holds", () => {
+Deno.test("a wallet is as low as the worst of its holdings", () => {
   assert.equal(worstLevel(["ok", "low", "unknown"]), "low");
   assert.equal(worstLevel(["ok", "empty", "halted"]), "halted");
   assert.equal(worstLevel([]), "ok");

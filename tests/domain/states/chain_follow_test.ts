@@ -45,7 +45,7 @@ Deno.test("the common ancestor is the highest remembered block that the node sti
   assert.equal(commonAncestor([], () => "a5"), undefined);
 });
 
-Deno.test("confirmations count the block itself and are 0 while there is none", () => {
+Deno.test("confirmations count the block itself and are 0 outside a block", () => {
   assert.equal(confirmationsOf(100, { height: 100, isAnchored: true }), 1);
   assert.equal(confirmationsOf(100, { height: 89, isAnchored: true }), 12);
   assert.equal(confirmationsOf(100, { height: 89, isAnchored: false }), 0);
@@ -104,7 +104,7 @@ Deno.test("a follower that remembers enough ends on the node's chain after every
   assert.deepEqual(met, new Set<FollowStep>(["append", "same", "rewind"]));
 });
 
-Deno.test("a reorganisation below everything remembered is told as too deep and never followed", () => {
+Deno.test("a reorganisation below everything remembered is too deep and never followed", () => {
   let tooDeep = 0;
   for (let seed = 1; seed <= 200; seed++) {
     const random = seededRandom(seed);

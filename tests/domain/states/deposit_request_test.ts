@@ -23,7 +23,7 @@ const ROWS: readonly (readonly [what: string, number, boolean, string])[] = [
 ];
 
 for (const [what, nowMs, hasCredited, status] of ROWS) {
-  Deno.test(`a deposit request ${what} is ${status} (spec 3.3)`, () => {
+  Deno.test(`spec 3.3: a deposit request ${what} is ${status}`, () => {
     assert.equal(
       depositRequestStatus({ displayExpiresAtMs: EXPIRES_AT_MS, hasCredited }, nowMs),
       status,
@@ -31,11 +31,11 @@ for (const [what, nowMs, hasCredited, status] of ROWS) {
   });
 }
 
-Deno.test("deposit requests have these statuses and no others (spec 3.3)", () => {
+Deno.test("spec 3.3: deposit requests have these statuses and no others", () => {
   assert.deepEqual([...DEPOSIT_REQUEST_STATUSES], ["active", "expired_for_display", "settled"]);
 });
 
-Deno.test("every window starts at the allocation (contract 1)", () => {
+Deno.test("contract 1: every window starts at the allocation", () => {
   assert.deepEqual(windowEnds(WINDOWS, AT_MS), {
     displayExpiresAtMs: AT_MS + 3 * HOUR_MS,
     monitoredUntilMs: AT_MS + 7 * DAY_MS,
@@ -43,7 +43,7 @@ Deno.test("every window starts at the allocation (contract 1)", () => {
   });
 });
 
-Deno.test("an address is reusable only past both its monitoring and its reuse window (contract 1)", () => {
+Deno.test("contract 1: an address is reusable only past both its monitoring and its reuse window", () => {
   const reusableAfter = (monitoringMs: number, reuseMs: number) =>
     windowEnds({ ...WINDOWS, monitoringMs, reuseMs }, AT_MS).reusableAtMs - AT_MS;
   assert.equal(reusableAfter(7 * DAY_MS, DAY_MS), 7 * DAY_MS);
@@ -59,7 +59,7 @@ function paid(blockAtMs: number, tipAgeMs = 5 * SECOND_MS): string {
   return [...new Set(owners)].join(" or ");
 }
 
-Deno.test("a payment is that request's which had the address when its block was made, and unclear shortly before it was handed on", () => {
+Deno.test("a payment belongs to the request of its block's time, and is unclear just before a handover", () => {
   assert.equal(paid(AT_MS - DAY_MS), "1");
   assert.equal(paid(AT_MS - 32 * SECOND_MS), "1");
   for (const seconds of [30, 15, 2]) assert.equal(paid(AT_MS - seconds * SECOND_MS), "1 or 2");
@@ -67,7 +67,7 @@ Deno.test("a payment is that request's which had the address when its block was 
   assert.equal(paid(AT_MS - 999), "2", "Blocks tell whole seconds: it may be of the next one");
 });
 
-Deno.test("a newest block of minutes ago, or ahead of our clock, says that the clocks differ: more is unclear", () => {
+Deno.test("a newest block minutes old, or ahead of our clock, makes more payments unclear", () => {
   const minutes = (count: number) => 60 * SECOND_MS * count;
   assert.equal(paid(AT_MS - minutes(3), minutes(5)), "1 or 2", "Our clock may be ahead");
   assert.equal(paid(AT_MS - minutes(6), minutes(5)), "1");

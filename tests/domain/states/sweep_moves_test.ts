@@ -37,7 +37,7 @@ for (const state of STATES) {
   for (const trigger of TRIGGERS) {
     const expected = LEGAL[`${state}, ${trigger}`];
     const outcome = expected ? `becomes ${expected}` : "stays what it is";
-    Deno.test(`a sweep that is ${state} and meets "${trigger}" ${outcome}`, () => {
+    Deno.test(`a sweep that is ${state} and gets "${trigger}" ${outcome}`, () => {
       assert.equal(sweepMove(state, trigger), expected);
     });
   }

@@ -57,20 +57,20 @@ for (const status of STATUSES) {
   for (const trigger of DEPOSIT_TRIGGERS) {
     const expected = DEPOSIT_LEGAL[`${status}, ${trigger}`];
     const outcome = expected ? `becomes ${expected.to}` : "stays what it is";
-    Deno.test(`a ${status} deposit that meets "${trigger}" ${outcome} (spec 3.4)`, () => {
+    Deno.test(`spec 3.4: a ${status} deposit that gets "${trigger}" ${outcome}`, () => {
       assert.deepEqual(depositMove(status, trigger), expected);
     });
   }
   for (const trigger of OUTGOING_TRIGGERS) {
     const expected = OUTGOING_LEGAL[`${status}, ${trigger}`];
     const outcome = expected ? `becomes ${expected.to}` : "stays what it is";
-    Deno.test(`a ${status} outgoing transaction that meets "${trigger}" ${outcome} (spec 3.4)`, () => {
+    Deno.test(`spec 3.4: a ${status} outgoing transaction that gets "${trigger}" ${outcome}`, () => {
       assert.deepEqual(outgoingMove(status, trigger), expected);
     });
   }
 }
 
-Deno.test("transactions have these statuses, triggers and directions and no others (spec 3.4)", () => {
+Deno.test("spec 3.4: transactions have these statuses, triggers and directions and no others", () => {
   const triggers = (table: object) => new Set(Object.values(table).flatMap(Object.keys));
   assert.deepEqual(TRANSACTION_STATUSES, STATUSES);
   assert.deepEqual(triggers(DEPOSIT_MOVES), new Set(DEPOSIT_TRIGGERS));

@@ -41,19 +41,19 @@ for (const status of STATUSES) {
   for (const trigger of TRIGGERS) {
     const expected = LEGAL[`${status}, ${trigger}`];
     const outcome = expected ? `becomes ${expected.to}` : "stays what it is";
-    Deno.test(`a ${status} withdrawal that meets "${trigger}" ${outcome} (spec 3.1)`, () => {
+    Deno.test(`spec 3.1: a ${status} withdrawal that gets "${trigger}" ${outcome}`, () => {
       assert.deepEqual(withdrawalMove(status, trigger), expected);
     });
   }
 }
 
-Deno.test("withdrawals have these statuses and triggers and no others (spec 3.1)", () => {
+Deno.test("spec 3.1: withdrawals have these statuses and triggers and no others", () => {
   assert.deepEqual(WITHDRAWAL_STATUSES, STATUSES);
   const triggers = Object.values(WITHDRAWAL_MOVES).flatMap((moves) => Object.keys(moves));
   assert.deepEqual(new Set(triggers), new Set(TRIGGERS));
 });
 
-Deno.test("a withdrawal's hold ends exactly once, on every path to a final status (spec 3.2)", () => {
+Deno.test("spec 3.2: a withdrawal's hold ends exactly once, on every path to a final status", () => {
   const ends = new Set<string>();
   const walk = (status: WithdrawalStatus, ledger: readonly string[]) => {
     const next = TRIGGERS.map((trigger) => withdrawalMove(status, trigger)).filter((move) =>

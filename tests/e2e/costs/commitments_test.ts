@@ -12,7 +12,7 @@ function committed(rows: readonly Unmined[], costOf: (row: Unmined) => string): 
   return BigInt(dearest.reduce((sum, cost) => sum + cost, 0));
 }
 
-Deno.test("what is added up as it comes is what all of it comes to, with and without the bids of one nonce (seeded)", () => {
+Deno.test("incremental sums equal the full sum, with and without the bids of one nonce (seeded)", () => {
   const { below, pick } = seededRandom(SEED);
   for (let round = 0; round < 50; round++) {
     const rows: Unmined[] = [];

@@ -57,7 +57,7 @@ async function untilFeesFell(world: World): Promise<void> {
   }, { until: (kinds) => kinds.length === 0 });
 }
 
-Deno.test("a merchant who presses bump a hundred times pays no more than six bids come to", async () => {
+Deno.test("a merchant who presses bump a hundred times pays for six bids at most", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;
@@ -75,7 +75,7 @@ Deno.test("a merchant who presses bump a hundred times pays no more than six bid
   assert.ok(await dearest(world) <= 2n * chargeOf(first!));
 });
 
-Deno.test("a merchant may bid no sooner than the last bid had its chance, an operator at once", async () => {
+Deno.test("a merchant may bid again only once the last bid had its chance, an operator at once", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const { merchant: { accountId } } = world;
@@ -100,7 +100,7 @@ Deno.test("a merchant may bid no sooner than the last bid had its chance, an ope
   assert.equal(await bump(`user:${operator.id}`), 4);
 });
 
-Deno.test("six bids in all, however soon, and then only an operator goes on", async () => {
+Deno.test("there are six bids at most, however soon, and then only an operator can go on", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const { deps } = world;
@@ -122,7 +122,7 @@ Deno.test("six bids in all, however soon, and then only an operator goes on", as
   assert.equal(await receivedBy(anvil, STRANGER), ETHER);
 });
 
-Deno.test("a bid too many of the worker is one alert", async () => {
+Deno.test("one bid too many by the worker is one alert", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   sentId(await pay(world));
@@ -140,7 +140,7 @@ Deno.test("a bid too many of the worker is one alert", async () => {
   assert.deepEqual(await alertKinds(world), ["transfer_stuck"]);
 });
 
-Deno.test("a payment above --fee-max is a 502 that says why, one alert until fees fall, and signs nothing", async () => {
+Deno.test("a payment above --fee-max is a 502 with the reason, one alert until fees fall, and unsigned", async () => {
   await using anvil = await startAnvil();
   await using node = await lyingPrices(anvil, { baseRaw: 1_000n * GWEI });
   await using world = await startPayingWorld({ anvil, rpcUrls: [node.url] });
@@ -185,7 +185,7 @@ Deno.test("a limit that another program has just set counts at the signature", a
   assert.deepEqual(await alertKinds(world), ["fee_too_high"]);
 });
 
-Deno.test("a payment that a worker took up waits until fees fall, and is paid once", async () => {
+Deno.test("a payment taken on by a worker waits until fees fall, and is paid once", async () => {
   await using anvil = await startAnvil();
   await using node = await lyingPrices(anvil, { baseRaw: 1_000n * GWEI });
   await using world = await startPayingWorld({ anvil, rpcUrls: [node.url] });
@@ -203,7 +203,7 @@ Deno.test("a payment that a worker took up waits until fees fall, and is paid on
   assert.equal(await receivedBy(anvil, STRANGER), ETHER);
 });
 
-Deno.test("above --gas-price-max it waits just the same", async () => {
+Deno.test("above --gas-price-max it waits in the same way", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const limit = (gasPriceMaxRaw: string | null) =>
@@ -222,7 +222,7 @@ Deno.test("above --gas-price-max it waits just the same", async () => {
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("a single node that makes up tips and gas prices is paid what recent blocks paid", async () => {
+Deno.test("a single node that makes up tips and gas prices gets what recent blocks paid", async () => {
   await using anvil = await startAnvil();
   await using node = await lyingPrices(anvil, { tipRaw: 130_392n * GWEI });
   node.isLying = true;
@@ -231,7 +231,7 @@ Deno.test("a single node that makes up tips and gas prices is paid what recent b
   assert.ok(await dearest(world) < 21_000n * 2n * 10n * GWEI, `${await dearest(world)}`);
 });
 
-Deno.test("one of three nodes sets no price: not the tip, not the base fee", async () => {
+Deno.test("no single one of three nodes sets the price, neither the tip nor the base fee", async () => {
   await using anvil = await startAnvil();
   await using tip = await lyingPrices(anvil, { tipRaw: 90_000n * GWEI, baseRaw: 40_000n * GWEI });
   tip.isLying = true;
@@ -240,7 +240,7 @@ Deno.test("one of three nodes sets no price: not the tip, not the base fee", asy
   assert.ok(await dearest(world) < 26_000n * 10n * GWEI, `${await dearest(world)}`);
 });
 
-Deno.test("what blocks paid is remembered: a lie moves it slowly, whoever tells it", async () => {
+Deno.test("the price of blocks is remembered: a lie moves it slowly, whoever tells it", async () => {
   await using anvil = await startAnvil();
   await using node = await lyingPrices(anvil, { baseRaw: 50_000n * GWEI });
   await using world = await startPayingWorld({ anvil, rpcUrls: [node.url] });
@@ -258,7 +258,7 @@ Deno.test("what blocks paid is remembered: a lie moves it slowly, whoever tells 
   assert.ok(await paid() < before + before / 10n + GWEI, `${await paid()}`);
 });
 
-Deno.test("a revocation and a filler of a nonce keep to --fee-max as well", async () => {
+Deno.test("a cancellation and a nonce filler respect --fee-max as well", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using world = await startPayingWorld({ anvil });
   const id = sentId(await pay(world));
@@ -271,7 +271,7 @@ Deno.test("a revocation and a filler of a nonce keep to --fee-max as well", asyn
   assert.equal(await nonceOf(anvil, world.merchant.hotWallet), 0);
 });
 
-Deno.test("a first look that found empty blocks without a base fee sets no price to rise from", async () => {
+Deno.test("a first look at empty blocks without a base fee sets no price to rise from", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps } = world;

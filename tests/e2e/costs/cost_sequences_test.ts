@@ -78,7 +78,7 @@ async function assertWithin(
   }
 }
 
-Deno.test("a hundred payments that are bid for, revoked and reorganised among made-up prices stay within --fee-max", async () => {
+Deno.test("a hundred payments with bids, cancellations, reorgs and fake prices stay within --fee-max", async () => {
   await using anvil = await startAnvil();
   const made = { tipRaw: 70_000n * GWEI, baseRaw: 9_000n * GWEI };
   await using node = await lyingPrices(anvil, made);

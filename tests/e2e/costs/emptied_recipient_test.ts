@@ -5,7 +5,7 @@ import { hex } from "../../support/payers.ts";
 import { sentId, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";
 import { withdraw } from "../../support/views.ts";
 
-Deno.test("recipients that send away what they hold before they are paid are paid all the same, and no gas is burned in vain", async () => {
+Deno.test("recipients that empty their balance before they are paid are paid, without wasting gas", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId, hotWallet } } = world;

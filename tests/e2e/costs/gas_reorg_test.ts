@@ -16,7 +16,7 @@ import { allocate } from "../../support/views.ts";
 
 const GWEI = 10n ** 9n;
 
-Deno.test("a top-up that a reorganisation takes out of its block is mined again, before or after it counted as done", async () => {
+Deno.test("a top-up that a reorg removes from its block is mined again, before or after it was final", async () => {
   for (const depth of [1, 4]) {
     await using anvil = await startAnvil();
     await using world = await startSweepingWorld({ anvil });
@@ -36,7 +36,7 @@ Deno.test("a top-up that a reorganisation takes out of its block is mined again,
   }
 });
 
-Deno.test("a reorganisation that reopens one top-up while the next to its address is on its way stops nothing (hazard 31)", async () => {
+Deno.test("a reorg that reopens a top-up while the next is on its way stops nothing (hazard 31)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();

@@ -48,7 +48,7 @@ async function addUsdtLike(world: SweepingWorld, symbol: string): Promise<Contra
   return token;
 }
 
-Deno.test("a token deposit gets gas once, which is no deposit, and is swept with it (hazards 23, 31)", async () => {
+Deno.test("a token deposit gets gas once, which is no deposit and swept with it (hazards 23, 31)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();
@@ -87,7 +87,7 @@ Deno.test("a token deposit gets gas once, which is no deposit, and is swept with
   await auditSweeps(world, { addresses: [address], tokens: { USDT: token } });
 });
 
-Deno.test("without gas the operator is told once, again after it was settled, and sweeping goes on with coins", async () => {
+Deno.test("without gas the operator is alerted once, again after a fix, and coins get sweeping going", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();
@@ -139,7 +139,7 @@ Deno.test("two tokens and coins on one address are all swept, one top-up at a ti
   assertNoFaults(world);
 });
 
-Deno.test("tokens that are worth less than four times their way wait for a cheaper hour, by the rate that the operator told (hazard 27)", async () => {
+Deno.test("tokens worth less than four times their sweep's cost wait for lower fees (hazard 27)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   await payAnyFee(world);
@@ -160,7 +160,7 @@ Deno.test("tokens that are worth less than four times their way wait for a cheap
   assert.deepEqual(await depositStates(world), ["swept"]);
 });
 
-Deno.test("a price that outruns every top-up gets another one, five at most, then the sweep is parked (hazard 30)", async () => {
+Deno.test("a price that outruns each top-up gets five at most, then the sweep is parked (hazard 30)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   await payAnyFee(world);
@@ -188,7 +188,7 @@ Deno.test("a price that outruns every top-up gets another one, five at most, the
   assertNoFaults(world);
 });
 
-Deno.test("one spike between top-up and sweep is paid by a second top-up (hazard 30)", async () => {
+Deno.test("one price spike between top-up and sweep is paid by a second top-up (hazard 30)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();
@@ -205,7 +205,7 @@ Deno.test("one spike between top-up and sweep is paid by a second top-up (hazard
   assert.deepEqual(await depositStates(world), ["swept"]);
 });
 
-Deno.test("tokens of blacklisted addresses are parked with an alert and no gas, and three such stop this token alone (hazards 32, 33)", async () => {
+Deno.test("tokens of blacklisted addresses are parked, and three stop this token alone (hazards 32, 33)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const banned = await addUsdtLike(world, "USDT");
@@ -236,7 +236,7 @@ Deno.test("tokens of blacklisted addresses are parked with an alert and no gas, 
   assertNoFaults(world);
 });
 
-Deno.test("a token sweep that reverts on the chain is parked once, and its deposits are confirmed again", async () => {
+Deno.test("a token sweep that reverts is parked once, and its deposits are confirmed again", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await addUsdtLike(world, "USDT");
@@ -275,7 +275,7 @@ Deno.test("a token sweep that reverts on the chain is parked once, and its depos
   assert.equal((await balanceOf(api, "USDT")).balance, "5");
 });
 
-Deno.test("tokens that a node which is behind does not see yet are swept without the operator: parked is what it says twice", async () => {
+Deno.test("tokens that a lagging node doesn't see yet are parked only if it says so twice", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startSweepingWorld({ anvil, rpcUrls: [proxy.url] });

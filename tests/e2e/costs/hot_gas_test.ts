@@ -13,7 +13,7 @@ import {
 } from "../../support/sweeping.ts";
 import { allocate } from "../../support/views.ts";
 
-Deno.test("gas that the operator fills a hot wallet up with is not paid out, however often it is asked for", async () => {
+Deno.test("the operator's gas in a hot wallet isn't paid out, however often it is requested", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { deps, merchant: { api, hotWallet } } = world;

@@ -16,7 +16,7 @@ function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
-Deno.test("what the operator of an OP Stack chain charges is a fee of the sweep, and no money that is missing", async () => {
+Deno.test("the operator fee of an OP Stack chain counts as a fee of the sweep, not as missing money", async () => {
   await using anvil = await startAnvil({ args: ["--network", "optimism"] });
   const slots = [[1n, 0n], [3n, 3n], [7n, 0n], [8n, 400n << 96n | SCALAR << 64n | CONSTANT]];
   for (const [slot, value] of slots) {

@@ -21,7 +21,7 @@ async function addOdd(
   return token;
 }
 
-Deno.test("a token that tells of more than it moved is not credited for it, and what is there is (hazard 14)", async () => {
+Deno.test("a token that logs more than it moved isn't credited, and what is there is (hazard 14)", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });
@@ -64,7 +64,7 @@ Deno.test("a token that tells of more than it moved is not credited for it, and 
   assert.deepEqual(await alertsOf(deps), []);
 });
 
-Deno.test("a token that keeps a fee of each transfer is not credited with more than arrived (hazard 15)", async () => {
+Deno.test("a token that keeps a fee per transfer is credited with what arrived at most (hazard 15)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   const { deps, merchant: { api } } = world;
@@ -79,7 +79,7 @@ Deno.test("a token that keeps a fee of each transfer is not credited with more t
   assert.match(alert!.message, /of 1000 ODD on ETH is not credited: 0x\w+ holds 900, of which 0 /);
 });
 
-Deno.test("while no node tells what is there, token deposits wait and coins do not; all deposits of a step are one question", async () => {
+Deno.test("without a node's answer token deposits wait and coins don't; a step asks one question", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });

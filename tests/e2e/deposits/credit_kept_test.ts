@@ -9,7 +9,7 @@ import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
 
 for (const areThere of [true, false]) {
   const what = areThere ? "stays" : "whose coins are gone is taken back";
-  Deno.test(`a credit by hand ${what} when an operator has its block read anew`, async () => {
+  Deno.test(`a manual credit ${what} when an operator has its block read again`, async () => {
     await using anvil = await startAnvil();
     await using world = await startSweepingWorld({ anvil, receiver: null });
     const { deps, merchant: { api } } = world;

@@ -129,7 +129,7 @@ for (const [what, forgery] of Object.entries(FORGERIES)) {
   });
 }
 
-Deno.test("what was credited before has failed when it is found again, and an operator lets the account go on", async () => {
+Deno.test("a payment credited before fails when found again, and an operator lets the account continue", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const fromBlock = await payOnce(world);
@@ -155,7 +155,7 @@ Deno.test("what was credited before has failed when it is found again, and an op
   assert.equal(await balanceOf(world), "101");
 });
 
-Deno.test("a credit that was taken back by hand is given again when its block is read once more", async () => {
+Deno.test("a credit taken back by hand is given again when its block is read once more", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const fromBlock = await payOnce(world);
@@ -173,7 +173,7 @@ Deno.test("a credit that was taken back by hand is given again when its block is
   assert.deepEqual(await openAlerts(world), []);
 });
 
-Deno.test("an amount that was raised before it was credited is not credited", async () => {
+Deno.test("an amount that was raised before its credit isn't credited", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -185,7 +185,7 @@ Deno.test("an amount that was raised before it was credited is not credited", as
   assert.deepEqual(await openAlerts(world), ["account:1 transactions:1"]);
 });
 
-Deno.test("while the log proves nothing a deposit waits, and once it is right again it is credited", async () => {
+Deno.test("a deposit waits while the log proves nothing, and is credited once the log is right", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -209,7 +209,7 @@ Deno.test("while the log proves nothing a deposit waits, and once it is right ag
   assert.equal(await balanceOf(world), "101");
 });
 
-Deno.test("one payment that two rows tell of is credited once", async () => {
+Deno.test("one payment with two rows is credited once", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -224,7 +224,7 @@ Deno.test("one payment that two rows tell of is credited once", async () => {
   assert.ok((await entriesOf(world)).length <= 1);
 });
 
-Deno.test("a payment that another program credits meanwhile is no reason for an alarm", async () => {
+Deno.test("a payment that another program credits meanwhile is no reason for an alert", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -250,7 +250,7 @@ Deno.test("a payment that another program credits meanwhile is no reason for an 
   assert.deepEqual(await pausedAccounts(world), []);
 });
 
-Deno.test("the credits of books from before the log told of each are told of once", async () => {
+Deno.test("credits from before the log recorded them are recorded once", async () => {
   await using place = await makePlace();
   await rebuild(place, await readFixture(fixtures.find((name) => name.endsWith("11-12.jsonl"))!));
   const config = readConfig({ ...place.env, CPG_LOG_LEVEL: "silent" });
@@ -269,7 +269,7 @@ Deno.test("the credits of books from before the log told of each are told of onc
   }
 });
 
-Deno.test("what was credited before the log told of it is not credited again", async () => {
+Deno.test("a payment credited before the log recorded credits isn't credited again", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const fromBlock = await payOnce(world);

@@ -21,7 +21,7 @@ const USDT = { network: "ETH", currency: "USDT" };
 const mend = (deps: Deps) =>
   setCurrency(deps, { network: "ETH", symbol: "USDT", change: { decimals: 18 }, actor: "test" });
 
-Deno.test("a currency with a balance keeps its decimals, until that is taken back", async () => {
+Deno.test("a currency with a balance keeps its decimals until the balance is taken back", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   await world.addToken();
@@ -34,7 +34,7 @@ Deno.test("a currency with a balance keeps its decimals, until that is taken bac
   assert.equal((await mend(deps)).decimals, 18);
 });
 
-Deno.test("what is booked while a currency is looked at keeps its decimals", async () => {
+Deno.test("what is booked while a currency is being checked keeps its decimals", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   await world.addToken();
@@ -55,7 +55,7 @@ Deno.test("what is booked while a currency is looked at keeps its decimals", asy
   assert.equal((await deps.catalog.current()).currency("ETH", "USDT")!.decimals, 6);
 });
 
-Deno.test("a deposit that was read by a currency's old decimals is not booked, and read again", async () => {
+Deno.test("a deposit read with a currency's old decimals isn't booked, and is read again", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const token = await world.addToken();

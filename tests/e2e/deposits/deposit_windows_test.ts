@@ -23,7 +23,7 @@ async function windowsEnd(world: World, { requestId }: Allocated): Promise<void>
   });
 }
 
-Deno.test("a deposit after the monitoring window is credited and settles the expired request, pool or sticky", async () => {
+Deno.test("a deposit after the monitoring window is credited and settles the expired request", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: SECOND });
   const { api } = world.merchant;
@@ -44,7 +44,7 @@ Deno.test("a deposit after the monitoring window is credited and settles the exp
   await audit({ api, anvil, addresses: given.map(({ address }) => address) });
 });
 
-Deno.test("an idle pool address is given again only to the account that had it, and never before its windows end", async () => {
+Deno.test("an idle pool address goes only to its old account again, and never before its windows end", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: SECOND });
   const { api } = world.merchant;
@@ -62,7 +62,7 @@ Deno.test("an idle pool address is given again only to the account that had it, 
   assert.ok(!pool.includes((await allocate(api)).address), "Both are taken for another window");
 });
 
-Deno.test("a pool address with an unconfirmed deposit is not given again, not even while a reorganisation has it in no block", async () => {
+Deno.test("a pool address with an unconfirmed deposit isn't reused, not even during a reorg", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: SECOND });
   const { api } = world.merchant;
@@ -85,7 +85,7 @@ Deno.test("a pool address with an unconfirmed deposit is not given again, not ev
   assert.ok(given.some(({ address }) => address === busy.address));
 });
 
-Deno.test("a reused pool address lists what comes from then on under its new request, and leaves the old request what it had", async () => {
+Deno.test("a reused pool address lists new payments under its new request, and old ones under the old", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: SECOND });
   const token = await world.addToken();

@@ -15,7 +15,7 @@ import { startWorld } from "../../support/world.ts";
 
 const BY_HAND = { CPG_WORKER: "false" };
 
-Deno.test("a halted network pays nothing out of a deposit that left its chain: 503, and no withdrawal exists (hazard 6)", async () => {
+Deno.test("a halted network pays nothing out of a deposit that left its chain: 503 (hazard 6)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
   await using world = await startWorld({ anvil, env: BY_HAND });
   const { api, hotWallet } = world.merchant;
@@ -39,7 +39,7 @@ Deno.test("a halted network pays nothing out of a deposit that left its chain: 5
   assert.equal((await balanceOf(api)).held, "0");
 });
 
-Deno.test("a credit whose deposit left the chain for good is taken back, and the operator is told", async () => {
+Deno.test("a credit whose deposit left the chain for good is taken back, with an alert", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   const { api, hotWallet } = world.merchant;
@@ -62,7 +62,7 @@ Deno.test("a credit whose deposit left the chain for good is taken back, and the
   assert.deepEqual([refused.status, refused.body.error.code], [400, "insufficient_balance"]);
 });
 
-Deno.test("fifty deposits that left the chain and are never decided keep no later one from being taken back", async () => {
+Deno.test("fifty undecidable deposits that left the chain don't keep later ones from being taken back", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   const { api } = world.merchant;

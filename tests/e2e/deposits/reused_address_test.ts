@@ -55,7 +55,7 @@ async function alertsOf({ deps }: World) {
   return await deps.db.query("SELECT kind, message FROM alerts");
 }
 
-Deno.test("a late payment that is found after its pool address was handed on is listed under the request that had it then", async () => {
+Deno.test("a late payment found after a handover is listed under the request of its time", async () => {
   await using anvil = await startChain(HOUR_S);
   await using world = await startWorld({ anvil, env: AWAY });
   await world.round();
@@ -74,7 +74,7 @@ Deno.test("a late payment that is found after its pool address was handed on is 
   await audit({ api: world.merchant.api, anvil, addresses: [first.address] });
 });
 
-Deno.test("a payment shortly before its address was handed on is credited, listed under neither request and shown to the operator", async () => {
+Deno.test("a payment just before a handover is credited, listed nowhere and shown to the operator", async () => {
   await using anvil = await startChain(HOUR_S);
   await using world = await startWorld({ anvil, env: AWAY });
   await world.round();
@@ -93,7 +93,7 @@ Deno.test("a payment shortly before its address was handed on is credited, liste
   await audit({ api: world.merchant.api, anvil, addresses: [first.address] });
 });
 
-Deno.test("where the chain's clock and ours are an hour apart, what was paid to a reused address is listed under neither request", async () => {
+Deno.test("if the chain's clock is an hour off, payments to a reused address are listed nowhere", async () => {
   await using anvil = await startChain(HOUR_S);
   await using world = await startWorld({ anvil, env: AWAY });
   await world.round();

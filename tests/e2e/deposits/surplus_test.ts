@@ -29,7 +29,7 @@ function credit({ deps }: World, order: Partial<CreditOrder> & { address: string
   });
 }
 
-Deno.test("coins that a contract sent where no trace tells are found, credited by one command, and never again by a later rescan (hazard 18)", async () => {
+Deno.test("contract payments without a trace are found, credited by command, and only once (hazard 18)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await untraced(world);
@@ -89,7 +89,7 @@ Deno.test("coins that a contract sent where no trace tells are found, credited b
   assert.deepEqual((await reconcile(deps, { network: "ETH" })).differences, []);
 });
 
-Deno.test("what was credited by hand is swept like any other deposit, and the books still agree", async () => {
+Deno.test("a manual credit is swept like any other deposit, and the books still agree", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await untraced(world);
@@ -109,7 +109,7 @@ Deno.test("what was credited by hand is swept like any other deposit, and the bo
   assert.deepEqual((await depositsOf(api)).map(({ status }) => status), ["swept"]);
 });
 
-Deno.test("money that is gone for good is booked by taking a deposit back and crediting what is left, and no rescan brings it again", async () => {
+Deno.test("lost money is booked by reversing a deposit and crediting the rest, and stays booked", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   const { deps, merchant: { api } } = world;
@@ -141,7 +141,7 @@ Deno.test("money that is gone for good is booked by taking a deposit back and cr
   assert.deepEqual([differences, surplus], [[], []]);
 });
 
-Deno.test("two credits at once of one surplus: one is given", async () => {
+Deno.test("of two simultaneous credits of one surplus one is given", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await untraced(world);

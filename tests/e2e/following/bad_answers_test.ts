@@ -116,7 +116,7 @@ const LIES: readonly Lie[] = [
 
 for (const { title, tell, isOfCoinsOnly = false, isLimit = false } of LIES) {
   const deposits = isOfCoinsOnly ? 1 : 2;
-  Deno.test(`a node that says "${title}" hides no deposit, and the cursor does not pass over it`, async () => {
+  Deno.test(`a node that says "${title}" hides no deposit, and the cursor doesn't pass over it`, async () => {
     await using anvil = await startAnvil();
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
     await using world = await startWorld({ anvil, rpcUrls: [proxy.url] });
@@ -161,7 +161,7 @@ for (const { title, tell, isOfCoinsOnly = false, isLimit = false } of LIES) {
   });
 }
 
-Deno.test("an outage of the node in the middle of a payment leaves nothing behind but time", async () => {
+Deno.test("an outage of the node in the middle of a payment costs nothing but time", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url] });

@@ -10,7 +10,7 @@ import { startWorld } from "../../support/world.ts";
 const OUTAGE_BLOCKS = 6_200;
 const PARTS = 10;
 
-Deno.test("after an outage of thousands of blocks the newest deposit is told first, the reading has no gap, and each deposit is credited once", async () => {
+Deno.test("after a long outage the newest deposit shows first, without gaps, and each is credited once", async () => {
   // By itself it writes the states of old blocks to files, which takes most of its time.
   await using anvil = await startAnvil({ args: ["--prune-history", String(2 * OUTAGE_BLOCKS)] });
   await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });

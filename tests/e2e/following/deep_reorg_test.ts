@@ -27,7 +27,7 @@ import { startWorld } from "../../support/world.ts";
 
 const PAYER = 201;
 
-Deno.test("a credited deposit that a deep reorganisation replaces is taken back, even from money that is spent, and the operator is alerted (hazard 5)", async () => {
+Deno.test("a credited deposit that a deep reorganisation replaces is taken back (hazard 5)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -85,7 +85,7 @@ Deno.test("a credited deposit that a deep reorganisation moves keeps its credit,
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("a deposit that was taken back and is mined again after all is a new row, credited once (hazard 5)", async () => {
+Deno.test("a deposit that was taken back and mined again is a new row, credited once (hazard 5)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { api } = world.merchant;
@@ -138,7 +138,7 @@ Deno.test("a credited token deposit that is mined again and reverts is taken bac
   assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["deposit_reversed"]);
 });
 
-Deno.test("a withdrawal that was confirmed and that a deep reorganisation removed is paid again by the same bytes, and the wallet goes on", async () => {
+Deno.test("a confirmed withdrawal that a deep reorganisation removed is paid again by the same bytes", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
   const { api, hotWallet } = world.merchant;
@@ -167,7 +167,7 @@ Deno.test("a withdrawal that was confirmed and that a deep reorganisation remove
   await audit({ api, anvil, addresses: [address] });
 });
 
-Deno.test("a deposit detected in a branch and spent differently in the next is not held against the address for ever", async () => {
+Deno.test("a deposit spent differently on another branch isn't held against its address forever", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const token = await world.addToken();

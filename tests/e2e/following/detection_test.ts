@@ -24,7 +24,7 @@ const USDT = (contract: string) => ({
   token: { contract, decimals: 6 },
 });
 
-Deno.test("what a failed transaction would have paid is not credited, neither coins nor tokens (hazard 12)", async () => {
+Deno.test("what a failed transaction would have paid isn't credited, coins or tokens (hazard 12)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const token = await world.addToken();
@@ -50,7 +50,7 @@ Deno.test("what a failed transaction would have paid is not credited, neither co
   await audit({ api, anvil, addresses: [address] });
 });
 
-Deno.test("only the configured contract's own transfers count: no namesake, no other shape, no transfer of nothing (hazards 13, 14, 16)", async () => {
+Deno.test("only the configured contract's own transfers count, with an amount (hazards 13, 14, 16)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const token = await world.addToken();
@@ -109,7 +109,7 @@ Deno.test("many transfers in one transaction are a row and a credit each (hazard
   await audit({ api, anvil, addresses, ...USDT(token.address) });
 });
 
-Deno.test("our own wallets' money sent without the gateway is not credited and raises an alert; a withdrawal to another account's deposit address is credited there (hazard 23)", async () => {
+Deno.test("our own wallets' money sent without the gateway is alerted, not credited (hazard 23)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -155,7 +155,7 @@ Deno.test("our own wallets' money sent without the gateway is not credited and r
   });
 });
 
-Deno.test("a payment to a deposit address on another network than it was given for is credited on neither (hazard 25)", async () => {
+Deno.test("a payment to a deposit address on another network is credited on neither (hazard 25)", async () => {
   await using anvil = await startAnvil();
   await using second = await startAnvil({ args: ["--chain-id", "31338"] });
   await using world = await startWorld({ anvil });
@@ -179,7 +179,7 @@ Deno.test("a payment to a deposit address on another network than it was given f
   await audit({ api, anvil: second, network: "BSC", addresses: [onSecond.address] });
 });
 
-Deno.test("a deposit below the minimum is credited and its events say so (spec 2.3)", async () => {
+Deno.test("spec 2.3: a deposit below the minimum is credited and its events say so", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const token = await world.addToken();
@@ -200,7 +200,7 @@ Deno.test("a deposit below the minimum is credited and its events say so (spec 2
   await audit({ api, anvil, addresses: [address], ...USDT(token.address) });
 });
 
-Deno.test("another known currency than the address was requested for is credited and listed, but in no deposit request", async () => {
+Deno.test("another known currency than requested is credited and listed, but in no deposit request", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const token = await world.addToken();

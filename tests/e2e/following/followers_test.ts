@@ -45,7 +45,7 @@ async function tipOf(node: Anvil): Promise<number> {
   return Number(await node.rpc("eth_blockNumber"));
 }
 
-Deno.test("a clock that is set back an hour stops no network from being followed", async () => {
+Deno.test("a clock set back by an hour stops no network from being followed", async () => {
   await using world = await startWorld({ anvil, env: WITHOUT_WORKER });
   const { round } = follow(world);
   await round(0);
@@ -54,7 +54,7 @@ Deno.test("a clock that is set back an hour stops no network from being followed
   assert.equal((await cursorOf(world.deps)).scanHeight, await tipOf(anvil));
 });
 
-Deno.test("a network that is not followed is a warning, after a minute an error and once a minute, and told when it is followed again", async () => {
+Deno.test("a network that can't be followed is a warning, after a minute an error, until it recovers", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
   const { round, told } = follow(world);
@@ -77,7 +77,7 @@ Deno.test("a network that is not followed is a warning, after a minute an error 
   assert.deepEqual(lines(), []);
 });
 
-Deno.test("a network that is silent for a minute has one alert, which closes itself, also over a restart", async () => {
+Deno.test("a network silent for a minute has one alert, which closes itself, even over a restart", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
   const first = follow(world);
@@ -98,7 +98,7 @@ Deno.test("a network that is silent for a minute has one alert, which closes its
   assert.equal((await silent())[0]!.open, null);
 });
 
-Deno.test("a node that is silent does not look like no lag", async () => {
+Deno.test("a silent node doesn't look like no lag", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
   const { round } = follow(world);
@@ -121,7 +121,7 @@ Deno.test("a node that is silent does not look like no lag", async () => {
   assert.deepEqual([ready.status, network.status, network.lag_blocks], [200, "behind", null]);
 });
 
-Deno.test("a step of the round that fails stops none of the others, and is told", async () => {
+Deno.test("a failing step of the round stops none of the others, and is logged", async () => {
   await using world = await startWorld({ anvil, env: WITHOUT_WORKER });
   const { db } = world.deps;
   const asked: string[] = [];
@@ -145,7 +145,7 @@ Deno.test("a step of the round that fails stops none of the others, and is told"
   assert.match(JSON.stringify(told), /the look at orphans failed/);
 });
 
-Deno.test("a line that carries only small answers is caught up on with shorter steps, which grow again", async () => {
+Deno.test("a connection that only carries small answers gets shorter steps, which grow again", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
   const { round } = follow(world);

@@ -60,7 +60,7 @@ function idling({ deps }: World) {
   };
 }
 
-Deno.test("a chain without news costs two statements a round, and what waits for time alone is still done", async () => {
+Deno.test("an idle chain takes two statements per round, and what waits for time alone still happens", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
   const { seconds, taken } = idling(world);
@@ -87,7 +87,7 @@ Deno.test("a chain without news costs two statements a round, and what waits for
   assert.ok(taken().reads > 4, "With a new block everything is looked at");
 });
 
-Deno.test("between two rounds the followers ask twice a second whether anything was configured", async () => {
+Deno.test("between two rounds the followers check twice a second for new configuration", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: { CPG_WORKER: "false" } });
   const { db, taken } = counted(world.deps.db);

@@ -33,7 +33,7 @@ async function rescanAll({ deps }: World): Promise<number> {
     .found;
 }
 
-Deno.test("coins sent by contracts are credited exactly once, and what only looks like them is not (hazards 18, 19, 20, 21)", async () => {
+Deno.test("coins sent by contracts are credited once, and look-alikes not at all (hazards 18, 19, 20, 21)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const inner = await deploy(anvil, { name: "Inner" });
@@ -71,7 +71,7 @@ Deno.test("coins sent by contracts are credited exactly once, and what only look
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("with traces off coins sent by contracts are not seen, and a rescan with traces on finds each once", async () => {
+Deno.test("with traces off, coins sent by contracts are missed, and a rescan with traces finds each once", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: BY_HAND });
   await setTraces(world, "off");
@@ -92,7 +92,7 @@ Deno.test("with traces off coins sent by contracts are not seen, and a rescan wi
   assert.deepEqual(world.faults, []);
 });
 
-Deno.test("a reorganisation moves a payment inside a transaction to another block, and it stays one deposit (hazard 3)", async () => {
+Deno.test("a reorg moves an inner payment to another block, and it stays one deposit (hazard 3)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, minConfirmations: 5 });
   const disperse = await deploy(anvil, { name: "Disperse" });
@@ -116,7 +116,7 @@ Deno.test("a reorganisation moves a payment inside a transaction to another bloc
   await audit({ api, anvil, addresses: [address], minConfirmations: 5 });
 });
 
-Deno.test("a payment read again by a node of another make is the same deposit", async () => {
+Deno.test("a payment read again from a different kind of node is the same deposit", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startNodeWithout(anvil, ["trace_block"]);
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });
@@ -145,7 +145,7 @@ Deno.test("a payment read again by a node of another make is the same deposit", 
   assert.equal((await balanceOf(api)).balance, "1");
 });
 
-Deno.test("a network whose node never had traces is followed without them in auto, and stands still with on", async () => {
+Deno.test("a network whose node never had traces goes without them on auto, and waits with on", async () => {
   await using anvil = await startAnvil();
   await using bare = await startNodeWithout(anvil);
   await using world = await startWorld({ anvil, rpcUrls: [bare.url], env: BY_HAND });
@@ -168,7 +168,7 @@ Deno.test("a network whose node never had traces is followed without them in aut
   assert.match(world.faults.join(), /serves no traces of blocks/);
 });
 
-Deno.test("a node that stops serving traces stops its network with an alert, over a restart too, until it serves them again", async () => {
+Deno.test("a node that stops tracing stops its network with an alert, until it traces again", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });
@@ -230,7 +230,7 @@ Deno.test("an operator can give up traces that are gone, and the alert closes", 
   assert.equal((await depositsOf(api)).length, 1);
 });
 
-Deno.test("in auto the nodes are asked again after a while whether they trace", async () => {
+Deno.test("on auto the nodes are asked again after a while whether they trace", async () => {
   await using anvil = await startAnvil();
   await using bare = await startNodeWithout(anvil);
   await using world = await startWorld({ anvil, rpcUrls: [bare.url], env: BY_HAND });
@@ -249,7 +249,7 @@ Deno.test("in auto the nodes are asked again after a while whether they trace", 
   assert.equal((await depositsOf(api)).length, 1);
 });
 
-Deno.test("a withdrawal to a contract that hands it on to a deposit address is a deposit there", async () => {
+Deno.test("a withdrawal to a contract that passes it on to a deposit address is a deposit there", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const other = await world.addMerchant("Other");
@@ -268,7 +268,7 @@ Deno.test("a withdrawal to a contract that hands it on to a deposit address is a
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("after an outage that is longer than a node's memory its old blocks are read without traces and told, the newest with them", async () => {
+Deno.test("after an outage longer than a node's memory, old blocks are read without traces and reported", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: BY_HAND });

@@ -39,7 +39,7 @@ Deno.test("a node that falls back to an older tip of the same chain changes noth
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("an endpoint whose backends lag differently, so that one lacks the tip another told, is no reorganisation (hazard 7)", async () => {
+Deno.test("backends of one endpoint that lag differently are no reorganisation (hazard 7)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], minConfirmations: 8 });
@@ -68,7 +68,7 @@ Deno.test("an endpoint whose backends lag differently, so that one lacks the tip
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("a node that was rolled back and builds other blocks is a reorganisation, seen at the first of them (hazard 7)", async () => {
+Deno.test("a node that was rolled back and builds other blocks is a reorganisation (hazard 7)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, minConfirmations: 5 });
   const { api } = world.merchant;
@@ -88,7 +88,7 @@ Deno.test("a node that was rolled back and builds other blocks is a reorganisati
   await audit({ api, anvil, addresses: [address], minConfirmations: 5 });
 });
 
-Deno.test("a deposit on a shorter branch is told as deep as it is there, not as the lost branch was high", async () => {
+Deno.test("a deposit on a shorter branch shows its depth there, not the lost branch's height", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, minConfirmations: 4 });
   const { api } = world.merchant;
@@ -106,7 +106,7 @@ Deno.test("a deposit on a shorter branch is told as deep as it is there, not as 
   await audit({ api, anvil, addresses: [address], minConfirmations: 4 });
 });
 
-Deno.test("a reorganisation below the finalized block halts the network with an alert, and nothing is credited (hazard 6)", async () => {
+Deno.test("a reorganisation below the finalized block halts the network with an alert (hazard 6)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
   await using world = await startWorld({ anvil, minConfirmations: 8 });
   const { api } = world.merchant;
@@ -140,7 +140,7 @@ Deno.test("a reorganisation below the finalized block halts the network with an 
   assert.equal((await cursorOf(world.deps)).scanHeight, before.scanHeight);
 });
 
-Deno.test("the finalized block that was once told does not become a lower one because a node lags (hazards 6, 11)", async () => {
+Deno.test("a finalized block that was once reported never moves back (hazards 6, 11)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url] });
@@ -155,7 +155,7 @@ Deno.test("the finalized block that was once told does not become a lower one be
   assert.ok((await cursorOf(world.deps)).finalizedHeight! >= finalizedHeight!);
 });
 
-Deno.test("a network that asks for finality credits a deposit only once its block is finalized, whatever is called safe (hazard 10)", async () => {
+Deno.test("with finality required, a deposit is credited only once its block is finalized (hazard 10)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "4"] });
   await using world = await startWorld({ anvil, minConfirmations: 2 });
   const [network] = await world.deps.db.rows(Networks, "LIMIT 1");
@@ -176,7 +176,7 @@ Deno.test("a network that asks for finality credits a deposit only once its bloc
   await depositWith(api, { status: "confirmed" });
 });
 
-Deno.test("a finalized tag that stands still for hours decides nothing: four times the count confirms, with an alert (hazard 11)", async () => {
+Deno.test("a finalized tag stuck for hours is ignored: four times the count confirms (hazard 11)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "1"] });
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], minConfirmations: 2 });

@@ -7,7 +7,7 @@ import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
 
 const TOO_MUCH = { status: 200, body: " ".repeat(64 * 1024 * 1024 + 1) };
 
-Deno.test("receipts of a block that are too much for one answer are asked for one by one", async () => {
+Deno.test("a block's receipts that are too much for one answer are asked for one by one", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startSweepingWorld({ anvil, receiver: null, rpcUrls: [proxy.url] });

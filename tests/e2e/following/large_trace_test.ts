@@ -11,7 +11,7 @@ import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
 const RUNTIME = "60006207ffff536100505b6000600062080000" +
   "6000600061dead5af1506001900380600a5700";
 
-Deno.test("a transaction whose trace no node can tell in one answer keeps no later block from being read", async () => {
+Deno.test("a transaction whose trace is too large for an answer doesn't stop later blocks", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil, receiver: null });
   const { api } = world.merchant;
@@ -32,7 +32,7 @@ Deno.test("a transaction whose trace no node can tell in one answer keeps no lat
   assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["blocks_untraced"]);
 });
 
-Deno.test("a block that no node traces in time is waited for, and after 64 more read without, alone", async () => {
+Deno.test("a block that no node traces in time is waited for, and after 64 more read without traces", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startSweepingWorld({ anvil, receiver: null, rpcUrls: [proxy.url] });

@@ -15,7 +15,7 @@ const PASSING: Record<string, Fault> = {
 };
 
 for (const [what, fault] of Object.entries(PASSING)) {
-  Deno.test(`${what} while blocks far behind the tip are traced loses no coins that a contract sent`, async () => {
+  Deno.test(`${what} while blocks far behind the tip are traced loses no contract's payment`, async () => {
     await using anvil = await startAnvil();
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
     await using world = await startSweepingWorld({ anvil, receiver: null, rpcUrls: [proxy.url] });

@@ -84,7 +84,7 @@ function payCoin(anvil: Anvil, to: string): Promise<unknown> {
   return sendTx(anvil, { to, valueRaw: ETHER });
 }
 
-Deno.test("the next blocks are asked for while those before are recorded, each once, and recorded in order", async () => {
+Deno.test("the next blocks are requested during recording, each once, and recorded in order", async () => {
   await using reader = await startReader();
   const { step, ranges, world } = reader;
   assert.equal((await step()).toHeight, 100);
@@ -96,7 +96,7 @@ Deno.test("the next blocks are asked for while those before are recorded, each o
 });
 
 for (const more of [0, 3]) {
-  Deno.test(`blocks that were read ahead and left the chain before they were recorded are read anew, ${more} blocks later`, async () => {
+  Deno.test(`blocks read ahead that left the chain before recording are read again, ${more} blocks later`, async () => {
     await using reader = await startReader();
     const { step, anvil, world } = reader;
     await step();
@@ -111,7 +111,7 @@ for (const more of [0, 3]) {
   });
 }
 
-Deno.test("a token that is added between reading ahead and recording is looked for in those blocks too", async () => {
+Deno.test("a token added between reading ahead and recording is looked for in those blocks too", async () => {
   let contract = "";
   await using reader = await startReader(async (anvil, address) => {
     const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
@@ -129,7 +129,7 @@ Deno.test("a token that is added between reading ahead and recording is looked f
   assert.deepEqual(deposits.map(({ amount_decimal }) => amount_decimal), ["5"]);
 });
 
-Deno.test("where recording fails the cursor stays, and the blocks are recorded when it can", async () => {
+Deno.test("if recording fails the cursor stays, and the blocks are recorded later", async () => {
   await using reader = await startReader();
   const { step, disk, world } = reader;
   await step();

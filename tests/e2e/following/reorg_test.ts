@@ -19,7 +19,7 @@ import { startWorld } from "../../support/world.ts";
 
 const PAYER = 101;
 
-Deno.test("a detected deposit that a reorganisation takes off the chain stays detected with no confirmations and is not credited (hazard 1)", async () => {
+Deno.test("a detected deposit that a reorg removes has no confirmations and no credit (hazard 1)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { api } = world.merchant;
@@ -50,7 +50,7 @@ Deno.test("a detected deposit that a reorganisation takes off the chain stays de
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("a deposit that is mined in another block keeps its id, follows to that block and is credited once (hazard 3)", async () => {
+Deno.test("a deposit mined in another block keeps its id, moves there and is credited once (hazard 3)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, minConfirmations: 5 });
   const { api } = world.merchant;
@@ -73,7 +73,7 @@ Deno.test("a deposit that is mined in another block keeps its id, follows to tha
   assert.deepEqual(await types(world.deps, api), { detected: 1, confirmed: 1 });
 });
 
-Deno.test("a reorganisation that leaves the height as it was is noticed by the hash of the head (hazard 2)", async () => {
+Deno.test("a reorganisation that leaves the height as it was is noticed by the head's hash (hazard 2)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { api } = world.merchant;
@@ -119,7 +119,7 @@ Deno.test("token deposits whose log index changes in a reorganisation are credit
   await audit({ api, anvil, addresses: [address], currency: "USDT", token: held });
 });
 
-Deno.test("a detected deposit whose nonce another transaction took fails and is never credited (hazard 5)", async () => {
+Deno.test("a detected deposit whose nonce another transaction used fails, uncredited (hazard 5)", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const { api } = world.merchant;
@@ -143,7 +143,7 @@ Deno.test("a detected deposit whose nonce another transaction took fails and is 
   assert.deepEqual((await entriesOf(world.deps)).map(({ kind }) => kind), ["credit"]);
 });
 
-Deno.test("a deposit that is mined again with another amount is credited as the chain has it now", async () => {
+Deno.test("a deposit mined again with another amount is credited as the chain has it now", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil });
   const token = await world.addToken();

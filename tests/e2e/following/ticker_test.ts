@@ -28,7 +28,7 @@ async function tellOf(errors: readonly (string | null)[]): Promise<string[]> {
   return told;
 }
 
-Deno.test("a job that fails the same way at each run says so once a minute, and when it works again", async () => {
+Deno.test("a job that keeps failing in the same way is logged once a minute, and when it works again", async () => {
   const away = Array.from({ length: 14 }, () => "away");
   assert.deepEqual(await tellOf([null, ...away, null, null]), [
     "job failed: run 2, 1 failures, Error: away",
@@ -37,7 +37,7 @@ Deno.test("a job that fails the same way at each run says so once a minute, and 
   ]);
 });
 
-Deno.test("another failure, and one after a success, are told at once", async () => {
+Deno.test("a different failure, or one after a success, is logged at once", async () => {
   assert.deepEqual(await tellOf(["away", "away", "odd", null, "odd", null]), [
     "job failed: run 1, 1 failures, Error: away",
     "job failed: run 3, 3 failures, Error: odd",

@@ -6,7 +6,7 @@ import { ETHER } from "../../support/payers.ts";
 import { alertsOf, allocate, cursorOf, depositsOf } from "../../support/views.ts";
 import { startWorld } from "../../support/world.ts";
 
-Deno.test("a restart while the only endpoint that traces is down reads no block without its traces (hazard 18)", async () => {
+Deno.test("a restart while the only tracing endpoint is down reads no block without traces (hazard 18)", async () => {
   await using anvil = await startAnvil();
   await using plain = await startFaultProxy(
     anvil.url,

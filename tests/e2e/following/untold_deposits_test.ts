@@ -102,7 +102,7 @@ async function alertKinds({ deps }: SweepingWorld): Promise<string[]> {
 
 for (const depth of [10, 1]) {
   const what = depth === 1 ? "that are not credited yet are" : "stay";
-  Deno.test(`coins that a contract sent ${what} credited when their block is read anew without traces`, async () => {
+  Deno.test(`coins that a contract sent ${what} credited when their block is read again without traces`, async () => {
     await using reader = await startReader({ depth });
     const { world, paidBlock } = reader;
     const { api } = world.merchant;
@@ -122,7 +122,7 @@ for (const depth of [10, 1]) {
   });
 }
 
-Deno.test("coins that a contract sent are taken back when they are gone and their block is read anew without traces", async () => {
+Deno.test("a contract's coins are taken back if gone when their block is read again without traces", async () => {
   await using reader = await startReader({ depth: 10 });
   const { world } = reader;
   reader.traceBy(PRUNED);
@@ -134,7 +134,7 @@ Deno.test("coins that a contract sent are taken back when they are gone and thei
   assert.deepEqual(await alertKinds(world), ["blocks_untraced", "deposit_reversed"]);
 });
 
-Deno.test("a credit that stayed without its block's traces is not given again by a rescan that numbers the payment otherwise", async () => {
+Deno.test("a credit kept without its block's traces isn't repeated by a rescan with other numbers", async () => {
   await using reader = await startReader({ depth: 10 });
   const { world } = reader;
   reader.traceBy(PRUNED);
@@ -147,7 +147,7 @@ Deno.test("a credit that stayed without its block's traces is not given again by
   assert.deepEqual(await alertKinds(world), ["blocks_untraced", "deposit_not_covered"]);
 });
 
-Deno.test("a payment that is numbered otherwise when its block is read anew is credited once at any time", async () => {
+Deno.test("a payment that gets another number when its block is read again is credited once", async () => {
   await using reader = await startReader({ depth: 10 });
   const { world } = reader;
   reader.traceBy(SHIFTED);
@@ -161,7 +161,7 @@ Deno.test("a payment that is numbered otherwise when its block is read anew is c
   assert.deepEqual(await alertKinds(world), ["deposit_reversed"]);
 });
 
-Deno.test("an operator cannot credit by hand what a payment that is looked for still stands for", async () => {
+Deno.test("an operator can't credit by hand what a payment being looked for accounts for", async () => {
   await using reader = await startReader({ depth: 10 });
   const { world, address } = reader;
   await sendTx(world.anvil, { to: address, valueRaw: 1n });

@@ -82,7 +82,7 @@ function move(view: View, id: number, step: Pick<WithdrawalStep, "trigger" | "tx
   assert.ok(moveWithdrawal(view, { id, step: { ...step, actor: "test", nowMs: AT_MS } }));
 }
 
-Deno.test("each event is, to the last field, the one in its golden file (contract 4)", async () => {
+Deno.test("contract 4: each event equals its golden file, to the last field", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   await db.write({

@@ -30,7 +30,7 @@ const FORGERIES: Readonly<Record<string, string>> = {
 };
 
 for (const [what, text] of Object.entries(FORGERIES)) {
-  Deno.test(`whose row somebody rewrote cannot sign in, and a session of theirs is over: ${what}`, async () => {
+  Deno.test(`a user whose row somebody rewrote can't sign in, and their session is over: ${what}`, async () => {
     const { gateway, deps, enter, sql } = await makeLogin();
     await using _ = gateway;
     const open = await enter();
@@ -46,7 +46,7 @@ for (const [what, text] of Object.entries(FORGERIES)) {
   });
 }
 
-Deno.test("a password hash that was put in opens nothing", async () => {
+Deno.test("a forged password hash opens nothing", async () => {
   const { gateway, enter, sql } = await makeLogin();
   await using _ = gateway;
   await sql("UPDATE users SET password_hash = ?", [await hashPassword(STOLEN)]);
@@ -54,7 +54,7 @@ Deno.test("a password hash that was put in opens nothing", async () => {
   assert.equal((await enter()).outcome, "wrong");
 });
 
-Deno.test("a session that was put in or prolonged, and a link for somebody else, open nothing", async () => {
+Deno.test("a forged or prolonged session, and a link for somebody else, open nothing", async () => {
   const { gateway, deps, enter, sql, user } = await makeLogin();
   await using _ = gateway;
   const { token } = await enter() as { token: string };
@@ -66,7 +66,7 @@ Deno.test("a session that was put in or prolonged, and a link for somebody else,
   assert.equal(await findLink(deps, link), undefined);
 });
 
-Deno.test("whoever takes the counts of guesses out of the database guesses no more often", async () => {
+Deno.test("whoever deletes the counts of guesses from the database can't guess more often", async () => {
   const { gateway, enter, sql } = await makeLogin();
   await using _ = gateway;
   const outcomes: string[] = [];

@@ -147,7 +147,7 @@ VALUES (1, 'ETH', 'ETH', 'hold', '5', '100', '5', (SELECT max(id) FROM withdrawa
   };
 
 for (const [what, forge] of Object.entries(PAYOUT_FORGERIES)) {
-  Deno.test(`a payout is not signed after somebody wrote to the database: ${what}`, async () => {
+  Deno.test(`a payout isn't signed after somebody wrote to the database: ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { keyId } = world.merchant.credentials;
@@ -221,7 +221,7 @@ const REPLAYS: Readonly<Record<string, (id: number) => string[]>> = {
 };
 
 for (const [what, more] of Object.entries(REPLAYS)) {
-  Deno.test(`a withdrawal that was paid is not paid again when all of this is put back: ${what}`, async () => {
+  Deno.test(`a paid withdrawal isn't paid again when all of this is put back: ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const id = await leaveUnsigned(world);
@@ -250,7 +250,7 @@ for (const [what, more] of Object.entries(REPLAYS)) {
   });
 }
 
-Deno.test("a balance that was rewritten, or a manual entry that nobody made, buys nothing", async () => {
+Deno.test("a rewritten balance, or a forged manual entry, buys nothing", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -267,7 +267,7 @@ VALUES (1, 'ETH', 'ETH', 'adjust', '50', '150', '0', 'test', 1)`,
   assert.equal(await receivedBy(anvil, PAYEE), 0n);
 });
 
-Deno.test("a deposit that nobody paid is not credited, nor one to an address that was made another's", async () => {
+Deno.test("a forged deposit isn't credited, nor one to an address that was given another owner", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const other = await secondMerchant(world);
@@ -298,7 +298,7 @@ const SWEEP_FORGERIES: Readonly<Record<string, string>> = {
 };
 
 for (const [what, forgery] of Object.entries(SWEEP_FORGERIES)) {
-  Deno.test(`nothing is swept to where somebody who wrote to the database says: ${what}`, async () => {
+  Deno.test(`nothing is swept to where somebody wrote in the database: ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startSweepingWorld({ anvil });
     const thief = await world.addMerchant("Thief");
@@ -342,7 +342,7 @@ Deno.test("an API key whose row was rewritten opens nothing", async () => {
   assert.deepEqual(await openAlerts(world), [`account:1 api_keys:${keyId}`]);
 });
 
-Deno.test("an API key that was rewritten while it was in use opens nothing within a second or two", async () => {
+Deno.test("an API key rewritten while in use opens nothing within a second or two", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, credentials: { keyId } } = world.merchant;
@@ -354,7 +354,7 @@ Deno.test("an API key that was rewritten while it was in use opens nothing withi
   assert.deepEqual(await openAlerts(world), [`account:1 api_keys:${keyId}`]);
 });
 
-Deno.test("a stop that somebody takes out of the database stops all again, until an operator resumes", async () => {
+Deno.test("a stop deleted from the database stops everything again, until an operator resumes", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps } = world;

@@ -34,7 +34,7 @@ const FORGERIES: Readonly<Record<string, (worthless: Contract) => string>> = {
 };
 
 for (const [what, forge] of Object.entries(FORGERIES)) {
-  Deno.test(`no deposit is credited by a currency that somebody wrote to the database: ${what}`, async () => {
+  Deno.test(`no deposit is credited in a currency that somebody wrote to the database: ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { deps, merchant: { api } } = world;

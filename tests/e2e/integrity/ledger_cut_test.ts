@@ -35,7 +35,7 @@ WHERE name = 'ledger_entries'`,
 };
 
 for (const [what, more] of Object.entries(MORE)) {
-  Deno.test(`money that was paid out is not there again once the ledger's end is cut off: ${what}`, async () => {
+  Deno.test(`money that was paid out isn't back once the ledger's end is cut off: ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     await sql(world, "CREATE TABLE thief_balance AS SELECT * FROM balances");

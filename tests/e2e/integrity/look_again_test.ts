@@ -11,7 +11,7 @@ import { allocate, depositsOf } from "../../support/views.ts";
 
 for (const user of [undefined, "ann"]) {
   const sort = user === undefined ? "of the pool" : "of a user";
-  Deno.test(`an address ${sort} that still lacks money keeps withdrawals paused, for what is missing now, and no other account's does`, async () => {
+  Deno.test(`an address ${sort} that still lacks money keeps only its account's withdrawals paused`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { deps, merchant: { api, accountId } } = world;
@@ -45,7 +45,7 @@ for (const user of [undefined, "ann"]) {
   });
 }
 
-Deno.test("withdrawals go on where the chain cannot be asked, and that is told", async () => {
+Deno.test("withdrawals continue if the chain can't be asked, and the operator is told", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -63,7 +63,7 @@ Deno.test("withdrawals go on where the chain cannot be asked, and that is told",
   assert.match(found.skipped[0]!.reason, /HTTP 500/);
 });
 
-Deno.test("tokens on an address where the books have none are found by looking everywhere, and only so", async () => {
+Deno.test("tokens that the books don't have on an address are found only by looking everywhere", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId } } = world;

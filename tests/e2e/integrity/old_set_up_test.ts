@@ -38,7 +38,7 @@ async function tamperedRows(deps: Deps): Promise<string[]> {
     .map(({ subject }) => subject);
 }
 
-Deno.test("a revoked API key whose old row is put back opens nothing, and an operator is told", async () => {
+Deno.test("a revoked API key whose old row is put back opens nothing, and an operator is alerted", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps } = gateway;
   const { api, credentials: { keyId } } = await makeMerchant(gateway);
@@ -56,7 +56,7 @@ Deno.test("a revoked API key whose old row is put back opens nothing, and an ope
   assert.equal((await api.get("/v1/balances")).status, 401);
 });
 
-Deno.test("nothing is swept to a receiving wallet of before that is put back", async () => {
+Deno.test("nothing is swept to a former receiving wallet that is put back", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { deps, merchant: { accountId } } = world;
@@ -83,7 +83,7 @@ const CHANGES = {
 };
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  Deno.test(`an old row of a user that is put back opens nothing, nor does a session of then: ${what}`, async () => {
+  Deno.test(`a user's old row that is put back opens nothing, nor does an old session: ${what}`, async () => {
     await using gateway = await startGateway({ CPG_WORKER: "false" });
     const { deps } = gateway;
     const { accountId } = await makeMerchant(gateway);
@@ -104,7 +104,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-Deno.test("a second factor is not taken off by an old row without it", async () => {
+Deno.test("a second factor can't be removed by an old row without it", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps } = gateway;
   const order = {

@@ -89,7 +89,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
 for (const [what, putBack] of Object.entries(WAYS)) {
   for (const isRestarted of [true, false]) {
     const when = isRestarted ? " after a restart" : "";
-    Deno.test(`money that was paid out is not there again${when} when this is put back: ${what}`, async () => {
+    Deno.test(`money that was paid out isn't back${when} when this is put back: ${what}`, async () => {
       await using anvil = await startAnvil();
       await using world = await startPayingWorld({ anvil });
       const { api } = world.merchant;
@@ -115,7 +115,7 @@ for (const [what, putBack] of Object.entries(WAYS)) {
   }
 }
 
-Deno.test("a balance that was put back is not paid out where the account's first payment since the start is asked for", async () => {
+Deno.test("a balance that was put back isn't paid out at the account's first payment since the start", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const other = await world.addMerchant("Other");
@@ -132,7 +132,7 @@ Deno.test("a balance that was put back is not paid out where the account's first
   assert.equal(await receivedBy(anvil, PAYEE), 60n * ETHER);
 });
 
-Deno.test("an operator who has looked takes balances for right as they stand, and all is paid again", async () => {
+Deno.test("after an operator accepts the balances as they are, everything is paid again", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -156,7 +156,7 @@ Deno.test("an operator who has looked takes balances for right as they stand, an
   assert.equal(await receivedBy(anvil, PAYEE), 50n * ETHER);
 });
 
-Deno.test("a running program goes by the operator's word too", async () => {
+Deno.test("a running program follows the operator's decision too", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -174,7 +174,7 @@ Deno.test("a running program goes by the operator's word too", async () => {
   assert.equal(await receivedBy(anvil, PAYEE), 30n * ETHER);
 });
 
-Deno.test("balances of books from before they were summed are summed once, as they stand", async () => {
+Deno.test("balances from before they were summed are summed once, as they are", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -212,7 +212,7 @@ Deno.test("balances of books from before they were summed are summed once, as th
   assert.equal(await receivedBy(anvil, PAYEE), 63n * ETHER);
 });
 
-Deno.test("many payments, credits and restarts raise no alarm", async () => {
+Deno.test("many payments, credits and restarts cause no alert", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;

@@ -39,7 +39,7 @@ async function paidWorld(anvil: Anvil): Promise<{ world: World; address: string 
   return { world, address };
 }
 
-Deno.test("books that agree have no difference, at any moment of a payment, a gas top-up, a sweep and a reorganisation", async () => {
+Deno.test("matching books have no difference at any moment of a payment, top-up, sweep or reorg", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId } } = world;
@@ -78,7 +78,7 @@ Deno.test("books that agree have no difference, at any moment of a payment, a ga
   assert.deepEqual((await allFreezes(deps.db)).map(({ currency }) => currency), ["ETH"]);
 });
 
-Deno.test("coins missing on a deposit address pause the withdrawals of that account and currency until an operator has looked", async () => {
+Deno.test("coins missing on a deposit address pause that account's withdrawals in that currency", async () => {
   await using anvil = await startAnvil();
   const { world, address } = await paidWorld(anvil);
   await using _ = world;
@@ -152,7 +152,7 @@ Deno.test("a hot wallet that no longer holds what was signed is a difference, al
   );
 });
 
-Deno.test("a balance, a sum held and an entry that do not follow from the ledger are told, each as what it is", async () => {
+Deno.test("a wrong balance, a wrong sum held and a wrong entry are each reported as what they are", async () => {
   await using anvil = await startAnvil();
   const { world } = await paidWorld(anvil);
   await using _ = world;
@@ -188,7 +188,7 @@ VALUES (1, 'ETH', 'ETH', 'adjust', '2', '106', '1.0051', 1)`,
   ]);
 });
 
-Deno.test("the tick adds up what is new only, finds what differs there, and freezes again what an operator let go too early", async () => {
+Deno.test("the tick checks only new entries, and freezes again what was let go too early", async () => {
   await using anvil = await startAnvil();
   const { world } = await paidWorld(anvil);
   await using _ = world;
@@ -218,7 +218,7 @@ Deno.test("the tick adds up what is new only, finds what differs there, and free
   assert.deepEqual(await checks(), [{ ...right, entryId: last.id }]);
 });
 
-Deno.test("the tick asks a chain every five minutes, and a node that does not answer or has reorganised meanwhile freezes nothing", async () => {
+Deno.test("the tick asks a chain every five minutes, and a silent or reorganised node freezes nothing", async () => {
   await using anvil = await startAnvil();
   const { world, address } = await paidWorld(anvil);
   await using _ = world;

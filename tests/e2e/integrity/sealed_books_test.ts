@@ -70,7 +70,7 @@ Deno.test("old books are sealed once, however many programs open them at once", 
   for (const gateway of gateways) await gateway.close();
 });
 
-Deno.test("sealing that was stopped anywhere goes on with the same key at the next start", async () => {
+Deno.test("sealing that was interrupted continues with the same key at the next start", async () => {
   const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
   for (let stopAt = 1;; stopAt++) {
     await using place = await makeOldPlace();
@@ -93,7 +93,7 @@ Deno.test("sealing that was stopped anywhere goes on with the same key at the ne
   }
 });
 
-Deno.test("whoever begins to seal just as another one finishes keeps that one's key", async () => {
+Deno.test("whoever starts to seal just as another one finishes keeps that one's key", async () => {
   const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
   for (let lookAt = 1;; lookAt++) {
     await using place = await makeOldPlace();
@@ -122,7 +122,7 @@ Deno.test("whoever begins to seal just as another one finishes keeps that one's 
   }
 });
 
-Deno.test("old books are not sealed while an older program still writes to them", async () => {
+Deno.test("old books aren't sealed while an older program still writes to them", async () => {
   await using place = await makeOldPlace();
   const { db } = await openMigratedDb(configOf(place));
   const beat = async (seenAtMs: number) =>
@@ -163,7 +163,7 @@ const STRIPPINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [what, statements] of Object.entries(STRIPPINGS)) {
-  Deno.test(`books are not sealed a second time after somebody took away: ${what}`, async () => {
+  Deno.test(`books aren't sealed a second time after somebody removed: ${what}`, async () => {
     await using place = await makeOldPlace();
     const first = await openGateway(configOf(place));
     const before = await checkIntegrity(first.deps);
@@ -176,7 +176,7 @@ for (const [what, statements] of Object.entries(STRIPPINGS)) {
   });
 }
 
-Deno.test("books with addresses do not open without the seed that they come from", async () => {
+Deno.test("books with addresses don't open without their seed", async () => {
   await using place = await makeOldPlace();
   const first = await openGateway(configOf(place));
   await first.deps.db.execute([{ sql: "DELETE FROM secrets" }]);
@@ -184,7 +184,7 @@ Deno.test("books with addresses do not open without the seed that they come from
   await assert.rejects(openGateway(configOf(place)), /the seed that they come from is gone/);
 });
 
-Deno.test("migrations that were rewound do not seal books again", async () => {
+Deno.test("rewound migrations don't seal books again", async () => {
   await using place = await makeOldPlace();
   const first = await openGateway(configOf(place));
   await first.deps.db.execute([
@@ -195,7 +195,7 @@ Deno.test("migrations that were rewound do not seal books again", async () => {
   await assert.rejects(openGateway(configOf(place)));
 });
 
-Deno.test("rows stay genuine under a new master key, and are told from others still", async () => {
+Deno.test("rows stay genuine under a new master key, and others are still recognised", async () => {
   await using place = await makePlace();
   const first = await openGateway(configOf(place));
   await makeMerchant({ deps: first.deps, url: "" });

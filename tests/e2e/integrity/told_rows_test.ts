@@ -51,7 +51,7 @@ SELECT id, ${webhookId}, 'pending', 0, 0 FROM events WHERE account_id = 2`,
 };
 
 for (const [what, forge] of Object.entries(FORGED_EVENTS)) {
-  Deno.test(`no webhook is told of an event that this gateway did not write for it: ${what}`, async () => {
+  Deno.test(`no webhook gets an event that this gateway didn't write for it: ${what}`, async () => {
     await using receiver = startReceiver();
     await using gateway = await startGateway({ CPG_WEBHOOK_ALLOW_PRIVATE: "true" });
     const { deps } = gateway;
@@ -71,7 +71,7 @@ for (const [what, forge] of Object.entries(FORGED_EVENTS)) {
   });
 }
 
-Deno.test("nobody is told an address, a deposit, a balance or a payment that somebody wrote to the database", async () => {
+Deno.test("nobody sees an address, deposit, balance or payment that somebody wrote to the database", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -106,7 +106,7 @@ Deno.test("nobody is told an address, a deposit, a balance or a payment that som
   assert.equal((await withdraw(api, paid)).status, 503);
 });
 
-Deno.test("a payment is listed under no request that somebody wrote to the database", async () => {
+Deno.test("a payment isn't listed under a request that somebody wrote to the database", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -126,7 +126,7 @@ FROM deposit_requests`,
   assert.deepEqual(rows.map(({ depositRequestId }) => depositRequestId), [null]);
 });
 
-Deno.test("an address of the pool that a customer may still pay to is given to nobody else", async () => {
+Deno.test("a pool address that a customer may still pay to is given to nobody else", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });
   const { deps } = gateway;
   await makeNetwork(deps, { rpcUrls: ["http://127.0.0.1:1"] });
@@ -140,7 +140,7 @@ Deno.test("an address of the pool that a customer may still pay to is given to n
   assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), ["tampered"]);
 });
 
-Deno.test("nobody is shown a wallet to send money to that somebody wrote to the database", async () => {
+Deno.test("nobody sees a wallet to send money to that somebody wrote to the database", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId } } = world;

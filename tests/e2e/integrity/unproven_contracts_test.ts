@@ -6,7 +6,7 @@ import { withdraw } from "../../support/views.ts";
 
 const CONTRACTS = 45;
 
-Deno.test("an account's payments to contracts that have taken none are counted on by the program that is started next", async () => {
+Deno.test("the next program continues counting an account's payments to contracts that took none", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const addresses: string[] = [];

@@ -31,7 +31,7 @@ const ROUND_MS = 2_000;
 const TOKEN_ADJUSTED = "1000";
 
 for (const seed of SEEDS) {
-  Deno.test(`behind a line that disturbs three requests of ten, all is credited once and paid once (seed ${seed})`, async () => {
+  Deno.test(`with three of ten requests disturbed, everything is credited and paid once (seed ${seed})`, async () => {
     await using anvil = await startAnvil();
     await using node = await startFaultyNode(anvil.url);
     await using world = await startPayingWorld({ anvil, rpcUrls: [node.url] });

@@ -12,7 +12,7 @@ import { tell } from "../../support/tell.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
-Deno.test("everything the program reads at run time is imported by a literal name or embedded in the binary", async () => {
+Deno.test("everything read at run time is imported by a literal name or embedded in the binary", async () => {
   for (const file of await sourceFiles()) {
     const source = await Deno.readTextFile(file);
     for (const [whole, name] of source.matchAll(/\bimport\(([^)]*)\)/g)) {
@@ -31,7 +31,7 @@ Deno.test("everything the program reads at run time is imported by a literal nam
   }
 });
 
-Deno.test("the binary holds every migration, every module and the native add-on", async (test) => {
+Deno.test("the binary contains every migration, every module and the native add-on", async (test) => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-compile-" });
   const output = `${folder}/cpg`;
   // Deno itself as the base: what comes of it does not run as the program, but holds all of it.
@@ -62,7 +62,7 @@ Deno.test("the binary holds every migration, every module and the native add-on"
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("what was compiled is the program only if it tells its version", async () => {
+Deno.test("a compiled file is the program only if it prints its version", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-prove-" });
   const told = JSON.stringify({ version: "1.0.0", deno: "2.9.6", target: "x" });
   const file = `${folder}/cpg`;
@@ -78,7 +78,7 @@ Deno.test("what was compiled is the program only if it tells its version", async
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("a compilation that fails takes its own empty folder away, and nothing else", async () => {
+Deno.test("a failing compilation removes its own empty folder and nothing else", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-tidily-" });
   const dist = `${folder}/dist`;
   const fail = (made?: string) =>
@@ -97,13 +97,13 @@ Deno.test("a compilation that fails takes its own empty folder away, and nothing
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("deno task compile --help tells what it takes", async () => {
+Deno.test("deno task compile --help shows its options", async () => {
   const { stdout, success } = await deno(["task", "-q", "compile", "--help"]);
   assert.ok(success);
   assert.match(stdout, /^deno task compile \[--target TARGET\].*\n[^]*linux-x64.*\n[^]*DENORT_BIN/);
 });
 
-Deno.test("a runtime base that cannot be downloaded is told in one line, with what to do", () => {
+Deno.test("a runtime base that can't be downloaded is reported in one line, with what to do", () => {
   const told =
     "Download https://dl.deno.land/release/v2.9.6/denort-x86_64-unknown-linux-gnu.zip\n" +
     "error: error sending request\n  0: dns error";
@@ -117,14 +117,14 @@ Deno.test("a runtime base that cannot be downloaded is told in one line, with wh
   assert.equal(explain("Check main.ts\nerror: no\n  at x", undefined), "error: no");
 });
 
-Deno.test("a runtime base that is not there is told before anything is compiled", async () => {
+Deno.test("a missing runtime base is reported before anything is compiled", async () => {
   await checkBase(undefined);
   await checkBase(new URL("deno.json", ROOT).pathname);
   await assert.rejects(checkBase("/nowhere/denort"), /^Error: DENORT_BIN names no file: \/nowhere/);
   await assert.rejects(checkBase(ROOT.pathname), /DENORT_BIN names no file/);
 });
 
-Deno.test("deno task compile takes several targets, and names those there are", () => {
+Deno.test("deno task compile takes several targets, and names the existing ones", () => {
   assert.deepEqual(
     readOrder(["--target", "linux-x64", "--target", "windows-x64", "--output", "a/b"]),
     { targets: ["linux-x64", "windows-x64"], output: "a/b" },

@@ -25,7 +25,7 @@ const PERMISSIONS = [
   "--deny-sys",
 ];
 
-Deno.test("on a platform without files and native code the program takes in and pays out on a remote database", async (test) => {
+Deno.test("on a platform without files and native code the program works with a remote database", async (test) => {
   await using place = await makeServerPlace();
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   const office = await openGateway(readConfig({ ...place.env, CPG_LOG_LEVEL: "silent" }));
@@ -67,7 +67,7 @@ Deno.test("on a platform without files and native code the program takes in and 
   await office.close();
 });
 
-Deno.test("the platform finds the crons by evaluating main.ts: they stand at its top level, before anything is awaited", async () => {
+Deno.test("the platform finds the crons by evaluating main.ts, before anything is awaited", async () => {
   const source = await Deno.readTextFile(`${ROOT}main.ts`);
   const crons = [...source.matchAll(/^Deno\.cron\(/gm)].map(({ index }) => index);
   assert.equal(crons.length, source.split("Deno.cron(").length - 1, "all at the top level");

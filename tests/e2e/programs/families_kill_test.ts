@@ -41,7 +41,7 @@ for (const [family, start] of Object.entries(GROUNDS)) {
   }
 }
 
-Deno.test("tron: a gateway killed before any node has the bytes fails the withdrawal when it comes back after their time (hazard T4)", async () => {
+Deno.test("tron: a gateway killed before any node has the bytes fails the expired withdrawal (hazard T4)", async () => {
   await using ground = await GROUNDS.tron();
   await using place = await makePlace();
   const { credentials, hotWallet } = await killedWhileSending(place.env, {

@@ -16,7 +16,7 @@ const AT_ONCE = 10;
 const AMOUNT_RAW = 10n ** 16n;
 const TAKE_OVER_MS = 10_000;
 
-Deno.test("three instances share a database: one killed and one paused under load lose nothing and double nothing", async (test) => {
+Deno.test("of three instances one is killed and one paused under load: nothing is lost or doubled", async (test) => {
   await using place = await makeServerPlace();
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using fleet = await startFleet({ place, anvil, size: 3 });
@@ -57,7 +57,7 @@ Deno.test("three instances share a database: one killed and one paused under loa
   );
 });
 
-Deno.test("several instances let no more than 1.2 times a key's limit through, and a revoked key stops at all of them within a second", async (test) => {
+Deno.test("several instances share a key's limit up to 1.2 times, and revoked keys stop in a second", async (test) => {
   await using place = await makeServerPlace();
   await using anvil = await startAnvil();
   await using fleet = await startFleet({ place, anvil, size: 3, rateLimit: 300 });

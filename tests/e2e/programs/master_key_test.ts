@@ -60,7 +60,7 @@ const COMMITS = 4;
 for (let commits = 0; commits < COMMITS; commits++) {
   for (const isAnswered of [true, false]) {
     const point = `${isAnswered ? "before" : "in"} commit ${commits + 1} of ${COMMITS}`;
-    Deno.test(`a change of the master key that is cut off ${point} is finished by the next run`, async () => {
+    Deno.test(`a change of the master key that is interrupted ${point} is finished by the next run`, async () => {
       await using place = await makePlace();
       const phrase = await (async () => {
         await using office = await open(place.env, TEST_MASTER_KEY);
@@ -91,7 +91,7 @@ for (let commits = 0; commits < COMMITS; commits++) {
   }
 }
 
-Deno.test("a program that did not hear of the new master key cannot leave a secret sealed with the old one", async () => {
+Deno.test("a program unaware of the new master key can't leave a secret sealed with the old one", async () => {
   await using place = await makePlace();
   await using office = await open(place.env, TEST_MASTER_KEY);
   await using unaware = await open(place.env, TEST_MASTER_KEY);
@@ -103,7 +103,7 @@ Deno.test("a program that did not hear of the new master key cannot leave a secr
   });
 });
 
-Deno.test("a master key in a file is replaced in it and kept beside it, the command tells no key, and the key of a second database is not", async () => {
+Deno.test("a master key is replaced in its file, the old one is kept, and no key is printed", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-key-" });
   const run = async (args: string[], database = "") => {
     const { stdout, code } = await new Deno.Command(Deno.execPath(), {
@@ -147,7 +147,7 @@ Deno.test("a master key in a file is replaced in it and kept beside it, the comm
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("every column that holds something sealed is known to the change of the master key", () => {
+Deno.test("the change of the master key knows every column with sealed content", () => {
   for (const { name, columns, sealed } of TABLES) {
     const named = columns.map(({ field }) => field).filter((field) => /sealed/i.test(field));
     assert.deepEqual(sealed.map(({ field }) => field).toSorted(), named.toSorted(), name);

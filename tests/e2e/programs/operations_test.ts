@@ -21,7 +21,7 @@ const STOPS_WITHIN_MS = 5_000;
 const TAKES_EFFECT_WITHIN_MS = 1_000;
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} stops the program within 5 s with exit code 0, and no withdrawal that was under way is lost`, async () => {
+  Deno.test(`${signal} stops the program within 5 s with exit code 0, and no open withdrawal is lost`, async () => {
     await using anvil = await startAnvil({ args: ["--block-time", "1"] });
     await using double = await startNodeDouble(anvil.url, async (call, ask) => {
       if (call.method === "eth_estimateGas") {
@@ -71,7 +71,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-Deno.test("SIGTERM is not held up by a node that does not answer", async () => {
+Deno.test("SIGTERM isn't delayed by a node that doesn't answer", async () => {
   await using anvil = await startAnvil();
   await using double = await startNodeDouble(anvil.url, () => Promise.resolve(NEVER));
   await using office = await openOffice(anvil, double.url);
@@ -89,7 +89,7 @@ Deno.test("SIGTERM is not held up by a node that does not answer", async () => {
   assert.equal(child.stderr(), "");
 });
 
-Deno.test("the probes tell that the program lives, that its database answers and how far each network was read", async () => {
+Deno.test("the probes show that the program lives, that its database answers and how far networks are", async () => {
   await using anvil = await startAnvil();
   await using office = await openOffice(anvil);
   const child = await startChildGateway(office.env);
@@ -138,7 +138,7 @@ Deno.test("the probes tell that the program lives, that its database answers and
   assert.equal(await child.terminate(), 0);
 });
 
-Deno.test("what another process changes takes effect within a second: a revoked key stops, a new currency and a new key work", async () => {
+Deno.test("another process's changes apply within a second: revoked keys, new currencies, new keys", async () => {
   await using anvil = await startAnvil();
   await using office = await openOffice(anvil);
   const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
@@ -184,7 +184,7 @@ Deno.test("what another process changes takes effect within a second: a revoked 
   assert.equal(await child.terminate(), 0);
 });
 
-Deno.test("every log line is one JSON object, requests carry their id, and no line holds a secret", async () => {
+Deno.test("every log line is one JSON object, requests have their id, and no line has a secret", async () => {
   await using anvil = await startAnvil();
   await using double = await startNodeDouble(anvil.url, (_call, ask) => ask());
   const asTyped = double.url.replace("http://127.0.0.1", "HTTP://LocalHost");

@@ -107,7 +107,7 @@ const BAD_STARTS: readonly BadStart[] = [
 ];
 
 for (const { title, line, spoil } of BAD_STARTS) {
-  Deno.test(`the program does not start when ${title}: one line says why, and nothing is damaged`, async () => {
+  Deno.test(`the program doesn't start when ${title}: one line says why, and nothing is damaged`, async () => {
     await using place = await makePlace();
     const before = await dump(place.env);
     const { env, restore } = await spoil(place.env);

@@ -38,7 +38,7 @@ const countOf = async ({ deps }: Fleet, sql: string) =>
 const signedBy = (fleet: Fleet) => countOf(fleet, "signed_transfers");
 const OPEN = "withdrawals WHERE status IN ('pending', 'broadcasted')";
 
-Deno.test("two instances under load sign nothing from the commit of a stop on, one is killed meanwhile, and all that was accepted is paid once after it", async () => {
+Deno.test("two instances sign nothing from a stop on, and later pay once what was accepted", async () => {
   await using place = await makeServerPlace();
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using fleet = await startFleet({ place, anvil, size: 2, rateLimit: 100_000 });
@@ -87,7 +87,7 @@ Deno.test("two instances under load sign nothing from the commit of a stop on, o
   assert.equal(await countOf(fleet, "withdrawals WHERE status = 'confirmed'"), accepted.length + 1);
 });
 
-Deno.test("a suspension holds at every instance with its commit, and ends there too", async () => {
+Deno.test("a suspension applies at every instance with its commit, and ends there too", async () => {
   await using place = await makeServerPlace();
   await using anvil = await startAnvil();
   await using fleet = await startFleet({ place, anvil, size: 2 });

@@ -37,7 +37,7 @@ async function onTerminal(
   return { text, code };
 }
 
-Deno.test("on a terminal no task stops at a question of Deno, and a misspelt variable is still told", async () => {
+Deno.test("on a terminal no task stops at a prompt of Deno, and a misspelt variable is still reported", async () => {
   await using checkout = await makeCheckout();
   const { folder } = checkout;
   const env = { CPG_WORKERS: "1" };
@@ -61,7 +61,7 @@ Deno.test("on a terminal no task stops at a question of Deno, and a misspelt var
   }
 });
 
-Deno.test("every task, the unit file, the container and the binary never ask", async () => {
+Deno.test("every task, the unit file, the container and the binary never prompt", async () => {
   const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
   const { tasks } = JSON.parse(await read("deno.json"));
   const deploy = await Promise.all(

@@ -16,7 +16,7 @@ import { alertsOf, allocate } from "../../support/views.ts";
 
 const NOTHING: Fault = { edit: (reply) => ({ ...reply, result: `0x${"0".repeat(64)}` }) };
 
-Deno.test("an instance whose node is behind does not park a sweep that another one has just signed", async () => {
+Deno.test("an instance with a lagging node doesn't park a sweep that another one has just signed", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startSweepingWorld({ anvil, rpcUrls: [proxy.url] });

@@ -49,7 +49,7 @@ async function payOut(world: World, amount: string): Promise<string> {
   return (await withdrawalOf(api, id)).tx_hash;
 }
 
-Deno.test("a payout is booked once, however often and by however many it is adopted at a time", async () => {
+Deno.test("a payout is booked once, however often and by however many it is adopted", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using backup = await takeBackup(world);
@@ -72,7 +72,7 @@ Deno.test("a payout is booked once, however often and by however many it is adop
   assert.equal(replay.body.data.tx_hash, txHash);
 });
 
-Deno.test("a payout that the balance does not hold is refused with the numbers, and booked once it does", async () => {
+Deno.test("a payout that the balance doesn't cover is refused with the numbers, and booked once it does", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using backup = await takeBackup(world);
@@ -93,7 +93,7 @@ Deno.test("a payout that the balance does not hold is refused with the numbers, 
   assert.equal((await balanceOf(api)).balance, "7.5");
 });
 
-Deno.test("a withdrawal that waits in the backup and was paid since keeps waiting until it is named", async () => {
+Deno.test("a waiting withdrawal that was paid since the backup waits until it is named", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -118,7 +118,7 @@ Deno.test("a withdrawal that waits in the backup and was paid since keeps waitin
   assert.deepEqual(await balanceOf(api), before);
 });
 
-Deno.test("a program that stops after any of its writes leaves an adoption that a worker or a repetition ends, once", async () => {
+Deno.test("an adoption interrupted after any write is finished once, by a worker or a repetition", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await using backup = await takeBackup(world);
@@ -189,7 +189,7 @@ Deno.test("nodes are asked about several at once when all is adopted", async () 
   assert.equal(most, 3);
 });
 
-Deno.test("an adopted payout that a reorganisation takes away is sent again and paid, once", async () => {
+Deno.test("an adopted payout that a reorganisation removes is sent again and paid, once", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   await anvil.mine(2);
@@ -209,7 +209,7 @@ Deno.test("an adopted payout that a reorganisation takes away is sent again and 
   assert.equal(await receivedBy(anvil, STRANGER), 3n * ETHER);
 });
 
-Deno.test("what is not final, not ours, no payment or went elsewhere is not adopted", async () => {
+Deno.test("foreign, unfinal or misdirected transactions, and those without a payment, aren't adopted", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { deps, merchant: { hotWallet, api } } = world;
@@ -234,7 +234,7 @@ Deno.test("what is not final, not ours, no payment or went elsewhere is not adop
 
 for (const isParked of [false, true]) {
   const state = isParked ? "parked" : "waiting";
-  Deno.test(`a ${state} sweep that was done before the restore is that sweep, and later deposits are the next one's`, async () => {
+  Deno.test(`a ${state} sweep done before the restore is that sweep, and later deposits are the next one's`, async () => {
     await using anvil = await startAnvil();
     await using world = await startSweepingWorld({ anvil, receiver: null });
     const { api } = world.merchant;

@@ -25,7 +25,7 @@ const NOWHERE = "http://127.0.0.1:9";
 
 for (const [from, makeSource] of Object.entries(KINDS)) {
   for (const [to, makeTarget] of Object.entries(KINDS)) {
-    Deno.test(`a backup of ${from} that is written to is one moment of it, and is restored into ${to}`, async () => {
+    Deno.test(`a backup of a busy ${from} is one moment of it, and is restored into ${to}`, async () => {
       await using source = await makeSource();
       await using target = await makeTarget();
       await using folder = await tempFolder();
@@ -76,7 +76,7 @@ for (const [from, makeSource] of Object.entries(KINDS)) {
   }
 }
 
-Deno.test("a backup that is missing, damaged, cut off or of another master key is refused, and nothing is restored", async () => {
+Deno.test("a missing, damaged or truncated backup, or one of another master key, is refused", async () => {
   await using source = await makeFilePlace();
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
@@ -103,7 +103,7 @@ Deno.test("a backup that is missing, damaged, cut off or of another master key i
   client.close();
 });
 
-Deno.test("backup, drill and restore are run as an operator runs them, and a wrong balance is found", async () => {
+Deno.test("backup, drill and restore run as an operator runs them, and find a wrong balance", async () => {
   await using source = await makeFilePlace();
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
@@ -133,7 +133,7 @@ Deno.test("backup, drill and restore are run as an operator runs them, and a wro
   assert.deepEqual(told.differences.map((one: { account_id: number }) => one.account_id), [2]);
 });
 
-Deno.test("a backup is its owner's alone, and what is refused leaves no file, also where the program itself may not look", async () => {
+Deno.test("a backup is readable by its owner only, and a refusal leaves no file anywhere", async () => {
   await using source = await makeFilePlace();
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
@@ -175,7 +175,7 @@ Deno.test("a backup is its owner's alone, and what is refused leaves no file, al
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
 });
 
-Deno.test("a restore that is stopped before its wallets are halted leaves no database", async () => {
+Deno.test("a restore interrupted before its wallets are halted leaves no database", async () => {
   await using source = await makeFilePlace();
   await using target = await makeFilePlace();
   await using folder = await tempFolder();
@@ -191,7 +191,7 @@ Deno.test("a restore that is stopped before its wallets are halted leaves no dat
   await assert.rejects(Deno.stat(placeOf(target).url.slice("file:".length)), Deno.errors.NotFound);
 });
 
-Deno.test("under a clock that is behind the backup, or not beyond the restore before, nothing is restored: numbers would be given again", async () => {
+Deno.test("with a clock behind the backup or the previous restore, nothing is restored", async () => {
   await using source = await makeFilePlace();
   await using first = await makeFilePlace();
   await using second = await makeFilePlace();
@@ -237,7 +237,7 @@ Deno.test("under a clock that is behind the backup, or not beyond the restore be
 
 for (const [to, makeTarget] of Object.entries(KINDS)) {
   for (const [from, makeSource] of Object.entries(KINDS)) {
-    Deno.test(`a server that began meanwhile at ${to} keeps its books: a copy of ${from} is refused`, async () => {
+    Deno.test(`a server that started meanwhile at ${to} keeps its books: a copy of ${from} is refused`, async () => {
       await using source = await makeSource();
       await using target = await makeTarget();
       const office = await openGateway(configOf(source.env));

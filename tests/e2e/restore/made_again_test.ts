@@ -41,7 +41,7 @@ const haltOf = async ({ deps }: World, address: string) =>
   (await deps.db.find(Addresses, ["ETH", address], "address"))!.haltedReason;
 
 for (const times of ["once", "twice"]) {
-  Deno.test(`a hot wallet of after the backup, made again after books were restored ${times}, pays nothing before all that it paid is booked`, async () => {
+  Deno.test(`a hot wallet created again after books were restored ${times} pays nothing until all is booked`, async () => {
     await using anvil = await startAnvil();
     await using world = await startWorld({ anvil, env: OFF });
     const late = await makeLate(world);
@@ -96,7 +96,7 @@ for (const times of ["once", "twice"]) {
   });
 }
 
-Deno.test("a wallet made again is not resumed by a node that is behind, for it does not count all", async () => {
+Deno.test("a wallet created again isn't resumed by a lagging node, which doesn't count everything", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const late = await makeLate(world);
@@ -123,7 +123,7 @@ Deno.test("a wallet made again is not resumed by a node that is behind, for it d
   assert.equal((await resume()).haltedReason, null);
 });
 
-Deno.test("a withdrawal that is asked for while its wallet is made again leaves no trace", async () => {
+Deno.test("a withdrawal requested while its wallet is created again leaves no trace", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const late = await makeLate(world);
@@ -148,7 +148,7 @@ Deno.test("a withdrawal that is asked for while its wallet is made again leaves 
   assert.deepEqual(await deps.db.rows(Withdrawals, ""), []);
 });
 
-Deno.test("after a restore new wallets wait for an operator's word, but not those of accounts that are new too", async () => {
+Deno.test("after a restore new wallets wait for an operator, except those of new accounts", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const late = await makeLate(world);
@@ -166,7 +166,7 @@ Deno.test("after a restore new wallets wait for an operator's word, but not thos
   assert.equal((await withdraw(api, ORDER)).body.error.code, "insufficient_balance");
 });
 
-Deno.test("wallets that are made again in another order than before the restore are not resumed where the other key has paid", async () => {
+Deno.test("wallets created again in another order aren't resumed if the other key has paid", async () => {
   const codes = ["ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE"];
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
@@ -189,7 +189,7 @@ Deno.test("wallets that are made again in another order than before the restore 
   );
 });
 
-Deno.test("a wallet made again on a chain that keeps no count of what it sent is resumed on an operator's word, asked for when all that was found is booked", () =>
+Deno.test("where nonces aren't counted, a wallet created again is resumed once all found is booked", () =>
   playOnTron(async (scene) => {
     const { url, ground, one } = scene;
     const { code, coin } = ground;

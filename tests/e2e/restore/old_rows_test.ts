@@ -96,7 +96,7 @@ const LOG_FORGERIES: Readonly<Record<string, (id: number) => string[]>> = {
 for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
   for (const isRestarted of [false, true]) {
     const when = isRestarted ? " after a restart" : "";
-    Deno.test(`a paid withdrawal is not paid again${when} when its old rows are put back and the log ${what}`, async () => {
+    Deno.test(`a paid withdrawal isn't paid again${when} when its old rows are put back and the log ${what}`, async () => {
       await using anvil = await startAnvil();
       await using world = await startPayingWorld({ anvil });
       const id = await leaveUnsigned(world);
@@ -118,7 +118,7 @@ for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
   }
 }
 
-Deno.test("after the log was cut, what is requested from then on is paid, and what waited is not", async () => {
+Deno.test("after the log was cut, new withdrawals are paid, and waiting ones aren't", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -137,7 +137,7 @@ Deno.test("after the log was cut, what is requested from then on is paid, and wh
   assert.equal(await receivedBy(anvil, PAYEE), 0n);
 });
 
-Deno.test("what waited before the log was cut is cancelled before its account pays again, and all who resume it are told", async () => {
+Deno.test("withdrawals from before the log was cut are cancelled before their account pays again", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId } } = world;
@@ -190,7 +190,7 @@ const WAYS = Object.entries(SPENT_TWICE).flatMap(([what, more]) =>
 
 for (const { what, more, isRestarted } of WAYS) {
   const when = isRestarted ? " after a restart" : "";
-  Deno.test(`a balance that is put back to what it was is not spent again${when}: ${what}`, async () => {
+  Deno.test(`a balance that is put back isn't spent again${when}: ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { api } = world.merchant;
@@ -207,7 +207,7 @@ for (const { what, more, isRestarted } of WAYS) {
   });
 }
 
-Deno.test("an answer about the log that comes after a newer one takes nothing from it", async () => {
+Deno.test("an answer about the log that arrives after a newer one changes nothing", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps: { db } } = world;
@@ -231,7 +231,7 @@ Deno.test("an answer about the log that comes after a newer one takes nothing fr
   assert.equal(await statusOf(world.merchant.api, id), "confirmed");
 });
 
-Deno.test("however much was credited meanwhile, the log is read once for a withdrawal that waits", async () => {
+Deno.test("however much was credited meanwhile, the log is read once for a waiting withdrawal", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, deps: { db } } = world;
@@ -257,7 +257,7 @@ Deno.test("however much was credited meanwhile, the log is read once for a withd
   assert.equal(read, 1);
 });
 
-Deno.test("of more credits than are remembered, those that are asked for are found", async () => {
+Deno.test("of more credits than are remembered, the requested ones are found", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, deps: { db } } = world;
@@ -282,7 +282,7 @@ async function noteCredits({ db, clock }: World["deps"], part: number): Promise<
   });
 }
 
-Deno.test("an old payout is not paid again under the number of a new one", async () => {
+Deno.test("an old payout isn't paid again under the id of a new one", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -325,7 +325,7 @@ Deno.test("an old payout is not paid again under the number of a new one", async
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
 });
 
-Deno.test("what was signed is not signed again where the books could not say that it was sent", async () => {
+Deno.test("signed bytes aren't signed again if the books couldn't record that they were sent", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const id = await leaveUnsigned(world);
@@ -353,7 +353,7 @@ END`,
   assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
 });
 
-Deno.test("a request that is repeated is not paid again when its row has lost its reference", async () => {
+Deno.test("a repeated request isn't paid again when its row has lost its reference", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -368,7 +368,7 @@ Deno.test("a request that is repeated is not paid again when its row has lost it
   assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
 });
 
-Deno.test("a paid withdrawal whose old row is put back is not said to have failed, and gives nothing back", async () => {
+Deno.test("a paid withdrawal whose old row is put back isn't failed, and releases nothing", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, hotWallet } } = world;

@@ -39,7 +39,7 @@ async function give({ anvil }: World, addresses: readonly string[]): Promise<voi
 const found = async (world: World, order: Parameters<typeof recover>[1]) =>
   shownOf(await recover(world.deps, { isApplied: false, ...order })).map(([address]) => address);
 
-Deno.test("the search for lost addresses begins with those that overtook each other at the backup, and ends after so many keys in a row that nobody used", async () => {
+Deno.test("the search for lost addresses starts before the backup's end and stops after unused keys", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const { api } = world.merchant;
@@ -75,7 +75,7 @@ Deno.test("the search for lost addresses begins with those that overtook each ot
   assert.deepEqual(await found(world, { unusedMax: 1 }), [keys[0]], "What is booked hides nothing");
 });
 
-Deno.test("an address that is recovered belongs to its account for good: it is audited and reconciled, and no request ever gets it", async () => {
+Deno.test("a recovered address belongs to its account for good, and no request ever gets it", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const other = await world.addMerchant("Other");
@@ -111,7 +111,7 @@ Deno.test("an address that is recovered belongs to its account for good: it is a
   assert.deepEqual((await depositsOf(other.api)).map(({ status }) => status), ["confirmed"]);
 });
 
-Deno.test("a pool address of the backup, which may have been given since, waits as long as one that is given at the restore", async () => {
+Deno.test("a pool address of the backup waits as long as one that is given at the restore", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const { api, accountId } = world.merchant;
@@ -133,7 +133,7 @@ async function idleFromMs({ deps }: World, address: string): Promise<number> {
   return (await deps.db.find(Addresses, ["ETH", address], "address"))!.reusableAtMs!;
 }
 
-Deno.test("addresses are recovered by name where nobody used them yet, and no other name", async () => {
+Deno.test("unused addresses are recovered by name, and no other name", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   const known = await allocate(world.merchant.api);
@@ -156,7 +156,7 @@ Deno.test("addresses are recovered by name where nobody used them yet, and no ot
   await assert.rejects(by(lost.address), /is in these books: account 1's on ETH$/);
 });
 
-Deno.test("what was given to an account of after the backup is booked for the one that was made in its place", async () => {
+Deno.test("addresses of an account lost with the backup are booked for its replacement", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   await using backup = await takeBackup(world);
@@ -187,7 +187,7 @@ Deno.test("what was given to an account of after the backup is booked for the on
   assert.equal((await balanceOf(again.api)).balance, "2");
 });
 
-Deno.test("an address that was used on several networks, or may have been, waits for a person to say on which it is booked", async () => {
+Deno.test("an address that several networks used waits for a person to choose one", async () => {
   await using anvil = await startAnvil();
   await using other = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
@@ -219,7 +219,7 @@ Deno.test("an address that was used on several networks, or may have been, waits
   assert.match(silent.addresses[0]!.reason!, /^ETH could not be asked/);
 });
 
-Deno.test("blocks that were being read while an address was recovered lack it: a rescan finds it once they are scanned, to the block that is told", async () => {
+Deno.test("blocks read while an address was recovered lack it, and a rescan finds it", async () => {
   await using anvil = await startAnvil();
   await using world = await startWorld({ anvil, env: OFF });
   await using backup = await takeBackup(world);

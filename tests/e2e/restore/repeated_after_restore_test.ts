@@ -23,7 +23,7 @@ const ORDER = { to: STRANGER, amount: "3", reference: "order 7" };
 
 for (const wasHalted of [false, true]) {
   const which = wasHalted ? "was halted before" : "signed";
-  Deno.test(`a request that is repeated after a restore leaves no trace before its payout is booked, where its wallet ${which}`, async () => {
+  Deno.test(`a request repeated after a restore leaves no trace until its payout is booked (${which})`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { api, hotWallet, credentials: { keyId } } = world.merchant;
@@ -51,7 +51,7 @@ for (const wasHalted of [false, true]) {
   });
 }
 
-Deno.test("a payout that is booked takes its reference over from a request that failed unsigned, if that was for the same", async () => {
+Deno.test("a booked payout takes over the reference of an unsigned failed request for the same", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet, credentials: { keyId } } = world.merchant;
@@ -81,7 +81,7 @@ Deno.test("a payout that is booked takes its reference over from a request that 
   assert.deepEqual(await balanceOf(api), paid);
 });
 
-Deno.test("a restored wallet is resumed when all that it sent is read and booked, so that what waits is not paid twice", async () => {
+Deno.test("a restored wallet is resumed once all it sent is booked, so nothing is paid twice", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;

@@ -31,7 +31,7 @@ import {
 const ACTOR = "test";
 const NO_TERMS = { withdrawal: undefined, fee: undefined, keyId: undefined, reference: undefined };
 
-Deno.test("books restored from before sweeps and payouts learn of them, and all goes on", async () => {
+Deno.test("books restored from before sweeps and payouts learn of them, and everything goes on", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil, receiver: null });
   const { merchant: { api, hotWallet } } = world;
@@ -126,7 +126,7 @@ Deno.test("books restored from before sweeps and payouts learn of them, and all 
   await auditSweeps(world, { addresses, tokens: { USDT: token }, idsFrom });
 });
 
-Deno.test("gas of a wallet that restored books did not have is credited like any coins, and taken back when it is booked as gas", async () => {
+Deno.test("gas of a wallet unknown to restored books is credited, and taken back once booked as gas", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { merchant: { api } } = world;

@@ -18,7 +18,7 @@ import {
 
 const ACTOR = "test";
 
-Deno.test("a network that was reorganised below its finalized block pays nothing, and goes on once an operator resumes it: what left the chain is taken back (hazard 6)", async () => {
+Deno.test("a network that was reorganised below its finalized block pays again once resumed (hazard 6)", async () => {
   await using anvil = await startAnvil({ args: ["--slots-in-an-epoch", "2"] });
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -51,7 +51,7 @@ Deno.test("a network that was reorganised below its finalized block pays nothing
   );
 });
 
-Deno.test("a wallet whose key was used elsewhere signs again after an operator resumes it, from the chain's nonce on (hazard 47)", async () => {
+Deno.test("a wallet whose key was used elsewhere signs again after an operator resumes it (hazard 47)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -79,7 +79,7 @@ Deno.test("a wallet whose key was used elsewhere signs again after an operator r
   await assert.rejects(resumeWallet(world.deps, order), /is not halted/);
 });
 
-Deno.test("a hot wallet without gas is refused once, filled up from the gas wallet, and then pays (contract 1)", async () => {
+Deno.test("contract 1: a hot wallet without gas is refused once, filled up, and then pays", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId, api, hotWallet } } = world;

@@ -25,7 +25,7 @@ function startPool({ url }: Anvil, told: object) {
   });
 }
 
-Deno.test("a restored wallet is not resumed on the word of a node that is stuck, nor kept from it by that one once all is booked", async () => {
+Deno.test("a stuck node can't get a restored wallet resumed, nor prevent it once all is booked", async () => {
   await using anvil = await startAnvil();
   await using stuck = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [stuck.url, anvil.url] });
@@ -51,7 +51,7 @@ Deno.test("a restored wallet is not resumed on the word of a node that is stuck,
   assert.equal(await receivedBy(anvil, STRANGER), received);
 });
 
-Deno.test("a restored wallet is not resumed while any node's pool has what it sent, though others have nothing or do not tell", async () => {
+Deno.test("a restored wallet isn't resumed while any node's pool has what it sent", async () => {
   await using anvil = await startAnvil();
   const error = { code: -32601, message: "no pool here" };
   await using mute = await startPool(anvil, { error });
@@ -87,7 +87,7 @@ Deno.test("a restored wallet is not resumed while any node's pool has what it se
   assert.equal(await receivedBy(anvil, STRANGER), received);
 });
 
-Deno.test("a payment that is read while its wallet is being resumed keeps it halted", async () => {
+Deno.test("a payment read while its wallet is being resumed keeps it halted", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { hotWallet: address } = world.merchant;
@@ -115,7 +115,7 @@ Deno.test("a payment that is read while its wallet is being resumed keeps it hal
   await assert.rejects(resume, /one payment that the books do not explain/);
 });
 
-Deno.test("a restored wallet whose transfers end by their time is resumed once what was signed before is over, in a block that stays", () =>
+Deno.test("where transfers expire, a restored wallet is resumed once older ones have expired for good", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node, code, coin, stranger }, one, merchant } = scene;
     const { api, hotWallet: address } = merchant;

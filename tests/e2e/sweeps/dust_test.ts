@@ -44,7 +44,7 @@ async function payDust(
   }
 }
 
-Deno.test("coins below the minimum are credited and never start a sweep, however many (control 1)", async () => {
+Deno.test("control 1: coins below the minimum are credited and never start a sweep, however many", async () => {
   await using world = await startDustWorld();
   const { api } = world.merchant;
   const { address } = await allocate(api);
@@ -66,7 +66,7 @@ Deno.test("coins below the minimum are credited and never start a sweep, however
   await auditSweeps(world, { addresses: [address] });
 });
 
-Deno.test("ten token deposits below the minimum cost no gas; with a larger one they are swept (control 1)", async () => {
+Deno.test("control 1: ten token deposits below the minimum cost no gas; with a larger one they are swept", async () => {
   await using world = await startDustWorld();
   const token = await world.addToken();
   const asset = { network: "ETH", symbol: "USDT", actor: "test" };
@@ -85,7 +85,7 @@ Deno.test("ten token deposits below the minimum cost no gas; with a larger one t
   assert.equal((await signedFor(world, "gas_topup")).length, 1);
 });
 
-Deno.test("dust that comes while a sweep waits for more goes with it", async () => {
+Deno.test("dust that arrives while a sweep waits for more goes with it", async () => {
   await using world = await startDustWorld();
   const set = (sweepMinAmount: string) =>
     setCurrency(world.deps, {
@@ -135,7 +135,7 @@ Deno.test("a sweep whose only real deposit leaves the chain leaves the dust wher
   assert.equal(await receivedBy(anvil, address), 0n);
 });
 
-Deno.test("what is not worth its way is looked at after ten minutes at first, and after days four times a day", async () => {
+Deno.test("what isn't worth a sweep is checked after ten minutes, and after days four times a day", async () => {
   await using world = await startDustWorld();
   const asset = { network: "ETH", symbol: "ETH", actor: "test" };
   await setCurrency(world.deps, { ...asset, change: { minDepositAmount: "0" } });

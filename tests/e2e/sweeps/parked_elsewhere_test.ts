@@ -33,7 +33,7 @@ async function parkSweeps(
   }
 }
 
-Deno.test("an account whose sweeps are parked stops its own, and those of others only with two more accounts", async () => {
+Deno.test("an account's parked sweeps stop its own, and others' only with two more accounts", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();

@@ -32,7 +32,7 @@ async function mineCheaply(anvil: Anvil, raw: string): Promise<void> {
   await mineRaw(anvil, raw);
 }
 
-Deno.test("a sweep of coins that is mined while it is about to bid again is sent nothing from the gas wallet", async () => {
+Deno.test("a coin sweep mined just before it bids again gets nothing from the gas wallet", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startSweepingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -60,7 +60,7 @@ Deno.test("a sweep of coins that is mined while it is about to bid again is sent
   assertNoFaults(world);
 });
 
-Deno.test("a sweep of coins whose deposit was paid elsewhere after a reorganisation moves no coins of the operator", async () => {
+Deno.test("a coin sweep whose deposit was paid elsewhere after a reorg moves no operator's coins", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const gas = await fundGasWallet(world, 100n * ETHER);
@@ -79,7 +79,7 @@ Deno.test("a sweep of coins whose deposit was paid elsewhere after a reorganisat
 });
 
 for (const [which, mined] of [["first", 0], ["dearer", 1]] as const) {
-  Deno.test(`a sweep of coins whose ${which} bid is mined tells what that one moved (hazard 43)`, async () => {
+  Deno.test(`a coin sweep whose ${which} bid is mined shows what that one moved (hazard 43)`, async () => {
     await using anvil = await startAnvil();
     await using world = await startSweepingWorld({ anvil });
     const { api } = world.merchant;

@@ -20,7 +20,7 @@ import { alertsOf, allocate, balanceOf, entriesOf, transactionsOf } from "../../
 
 const ACTOR = "test";
 
-Deno.test("confirmed coins of an address are swept together, to the last unit, and the merchant's balance stays (spec 3.4)", async () => {
+Deno.test("spec 3.4: an address's confirmed coins are swept together, and the balance stays", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { api } = world.merchant;
@@ -69,7 +69,7 @@ Deno.test("without a receiving wallet deposits stay confirmed, and are swept onc
   assert.equal(await receivedBy(anvil, address), 0n);
 });
 
-Deno.test("a deposit that confirms while another of its address is on its way is swept after it", async () => {
+Deno.test("a deposit confirmed while another of its address is being swept is swept after it", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -124,7 +124,7 @@ Deno.test("coins that would reach no receiving wallet are parked, with one alert
   assert.equal(await receivedBy(anvil, address), ETHER);
 });
 
-Deno.test("dust waits while fees would take more than a quarter of it, and goes when they fall (hazard 27)", async () => {
+Deno.test("dust waits while fees would take more than a quarter of it (hazard 27)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -144,7 +144,7 @@ Deno.test("dust waits while fees would take more than a quarter of it, and goes 
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("what is less than the currency's sweep minimum waits for more", async () => {
+Deno.test("less than the currency's sweep minimum waits for more", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { address } = await allocate(world.merchant.api);
@@ -159,7 +159,7 @@ Deno.test("what is less than the currency's sweep minimum waits for more", async
   assert.equal((await sweepsOf(world)).length, 1);
 });
 
-Deno.test("an emptying on an OP Stack chain leaves enough for the L1 fee (hazard 29)", async () => {
+Deno.test("a drain on an OP Stack chain leaves enough for the L1 fee (hazard 29)", async () => {
   await using anvil = await startAnvil({ args: ["--network", "optimism"] });
   const l1Block = "0x4200000000000000000000000000000000000015";
   const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
@@ -180,7 +180,7 @@ Deno.test("an emptying on an OP Stack chain leaves enough for the L1 fee (hazard
   assert.ok(await receivedBy(anvil, RECEIVER) > ETHER * 99n / 100n);
 });
 
-Deno.test("a sweep that a reorganisation takes out of its block is mined again, before or after it counted as done", async () => {
+Deno.test("a sweep that a reorg removes from its block is mined again, before or after it was final", async () => {
   for (const turns of [0, 1]) {
     await using anvil = await startAnvil();
     await using world = await startSweepingWorld({ anvil });
@@ -238,7 +238,7 @@ Deno.test("a deposit that left the chain before its sweep was signed is swept wh
   await auditSweeps(world, { addresses: [address] });
 });
 
-Deno.test("a sweep whose deposit vanishes takes nothing else along: the credit is taken back, and what is there is swept", async () => {
+Deno.test("a sweep whose deposit vanishes takes nothing else, and the credit is taken back", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const { api } = world.merchant;

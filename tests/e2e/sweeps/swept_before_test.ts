@@ -4,7 +4,7 @@ import { ETHER, makePayer, mineRaw, setBalance } from "../../support/payers.ts";
 import { depositStates, RECEIVER, startSweepingWorld } from "../../support/sweeping.ts";
 import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
 
-Deno.test("an address whose swept deposit was taken back and mined again is swept of what comes later", async () => {
+Deno.test("an address whose swept deposit was taken back and mined again is swept of later deposits", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();

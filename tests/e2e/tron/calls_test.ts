@@ -91,7 +91,7 @@ const FOLLOWING = [
 ];
 
 for (const endpoints of [1, 2]) {
-  Deno.test(`TRON with ${endpoints} endpoints: an idle day takes 60,000 calls of each at most, though all its blocks are full`, () =>
+  Deno.test(`TRON with ${endpoints} endpoints: an idle day takes 60,000 calls of each at most`, () =>
     simulate(endpoints, async ({ world, node, pass, calls }, doors) => {
       await pass(150);
       for (const door of doors) calls(door);
@@ -107,7 +107,7 @@ for (const endpoints of [1, 2]) {
       assert.ok(scanHeight >= node.head.number - 2, `${scanHeight} of ${node.head.number}`);
     }));
 
-  Deno.test(`TRON with ${endpoints} endpoints: while payments come and wait, a block takes three calls of each at most, and what the payments need`, () =>
+  Deno.test(`TRON with ${endpoints} endpoints: with payments a block takes three calls of each at most`, () =>
     simulate(endpoints, async ({ world, node, pass, calls }, doors) => {
       await pass(100);
       const { address } = await allocate(world.merchant.api, { network: "TRX", currency: "TRX" });
@@ -130,7 +130,7 @@ for (const endpoints of [1, 2]) {
     }));
 }
 
-Deno.test("the first block is asked for at the start, each hour, and when a chain does not go on from what was told", () =>
+Deno.test("the first block is asked for at the start, each hour, and if a chain doesn't continue", () =>
   simulate(1, async ({ node, pass }) => {
     const shown = () =>
       node.door.calls.filter(({ path, input }) =>

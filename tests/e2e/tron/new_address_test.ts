@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { freeOfCharge } from "../../../src/actions/withdrawals/free_of_charge.ts";
 import { playOnTron } from "../../support/grounds/scenario.ts";
 
-Deno.test("an operator reads what a new address costs, where withdrawals do not bring it", () =>
+Deno.test("an operator sees the cost of a new address if withdrawals don't cover it", () =>
   playOnTron(async ({ deps }) => {
     const warningOf = async (feeFlat: string) => {
       const catalog = await deps.catalog.current();

@@ -10,7 +10,7 @@ const TRX = 1_000_000n;
 const ENERGY_OF_ONE = 80_000n;
 const PAYMENTS = 10;
 
-Deno.test("energy that is staked for one payment is reckoned with once: of ten at the same moment none burns coins and fails", () =>
+Deno.test("energy staked for one payment counts once: of ten at a time none burns coins and fails", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { hotWallet } } = scene;
     const token = await scene.addToken();
@@ -34,7 +34,7 @@ Deno.test("energy that is staked for one payment is reckoned with once: of ten a
     assert.equal(held, "0");
   }));
 
-Deno.test("a wallet with a stake for all of them, or coins for the rest, pays ten at the same moment", () =>
+Deno.test("a wallet with a stake for all of them, or coins for the rest, pays ten at a time", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { hotWallet } } = scene;
     const token = await scene.addToken();
@@ -62,7 +62,7 @@ Deno.test("a wallet with a stake for all of them, or coins for the rest, pays te
     assert.deepEqual(ends, Array(PAYMENTS).fill("SUCCESS"));
   }));
 
-Deno.test("a recipient on TRON that sends away what it holds before it is paid is paid all the same", () =>
+Deno.test("a TRON recipient that empties its balance before it is paid is paid all the same", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     const token = await scene.addToken();

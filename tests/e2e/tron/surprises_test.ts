@@ -31,7 +31,7 @@ function disperse({ node }: TronGround, payments: readonly { to: string; raw: bi
   return node.trigger(base58, data, all);
 }
 
-Deno.test("coins that a contract paid are credited where the node has shown that it tells of them", () =>
+Deno.test("a contract's coins are credited if the node has shown that it reports them", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { api } } = scene;
     node.chain.savesInternalTransactions = true;
@@ -48,7 +48,7 @@ Deno.test("coins that a contract paid are credited where the node has shown that
     assert.equal((await scene.balanceOf()).balance, "5");
   }));
 
-Deno.test("a stake that a contract lends is no money, though nodes write it where coins stand", () =>
+Deno.test("a stake that a contract lends isn't money, though nodes report it like coins", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     node.chain.savesInternalTransactions = true;
@@ -66,7 +66,7 @@ Deno.test("a stake that a contract lends is no money, though nodes write it wher
     assert.equal(node.balanceOf(address), 0n);
   }));
 
-Deno.test("coins that a contract paid and the node hides are put before the operator, and not credited by themselves", async () => {
+Deno.test("coins from a contract that the node hides are shown to the operator, and not credited", async () => {
   await playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     const { address } = await scene.allocate();
@@ -82,7 +82,7 @@ Deno.test("coins that a contract paid and the node hides are put before the oper
   });
 });
 
-Deno.test("a change of the hot wallet's own permissions is told at once, and nothing more is signed with its key (hazard T15)", () =>
+Deno.test("a change of the hot wallet's own permissions is reported and stops its key (hazard T15)", () =>
   playOnTron(async (scene) => {
     const { ground: { node }, merchant: { hotWallet } } = scene;
     await scene.fundMerchant({ amount: "100" });
@@ -117,7 +117,7 @@ function tellsOfResults({ node }: TronGround, told: string, changed: string): vo
       : undefined;
 }
 
-Deno.test("a deposit of which the node told more than is so for good is never credited, and an operator hears of it (hazard T8)", () =>
+Deno.test("a deposit with less than the node first reported is never credited (hazard T8)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     const token = await scene.addToken();
@@ -134,7 +134,7 @@ Deno.test("a deposit of which the node told more than is so for good is never cr
     assert.deepEqual((await alertsOf(scene.deps)).map(({ kind }) => kind), ["not_final_as_read"]);
   }));
 
-Deno.test("a withdrawal that the node called reverted and that was paid is not given back (hazard T8)", () =>
+Deno.test("a withdrawal that the node called reverted and that was paid isn't released (hazard T8)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { api } } = scene;
     const token = await scene.addToken();
@@ -183,7 +183,7 @@ async function withChainTime<T>({ node }: TronGround, ms: number, ask: () => Pro
   return answer;
 }
 
-Deno.test("a node that told once of a block from the future costs no later withdrawal: none is signed for another century, and the next expires in time", () =>
+Deno.test("a node that once reported a block from the future costs no later withdrawal", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { hotWallet } } = scene;
     await scene.fundMerchant({ amount: "100" });
@@ -201,7 +201,7 @@ Deno.test("a node that told once of a block from the future costs no later withd
     assert.equal(await ground.countSentBy(hotWallet), 1);
   }));
 
-Deno.test("a withdrawal does not fail as expired on one answer that calls the newest block solid: a fork may still pay it", () =>
+Deno.test("a withdrawal doesn't expire on one answer that calls the newest block solid", () =>
   playOnTron(async (scene) => {
     const { deps, ground, ground: { node } } = scene;
     await scene.fundMerchant({ amount: "100" });
@@ -227,7 +227,7 @@ Deno.test("a withdrawal does not fail as expired on one answer that calls the ne
     assert.equal(await ground.coinsOf(ground.stranger), TRX);
   }));
 
-Deno.test("a token that was upgraded, so that another contract tells of its transfers, is not paid out: its payment could not be recognised", () =>
+Deno.test("an upgraded token whose transfers another contract logs isn't paid out", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node, stranger } } = scene;
     const token = await scene.addToken();

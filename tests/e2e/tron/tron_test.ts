@@ -17,7 +17,7 @@ function expirationOf(signed: string): number {
   return decodeRaw(rawOfSigned(fromHex(signed)!)).expirationMs;
 }
 
-Deno.test("a withdrawal that the nodes forgot is a duplicate to them until it expires; only then it fails, and the next one is paid (hazards T1, T4)", () =>
+Deno.test("a withdrawal that the nodes forgot is a duplicate until it expires (hazards T1, T4)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { hotWallet } } = scene;
     await scene.fundMerchant();
@@ -44,7 +44,7 @@ Deno.test("a withdrawal that the nodes forgot is a duplicate to them until it ex
     assert.equal(await ground.countSentBy(hotWallet), 1);
   }));
 
-Deno.test("a withdrawal that is mined in the very last block it can be in is paid, and never failed before (hazard T4)", () =>
+Deno.test("a withdrawal mined in the very last possible block is paid, and never failed (hazard T4)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     await scene.fundMerchant();
@@ -91,7 +91,7 @@ Deno.test("failed transactions, other contracts and TRC-10 of any name are no de
     assert.deepEqual(await scene.listed(), [`deposit ${TOKEN} confirmed`]);
   }));
 
-Deno.test("a deposit is not credited before its block is solid, however deep it is (hazard T8)", () =>
+Deno.test("a deposit isn't credited before its block is solid, however deep it is (hazard T8)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     const { address } = await scene.allocate();
@@ -105,7 +105,7 @@ Deno.test("a deposit is not credited before its block is solid, however deep it 
     assert.deepEqual(await scene.listed(), ["deposit TRX confirmed"]);
   }));
 
-Deno.test("energy that grew dearer after it was signed burns no more than its limit: the withdrawal fails, its money is free (hazard T11)", () =>
+Deno.test("energy that got more expensive after signing burns no more than its limit (hazard T11)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, merchant: { hotWallet } } = scene;
     const token = await scene.addToken();
@@ -128,7 +128,7 @@ Deno.test("energy that grew dearer after it was signed burns no more than its li
     assert.equal(await scene.statusOf(again), "confirmed");
   }));
 
-Deno.test("a withdrawal of the wallet to itself is 400, one of coins to a contract 502 before anything is signed (hazard T14)", () =>
+Deno.test("a withdrawal of the wallet to itself is 400, one of coins to a contract 502 (hazard T14)", () =>
   playOnTron(async (scene) => {
     const { ground: { node, sent }, merchant: { hotWallet } } = scene;
     await scene.fundMerchant();
@@ -156,7 +156,7 @@ Deno.test("a hot wallet whose key is no longer enough signs nothing: 502 with th
     await scene.turn(2);
   }));
 
-Deno.test("what cannot be replaced is neither bumped nor revoked, in plain words", () =>
+Deno.test("what can't be replaced is neither bumped nor cancelled, in plain words", () =>
   playOnTron(async (scene) => {
     await scene.fundMerchant();
     scene.ground.node.auto("off");
@@ -170,7 +170,7 @@ Deno.test("what cannot be replaced is neither bumped nor revoked, in plain words
     await scene.turn(2);
   }));
 
-Deno.test("gas that expired before any block took it is sent anew, and the sweep follows (hazard T10)", () =>
+Deno.test("gas that expired before any block took it is sent again, and the sweep follows (hazard T10)", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node } } = scene;
     const token = await scene.addToken();
@@ -213,7 +213,7 @@ Deno.test("amounts that no double can hold are credited, swept and paid to the l
     assert.equal(await ground.coinsOf(ground.stranger), 8_600_000_000_000_001n);
   }));
 
-Deno.test("TRON's own client pays a deposit address in coins and tokens, and reads what the gateway sent as paid", () =>
+Deno.test("TRON's own client pays coins and tokens, and reads the gateway's transfers as paid", () =>
   playOnTron(async (scene) => {
     const { ground: { node }, merchant: { api } } = scene;
     const token = await scene.addToken();

@@ -67,7 +67,7 @@ async function assertHeld(scene: TronScene, id: number): Promise<void> {
 
 for (const isPaid of [false, true]) {
   const what = isPaid ? "paid while its node tells no logs" : "mined and moved nothing";
-  Deno.test(`TRON: a withdrawal that was ${what} waits for an operator, its money held, and is settled as told`, () =>
+  Deno.test(`TRON: a withdrawal that was ${what} waits for an operator and is settled by their word`, () =>
     playOnTron(async (scene) => {
       const { ground, deps } = scene;
       const token = await tokenScene(scene);
@@ -90,7 +90,7 @@ for (const isPaid of [false, true]) {
     }));
 }
 
-Deno.test("TRON: a withdrawal whose logs were missing when its block was read is not settled by that, and confirms once its block is read again", () =>
+Deno.test("TRON: a withdrawal read without its logs isn't settled until its block is read again", () =>
   playOnTron(async (scene) => {
     const { ground, ground: { node }, deps } = scene;
     const token = await tokenScene(scene);
@@ -111,7 +111,7 @@ Deno.test("TRON: a withdrawal whose logs were missing when its block was read is
     assert.equal(await token.balanceOf(ground.stranger), 10n * TOKEN_RAW);
   }));
 
-Deno.test("TRON: a sweep that was mined and moved nothing is parked as just that, and a retry moves it", () =>
+Deno.test("TRON: a sweep that was mined and moved nothing is parked with that reason, and retried", () =>
   playOnTron(async (scene) => {
     const { deps, ground } = scene;
     const token = await tokenScene(scene);

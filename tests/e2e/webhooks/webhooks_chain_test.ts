@@ -35,7 +35,7 @@ function firstTime(otherwise: () => Response | Promise<Response>) {
   };
 }
 
-Deno.test("a deposit and a withdrawal are told in their order, whatever other receivers of the account do (contract 4)", async () => {
+Deno.test("contract 4: a deposit and a withdrawal arrive in order, whatever other receivers do", async () => {
   await using anvil = await startAnvil();
   await using healthy = startReceiver();
   await using failing = startReceiver();

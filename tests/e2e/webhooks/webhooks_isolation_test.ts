@@ -19,7 +19,7 @@ const HANGING = 5;
 const EVENTS = 10_000;
 const WITHIN_MS = 15_000;
 
-Deno.test("of 10,000 events to 50 endpoints of which 5 hang, the 45 healthy ones get all of theirs soon", async () => {
+Deno.test("of 10,000 events to 50 endpoints of which 5 hang, the 45 healthy ones get theirs soon", async () => {
   await using healthy = startReceiver();
   const counts = new Map<string, number>();
   healthy.answer = (_, { url }) => {
@@ -64,7 +64,7 @@ const HOSTILE = 2;
 const WEBHOOKS_OF_ONE = 20;
 const ANSWERS_BEFORE = 40;
 
-Deno.test("accounts whose many receivers are quick at first and then hang keep no other account waiting", async () => {
+Deno.test("accounts whose many receivers are first quick and then hang delay no other account", async () => {
   const held = Promise.withResolvers<void>();
   let count = 0;
   await using trap = startReceiver();
@@ -160,7 +160,7 @@ async function openWorker(url: string, clock: { nowMs(): number }) {
   return { deps, gateway, worker: new WebhookDeliverer(deps, createGatewayMetrics()) };
 }
 
-Deno.test("two workers on one database server send each event once, and a dead one's endpoints are taken over", async () => {
+Deno.test("two workers on one database send each event once, and a dead one's endpoints are taken over", async () => {
   await using sqld = await startSqld();
   await using receiver = startReceiver();
   const clock = { aheadMs: 0, nowMs: () => Date.now() + clock.aheadMs };

@@ -67,7 +67,7 @@ Deno.test("an event is sent within a second of its commit, once, and the public 
   assert.match(text, /cpg_webhooks_pending 0/);
 });
 
-Deno.test("answers that come together are recorded together, each with its attempt", async () => {
+Deno.test("answers that arrive together are recorded together, each with its attempt", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { db } = gateway.deps;
@@ -103,7 +103,7 @@ Deno.test("endpoints get the types they chose, of their own account, from when t
   assert.ok(rows.every((row) => row.state === "delivered" && row.endpointId !== other.id));
 });
 
-Deno.test("what fails is sent again by the schedule with the same id and bytes, and each attempt is in the log", async () => {
+Deno.test("a failure is sent again by the schedule with the same id and bytes, and each attempt is logged", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { deps, round } = handWorker(gateway.deps);
@@ -129,7 +129,7 @@ Deno.test("what fails is sent again by the schedule with the same id and bytes, 
   ]);
 });
 
-Deno.test("after the last attempt an event is dead, with an alert, and sent again only when told", async () => {
+Deno.test("after the last attempt an event is dead, with an alert, and resent only on request", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { deps, round } = handWorker(gateway.deps);
@@ -149,7 +149,7 @@ Deno.test("after the last attempt an event is dead, with an alert, and sent agai
   assert.equal((await deliveries(deps))[0]!.state, "delivered");
 });
 
-Deno.test("410 disables the endpoint with an alert; what waits is kept and goes out once it is enabled", async () => {
+Deno.test("410 disables the endpoint with an alert; waiting events are kept and sent once enabled", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { deps, round } = handWorker(gateway.deps);
@@ -192,7 +192,7 @@ Deno.test("during a rotation both secrets verify, and after a day only the new o
   assert.throws(() => verify(before, ping));
 });
 
-Deno.test("events are sent again one by one or by their time, also to endpoints that came later", async () => {
+Deno.test("events are resent one by one or by their time, also to endpoints that came later", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { deps, round } = handWorker(gateway.deps);
@@ -220,7 +220,7 @@ Deno.test("events are sent again one by one or by their time, also to endpoints 
   assert.deepEqual(receiver.received.map((received) => received.id).slice(4), [second]);
 });
 
-Deno.test("attempts and delivered events go after thirty days, what is not delivered stays", async () => {
+Deno.test("attempts and delivered events are deleted after thirty days, undelivered ones stay", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { deps, round } = handWorker(gateway.deps);
@@ -239,7 +239,7 @@ Deno.test("attempts and delivered events go after thirty days, what is not deliv
   assert.equal((await deps.db.rows(Events, "")).length, 1);
 });
 
-Deno.test("an endpoint that only fails is left alone, tried with one event, and is back by itself", async () => {
+Deno.test("an endpoint that only fails is paused, tried with one event, and recovers by itself", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { deps, round } = handWorker(gateway.deps);
@@ -258,7 +258,7 @@ Deno.test("an endpoint that only fails is left alone, tried with one event, and 
   assert.ok((await deliveries(deps)).every((row) => row.state === "delivered"));
 });
 
-Deno.test("without leave for private targets nothing reaches this machine, and the log says why", async () => {
+Deno.test("without permission for private targets nothing reaches this machine, and the log says why", async () => {
   await using receiver = startReceiver();
   await using gateway = await startGateway(BY_HAND);
   const { accountId } = await makeWebhook(gateway.deps, { url: receiver.url });

@@ -28,7 +28,7 @@ import {
 import { alertsOf, allocate, balanceOf, cursorOf, withdraw } from "../../support/views.ts";
 
 for (const kind of ["deposit", "withdrawal"] as const) {
-  Deno.test(`a rescan beside a reorganisation anchors no ${kind} in a block that is gone`, async () => {
+  Deno.test(`a rescan beside a reorganisation puts no ${kind} into a block that is gone`, async () => {
     await using anvil = await startAnvil();
     await using double = await startNodeDouble(anvil.url, (_call, ask) => ask());
     await using world = await startPayingWorld({ anvil });
@@ -78,7 +78,7 @@ for (const kind of ["deposit", "withdrawal"] as const) {
   });
 }
 
-Deno.test("bytes that a worker sends while their first sending is refused are not given back", async () => {
+Deno.test("bytes that a worker sends while their first sending is refused aren't released", async () => {
   await using anvil = await startAnvil();
   await using node = await startNodeDouble(anvil.url, (_call, ask) => ask());
   await using world = await startPayingWorld({ anvil, rpcUrls: [node.url] });
@@ -119,7 +119,7 @@ Deno.test("bytes that a worker sends while their first sending is refused are no
   await auditPayer(world);
 });
 
-Deno.test("a confirmed withdrawal that a deep reorganisation mines again as reverted raises an alert: it is debited and not paid", async () => {
+Deno.test("a confirmed withdrawal that a deep reorganisation mines as reverted raises an alert", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const token = await world.addToken();
@@ -146,7 +146,7 @@ Deno.test("a confirmed withdrawal that a deep reorganisation mines again as reve
   assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), ["withdrawal_unpaid"]);
 });
 
-Deno.test("a foreign spend of a deposit address halts it with an alarm; a sweep that bid for its nonce is dropped once the foreign one is deep (hazards 47, 41)", async () => {
+Deno.test("a foreign spend halts a deposit address, and drops its sweep once deep (hazards 47, 41)", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil, receiver: null });
   const { api } = world.merchant;

@@ -61,7 +61,7 @@ async function openAlerts({ deps }: World): Promise<string[]> {
 
 for (const isPaid of [false, true]) {
   const verdict = isPaid ? "debited" : "given back";
-  Deno.test(`a withdrawal whose token answers false once it is mined waits for an operator, and is ${verdict} as told`, async () => {
+  Deno.test(`a withdrawal whose token answers false once mined waits for an operator, and is ${verdict}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { deps, merchant: { api } } = world;
@@ -98,7 +98,7 @@ const REREADINGS: Record<string, (deps: Deps) => Promise<unknown>> = {
 };
 
 for (const [what, readAgain] of Object.entries(REREADINGS)) {
-  Deno.test(`a withdrawal that was given back is not sent again when a reorganisation undoes its empty transaction after ${what}`, async () => {
+  Deno.test(`a released withdrawal isn't sent again when a reorg undoes its empty transaction after ${what}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { deps, merchant: { api } } = world;
@@ -123,7 +123,7 @@ for (const [what, readAgain] of Object.entries(REREADINGS)) {
   });
 }
 
-Deno.test("a withdrawal whose empty transaction is mined anew and pays is confirmed, and its alert closed", async () => {
+Deno.test("a withdrawal whose empty transaction is mined again and pays is confirmed", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -146,7 +146,7 @@ Deno.test("a withdrawal whose empty transaction is mined anew and pays is confir
   assert.deepEqual(await openAlerts(world), []);
 });
 
-Deno.test("a withdrawal of which a token's fee keeps a part is debited, with an alert", async () => {
+Deno.test("a withdrawal of which a token keeps a fee is debited, with an alert", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -167,7 +167,7 @@ function hexWord(tokens: bigint): string {
   return (tokens * 1_000_000n).toString(16).padStart(64, "0");
 }
 
-Deno.test("a sweep whose token answers false once it is mined is parked, its deposit is not swept, and a retry moves it", async () => {
+Deno.test("a sweep whose token answers false once mined is parked, and a retry moves its deposit", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil, receiver: null });
   const { deps, merchant: { api } } = world;

@@ -13,7 +13,7 @@ import {
 } from "../../support/payouts.ts";
 import { balanceOf, withdrawalOf } from "../../support/views.ts";
 
-Deno.test("a withdrawal that a crash left unsigned is given back when the books were found wrong meanwhile", async () => {
+Deno.test("a withdrawal that a crash left unsigned is released if the books were found wrong meanwhile", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId, credentials: { keyId }, api } } = world;
@@ -45,7 +45,7 @@ Deno.test("a withdrawal that a crash left unsigned is given back when the books 
   await auditPayer(world);
 });
 
-Deno.test("payments that wait for an operator hold up nobody else's, however many they are", async () => {
+Deno.test("payments that wait for an operator delay nobody else's, however many they are", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant } = world;

@@ -9,7 +9,7 @@ import { alertsOf } from "../../support/views.ts";
 
 const ACTOR = "test";
 
-Deno.test("a hot wallet whose key is used elsewhere is not filled up from the gas wallet (hazard 47)", async () => {
+Deno.test("a hot wallet whose key is used elsewhere gets no gas from the gas wallet (hazard 47)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { hotWallet } } = world;
@@ -28,7 +28,7 @@ Deno.test("a hot wallet whose key is used elsewhere is not filled up from the ga
 
 for (const isSo of [false, true]) {
   const told = isSo ? "the chain says the same" : "it was wrong";
-  Deno.test(`a withdrawal that nobody waits for is not failed on a node's word for the wallet's count, and ${told}`, async () => {
+  Deno.test(`a withdrawal nobody waits for isn't failed on a node's word about the nonce, and ${told}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { deps, merchant: { api, hotWallet } } = world;

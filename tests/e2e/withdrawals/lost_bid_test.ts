@@ -41,7 +41,7 @@ const UNPROVEN = {
   "a kind that nobody knows": { type: "0x7e" },
 };
 
-Deno.test("a lost bid that a node calls another kind of transaction keeps its withdrawal held until it is told right", async () => {
+Deno.test("a lost bid that a node misreports keeps its withdrawal held until it is reported right", async () => {
   await using anvil = await startAnvil();
   await using liar = await startNodeDouble(anvil.url, (_, ask) => ask());
   await using other = await startNodeDouble(anvil.url, (_, ask) => ask());
@@ -103,7 +103,7 @@ Deno.test("a lost bid that paid one of our own deposit addresses is a deposit th
 
 for (const isResolved of [false, true]) {
   const alerts = isResolved ? "resolved" : "open";
-  Deno.test(`a payout to our own deposit address is listed and booked with its deposit while its alerts are ${alerts}`, async () => {
+  Deno.test(`a payout to our own deposit address is booked with its deposit while its alerts are ${alerts}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { api, hotWallet } = world.merchant;

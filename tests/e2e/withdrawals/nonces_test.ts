@@ -25,7 +25,7 @@ import type { World } from "../../support/world.ts";
 
 const SEND = "eth_sendRawTransaction";
 
-Deno.test("60 withdrawals at once from one wallet take 60 nonces and are all paid (hazard 38)", async () => {
+Deno.test("60 withdrawals at once from one wallet use 60 nonces and are all paid (hazard 38)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -46,7 +46,7 @@ Deno.test("60 withdrawals at once from one wallet take 60 nonces and are all pai
 
 for (const isNextInTime of [true, false]) {
   const closer = isNextInTime ? "the next withdrawal" : "an empty transfer to the wallet itself";
-  Deno.test(`a nonce that was refused below one that is waiting is taken by ${closer} (hazard 39)`, async () => {
+  Deno.test(`a nonce that was refused below a waiting one is used by ${closer} (hazard 39)`, async () => {
     await using anvil = await startAnvil();
     await using double = await startNodeDouble(anvil.url, (_call, ask) => ask());
     await using world = await startPayingWorld({ anvil, rpcUrls: [double.url] });
@@ -79,7 +79,7 @@ for (const isNextInTime of [true, false]) {
   });
 }
 
-Deno.test("a wallet whose key was used elsewhere is halted with an alert, and its withdrawals are 502 (hazard 47)", async () => {
+Deno.test("a wallet whose key was used elsewhere is halted, and its withdrawals are 502 (hazard 47)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -119,7 +119,7 @@ Deno.test("a wallet whose key was used elsewhere is halted with an alert, and it
   await auditPayer(world);
 });
 
-Deno.test("a withdrawal whose nonce another transaction of the wallet took fails as dropped, but not before that is min_confirmations deep (hazards 41, 43)", async () => {
+Deno.test("a withdrawal whose nonce another transaction used fails once that is deep (hazards 41, 43)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -149,7 +149,7 @@ Deno.test("a withdrawal whose nonce another transaction of the wallet took fails
   await auditPayer(world, { outsideHashes: [foreign.txHash] });
 });
 
-Deno.test("a withdrawal whose nonce was taken in a branch that lost is paid after all, once (hazards 41, 44)", async () => {
+Deno.test("a withdrawal whose nonce was used in a lost branch is paid after all, once (hazards 41, 44)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -170,7 +170,7 @@ Deno.test("a withdrawal whose nonce was taken in a branch that lost is paid afte
   await auditPayer(world);
 });
 
-Deno.test("a node that lags behind settled withdrawals causes no internal error and no second transaction of a nonce (hazards 7, 38)", async () => {
+Deno.test("a node behind settled withdrawals causes no error and no reused nonce (hazards 7, 38)", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -192,7 +192,7 @@ Deno.test("a node that lags behind settled withdrawals causes no internal error 
   await auditPayer(world);
 });
 
-Deno.test("a withdrawal that failed as dropped and is mined after all in a deep reorganisation raises an alert: it was given back and paid (hazard 41)", async () => {
+Deno.test("a dropped withdrawal that a deep reorganisation mines after all raises an alert (hazard 41)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;

@@ -42,7 +42,7 @@ async function startWaiting(world: World): Promise<{ id: number; first: string }
   return { id: sentId(reply), first: reply.body.data.tx_hash };
 }
 
-Deno.test("a bumped withdrawal bids an eighth more for the same nonce, is paid once, and shows the hash that was mined (hazards 42, 43)", async () => {
+Deno.test("a bumped withdrawal bids an eighth more for its nonce and is paid once (hazards 42, 43)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -69,7 +69,7 @@ Deno.test("a bumped withdrawal bids an eighth more for the same nonce, is paid o
   await auditPayer(world);
 });
 
-Deno.test("the first bid may be mined although a dearer one was sent: its hash is the withdrawal's then (hazard 43)", async () => {
+Deno.test("the first bid may be mined although a more expensive one was sent (hazard 43)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -89,7 +89,7 @@ Deno.test("the first bid may be mined although a dearer one was sent: its hash i
   await auditPayer(world);
 });
 
-Deno.test("a revoked withdrawal fails as dropped once the empty transaction is mined for good: held until then, paid never", async () => {
+Deno.test("a cancelled withdrawal fails as dropped once the empty transaction is mined for good", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -119,7 +119,7 @@ Deno.test("a revoked withdrawal fails as dropped once the empty transaction is m
   await auditPayer(world);
 });
 
-Deno.test("a payment that is mined before its revocation stands", async () => {
+Deno.test("a payment that is mined before its cancellation stands", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -140,7 +140,7 @@ Deno.test("a payment that is mined before its revocation stands", async () => {
   await auditPayer(world);
 });
 
-Deno.test("what waits in vain bids again by itself after a while, within the operator's limit", async () => {
+Deno.test("a stuck transfer bids again by itself after a while, within the operator's limit", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -168,7 +168,7 @@ Deno.test("what waits in vain bids again by itself after a while, within the ope
   await auditPayer(world);
 });
 
-Deno.test("the same bytes are sent again at an operator's word, and only what waits can be", async () => {
+Deno.test("the same bytes are resent on an operator's request, and only waiting ones can be", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { id, first } = await startWaiting(world);
@@ -185,7 +185,7 @@ Deno.test("the same bytes are sent again at an operator's word, and only what wa
   await assert.rejects(resendWithdrawal(world.deps, { id: 99, actor: ACTOR }), /no withdrawal 99/);
 });
 
-Deno.test("once a bid stands in a block none may follow, and the withdrawal shows that one (hazard 43)", async () => {
+Deno.test("once a bid is in a block none may follow, and the withdrawal shows that one (hazard 43)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api } } = world;

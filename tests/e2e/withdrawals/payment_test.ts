@@ -13,7 +13,7 @@ import {
 const ETHER = 10n ** 18n;
 const STRANGER = "0x00000000000000000000000000000000000A11cE";
 
-Deno.test("a native deposit is detected, confirmed and credited, and a withdrawal is paid and debited (spec 1)", async () => {
+Deno.test("spec 1: a native deposit is detected and credited, and a withdrawal is paid and debited", async () => {
   await using anvil = await startAnvil();
   await using gateway = await startGateway();
   await makeNetwork(gateway.deps, { rpcUrls: [anvil.url] });

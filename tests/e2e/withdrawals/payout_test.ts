@@ -68,7 +68,7 @@ for (const { title, fault } of TAKEN) {
   });
 }
 
-Deno.test("a node that never answers is not waited for longer than 10 s: what may be sent is broadcasted, what cannot be is 502 and never sent (hazard 35)", async () => {
+Deno.test("a node that never answers isn't waited for longer than 10 s (hazard 35)", async () => {
   await using anvil = await startAnvil();
   const cases = await Promise.all(
     [
@@ -117,7 +117,7 @@ Deno.test("a node that never answers is not waited for longer than 10 s: what ma
 });
 
 for (const said of ["intrinsic gas too low", "insufficient funds for gas * price + value"]) {
-  Deno.test(`a withdrawal that every endpoint refuses with "${said}" is 502, its hold is released, and the next one takes its nonce (hazard 48)`, async () => {
+  Deno.test(`a withdrawal that every endpoint refuses with "${said}" is 502 and released (hazard 48)`, async () => {
     await using anvil = await startAnvil();
     await using one = await startFaultProxy(anvil.url, () => "pass");
     await using two = await startFaultProxy(anvil.url, () => "pass");
@@ -151,7 +151,7 @@ for (const said of ["intrinsic gas too low", "insufficient funds for gas * price
   });
 }
 
-Deno.test("a withdrawal that one of two endpoints takes is broadcasted, whatever the other says", async () => {
+Deno.test("a withdrawal that one of two endpoints accepts is broadcasted, whatever the other says", async () => {
   await using anvil = await startAnvil();
   await using broken = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [broken.url, anvil.url] });
@@ -163,7 +163,7 @@ Deno.test("a withdrawal that one of two endpoints takes is broadcasted, whatever
   await auditPayer(world);
 });
 
-Deno.test("a withdrawal while the node is dead is 502 at once, and nothing is sent when it lives again", async () => {
+Deno.test("a withdrawal while the node is dead is 502 at once, and nothing is sent when it is back", async () => {
   const statePath = await Deno.makeTempFile({ prefix: "cpg-anvil-" });
   await Deno.remove(statePath);
   let anvil = await startAnvil({ statePath });
@@ -191,7 +191,7 @@ Deno.test("a withdrawal while the node is dead is 502 at once, and nothing is se
   }
 });
 
-Deno.test("a recipient that needs more gas than a plain payment is paid, one that takes no coins is 502 and costs no nonce (hazard 28)", async () => {
+Deno.test("a recipient that needs more gas is paid, and one that takes no coins is 502 (hazard 28)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;

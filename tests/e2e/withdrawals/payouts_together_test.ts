@@ -82,7 +82,7 @@ async function payTogether(
   return await Promise.all([first, ...amounts.map(pay)]);
 }
 
-Deno.test("a payment that the node refuses in the middle of a body is 502 and given back alone; the next one takes its nonce, and all others are paid once", async () => {
+Deno.test("a payment refused in the middle of a body is released alone, and all others are paid once", async () => {
   await using anvil = await startAnvil({ args: ["--no-mining"] });
   await using node = await startNode(anvil);
   await using world = await startTogetherWorld(anvil, node);
@@ -115,7 +115,7 @@ async function amountOf({ merchant: { api } }: World, id: number): Promise<strin
   return (await api.get(`/v1/withdrawals/${id}`)).body.data.amount;
 }
 
-Deno.test("a wallet that cannot pay all of what comes together pays what it can, and gives the rest back", async () => {
+Deno.test("a wallet that can't pay all concurrent withdrawals pays what it can and releases the rest", async () => {
   await using anvil = await startAnvil();
   await using node = await startNode(anvil);
   await using world = await startTogetherWorld(anvil, node);

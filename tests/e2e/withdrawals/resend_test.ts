@@ -46,7 +46,7 @@ Deno.test("a withdrawal that the pool lost is sent again as the same bytes and p
   await auditPayer(world);
 });
 
-Deno.test("a withdrawal that is not on the chain yet is not sent again before its time", async () => {
+Deno.test("an unmined withdrawal isn't sent again before its time", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -63,7 +63,7 @@ Deno.test("a withdrawal that is not on the chain yet is not sent again before it
   assert.deepEqual(more, []);
 });
 
-Deno.test("a hot wallet that is drained in the middle of its queue pays the rest once it is filled, and refuses meanwhile (hazard 46)", async () => {
+Deno.test("a hot wallet that is drained in the middle of its queue pays the rest once filled (hazard 46)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -87,7 +87,7 @@ Deno.test("a hot wallet that is drained in the middle of its queue pays the rest
   await auditPayer(world);
 });
 
-Deno.test("a withdrawal whose transaction reverts on the chain fails as reverted once that is deep, and its hold is released (hazard 45)", async () => {
+Deno.test("a withdrawal whose transaction reverts on the chain fails once that is deep (hazard 45)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, accountId, hotWallet } = world.merchant;
@@ -131,7 +131,7 @@ Deno.test("a withdrawal whose transaction reverts on the chain fails as reverted
   await audit({ ...common, adjusted: "50" });
 });
 
-Deno.test("a withdrawal that was mined and then reorganised out of the chain is sent again and paid once (hazard 44)", async () => {
+Deno.test("a mined withdrawal that a reorg removed is sent again and paid once (hazard 44)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api, hotWallet } = world.merchant;
@@ -155,7 +155,7 @@ Deno.test("a withdrawal that was mined and then reorganised out of the chain is 
   await auditPayer(world);
 });
 
-Deno.test("a mined withdrawal that the node knows no receipt of is sent again, is told that its nonce is too low, and does not fail (hazard 37)", async () => {
+Deno.test("a mined withdrawal without a known receipt is sent again and doesn't fail (hazard 37)", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -178,7 +178,7 @@ Deno.test("a mined withdrawal that the node knows no receipt of is sent again, i
   await auditPayer(world);
 });
 
-Deno.test("the running worker confirms what it was never told of: 20 withdrawals in a chain that mines by itself", async () => {
+Deno.test("the running worker confirms by itself: 20 withdrawals on a chain that mines by itself", async () => {
   await using anvil = await startAnvil({ args: ["--block-time", "1"] });
   await using world = await startPayingWorld({ anvil, env: { CPG_WORKER: "true" } });
   const { api } = world.merchant;

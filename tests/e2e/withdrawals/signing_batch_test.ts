@@ -38,7 +38,7 @@ function told(results: Awaited<ReturnType<typeof signAll>>): (number | string)[]
   return results.map((one) => one.status === "fulfilled" ? one.value.nonce : one.reason.name);
 }
 
-Deno.test("an order that fails after others of its batch were planned above it keeps them waiting for one round, and nothing is paid twice (hazard 39)", async () => {
+Deno.test("an order that fails below others of its batch delays them by one round (hazard 39)", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { hotWallet } } = world;
@@ -62,7 +62,7 @@ Deno.test("an order that fails after others of its batch were planned above it k
   assert.deepEqual(states.sort(), ["void settled", ...Array(3).fill("withdrawal settled")]);
 });
 
-Deno.test("what was settled is neither free nor unspent for a batch whose node is behind", async () => {
+Deno.test("settled nonces and money are never reused by a batch whose node is behind", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, hotWallet } } = world;
@@ -75,7 +75,7 @@ Deno.test("what was settled is neither free nor unspent for a batch whose node i
   assert.deepEqual(told(signed), [1, 2, "CannotPay"]);
 });
 
-Deno.test("a wallet that is short of money for the second of three pays the others, without a gap", async () => {
+Deno.test("a wallet short of money for the second of three pays the others, without a gap", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { hotWallet } } = world;
@@ -93,7 +93,7 @@ Deno.test("a wallet that is short of money for the second of three pays the othe
   assert.equal(await receivedBy(anvil, STRANGER), 191n * ETHER);
 });
 
-Deno.test("a bid, a gap that is filled and new payments of one batch get in each other's way nowhere", async () => {
+Deno.test("a bid, a filled gap and new payments of one batch don't interfere", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, hotWallet } } = world;

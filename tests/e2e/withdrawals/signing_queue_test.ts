@@ -61,7 +61,7 @@ async function noncesOf(world: World): Promise<number[]> {
   return (await transfersOf(world)).map(({ nonce }) => nonce);
 }
 
-Deno.test("what a program's API and its worker sign at one moment for one wallet gets its nonces in turn", async () => {
+Deno.test("concurrent signatures of a program's API and worker for one wallet get nonces in turn", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const watched = await watchedOrders(world);
@@ -73,7 +73,7 @@ Deno.test("what a program's API and its worker sign at one moment for one wallet
   assert.deepEqual({ signatures, looksAtOnce }, { signatures: 8, looksAtOnce: 1 });
 });
 
-Deno.test("two programs on one database sign for one wallet at one moment, each from one queue of its own", async () => {
+Deno.test("two programs on one database sign for one wallet at the same time, each from its own queue", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const other = await openGateway(readConfig({ ...world.place.env, CPG_LOG_LEVEL: "silent" }));

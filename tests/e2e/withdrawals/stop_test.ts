@@ -150,7 +150,7 @@ onEveryFamily(
   },
 );
 
-Deno.test("what is signed is sent again and confirmed while all is stopped, and nobody bids for it", async () => {
+Deno.test("signed transfers are resent and confirmed while everything is stopped, and nobody bids", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api } } = world;
@@ -183,7 +183,7 @@ Deno.test("what is signed is sent again and confirmed while all is stopped, and 
   assert.deepEqual(world.faults, []);
 });
 
-Deno.test("a gap below a waiting nonce is closed after the stop, and until then quietly left", async () => {
+Deno.test("a gap below a waiting nonce is closed after the stop, and quietly left until then", async () => {
   await using anvil = await startAnvil();
   await using double = await startNodeDouble(anvil.url, (_call, ask) => ask());
   await using world = await startPayingWorld({ anvil, rpcUrls: [double.url] });
@@ -233,7 +233,7 @@ onEveryFamily("hot wallets are not filled while all is stopped", async (scene) =
   assert.ok(await ground.coinsOf(hotWallet) > 0n);
 });
 
-Deno.test("a stop outlives a restart, its alert cannot be resolved by hand, and metrics tell of it", async () => {
+Deno.test("a stop survives a restart, its alert can't be resolved by hand, and metrics show it", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { merchant: { api, hotWallet }, url } = world;

@@ -17,7 +17,7 @@ const REVERTED: Fault = {
   edit: (reply) => ({ ...reply, result: { ...reply.result as object, status: "0x0" } }),
 };
 
-Deno.test("a withdrawal that one endpoint calls reverted and another has as paid is not given back, and confirms once its block is read right (hazard 45)", async () => {
+Deno.test("a paid withdrawal that one endpoint calls reverted isn't released (hazard 45)", async () => {
   await using anvil = await startAnvil();
   await using liar = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [liar.url, anvil.url] });

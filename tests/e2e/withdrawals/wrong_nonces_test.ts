@@ -18,7 +18,7 @@ const WRONG = { edit: (reply: object) => ({ ...reply, result: "0x9" }) };
 
 for (const isAlone of [true, false]) {
   const who = isAlone ? "the only node" : "one of three nodes";
-  Deno.test(`a wrong nonce told by ${who} gives no money back for a payment that is on its way`, async () => {
+  Deno.test(`a wrong nonce from ${who} releases no payment that is on its way`, async () => {
     await using anvil = await startAnvil();
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
     const rpcUrls = isAlone ? [proxy.url] : [proxy.url, anvil.url, anvil.url];
@@ -40,7 +40,7 @@ for (const isAlone of [true, false]) {
   });
 }
 
-Deno.test("a wrong nonce told once refuses one withdrawal at most, and halts no wallet", async () => {
+Deno.test("a single wrong nonce refuses one withdrawal at most, and halts no wallet", async () => {
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startPayingWorld({ anvil, rpcUrls: [proxy.url] });
@@ -60,7 +60,7 @@ Deno.test("a wrong nonce told once refuses one withdrawal at most, and halts no 
 });
 
 for (const wrong of [3, 1_000, Number.MAX_SAFE_INTEGER - 1]) {
-  Deno.test(`a wallet that never signed anything signs nothing at nonce ${wrong} that one of three nodes tells, and no gas goes into what would be below it`, async () => {
+  Deno.test(`a wallet that never signed signs nothing at nonce ${wrong}, reported by one of three nodes`, async () => {
     await using anvil = await startAnvil();
     await using proxy = await startFaultProxy(anvil.url, () => "pass");
     const rpcUrls = [proxy.url, anvil.url, anvil.url];

@@ -24,14 +24,14 @@ function getSignedOver(canonical: string, { target = PING, timestamp = NOW } = {
   return api.send({ method: "GET", target, timestamp, headers });
 }
 
-Deno.test("GET /v1/_ping checks credentials: success true, message pong, data with the calling key's key_id (spec 4.1)", async () => {
+Deno.test("spec 4.1: GET /v1/_ping answers success, message pong and the calling key's key_id", async () => {
   const { status, body } = await api.get(PING);
   assert.equal(status, 200);
   assert.deepEqual(body, { success: true, message: "pong", data: { key_id: keyId } });
 });
 
 for (const missing of ["X-CPG-Key", "X-CPG-Timestamp", "X-CPG-Signature"]) {
-  Deno.test(`a request without ${missing} is 401 "Missing authentication headers" (spec 5.1)`, async () => {
+  Deno.test(`spec 5.1: a request without ${missing} is 401 "Missing authentication headers"`, async () => {
     const headers = signedHeaders(merchant.credentials, {
       method: "GET",
       target: PING,
@@ -45,7 +45,7 @@ for (const missing of ["X-CPG-Key", "X-CPG-Timestamp", "X-CPG-Signature"]) {
   });
 }
 
-Deno.test("a proxy that merges the three headers into one gets 401 Missing authentication headers (spec 5.2)", async () => {
+Deno.test("spec 5.2: a proxy that merges the three headers into one gets 401", async () => {
   const call = { method: "GET", target: PING, timestamp: NOW };
   const merged = Object.values(signedHeaders(merchant.credentials, call)).join(", ");
   const headers = [["X-CPG-Key", merged]] as const;
@@ -53,7 +53,7 @@ Deno.test("a proxy that merges the three headers into one gets 401 Missing authe
   assertRefused(reply, "missing_authentication");
 });
 
-Deno.test("header names are case-insensitive (spec 5.1)", async () => {
+Deno.test("spec 5.1: header names are case-insensitive", async () => {
   const call = { method: "GET", target: PING, timestamp: NOW };
   const signed = Object.entries(signedHeaders(merchant.credentials, call));
   for (
@@ -65,7 +65,7 @@ Deno.test("header names are case-insensitive (spec 5.1)", async () => {
   }
 });
 
-Deno.test("signatures are compared case-insensitively (spec 5.1)", async () => {
+Deno.test("spec 5.1: signatures are compared case-insensitively", async () => {
   const signature = hmacHex(secret, `${NOW}\nGET\n${PING}\n\n${EMPTY_BODY_HASH}`);
   const mixed = [...signature].map((c, i) => i % 2 === 0 ? c.toUpperCase() : c).join("");
   for (const spelt of [signature, signature.toUpperCase(), mixed]) {
@@ -73,7 +73,7 @@ Deno.test("signatures are compared case-insensitively (spec 5.1)", async () => {
   }
 });
 
-Deno.test("the canonical string is five fields joined by a single newline, without a trailing one (spec 5.2)", async () => {
+Deno.test("spec 5.2: the canonical string is five fields joined by newlines, without a trailing one", async () => {
   const target = "/v1/balances?network=ETH&currency=ETH";
   const canonical = `${NOW}\nGET\n/v1/balances\nnetwork=ETH&currency=ETH\n${EMPTY_BODY_HASH}`;
   assert.equal((await getSignedOver(canonical, { target })).status, 200);
@@ -102,18 +102,18 @@ const MISMATCHES: Record<string, string> = {
 };
 
 for (const [what, canonical] of Object.entries(MISMATCHES)) {
-  Deno.test(`any difference gives 401 "Invalid signature": ${what} (spec 5.2)`, async () => {
+  Deno.test(`spec 5.2: any difference gives 401 "Invalid signature": ${what}`, async () => {
     assertRefused(await getSignedOver(canonical, { target: TARGET }), "invalid_signature");
   });
 }
 
-Deno.test("without a query its field is an empty string and the separator remains (spec 5.2)", async () => {
+Deno.test("spec 5.2: without a query its field is an empty string and the separator remains", async () => {
   assert.equal((await getSignedOver(`${NOW}\nGET\n${PING}\n\n${EMPTY_BODY_HASH}`)).status, 200);
   const joined = await getSignedOver(`${NOW}\nGET\n${PING}\n${EMPTY_BODY_HASH}`);
   assertRefused(joined, "invalid_signature");
 });
 
-Deno.test("the signed bytes must be the bytes sent: a body serialised anew is 401 (spec 5.2)", async () => {
+Deno.test("spec 5.2: the signed bytes must be the bytes sent: a body serialised again is 401", async () => {
   const [signed, sent] = ['{"currency":"ETH"}', '{"currency": "ETH"}'];
   const target = "/v1/deposit-addresses";
   const canonical = (body: string) => `${NOW}\nPOST\n${target}\n\n${sha256Hex(body)}`;
@@ -125,20 +125,20 @@ Deno.test("the signed bytes must be the bytes sent: a body serialised anew is 40
   assertInvalid(await send(canonical(sent)), ["network"]);
 });
 
-Deno.test("the body hash is over the raw body bytes, whatever they are (spec 5.2)", async () => {
+Deno.test("spec 5.2: the body hash is over the raw body bytes, whatever they are", async () => {
   const body = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const target = "/v1/withdrawals";
   assertNotAnObject(await api.send({ method: "POST", target, body }));
 });
 
-Deno.test("the signature is made with the key's secret: another key's secret is 401 (spec 5.1)", async () => {
+Deno.test("spec 5.1: the signature is made with the key's secret: another key's secret is 401", async () => {
   const other = await makeClockedMerchant(gateway);
   const canonical = `${NOW}\nGET\n${PING}\n\n${EMPTY_BODY_HASH}`;
   const signature = hmacHex(other.credentials.secret, canonical);
   assertRefused(await pingWith({ "X-CPG-Signature": signature }), "invalid_signature");
 });
 
-Deno.test("the HMAC key is the secret's UTF-8 text as it was shown, not what it might decode to (contract 1)", async () => {
+Deno.test("contract 1: the HMAC key is the secret's text as shown, not what it might decode to", async () => {
   const canonical = `${NOW}\nGET\n${PING}\n\n${EMPTY_BODY_HASH}`;
   for (const encoding of ["base64", "base64url", "hex"] as const) {
     const signature = hmacHex(Buffer.from(secret, encoding), canonical);
@@ -146,13 +146,13 @@ Deno.test("the HMAC key is the secret's UTF-8 text as it was shown, not what it 
   }
 });
 
-Deno.test("an unknown key is 401 Invalid signature, whoever's secret signs (contract 1)", async () => {
+Deno.test("contract 1: an unknown key is 401 Invalid signature, whoever's secret signs", async () => {
   for (const unknown of ["cpg_unknown", keyId.toUpperCase(), `${keyId}x`, keyId.slice(0, -1)]) {
     assertRefused(await pingWith({ "X-CPG-Key": unknown }), "invalid_signature");
   }
 });
 
-Deno.test("an unknown key costs the same time as a bad signature (contract 1)", async () => {
+Deno.test("contract 1: an unknown key takes the same time as a bad signature", async () => {
   const costs: Record<string, number[]> = { known: [], unknown: [], stranger: [] };
   for (let round = 0; round < 200; round++) {
     const keys = { known: keyId, unknown: "cpg_unknown", stranger: `cpg_unknown${round}` };
@@ -170,7 +170,7 @@ Deno.test("an unknown key costs the same time as a bad signature (contract 1)", 
   }
 });
 
-Deno.test("a revoked key is 401 Invalid signature at once, though its signature is right (contract 1)", async () => {
+Deno.test("contract 1: a revoked key is 401 Invalid signature at once, though its signature is right", async () => {
   const leaving = await makeClockedMerchant(gateway);
   assert.equal((await leaving.api.get(PING)).status, 200);
   const { keyId } = leaving.credentials;
@@ -179,7 +179,7 @@ Deno.test("a revoked key is 401 Invalid signature at once, though its signature 
   assert.equal((await api.get(PING)).status, 200);
 });
 
-Deno.test("what is no 32-byte hex text is 401 Invalid signature (spec 5.1)", async () => {
+Deno.test("spec 5.1: text that isn't 32 bytes of hex is 401 Invalid signature", async () => {
   const right = hmacHex(secret, `${NOW}\nGET\n${PING}\n\n${EMPTY_BODY_HASH}`);
   const base64 = Buffer.from(right, "hex").toString("base64");
   const zeros = "0".repeat(64);
@@ -189,7 +189,7 @@ Deno.test("what is no 32-byte hex text is 401 Invalid signature (spec 5.1)", asy
   }
 });
 
-Deno.test("a timestamp is good up to 300 seconds either way of server time (spec 8)", async () => {
+Deno.test("spec 8: a timestamp is good up to 300 seconds either way of server time", async () => {
   for (const offsetS of [-300, -299, 0, 299, 300]) {
     const timestamp = timestampOf(gateway.clock, { offsetS });
     const { status } = await api.send({ method: "GET", target: PING, timestamp });
@@ -197,7 +197,7 @@ Deno.test("a timestamp is good up to 300 seconds either way of server time (spec
   }
 });
 
-Deno.test("a timestamp more than 300 seconds from server time is 401 Timestamp outside the allowed window (contract 1)", async () => {
+Deno.test("contract 1: a timestamp more than 300 seconds from server time is 401", async () => {
   for (const offsetS of [-301, 301, -86_400, 86_400, -Number(NOW)]) {
     const timestamp = timestampOf(gateway.clock, { offsetS });
     const reply = await api.send({ method: "GET", target: PING, timestamp });
@@ -205,7 +205,7 @@ Deno.test("a timestamp more than 300 seconds from server time is 401 Timestamp o
   }
 });
 
-Deno.test("a timestamp that is not an integer is 401 Timestamp outside the allowed window, though its signature is right (contract 1)", async () => {
+Deno.test("contract 1: a timestamp that isn't an integer is 401, though its signature is right", async () => {
   const hex = `0x${Number(NOW).toString(16)}`;
   const forms = [`${NOW}.0`, `${NOW}.5`, `${NOW}e0`, hex, `+${NOW}`, `-${NOW}`, "now", "NaN"];
   for (const timestamp of [...forms, `${NOW}000`, "9".repeat(40), `${NOW} ${NOW}`, `${NOW},`]) {
@@ -214,14 +214,14 @@ Deno.test("a timestamp that is not an integer is 401 Timestamp outside the allow
   }
 });
 
-Deno.test("reads may repeat: an exact copy of a signed GET is answered again (contract 1)", async () => {
+Deno.test("contract 1: reads may repeat: an exact copy of a signed GET is answered again", async () => {
   const signature = hmacHex(secret, `${NOW}\nGET\n${PING}\n\n${EMPTY_BODY_HASH}`);
   for (let copy = 0; copy < 3; copy++) {
     assert.equal((await pingWith({ "X-CPG-Signature": signature })).status, 200);
   }
 });
 
-Deno.test("every method needs the three headers, HEAD and OPTIONS too (spec 5)", async () => {
+Deno.test("spec 5: every method needs the three headers, HEAD and OPTIONS too", async () => {
   for (const method of ["HEAD", "OPTIONS", "DELETE", "PURGE"]) {
     const reply = await rawRequest(gateway.url, { method, target: PING, headers: [] });
     assert.equal(reply.status, 401, method);

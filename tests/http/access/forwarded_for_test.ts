@@ -38,7 +38,7 @@ const SEEN_AS_CLIENT: Record<string, readonly string[]> = {
 };
 
 for (const [what, lines] of Object.entries(SEEN_AS_CLIENT)) {
-  Deno.test(`the source IP is the rightmost entry of X-Forwarded-For that is not a trusted proxy: ${what} (contract 1)`, async () => {
+  Deno.test(`contract 1: the source IP is the rightmost untrusted entry of X-Forwarded-For: ${what}`, async () => {
     assert.equal((await pingFrom(lines)).status, 200, JSON.stringify(lines));
   });
 }
@@ -55,19 +55,19 @@ const SEEN_AS_OTHER: Record<string, readonly string[]> = {
 };
 
 for (const [what, lines] of Object.entries(SEEN_AS_OTHER)) {
-  Deno.test(`a source IP that X-Forwarded-For does not prove is 403: ${what} (contract 1)`, async () => {
+  Deno.test(`contract 1: a source IP that X-Forwarded-For doesn't prove is 403: ${what}`, async () => {
     assertRefused(await pingFrom(lines), "ip_not_allowed");
   });
 }
 
-Deno.test("X-Forwarded-For is not believed from anybody who is no trusted proxy (contract 5)", async () => {
+Deno.test("contract 5: X-Forwarded-For is believed from trusted proxies only", async () => {
   const elsewhere = await makeClockedMerchant(direct, { ipList: [CLIENT] });
   assertRefused(await pingFrom([CLIENT], { at: direct, merchant: elsewhere }), "ip_not_allowed");
   const here = await makeClockedMerchant(direct, { ipList: ["127.0.0.1"] });
   assert.equal((await pingFrom([OTHER], { at: direct, merchant: here })).status, 200);
 });
 
-Deno.test("failed authentication counts against the forwarded source IP, not against the proxy (contract 3)", async () => {
+Deno.test("contract 3: failed authentication counts against the forwarded source IP, not the proxy", async () => {
   const wrong = { ...client, credentials: { ...client.credentials, secret: "wrong" } };
   const fail = (ip: string) => pingFrom([ip], { merchant: wrong });
   for (const ip of ["192.0.2.1", "192.0.2.2"]) {
@@ -79,7 +79,7 @@ Deno.test("failed authentication counts against the forwarded source IP, not aga
   assert.equal((await pingFrom([CLIENT])).status, 200);
 });
 
-Deno.test("other forwarding headers are not believed (contract 1)", async () => {
+Deno.test("contract 1: other forwarding headers aren't believed", async () => {
   const call = { method: "GET", target: "/v1/_ping", timestamp: timestampOf(gateway.clock) };
   for (
     const name of ["Forwarded", "X-Real-IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP"]

@@ -27,7 +27,7 @@ async function scrape(
 
 for (const metricsToken of [undefined, TOKEN]) {
   const how = metricsToken ? "with CPG_METRICS_TOKEN set" : "without CPG_METRICS_TOKEN";
-  Deno.test(`${how} nobody without the token is shown an account, a wallet or an amount`, async () => {
+  Deno.test(`${how} nobody without the token sees an account, a wallet or an amount`, async () => {
     const { status, text } = await scrape({ ...(metricsToken && { metricsToken }) });
     assert.equal(status, 200);
     for (const secret of ["4711", WALLET, "98.7654", "cpg_hot_wallet"]) {
@@ -57,7 +57,7 @@ for (const metricsToken of [undefined, TOKEN]) {
   });
 }
 
-Deno.test("the token opens all of it, and stands in no log", async () => {
+Deno.test("the token shows everything, and is in no log", async () => {
   const { status, text } = await scrape({ metricsToken: TOKEN, authorization: `Bearer ${TOKEN}` });
   assert.equal(status, 200);
   assert.ok(text.includes(`account="4711",address="${WALLET}",currency="ETH"} 98.7654`));

@@ -27,7 +27,7 @@ async function makeSpent(options: Parameters<typeof makeClockedMerchant>[1]): Pr
   return merchant;
 }
 
-Deno.test("missing headers are 401 before anything else: a body over 64 KiB and an unknown path do not matter (contract 1)", async () => {
+Deno.test("contract 1: missing headers come first, even with a body over 64 KiB and an unknown path", async () => {
   const reply = await rawRequest(gateway.url, {
     method: "POST",
     target: "/v1/nowhere",
@@ -38,7 +38,7 @@ Deno.test("missing headers are 401 before anything else: a body over 64 KiB and 
 });
 
 for (const missing of ["X-CPG-Key", "X-CPG-Timestamp", "X-CPG-Signature"]) {
-  Deno.test(`a missing ${missing} is told before a stale timestamp, a bad signature or an unknown key (spec 5.1)`, async () => {
+  Deno.test(`spec 5.1: a missing ${missing} comes before a stale timestamp, bad signature or unknown key`, async () => {
     const headers: Record<string, string> = {
       "X-CPG-Key": "cpg_unknown",
       "X-CPG-Timestamp": STALE,
@@ -55,7 +55,7 @@ for (const missing of ["X-CPG-Key", "X-CPG-Timestamp", "X-CPG-Signature"]) {
   });
 }
 
-Deno.test("a body over 64 KiB is 413 before its signature is looked at (contract 1)", async () => {
+Deno.test("contract 1: a body over 64 KiB is 413 before its signature is checked", async () => {
   const { api } = await makeExcluded();
   const call = { method: "POST", target: TARGET, body: TOO_LARGE };
   const keys = { "X-CPG-Key": "cpg_unknown" };
@@ -64,7 +64,7 @@ Deno.test("a body over 64 KiB is 413 before its signature is looked at (contract
   assertRefused(await api.send({ ...call, timestamp: STALE }), "body_too_large");
 });
 
-Deno.test("a bad signature is told before a stale timestamp (contract 1)", async () => {
+Deno.test("contract 1: a bad signature comes before a stale timestamp", async () => {
   const { api } = await makeExcluded();
   const get = (call: Partial<SignedCall>) => api.send({ method: "GET", target: TARGET, ...call });
   for (const timestamp of [STALE, "soon"]) {
@@ -72,7 +72,7 @@ Deno.test("a bad signature is told before a stale timestamp (contract 1)", async
   }
 });
 
-Deno.test("an unknown or revoked key is told before a stale timestamp (contract 1)", async () => {
+Deno.test("contract 1: an unknown or revoked key comes before a stale timestamp", async () => {
   const { api, credentials: { keyId } } = await makeExcluded();
   const call = { method: "GET", target: TARGET, timestamp: STALE };
   assertRefused(
@@ -83,33 +83,33 @@ Deno.test("an unknown or revoked key is told before a stale timestamp (contract 
   assertRefused(await api.send(call), "invalid_signature");
 });
 
-Deno.test("a stale timestamp is told before the source IP (contract 1)", async () => {
+Deno.test("contract 1: a stale timestamp comes before the source IP", async () => {
   const { api } = await makeExcluded();
   const reply = await api.send({ method: "POST", target: TARGET, body: "no", timestamp: STALE });
   assertRefused(reply, "timestamp_out_of_window");
 });
 
-Deno.test("the source IP is told before the permission, and before the path and the method (contract 1)", async () => {
+Deno.test("contract 1: the source IP comes before the permission, the path and the method", async () => {
   const { api } = await makeExcluded();
   assertRefused(await api.post(TARGET, "no"), "ip_not_allowed");
   assertRefused(await api.get("/v1/nowhere"), "ip_not_allowed");
   assertRefused(await api.send({ method: "DELETE", target: TARGET }), "ip_not_allowed");
 });
 
-Deno.test("the source IP is told before the rate limit (contract 1)", async () => {
+Deno.test("contract 1: the source IP comes before the rate limit", async () => {
   const { api } = await makeClockedMerchant(gateway, { ipList: ["203.0.113.7"], rateLimit: 1 });
   for (let request = 0; request < 3; request++) {
     assertRefused(await api.get("/v1/_ping"), "ip_not_allowed");
   }
 });
 
-Deno.test("the permission is told before the rate limit (contract 1)", async () => {
+Deno.test("contract 1: the permission comes before the rate limit", async () => {
   const { api } = await makeSpent({ permissions: ["read_balance"] });
   assertRefused(await api.post(TARGET, "no"), "permission_denied", "Missing permission: withdraw");
   assertRefused(await api.get("/v1/_ping"), "rate_limited");
 });
 
-Deno.test("the permission is told before what is wrong with the request (contract 1)", async () => {
+Deno.test("contract 1: the permission comes before faults of the request", async () => {
   const { api } = await makeClockedMerchant(gateway, { permissions: ["read_balance"] });
   assertRefused(await api.post(TARGET, "no"), "permission_denied", "Missing permission: withdraw");
   assertRefused(
@@ -119,14 +119,14 @@ Deno.test("the permission is told before what is wrong with the request (contrac
   );
 });
 
-Deno.test("the rate limit is told before what is wrong with the request (contract 1)", async () => {
+Deno.test("contract 1: the rate limit comes before faults of the request", async () => {
   const { api } = await makeSpent({});
   assertRefused(await api.post(TARGET, "no"), "rate_limited");
   assertRefused(await api.get("/v1/transactions?limit=0"), "rate_limited");
   assertRefused(await api.get("/v1/withdrawals/999"), "rate_limited");
 });
 
-Deno.test("404 and 405 come after authentication and rate limit (contract 1)", async () => {
+Deno.test("contract 1: 404 and 405 come after authentication and rate limit", async () => {
   const unknown = { method: "GET", target: "/v1/nowhere" };
   const wrong = { method: "DELETE", target: TARGET };
   const spent = await makeSpent({});
@@ -141,12 +141,12 @@ Deno.test("404 and 405 come after authentication and rate limit (contract 1)", a
   assertRefused(await free.api.send(wrong), "method_not_allowed");
 });
 
-Deno.test("when nothing stands before it the endpoint answers: a body over its fields is 422 (contract 1)", async () => {
+Deno.test("contract 1: if nothing else applies the endpoint answers: a body over its fields is 422", async () => {
   const { api } = await makeClockedMerchant(gateway);
   assertInvalid(await api.post(TARGET, {}), ["currency", "network", "to_address", "amount"]);
 });
 
-Deno.test("a body's size is told by its bytes: 64 KiB pass, one more is 413, whatever the length header says (contract 1)", async () => {
+Deno.test("contract 1: a body's size is its bytes: 64 KiB pass, one more is 413, whatever the header says", async () => {
   const { credentials } = await makeClockedMerchant(gateway);
   const timestamp = timestampOf(clock);
   for (
@@ -177,7 +177,7 @@ Deno.test("a body's size is told by its bytes: 64 KiB pass, one more is 413, wha
   }
 });
 
-Deno.test("a body over 64 KiB is refused before it is read to its end (contract 1)", async () => {
+Deno.test("contract 1: a body over 64 KiB is refused before it is read to its end", async () => {
   const { credentials } = await makeClockedMerchant(gateway);
   const call = { method: "POST", target: TARGET, timestamp: timestampOf(clock) };
   const signed = Object.entries(signedHeaders(credentials, call));

@@ -55,7 +55,7 @@ for (
     ["/v1/withdrawals", owner.withdrawalId],
   ] as const
 ) {
-  Deno.test(`a record of ${path} that belongs to another account is answered with 404, the same as a nonexistent one (spec 1)`, async () => {
+  Deno.test(`spec 1: another account's record of ${path} is 404, the same as a nonexistent one`, async () => {
     assert.equal((await owner.api.get(`${path}/${id}`)).status, 200);
     const foreign = await stranger.api.get(`${path}/${id}`);
     assertRefused(foreign, "not_found");
@@ -66,7 +66,7 @@ for (
   });
 }
 
-Deno.test("another account's client_reference and idempotency_key are not its own: nothing of it is replayed (spec 1)", async () => {
+Deno.test("spec 1: another account's client_reference and idempotency_key are never replayed", async () => {
   assert.notEqual(owner.withdrawalId, stranger.withdrawalId);
   assert.notEqual(owner.requestId, stranger.requestId);
   const replay = await withdraw(stranger.api);
@@ -75,7 +75,7 @@ Deno.test("another account's client_reference and idempotency_key are not its ow
   assert.equal(again.body.data.request_id, stranger.requestId);
 });
 
-Deno.test("lists hold the account's own records only, by any filter or cursor (spec 1)", async () => {
+Deno.test("spec 1: lists have the account's own records only, for any filter or cursor", async () => {
   const queries = ["", "?limit=200", `?cursor=${stranger.transactionId + 1000}`, "?network=ETH"];
   for (const query of queries) {
     const { body } = await owner.api.get(`/v1/transactions${query}`);
@@ -86,7 +86,7 @@ Deno.test("lists hold the account's own records only, by any filter or cursor (s
   assert.deepEqual(body.data, []);
 });
 
-Deno.test("hot wallets and sticky addresses of two accounts differ (spec 2.7, 4.4)", async () => {
+Deno.test("spec 2.7, 4.4: hot wallets and sticky addresses of two accounts differ", async () => {
   const target = "/v1/hot-wallet-address?network=ETH";
   const wallets = await Promise.all([owner, stranger].map(({ api }) => api.get(target)));
   assert.notEqual(wallets[0]!.body.data.address, wallets[1]!.body.data.address);
@@ -94,7 +94,7 @@ Deno.test("hot wallets and sticky addresses of two accounts differ (spec 2.7, 4.
   assert.notEqual(sticky[0]!.body.data.address, sticky[1]!.body.data.address);
 });
 
-Deno.test("records belong to the account, not to the key: another key of the account reads them (spec 1)", async () => {
+Deno.test("spec 1: records belong to the account: another key of it reads them too", async () => {
   const { row, secret } = await createApiKey(deps, {
     accountId: owner.accountId,
     label: "second",
@@ -120,7 +120,7 @@ Deno.test("records belong to the account, not to the key: another key of the acc
   }
 });
 
-Deno.test("one account's withdrawals take nothing from another's balance (spec 1)", async () => {
+Deno.test("spec 1: one account's withdrawals take nothing from another's balance", async () => {
   const balance = async (api: ApiClient) => (await api.get("/v1/balances")).body.data;
   const before = await balance(stranger.api);
   await owner.api.post("/v1/withdrawals", {

@@ -60,20 +60,20 @@ function ask({ api }: Merchant, { method, target }: Row) {
 
 for (const row of ENDPOINTS) {
   const { method, target, permission, otherwise } = row;
-  Deno.test(`a key lacking ${permission} gets 403 "Missing permission: ${permission}" from ${method} ${target} (spec 5.3, contract 1)`, async () => {
+  Deno.test(`spec 5.3, contract 1: without ${permission} a key gets 403 from ${method} ${target}`, async () => {
     const permissions = PERMISSIONS.filter((name) => name !== permission);
     const merchant = await makeClockedMerchant(gateway, { permissions });
     const message = `Missing permission: ${permission}`;
     assertRefused(await ask(merchant, row), "permission_denied", message);
   });
 
-  Deno.test(`${permission} is all that ${method} ${target} asks of a key (spec 4)`, async () => {
+  Deno.test(`spec 4: ${permission} is all that ${method} ${target} asks of a key`, async () => {
     const merchant = await makeClockedMerchant(gateway, { permissions: [permission] });
     assert.equal((await ask(merchant, row)).status, otherwise);
   });
 }
 
-Deno.test("a key without any permission gets 403 from every endpoint (spec 5.3)", async () => {
+Deno.test("spec 5.3: a key without any permission gets 403 from every endpoint", async () => {
   const merchant = await makeClockedMerchant(gateway, { permissions: [] });
   for (const row of ENDPOINTS) {
     const message = `Missing permission: ${row.permission}`;
@@ -81,7 +81,7 @@ Deno.test("a key without any permission gets 403 from every endpoint (spec 5.3)"
   }
 });
 
-Deno.test("permissions belong to the key: two keys of one account may do different things (spec 2.1)", async () => {
+Deno.test("spec 2.1: permissions belong to the key: two keys of one account may do different things", async () => {
   const reader = await makeClockedMerchant(gateway, { permissions: ["list_currencies"] });
   const made = await createApiKey(gateway.deps, {
     accountId: reader.accountId,
@@ -106,7 +106,7 @@ Deno.test("permissions belong to the key: two keys of one account may do differe
   assert.equal((await reader.api.get("/v1/currencies")).status, 200);
 });
 
-Deno.test("a key without permission is refused before anything happens: no address is allocated (spec 5.3)", async () => {
+Deno.test("spec 5.3: a key without permission is refused before anything happens", async () => {
   const merchant = await makeClockedMerchant(gateway, {
     permissions: PERMISSIONS.filter((name) => name !== "request_deposit_address"),
   });
@@ -146,7 +146,7 @@ const FROM: readonly { list: string[]; allowed: string[]; refused: string[] }[] 
 ];
 
 for (const { list, allowed, refused } of FROM) {
-  Deno.test(`a key with the IP whitelist ${list.join(", ")} gets 403 "Source IP not allowed" from other source IPs (spec 5.3)`, async () => {
+  Deno.test(`spec 5.3: a key with the IP whitelist ${list.join(", ")} gets 403 from other source IPs`, async () => {
     const { api } = await makeClockedMerchant(gateway, { ipList: list });
     const from = (ip: string) =>
       api.send({ method: "GET", target: "/v1/_ping", headers: { "X-Forwarded-For": ip } });
@@ -155,7 +155,7 @@ for (const { list, allowed, refused } of FROM) {
   });
 }
 
-Deno.test("without an IP whitelist a key may be used from anywhere (spec 8)", async () => {
+Deno.test("spec 8: without an IP whitelist a key may be used from anywhere", async () => {
   const { api } = await makeClockedMerchant(gateway, { ipList: [] });
   for (const ip of ["203.0.113.7", "2001:db8::1"]) {
     const call = { method: "GET", target: "/v1/_ping", headers: { "X-Forwarded-For": ip } };

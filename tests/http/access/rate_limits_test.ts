@@ -20,7 +20,7 @@ function limitOf({ headers }: ApiReply) {
   return [headers.get("ratelimit-policy"), headers.get("ratelimit")];
 }
 
-Deno.test("an authenticated response carries the key's policy, what remains and the seconds until full (contract 3)", async () => {
+Deno.test("contract 3: an authenticated response has the key's policy, what remains and when it is full", async () => {
   const { api } = await makeClockedMerchant(gateway, { rateLimit: 600 });
   const policy = '"default";q=600;w=60';
   assert.deepEqual(limitOf(await api.get("/v1/_ping")), [policy, '"default";r=599;t=1']);
@@ -31,7 +31,7 @@ Deno.test("an authenticated response carries the key's policy, what remains and 
   assert.deepEqual(limitOf(await api.get("/v1/_ping")), [policy, '"default";r=593;t=1']);
 });
 
-Deno.test("a key has a burst of the size of its minute, then 429 with whole seconds in Retry-After (contract 3)", async () => {
+Deno.test("contract 3: a key has a burst of one minute's size, then 429 with Retry-After in seconds", async () => {
   const { api } = await makeClockedMerchant(gateway, { rateLimit: 3 });
   const policy = '"default";q=3;w=60';
   for (const limit of ['"default";r=2;t=20', '"default";r=1;t=40', '"default";r=0;t=60']) {
@@ -53,7 +53,7 @@ Deno.test("a key has a burst of the size of its minute, then 429 with whole seco
   assertRefused(await api.get("/v1/_ping"), "rate_limited");
 });
 
-Deno.test("a bucket never holds more than the key's minute, however long it rests (contract 3)", async () => {
+Deno.test("contract 3: a bucket never holds more than the key's minute, however long it rests", async () => {
   const { api } = await makeClockedMerchant(gateway, { rateLimit: 2 });
   await api.get("/v1/_ping");
   clock.advance(3_600_000);
@@ -63,7 +63,7 @@ Deno.test("a bucket never holds more than the key's minute, however long it rest
   assertRefused(await api.get("/v1/_ping"), "rate_limited");
 });
 
-Deno.test("whoever waits as long as Retry-After says is let in, at any rate and however often it asked meanwhile (contract 3)", async () => {
+Deno.test("contract 3: whoever waits as long as Retry-After says is let in, at any rate", async () => {
   for (const rateLimit of [1, 3, 7, 13, 59, 60, 61, 150]) {
     for (const knocks of [0, 1, 2, 5]) {
       const { api } = await makeClockedMerchant(gateway, { rateLimit });
@@ -84,14 +84,14 @@ Deno.test("whoever waits as long as Retry-After says is let in, at any rate and 
   }
 });
 
-Deno.test("of many requests at once exactly as many pass as the bucket holds (contract 3)", async () => {
+Deno.test("contract 3: of many requests at once exactly as many pass as the bucket holds", async () => {
   const { api } = await makeClockedMerchant(gateway, { rateLimit: 7 });
   const replies = await Promise.all(Array.from({ length: 40 }, () => api.get("/v1/_ping")));
   assert.equal(replies.filter(({ status }) => status === 200).length, 7);
   assert.equal(replies.filter(({ status }) => status === 429).length, 33);
 });
 
-Deno.test("rate limits are per key: another key of the same account has its own (spec 8)", async () => {
+Deno.test("spec 8: rate limits are per key: another key of the same account has its own", async () => {
   const first = await makeClockedMerchant(gateway, { rateLimit: 1 });
   const made = await createApiKey(gateway.deps, {
     accountId: first.accountId,
@@ -108,7 +108,7 @@ Deno.test("rate limits are per key: another key of the same account has its own 
   assert.deepEqual(limitOf(reply), ['"default";q=5;w=60', '"default";r=4;t=12']);
 });
 
-Deno.test("every response of an endpoint carries the rate limit, good or bad (contract 3)", async () => {
+Deno.test("contract 3: every response of an endpoint has the rate limit, good or bad", async () => {
   const { api, accountId } = await makeClockedMerchant(gateway, { rateLimit: 60 });
   await enable(gateway.deps, { accountId, network: "ETH", currency: "ETH", withdrawal: false });
   const address = { currency: "ETH", network: "ETH" };
@@ -130,7 +130,7 @@ Deno.test("every response of an endpoint carries the rate limit, good or bad (co
   );
 });
 
-Deno.test("every authenticated response carries the rate limit, 403 for a missing permission too (contract 3)", async () => {
+Deno.test("contract 3: every authenticated response has the rate limit, even 403 for a permission", async () => {
   const { api } = await makeClockedMerchant(gateway, { rateLimit: 60, permissions: [] });
   const reply = await api.get("/v1/_ping");
   assert.equal(reply.status, 403);
@@ -138,7 +138,7 @@ Deno.test("every authenticated response carries the rate limit, 403 for a missin
   assert.match(reply.headers.get("ratelimit") ?? "", /^"default";r=(60|59);t=[01]$/);
 });
 
-Deno.test("a request that was refused for its permission or its source IP costs no budget (contract 1)", async () => {
+Deno.test("contract 1: a request refused for its permission or its source IP costs no budget", async () => {
   const { api } = await makeClockedMerchant(gateway, {
     rateLimit: 10,
     permissions: ["read_balance"],
@@ -159,7 +159,7 @@ function failFrom(keyId: string, ip: string, at: ClockedGateway = gateway) {
   return api.send({ method: "GET", target: "/v1/_ping", headers: { "X-Forwarded-For": ip } });
 }
 
-Deno.test("failed authentication is throttled per source IP: 60 a minute by default, then 429 for further failures (contract 3)", async () => {
+Deno.test("contract 3: failed authentication is limited per source IP, to 60 a minute by default", async () => {
   const { credentials: { keyId } } = await makeClockedMerchant(gateway);
   const ip = "203.0.113.60";
   for (let failure = 0; failure < 60; failure++) {
@@ -186,7 +186,7 @@ Deno.test("all addresses of an IPv6 /64 share their failures", async () => {
   assertRefused(await failFrom("unknown", "2001:db8:0:1::1", strict), "invalid_signature");
 });
 
-Deno.test("CPG_AUTH_FAILURES_PER_MINUTE sets how many failures a source IP has, missing headers and stale timestamps among them (contract 3)", async () => {
+Deno.test("contract 3: CPG_AUTH_FAILURES_PER_MINUTE limits the failures of a source IP, of all kinds", async () => {
   await using strict = await startClockedGateway({ CPG_AUTH_FAILURES_PER_MINUTE: "3" });
   const { api, credentials: { keyId } } = await makeClockedMerchant(strict);
   const bare = () => api.send({ method: "GET", target: "/v1/_ping", headers: { "X-CPG-Key": "" } });
@@ -199,7 +199,7 @@ Deno.test("CPG_AUTH_FAILURES_PER_MINUTE sets how many failures a source IP has, 
   }
 });
 
-Deno.test("requests with a right signature are never throttled by others' failures, and a key's own budget can't be burnt by others (contract 3)", async () => {
+Deno.test("contract 3: correctly signed requests are never throttled by others' failures", async () => {
   const { api, credentials: { keyId } } = await makeClockedMerchant(gateway, { rateLimit: 5 });
   const ip = "203.0.113.99";
   const replies = await Promise.all(Array.from({ length: 80 }, () => failFrom(keyId, ip)));

@@ -29,7 +29,7 @@ function allocation(timestamp: string): SignedCall {
 }
 
 for (const offsetS of [-300, -1, 0, 1, 300]) {
-  Deno.test(`a copy of a write signed ${offsetS} s from server time is refused until its timestamp is, also after the clean-up (contract 1)`, async () => {
+  Deno.test(`contract 1: a copy of a write signed ${offsetS} s from server time is refused, after clean-up too`, async () => {
     const { api } = await makeEnabled();
     const call = allocation(timestampOf(clock, { offsetS }));
     assert.equal((await api.send(call)).status, 200);
@@ -48,7 +48,7 @@ for (const offsetS of [-300, -1, 0, 1, 300]) {
   });
 }
 
-Deno.test("a copy is refused after the clock ran ahead, the clean-up ran and the clock was set right", async () => {
+Deno.test("a copy is refused after the clock ran ahead, the clean-up ran and the clock was corrected", async () => {
   const { api } = await makeEnabled();
   const call = allocation(timestampOf(clock));
   assert.equal((await api.send(call)).status, 200);
@@ -58,7 +58,7 @@ Deno.test("a copy is refused after the clock ran ahead, the clean-up ran and the
   assertRefused(await api.send(call), "replayed_request");
 });
 
-Deno.test("signatures are dropped a day after they expired", async () => {
+Deno.test("signatures are deleted a day after they expired", async () => {
   const { api } = await makeEnabled();
   assert.equal((await api.send(allocation(timestampOf(clock)))).status, 200);
   clock.advance(24 * 3_600_000 + 700_000);
@@ -66,7 +66,7 @@ Deno.test("signatures are dropped a day after they expired", async () => {
   assert.deepEqual(await deps.db.rows(UsedSignatures, ""), []);
 });
 
-Deno.test("the database has no signature that somebody who reads it could send again", async () => {
+Deno.test("the database has no signature that a reader of it could send again", async () => {
   const { api, credentials } = await makeEnabled();
   const call = allocation(timestampOf(clock));
   const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
@@ -76,7 +76,7 @@ Deno.test("the database has no signature that somebody who reads it could send a
   assert.ok(rows.every((row) => row.signature !== signature));
 });
 
-Deno.test("a copy of a write that a version before this one took is refused", async () => {
+Deno.test("a copy of a write that an earlier version accepted is refused", async () => {
   const { api, credentials } = await makeEnabled();
   const call = allocation(timestampOf(clock));
   const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
@@ -89,7 +89,7 @@ Deno.test("a copy of a write that a version before this one took is refused", as
   assertRefused(await api.send(call), "replayed_request");
 });
 
-Deno.test("a copy whose signature is spelt in other capitals is a copy (contract 1)", async () => {
+Deno.test("contract 1: a copy whose signature has other capitals is a copy", async () => {
   const { api, credentials } = await makeEnabled();
   const call = allocation(timestampOf(clock));
   const signature = signedHeaders(credentials, call)["X-CPG-Signature"]!;
@@ -99,7 +99,7 @@ Deno.test("a copy whose signature is spelt in other capitals is a copy (contract
   assertRefused(await spelt(signature.toUpperCase()), "replayed_request");
 });
 
-Deno.test("a copy with other unsigned headers is a copy (contract 1)", async () => {
+Deno.test("contract 1: a copy with other unsigned headers is a copy", async () => {
   const { credentials } = await makeEnabled();
   const { method, target, body, ...call } = allocation(timestampOf(clock));
   const signed = Object.entries(
@@ -116,7 +116,7 @@ Deno.test("a copy with other unsigned headers is a copy (contract 1)", async () 
   }
 });
 
-Deno.test("two keys may sign the same write at the same second (contract 1)", async () => {
+Deno.test("contract 1: two keys may sign the same write in the same second", async () => {
   const [one, two] = [await makeEnabled(), await makeEnabled()];
   const call = allocation(timestampOf(clock));
   assert.equal((await one.api.send(call)).status, 200);
@@ -137,7 +137,7 @@ const REFUSED: readonly (readonly [RefusalCode, target: string, change: object])
 ];
 
 for (const [code, target, change] of REFUSED) {
-  Deno.test(`a copy of a POST ${target} that was refused with ${code} is refused as one, also with a reference (contract 1)`, async () => {
+  Deno.test(`contract 1: a copy of a POST ${target} refused with ${code} is refused as a copy`, async () => {
     const { api } = await makeEnabled();
     for (const reference of [{}, { client_reference: "r", idempotency_key: "r" }]) {
       const body = JSON.stringify({ ...ORDER, ...change, ...reference });

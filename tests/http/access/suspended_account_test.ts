@@ -42,7 +42,7 @@ function assertSuspended({ status, body }: ApiReply, what: string): void {
   assert.doesNotMatch(JSON.stringify(body), new RegExp(REASON), what);
 }
 
-Deno.test("every write with a suspended account's keys is 403, every read is answered, and others are untouched", async () => {
+Deno.test("every write with a suspended account's keys is 403, and every read is answered", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -82,7 +82,7 @@ Deno.test("every write with a suspended account's keys is 403, every read is ans
   sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
 });
 
-Deno.test("replays and every earlier refusal come before the suspension (control 4)", async () => {
+Deno.test("control 4: replays and every earlier refusal come before the suspension", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { api } = world.merchant;
@@ -111,7 +111,7 @@ Deno.test("replays and every earlier refusal come before the suspension (control
   assert.equal((await api.post("/v1/deposit-addresses", elsewhere)).status, 404);
 });
 
-Deno.test("a suspended account's unsigned payout waits, a signed one is confirmed, deposits are credited, and all goes on afterwards", async () => {
+Deno.test("a suspended account's unsigned payout waits, a signed one is confirmed, deposits are credited", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId, credentials: { keyId } } } = world;
@@ -145,7 +145,7 @@ Deno.test("a suspended account's unsigned payout waits, a signed one is confirme
   assert.deepEqual(world.faults, []);
 });
 
-Deno.test("payouts of a suspended account hold up nobody else's, however many wait", async () => {
+Deno.test("payouts of a suspended account delay nobody else's, however many wait", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId, credentials: { keyId } } } = world;
@@ -166,7 +166,7 @@ Deno.test("payouts of a suspended account hold up nobody else's, however many wa
   assert.equal(await receivedBy(anvil, STRANGER), ETHER / 10n);
 });
 
-Deno.test("account suspend and unsuspend answer the account, and account list shows it", async () => {
+Deno.test("account suspend and unsuspend show the account, and so does account list", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const run = async (...words: string[]) => {
@@ -191,7 +191,7 @@ Deno.test("account suspend and unsuspend answer the account, and account list sh
   assert.equal((await runIn(world, ["account", "suspend", "x", "--reason", "x"])).code, 2);
 });
 
-Deno.test("a suspension that is lifted by writing to the database lets nothing out", async () => {
+Deno.test("a suspension lifted by writing to the database lets nothing out", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { api, accountId, credentials: { keyId } } } = world;

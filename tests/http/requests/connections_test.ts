@@ -10,7 +10,7 @@ const QUICK = { ...STILL, CPG_HEADER_TIMEOUT: "1", CPG_BODY_TIMEOUT: "1", CPG_ID
 const SOON_MS = 4_000;
 const ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-Deno.test("headers that come byte by byte, none at all, and idle connections are closed in time", async () => {
+Deno.test("slow headers, missing ones and idle connections are closed in time", async () => {
   await using gateway = await startGateway(QUICK);
   await using slow = await connectSlowly(gateway.url);
   await using silent = await connectSlowly(gateway.url);
@@ -24,7 +24,7 @@ Deno.test("headers that come byte by byte, none at all, and idle connections are
   assert.match(idleEnd!, /^HTTP\/1\.1 200 OK\r\n/);
 });
 
-Deno.test("a body that does not come is a 408 in the error format, and the connection is closed", async () => {
+Deno.test("a body that doesn't arrive is a 408 in the error format, and the connection is closed", async () => {
   await using gateway = await startGateway(QUICK);
   const { credentials } = await makeMerchant(gateway);
   const call = { method: "POST", target: "/v1/withdrawals", body: "{}" } as const;
@@ -39,7 +39,7 @@ Deno.test("a body that does not come is a 408 in the error format, and the conne
   }
 });
 
-Deno.test("a form that does not come is a 408 page, and the connection is closed", async () => {
+Deno.test("a form that doesn't arrive is a 408 page, and the connection is closed", async () => {
   await using gateway = await startGateway(QUICK);
   const { token } = await makeLogin(gateway.deps);
   const { host, origin } = new URL(gateway.url);
@@ -54,7 +54,7 @@ Deno.test("a form that does not come is a 408 page, and the connection is closed
   assert.match(text, /took too long to arrive/);
 });
 
-Deno.test("one source cannot take all connections, and a trusted proxy may", async () => {
+Deno.test("one source can't take all connections, and a trusted proxy can", async () => {
   const answered = async (env: Record<string, string>) => {
     await using gateway = await startGateway({ ...STILL, ...env });
     await using stack = new AsyncDisposableStack();

@@ -15,7 +15,7 @@ await enable(gateway.deps, { accountId, network: "ETH", currency: "ETH" });
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/;
 
-Deno.test("the success envelope of a read has success true, message OK and data, and nothing else (spec 1)", async () => {
+Deno.test("spec 1: a read's success envelope has success true, message OK and data, nothing else", async () => {
   const { status, body, headers } = await api.get("/v1/hot-wallet-address?network=ETH");
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body).sort(), ["data", "message", "success"]);
@@ -24,7 +24,7 @@ Deno.test("the success envelope of a read has success true, message OK and data,
   assert.equal(headers.get("content-type"), "application/json");
 });
 
-Deno.test("a successful POST is HTTP 200 with the same envelope (contract 1)", async () => {
+Deno.test("contract 1: a successful POST is HTTP 200 with the same envelope", async () => {
   const { status, body } = await api.post("/v1/deposit-addresses", {
     currency: "ETH",
     network: "ETH",
@@ -34,7 +34,7 @@ Deno.test("a successful POST is HTTP 200 with the same envelope (contract 1)", a
   assert.deepEqual([body.success, body.message], [true, "OK"]);
 });
 
-Deno.test("list endpoints also carry data_count, the number of rows in data (spec 1)", async () => {
+Deno.test("spec 1: list endpoints also have data_count, the number of rows in data", async () => {
   for (const target of ["/v1/currencies", "/v1/balances"]) {
     const { body } = await api.get(target);
     assert.deepEqual(Object.keys(body).sort(), ["data", "data_count", "message", "success"]);
@@ -44,13 +44,13 @@ Deno.test("list endpoints also carry data_count, the number of rows in data (spe
   }
 });
 
-Deno.test("GET /v1/transactions additionally carries next_cursor and has_more (spec 1)", async () => {
+Deno.test("spec 1: GET /v1/transactions also has next_cursor and has_more", async () => {
   const { body } = await api.get("/v1/transactions");
   const expected = { success: true, message: "OK", data: [], data_count: 0 };
   assert.deepEqual(body, { ...expected, next_cursor: null, has_more: false });
 });
 
-Deno.test("timestamps are ISO-8601 UTC strings with a numeric offset (spec 1)", async () => {
+Deno.test("spec 1: timestamps are ISO-8601 UTC strings with a numeric offset", async () => {
   const order = { currency: "ETH", network: "ETH", idempotency_key: "times" };
   const { body } = await api.post("/v1/deposit-addresses", order);
   assert.match(body.data.created_at, TIMESTAMP);
@@ -58,13 +58,13 @@ Deno.test("timestamps are ISO-8601 UTC strings with a numeric offset (spec 1)", 
   assert.equal(Date.parse(body.data.created_at), gateway.clock.nowMs());
 });
 
-Deno.test("identifiers of records are integers (spec 1)", async () => {
+Deno.test("spec 1: identifiers of records are integers", async () => {
   const order = { currency: "ETH", network: "ETH", idempotency_key: "ids" };
   const { body } = await api.post("/v1/deposit-addresses", order);
   assert.ok(Number.isSafeInteger(body.data.request_id) && body.data.request_id > 0);
 });
 
-Deno.test("every response, good or bad, carries an X-Request-Id of its own (contract 2)", async () => {
+Deno.test("contract 2: every response, good or bad, has its own X-Request-Id", async () => {
   const replies = [
     await api.get("/v1/_ping"),
     await api.get("/v1/_ping"),
@@ -81,7 +81,7 @@ Deno.test("every response, good or bad, carries an X-Request-Id of its own (cont
   assert.equal(new Set(ids).size, ids.length);
 });
 
-Deno.test("every response carries X-Request-Id, an operator's probes too (contract 2)", async () => {
+Deno.test("contract 2: every response has X-Request-Id, an operator's probes too", async () => {
   for (const target of ["/healthz", "/readyz", "/metrics"]) {
     const reply = await rawRequest(gateway.url, { method: "GET", target, headers: [] });
     assert.equal(reply.status, 200, target);
@@ -89,13 +89,13 @@ Deno.test("every response carries X-Request-Id, an operator's probes too (contra
   }
 });
 
-Deno.test("a caller's own X-Request-Id is not taken over (contract 2)", async () => {
+Deno.test("contract 2: a caller's own X-Request-Id isn't used", async () => {
   const headers = { "X-Request-Id": "mine-mine-mine" };
   const reply = await api.send({ method: "GET", target: "/v1/_ping", headers });
   assert.notEqual(reply.headers.get("x-request-id"), "mine-mine-mine");
 });
 
-Deno.test("an error is success false, message, error.code and error.request_id, with fields only on 422 (contract 2)", async () => {
+Deno.test("contract 2: an error has success false, message, code and request_id, with fields only on 422", async () => {
   const bad: readonly [ApiReply, Parameters<typeof assertRefused>[1]][] = [
     [await api.get("/v1/withdrawals/1"), "not_found"],
     [await api.get("/v1/hot-wallet-address?network=none"), "network_not_found"],
@@ -112,7 +112,7 @@ Deno.test("an error is success false, message, error.code and error.request_id, 
   }
 });
 
-Deno.test("a 422 names every offending field in its message and in fields, with a message for each (contract 2)", async () => {
+Deno.test("contract 2: a 422 names every offending field in its message and in fields", async () => {
   assertInvalid(await api.post("/v1/deposit-addresses", {}), ["currency", "network"]);
   assertInvalid(
     await api.post("/v1/deposit-addresses", {
@@ -144,7 +144,7 @@ async function withBrokenLists(
   await work(broken);
 }
 
-Deno.test('an unexpected fault is 500 "Internal error" with its request id, which the log has too, and nothing of the inside (contract 2)', async () => {
+Deno.test("contract 2: an unexpected fault is 500 with its request id and nothing of the inside", async () => {
   const fault = () => new Error("SELECT secret FROM vault at /srv/cpg.ts");
   await withBrokenLists(fault, async (broken) => {
     const { api } = await makeClockedMerchant(broken);
@@ -163,7 +163,7 @@ Deno.test('an unexpected fault is 500 "Internal error" with its request id, whic
   });
 });
 
-Deno.test("a database that does not answer has the code unavailable, and nothing of the inside (contract 2)", async () => {
+Deno.test("contract 2: a database that doesn't answer has the code unavailable", async () => {
   await withBrokenLists(() => new Unavailable("SQLITE_BUSY at 10.0.0.5"), async (broken) => {
     const { api } = await makeClockedMerchant(broken);
     const { status, body, headers } = await api.get("/v1/balances");
@@ -175,7 +175,7 @@ Deno.test("a database that does not answer has the code unavailable, and nothing
   });
 });
 
-Deno.test("a secret is never logged (contract 5)", async () => {
+Deno.test("contract 5: a secret is never logged", async () => {
   const { api, credentials } = await makeClockedMerchant(gateway);
   await api.get("/v1/_ping");
   await api.post("/v1/withdrawals", "no");

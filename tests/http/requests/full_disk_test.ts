@@ -15,7 +15,7 @@ const env = { ...place.env, CPG_WORKER: "false" };
 Deno.test.afterAll(() => place.remove());
 
 /** What a full disk is to the engine: not one page more than there is. */
-Deno.test("while nothing can be written the API answers 503 with Retry-After and is not ready; afterwards all is as before", async () => {
+Deno.test("on a full disk the API answers 503 with Retry-After and isn't ready, until there is room", async () => {
   await using gateway = await startGateway(env);
   const { deps, url } = gateway;
   await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
@@ -55,7 +55,7 @@ Deno.test("while nothing can be written the API answers 503 with Retry-After and
   assert.deepEqual(await ready(), { status: 200, ready: true, database: "ok" });
 });
 
-Deno.test("when writes work again a gateway that nobody writes to finds out by itself", async () => {
+Deno.test("when writes work again an idle gateway finds out by itself", async () => {
   await using gateway = await startGateway(env);
   const { db } = gateway.deps;
   const { api } = await makeMerchant(gateway);

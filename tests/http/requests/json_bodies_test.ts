@@ -36,14 +36,14 @@ const NO_OBJECTS: Record<string, string | Uint8Array<ArrayBuffer>> = {
 };
 
 for (const [what, body] of Object.entries(NO_OBJECTS)) {
-  Deno.test(`a body that is ${what} is 422 "Request body must be a JSON object" (contract 1)`, async () => {
+  Deno.test(`contract 1: a body that is ${what} is 422 "Request body must be a JSON object"`, async () => {
     for (const target of POSTS) {
       assertNotAnObject(await api.send({ method: "POST", target, body }));
     }
   });
 }
 
-Deno.test("unknown fields in a body are ignored, whatever they are called and however deep they go (contract 1)", async () => {
+Deno.test("contract 1: unknown fields in a body are ignored, with any name and depth", async () => {
   const unknown = [
     '"x":1',
     '"x":{"currency":"no"}',
@@ -64,7 +64,7 @@ Deno.test("unknown fields in a body are ignored, whatever they are called and ho
   }
 });
 
-Deno.test("a body of 64 KiB that is nested as deep as it can be is answered like any other: ignored in an unknown field (contract 1)", async () => {
+Deno.test("contract 1: 64 KiB of deepest nesting in an unknown field are ignored like any other", async () => {
   for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
     const depth = Math.floor(64_000 / (open.length + close.length));
     const inner = `${open.repeat(depth)}1${close.repeat(depth)}`;
@@ -75,7 +75,7 @@ Deno.test("a body of 64 KiB that is nested as deep as it can be is answered like
   }
 });
 
-Deno.test("optional fields given as null are absent, required ones are missing (contract 1)", async () => {
+Deno.test("contract 1: optional fields given as null are absent, required ones are missing", async () => {
   const body = { currency: "ETH", network: "ETH", user_identifier: null, idempotency_key: null };
   const reply = await api.post("/v1/deposit-addresses", body);
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -88,7 +88,7 @@ Deno.test("optional fields given as null are absent, required ones are missing (
   ]);
 });
 
-Deno.test("a field of the wrong type is 422 naming it (spec 7)", async () => {
+Deno.test("spec 7: a field of the wrong type is 422 naming it", async () => {
   for (const wrong of [1, true, [], ["ETH"], {}, { value: "ETH" }]) {
     const body = {
       currency: wrong,
@@ -125,7 +125,7 @@ const LENGTHS: readonly Length[] = [
 ];
 
 for (const { target, field, min, max } of LENGTHS) {
-  Deno.test(`${field} of POST ${target} has ${min} to ${max} characters, counted as Unicode code points (spec 8, contract 1)`, async () => {
+  Deno.test(`spec 8, contract 1: ${field} of POST ${target} has ${min} to ${max} code points`, async () => {
     const send = (value: string) =>
       api.post(target, {
         currency: "ETH",

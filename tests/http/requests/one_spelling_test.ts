@@ -54,7 +54,7 @@ for (const path of ["/metrics", "/readyz", "/healthz"]) {
   });
 }
 
-Deno.test("every endpoint of the API has one spelling, also in its numbers", async () => {
+Deno.test("every endpoint of the API has one spelling, numbers included", async () => {
   for (const { method, path } of endpointsOf(deps)) {
     const target = path.replace(/:\w+/, "1");
     for (const other of spellings(target)) {
@@ -80,7 +80,7 @@ Deno.test("every page of the dashboard has one spelling", async () => {
   }
 });
 
-Deno.test("what a page's path names may be encoded in one way only", async () => {
+Deno.test("names in a page's path can be encoded in one way only", async () => {
   const codeOf = async (path: string) => {
     const { headers, body } = await rawRequest(url, {
       method: "GET",

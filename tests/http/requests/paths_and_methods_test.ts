@@ -22,7 +22,7 @@ const METHODS: Record<string, readonly string[]> = {
 
 for (const [allowed, targets] of Object.entries(METHODS)) {
   for (const target of targets) {
-    Deno.test(`any method but ${allowed} on ${target} is 405 "Method not allowed" with Allow: ${allowed} (contract 1)`, async () => {
+    Deno.test(`contract 1: any method but ${allowed} on ${target} is 405 with Allow: ${allowed}`, async () => {
       const wrong = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
         .filter((method) => method !== allowed);
       for (const method of wrong) {
@@ -58,7 +58,7 @@ const UNKNOWN = [
 ];
 
 for (const target of UNKNOWN) {
-  Deno.test(`the unknown path ${target} is 404 "Not found", for every method (contract 1)`, async () => {
+  Deno.test(`contract 1: the unknown path ${target} is 404 "Not found", for every method`, async () => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const call = { method, target, timestamp: timestampOf(gateway.clock) };
       assertRefused(await rawSigned(gateway.url, { credentials, call }), "not_found");
@@ -66,7 +66,7 @@ for (const target of UNKNOWN) {
   });
 }
 
-Deno.test("every endpoint lives under the /v1 prefix and nowhere else (spec 9)", async () => {
+Deno.test("spec 9: every endpoint lives under the /v1 prefix and nowhere else", async () => {
   for (const path of Object.values(METHODS).flat()) {
     for (const target of [path.replace("/v1", ""), path.replace("/v1", "/v2"), path.slice(1)]) {
       const call = { method: "GET", target, timestamp: timestampOf(gateway.clock) };
@@ -79,14 +79,14 @@ Deno.test("every endpoint lives under the /v1 prefix and nowhere else (spec 9)",
   }
 });
 
-Deno.test("an unknown path outside /v1 is 404 Not found in the same error body (contract 2)", async () => {
+Deno.test("contract 2: an unknown path outside /v1 is 404 Not found with the same error body", async () => {
   for (const target of ["/nowhere", "/", "/favicon.ico", "/v1x/_ping"]) {
     const reply = await rawRequest(gateway.url, { method: "GET", target, headers: [] });
     if (target !== "/" || reply.status === 404) assertRefused(reply, "not_found");
   }
 });
 
-Deno.test("a record's path takes integers: what is none is 404 Not found (spec 4.5, 4.7)", async () => {
+Deno.test("spec 4.5, 4.7: a record's path takes integers, and anything else is 404 Not found", async () => {
   const ids = ["0", "-1", "1.0", "1e0", "0x1", "abc", "1%20", "%20", "null", "9".repeat(30), "1,2"];
   for (const path of ["/v1/deposit-requests", "/v1/withdrawals"]) {
     for (const id of [...ids, "9007199254740993", "18446744073709551617", "%C2%B9", "%FF"]) {
@@ -95,14 +95,14 @@ Deno.test("a record's path takes integers: what is none is 404 Not found (spec 4
   }
 });
 
-Deno.test("a query on a path that has none changes nothing (spec 4.1)", async () => {
+Deno.test("spec 4.1: a query on a path that has none changes nothing", async () => {
   for (const target of ["/v1/_ping?x=1", "/v1/_ping?", "/v1/currencies?limit=0&limit=x"]) {
     const call = { method: "GET", target, timestamp: timestampOf(gateway.clock) };
     assert.equal((await rawSigned(gateway.url, { credentials, call })).status, 200, target);
   }
 });
 
-Deno.test("a wrong method on an unknown path is 404, not 405 (contract 1)", async () => {
+Deno.test("contract 1: a wrong method on an unknown path is 404, not 405", async () => {
   const reply = await api.send({ method: "PATCH", target: "/v1/nowhere" });
   assertRefused(reply, "not_found");
   assert.equal(reply.headers.get("allow"), null);

@@ -38,7 +38,7 @@ async function balanceRaw(address: string): Promise<bigint> {
   return BigInt(await anvil.rpc("eth_getBalance", [address, "latest"]));
 }
 
-Deno.test("a recipient that burns gas is refused, costs nothing, and gives the money back (control 1)", async () => {
+Deno.test("control 1: a recipient that burns gas is refused, costs nothing, and the hold is released", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const before = await balanceRaw(payer.hotWallet);
   for (const onlyPriced of [false, true]) {
@@ -49,7 +49,7 @@ Deno.test("a recipient that burns gas is refused, costs nothing, and gives the m
   assert.deepEqual(await payer.balance(), { balance: "10", held: "0", available: "10" });
 });
 
-Deno.test("the operator says how much gas code may use", async () => {
+Deno.test("the operator limits how much gas code may use", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const { address } = await deploy(anvil, { name: "Burner", args: [150_000n, false] });
   assert.equal(await refusal(payer, { to_address: address }), NEEDS_MORE);
@@ -60,7 +60,7 @@ Deno.test("the operator says how much gas code may use", async () => {
   assert.equal(await refusal(payer, { to_address: address }), NEEDS_MORE);
 });
 
-Deno.test("a token that asks for more than its share is refused with the same words", async () => {
+Deno.test("a token that needs more than its limit is refused with the same message", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const token = await world.addToken();
   const asset = { accountId: payer.accountId, network: "ETH", currency: "USDT" };
@@ -81,7 +81,7 @@ async function deployCode(runtime: string): Promise<string> {
   return (await anvil.rpc("eth_sendTransactionSync", [tx])).contractAddress;
 }
 
-Deno.test("a recipient that answers megabytes is refused like any other, and keeps nobody waiting", async () => {
+Deno.test("a recipient that answers megabytes is refused like any other, and delays nobody", async () => {
   const payer = await makePayer({ world, balance: "10" });
   for (const end of ["fd", "f3"]) {
     const address = await deployCode(`623938706000${end}`);
@@ -112,7 +112,7 @@ async function failingAlerts(isOpen = true) {
   return rows.filter(({ kind }) => kind === "recipient_failing").map(({ subject }) => subject);
 }
 
-Deno.test("the third payment to a contract that fails on the chain is refused until an operator allows it (control 1)", async () => {
+Deno.test("control 1: the third payment to a failing contract is refused until an operator allows it", async () => {
   const payer = await makePayer({ world, balance: "50" });
   const { address } = await deploy(anvil, { name: "Moody" });
   await failTwice(payer, address);
@@ -148,7 +148,7 @@ Deno.test("the third payment to a contract that fails on the chain is refused un
   assert.equal(await refusal(payer, { to_address: address }), FAILING, "and two more may fail");
 });
 
-Deno.test("a payment that a worker takes up later is refused just so, with nothing signed", async () => {
+Deno.test("a payment that a worker takes on later is refused in the same way, unsigned", async () => {
   const payer = await makePayer({ world, balance: "50" });
   const { address } = await deploy(anvil, { name: "Moody" });
   await failTwice(payer, address);
@@ -169,7 +169,7 @@ Deno.test("a payment that a worker takes up later is refused just so, with nothi
   assert.equal(await balanceRaw(payer.hotWallet), before);
 });
 
-Deno.test("a failure that a reorganisation takes back counts no longer", async () => {
+Deno.test("a failure that a reorganisation undoes no longer counts", async () => {
   const payer = await makePayer({ world, balance: "50" });
   const { address } = await deploy(anvil, { name: "Moody" });
   const isListed = async () =>
@@ -203,7 +203,7 @@ async function whileNothingIsMined(work: () => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("of many payments at once to a contract that has taken none yet two are signed, and more as they arrive", async () => {
+Deno.test("of many payments at once to a contract that took none yet two are signed at first", async () => {
   const payer = await makePayer({ world, balance: "90" });
   const { address } = await deploy(anvil, { name: "Burner", args: [50_000n, false] });
   const payAll = async () => {

@@ -68,7 +68,7 @@ function send({ api }: Awaited<ReturnType<typeof makeClockedMerchant>>, to_addre
   return api.post("/v1/withdrawals", { ...order, client_reference: crypto.randomUUID() });
 }
 
-Deno.test("a TRON address is base58check: anything else is 400 before any balance is held (contract 1)", () =>
+Deno.test("contract 1: a TRON address is base58check, anything else is 400 before any hold", () =>
   withTron(async (withdraw) => {
     for (const [what, to] of Object.entries(INVALID)) {
       const reply = await withdraw(to);
@@ -80,7 +80,7 @@ Deno.test("a TRON address is base58check: anything else is 400 before any balanc
     assert.equal(reply.body.data.to_address, VALID);
   }));
 
-Deno.test("a deposit address on TRON is a TRON address that a withdrawal may go to (spec 4.4, contract 1)", () =>
+Deno.test("spec 4.4, contract 1: a TRON deposit address is one that a withdrawal may go to", () =>
   withTron(async (withdraw, deposit) => {
     assert.match(deposit, /^T[1-9A-HJ-NP-Za-km-z]{33}$/);
     assertRefused(await withdraw(deposit), "broadcast_rejected");

@@ -84,7 +84,7 @@ const INVALID_JSON = [
 const TOO_LONG = ["1e78", "1e400", "1E+999999999999999999999", "9".repeat(79), "1e-400"];
 
 for (const amount of [...INVALID, ...INVALID_JSON, ...TOO_LONG]) {
-  Deno.test(`an amount of ${amount.slice(0, 30)} is 422 naming amount (contract 1)`, async () => {
+  Deno.test(`contract 1: an amount of ${amount.slice(0, 30)} is 422 naming amount`, async () => {
     assertInvalid(await rich.withdraw(amount), ["amount"]);
   });
 }
@@ -104,7 +104,7 @@ const BELOW = [
 for (
   const amount of [...BELOW, '"0.000999999999999999"', "9.99e-4", '"0.0009999999999999999999"']
 ) {
-  Deno.test(`an amount of ${amount} is 400 "Withdrawal amount is below the minimum allowed" (spec 4.6, contract 1)`, async () => {
+  Deno.test(`spec 4.6, contract 1: an amount of ${amount} is 400, below the minimum`, async () => {
     assertRefused(await rich.withdraw(amount), "amount_below_minimum");
   });
 }
@@ -140,13 +140,13 @@ const RESOLVED: Record<string, string> = {
 };
 
 for (const [json, amount] of Object.entries(RESOLVED)) {
-  Deno.test(`an amount of ${json} is taken from its source text as ${amount}, no float ever (contract 1)`, async () => {
+  Deno.test(`contract 1: an amount of ${json} is read from its source text as ${amount}, never as a float`, async () => {
     const reply = await rich.withdraw(json);
     assert.equal(priced(reply).amount, amount);
   });
 }
 
-Deno.test("an amount of 78 digits is a number like any other: only the balance stands against it (contract 1)", async () => {
+Deno.test("contract 1: an amount of 78 digits is like any other: only the balance limits it", async () => {
   for (const amount of [`"${"9".repeat(78)}"`, "9".repeat(78), "1e77"]) {
     assertRefused(await rich.withdraw(amount), "insufficient_balance");
   }
@@ -169,7 +169,7 @@ const AMOUNTS = [
 
 for (const rate of RATES) {
   const { symbol, decimals, percent, flat } = rate;
-  Deno.test(`fee = amount * (${percent} / 100) + ${flat}, exact and never rounded, from the amount with ${decimals} decimals (spec 4.6, contract 1)`, async () => {
+  Deno.test(`spec 4.6, contract 1: fee = amount * (${percent} / 100) + ${flat} with ${decimals} decimals`, async () => {
     await makeCurrency(rate);
     const { withdraw } = await makeRich(symbol, "1".padEnd(60, "0"));
     for (const amount of AMOUNTS) {
@@ -186,7 +186,7 @@ for (const rate of RATES) {
   });
 }
 
-Deno.test("a known fee, digit by digit: it may carry more digits than the chain (contract 1)", async () => {
+Deno.test("contract 1: a known fee, digit by digit: it may have more digits than the chain", async () => {
   const { withdraw } = await makeRich("ETH", "10");
   assert.deepEqual(priced(await withdraw('"0.123456789012345678"')), {
     amount: "0.123456789012345678",
@@ -194,7 +194,7 @@ Deno.test("a known fee, digit by digit: it may carry more digits than the chain 
   });
 });
 
-Deno.test("an amount that rounds to zero in raw on-chain units is below minimum, even without one (spec 4.6)", async () => {
+Deno.test("spec 4.6: an amount that rounds to zero raw units is below minimum, even without one", async () => {
   await makeCurrency({ symbol: "NOMIN", decimals: 6, minimum: "0", percent: "0", flat: "0" });
   const { withdraw } = await makeRich("NOMIN", "10");
   for (const amount of ['"0.0000009"', "9.99e-7", "1e-70"]) {
@@ -203,7 +203,7 @@ Deno.test("an amount that rounds to zero in raw on-chain units is below minimum,
   assert.equal(priced(await withdraw("1e-6")).amount, "0.000001");
 });
 
-Deno.test("the minimum holds for the resolved amount, after the truncation (contract 1)", async () => {
+Deno.test("contract 1: the minimum applies to the resolved amount, after truncation", async () => {
   await makeCurrency({ symbol: "FINE", decimals: 2, minimum: "1.005", percent: "0", flat: "0" });
   const { withdraw } = await makeRich("FINE", "10");
   assertRefused(await withdraw('"1.009"'), "amount_below_minimum");
@@ -221,7 +221,7 @@ const BALANCES: readonly (readonly [balance: string, isEnough: boolean])[] = [
 ];
 
 for (const [balance, isEnough] of BALANCES) {
-  Deno.test(`total debited = amount + fee: ${balance} is ${isEnough ? "" : "not "}enough for 1 with a fee of 0.0051 (spec 4.6)`, async () => {
+  Deno.test(`spec 4.6: ${balance} is ${isEnough ? "" : "not "}enough for 1 with a fee of 0.0051`, async () => {
     const { withdraw, balance: left } = await makeRich("ETH", balance);
     const reply = await withdraw('"1"');
     assertRefused(reply, isEnough ? "broadcast_rejected" : "insufficient_balance");

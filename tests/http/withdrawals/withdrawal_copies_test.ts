@@ -30,7 +30,7 @@ function call(order: { to_address: string; client_reference?: string }): SignedC
   return { method: "POST", target: "/v1/withdrawals", body, timestamp };
 }
 
-Deno.test("an exact copy of a signed withdrawal without client_reference is 401 and pays nothing twice (contract 1)", async () => {
+Deno.test("contract 1: a copy of a signed withdrawal without client_reference is 401, paid once", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const order = call({ to_address: freshRecipient() });
   submittedId(await payer.api.send(order));
@@ -41,7 +41,7 @@ Deno.test("an exact copy of a signed withdrawal without client_reference is 401 
   assert.equal((await payer.balance()).held, COST_OF_ONE);
 });
 
-Deno.test("many exact copies of one signed withdrawal at the same moment pay once (contract 1)", async () => {
+Deno.test("contract 1: many simultaneous copies of one signed withdrawal pay once", async () => {
   const payer = await makePayer({ world, balance: "100" });
   const to_address = freshRecipient();
   const order = call({ to_address });
@@ -62,7 +62,7 @@ function credit({ accountId }: { accountId: number }): Promise<unknown> {
 
 for (const client_reference of [undefined, "captured"]) {
   const how = client_reference ? "with a client_reference" : "without a client_reference";
-  Deno.test(`a copy of a withdrawal ${how} that was refused is not executed once the money is there (contract 1)`, async () => {
+  Deno.test(`contract 1: a copy of a withdrawal ${how} that was refused isn't executed once funded`, async () => {
     const payer = await makePayer({ world, balance: "1.0051" });
     const reference = client_reference && { client_reference };
     const refused = call({ to_address: freshRecipient(), ...reference });
@@ -74,7 +74,7 @@ for (const client_reference of [undefined, "captured"]) {
   });
 }
 
-Deno.test("a withdrawal that was refused and signed anew is executed, and a copy of the refused one then is a replay (contract 1)", async () => {
+Deno.test("contract 1: a refused withdrawal signed again is executed, and a copy of the first replays", async () => {
   const payer = await makePayer({ world, balance: "0.5" });
   const order = { to_address: freshRecipient(), client_reference: "again" };
   const captured = call(order);
@@ -85,7 +85,7 @@ Deno.test("a withdrawal that was refused and signed anew is executed, and a copy
   assert.equal(await nonceOf(anvil, payer.hotWallet), 1);
 });
 
-Deno.test("of many copies of a withdrawal at the same moment one is refused for its reason, the others as copies (contract 1)", async () => {
+Deno.test("contract 1: of many simultaneous copies one is refused for its reason, others as copies", async () => {
   const payer = await makePayer({ world, balance: "0.5" });
   const order = call({ to_address: freshRecipient(), client_reference: "rush" });
   const replies = await Promise.all(Array.from({ length: 20 }, () => payer.api.send(order)));
@@ -96,7 +96,7 @@ Deno.test("of many copies of a withdrawal at the same moment one is refused for 
   }
 });
 
-Deno.test("an exact copy of a signed withdrawal with a client_reference is the replay answer (contract 1)", async () => {
+Deno.test("contract 1: a copy of a signed withdrawal with a client_reference gets the replay", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const order = call({ to_address: freshRecipient(), client_reference: "copied" });
   const id = submittedId(await payer.api.send(order));
@@ -104,7 +104,7 @@ Deno.test("an exact copy of a signed withdrawal with a client_reference is the r
   assert.equal(await nonceOf(anvil, payer.hotWallet), 1);
 });
 
-Deno.test("what was accepted before a restart is not executed after it: neither a copy nor a retry (contract 1)", async () => {
+Deno.test("contract 1: what was accepted before a restart isn't executed after it, copied or retried", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const bare = call({ to_address: freshRecipient() });
   const referenced = call({ to_address: freshRecipient(), client_reference: "restarted" });
@@ -116,7 +116,7 @@ Deno.test("what was accepted before a restart is not executed after it: neither 
   assert.equal(await nonceOf(anvil, payer.hotWallet), 2);
 });
 
-Deno.test("the client_reference is scoped per API key: the same one under another key of the account pays anew (spec 4.6)", async () => {
+Deno.test("spec 4.6: the client_reference is scoped per API key: another key of the account pays again", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const { row, secret } = await createApiKey(world.deps, {
     accountId: payer.accountId,
@@ -138,7 +138,7 @@ Deno.test("the client_reference is scoped per API key: the same one under anothe
   assert.equal(await nonceOf(anvil, payer.hotWallet), 2);
 });
 
-Deno.test("a client_reference is a text as given: an empty one is a key, and case and white space make others (contract 1)", async () => {
+Deno.test("contract 1: a client_reference is a text as given, with empty ones, case and white space", async () => {
   const payer = await makePayer({ world, balance: "100" });
   const references = ["", " ", "a", "A", "a ", "0", "😀".repeat(128)];
   const ids = [];
@@ -151,7 +151,7 @@ Deno.test("a client_reference is a text as given: an empty one is a key, and cas
   }
 });
 
-Deno.test("client_reference and idempotency_key are keys of different things (spec 4.4, 4.6)", async () => {
+Deno.test("spec 4.4, 4.6: client_reference and idempotency_key are separate keys", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const order = { currency: "ETH", network: "ETH", idempotency_key: "both" };
   const allocated = await payer.api.post("/v1/deposit-addresses", order);
@@ -159,7 +159,7 @@ Deno.test("client_reference and idempotency_key are keys of different things (sp
   submittedId(await payer.withdraw({ client_reference: "both" }));
 });
 
-Deno.test("without client_reference two like withdrawals are two withdrawals (spec 4.6)", async () => {
+Deno.test("spec 4.6: without client_reference two equal withdrawals are two withdrawals", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const to_address = freshRecipient();
   for (const x of [1, 2]) {

@@ -113,7 +113,7 @@ const CERTAIN: readonly Certain[] = [
 ];
 
 for (const { what, coins = 1000n, tokens = 0n, order = () => ({}), fault = "pass" } of CERTAIN) {
-  Deno.test(`502 "Failed to broadcast withdrawal transaction" where ${what}: row failed, hold released, withdrawal.failed (spec 7, contract 1)`, async () => {
+  Deno.test(`spec 7, contract 1: 502 if ${what}: row failed, hold released, withdrawal.failed`, async () => {
     const payer = await makePayer({ world, balance: "10", coins });
     const { accountId, hotWallet } = payer;
     const asset = { accountId, network: "ETH", currency: "USDT" };
@@ -139,7 +139,7 @@ for (const { what, coins = 1000n, tokens = 0n, order = () => ({}), fault = "pass
   });
 }
 
-Deno.test("502 at once where the connection to all endpoints is refused (contract 1)", async () => {
+Deno.test("contract 1: 502 at once if all endpoints refuse the connection", async () => {
   await makeNetwork(deps, { code: "DEAD", rpcUrls: [DEAD_NODE, `${DEAD_NODE}/2`] });
   const payer = await makePayer({ world, balance: "10" });
   const asset = { accountId: payer.accountId, network: "DEAD", currency: "ETH" };
@@ -152,7 +152,7 @@ Deno.test("502 at once where the connection to all endpoints is refused (contrac
   await assertFailed({ payer, reply, reference: "dead", code, reason: code });
 });
 
-Deno.test('502 "No hot wallet configured for this network" is kept as a guard: row failed with reason no_hot_wallet (spec 7, contract 1)', async () => {
+Deno.test("spec 7, contract 1: without a hot wallet it is 502 and the row failed as no_hot_wallet", async () => {
   const { accountId, api } = await makeMerchant(world);
   const asset = { accountId, network: "ETH", currency: "ETH" };
   await adjustBalance(deps, { ...asset, amount: "10", note: "", actor: "test" });
@@ -185,7 +185,7 @@ Deno.test('502 "No hot wallet configured for this network" is kept as a guard: r
   assert.equal((await balance()).balance, "10");
 });
 
-Deno.test("after a failed broadcast the money can be spent again, under a new client_reference (spec 3.2)", async () => {
+Deno.test("spec 3.2: after a failed broadcast the money can be spent again, with a new reference", async () => {
   const payer = await makePayer({ world, balance: COST_OF_ONE });
   const fault = refuses("intrinsic gas too low");
   assertRefused(await whileSending(fault, () => payer.withdraw()), "broadcast_rejected");
@@ -203,7 +203,7 @@ const UNKNOWN: Record<string, Fault> = {
 };
 
 for (const [what, fault] of Object.entries(UNKNOWN)) {
-  Deno.test(`the money counts as spent where ${what}: broadcasted with the known tx_hash, held, and paid once (contract 1)`, async () => {
+  Deno.test(`contract 1: the money counts as spent if ${what}: broadcasted, held and paid once`, async () => {
     const payer = await makePayer({ world, balance: "10" });
     const to_address = freshRecipient();
     const reply = await whileSending(fault, () => payer.withdraw({ to_address }));
@@ -221,7 +221,7 @@ for (const [what, fault] of Object.entries(UNKNOWN)) {
   });
 }
 
-Deno.test("one endpoint that takes the bytes is enough, whatever the others say (contract 1)", async () => {
+Deno.test("contract 1: one endpoint that accepts the bytes is enough, whatever the others say", async () => {
   await makeNetwork(deps, { code: "TWO", rpcUrls: [proxy.url, anvil.url, DEAD_NODE] });
   const payer = await makePayer({ world, balance: "10" });
   const asset = { accountId: payer.accountId, network: "TWO", currency: "ETH" };
@@ -234,7 +234,7 @@ Deno.test("one endpoint that takes the bytes is enough, whatever the others say 
   assert.equal(await receivedBy(anvil, to_address), ETHER);
 });
 
-Deno.test("an inactive network takes no more writes, and what is already in flight is finished (contract 1)", async () => {
+Deno.test("contract 1: an inactive network accepts no writes, and finishes what is in flight", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const id = submittedId(await payer.withdraw());
   const set = (isActive: boolean) =>
@@ -251,7 +251,7 @@ Deno.test("an inactive network takes no more writes, and what is already in flig
   }
 });
 
-Deno.test("a node that never answers: an unknown outcome is broadcasted, and what was not signed is 502, both within the request's budget of 10 s (contract 1)", async () => {
+Deno.test("contract 1: with a silent node a sent payment is broadcasted, an unsigned one 502, within 10 s", async () => {
   const silent = ["eth_sendRawTransaction", "eth_estimateGas"];
   const doubles = await Promise.all(
     silent.map((method) =>

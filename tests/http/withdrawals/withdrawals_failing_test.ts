@@ -35,7 +35,7 @@ async function failsWith(payer: Payer, change: Record<string, unknown> = {}): Pr
   return reply.body.data.error_message;
 }
 
-Deno.test("an empty hot wallet is one alert with amounts in coins, closed by the first withdrawal that is paid", async () => {
+Deno.test("an empty hot wallet is one alert in coins, closed by the first withdrawal that is paid", async () => {
   const payer = await makePayer({ world, balance: "10", coins: 0n });
   const subject = `network:ETH account:${payer.accountId} hot_wallet_empty`;
   const words = "The hot wallet has 0 ETH, and 1 ETH are to be paid";
@@ -62,7 +62,7 @@ Deno.test("an empty hot wallet is one alert with amounts in coins, closed by the
   assert.deepEqual(await failing(), []);
 });
 
-Deno.test("missing tokens are told in tokens, also where the token reverts in words of its own", async () => {
+Deno.test("missing tokens are reported in tokens, even if the token reverts with its own words", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const asset = { accountId: payer.accountId, network: "ETH", currency: "USDT" };
   await enable(deps, asset);
@@ -77,7 +77,7 @@ Deno.test("missing tokens are told in tokens, also where the token reverts in wo
   assert.deepEqual(await failing(), []);
 });
 
-Deno.test("a gas price above the operator's limit is one alert for the network, in the unit of the limit", async () => {
+Deno.test("a gas price above the operator's limit is one alert for the network, in the limit's unit", async () => {
   const limit = (gasPriceMaxRaw: string | null) =>
     setNetwork(deps, { code: "ETH", change: { gasPriceMaxRaw }, actor: "test" });
   const payers = await Promise.all([1, 2].map(() => makePayer({ world, balance: "10" })));
@@ -95,7 +95,7 @@ Deno.test("a gas price above the operator's limit is one alert for the network, 
   assert.deepEqual(await failing(), []);
 });
 
-Deno.test("a node that does not answer is one alert, closed when it pays again", async () => {
+Deno.test("a node that doesn't answer is one alert, closed when it pays again", async () => {
   const payer = await makePayer({ world, balance: "10" });
   proxy.onCall = () => ({ status: 500, body: "" });
   assert.equal(await failsWith(payer), "The node did not answer");
@@ -106,7 +106,7 @@ Deno.test("a node that does not answer is one alert, closed when it pays again",
   assert.deepEqual(await failing(), []);
 });
 
-Deno.test("what is the receiver's own fault alerts nobody", async () => {
+Deno.test("the recipient's own fault alerts nobody", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const before = await failing(false);
   await failsWith(payer, { to_address: rejector.address });

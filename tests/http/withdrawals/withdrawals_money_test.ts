@@ -44,7 +44,7 @@ function hold(method: string) {
   };
 }
 
-Deno.test("a submission answers withdrawal_id, broadcasted, tx_hash, the resolved amount and the fee, and pays exactly amount from the hot wallet (spec 2.5, 4.6)", async () => {
+Deno.test("spec 2.5, 4.6: a submission has these fields and pays exactly amount from the hot wallet", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const to_address = freshRecipient();
   const reply = await payer.withdraw({ to_address, amount: "1.2345678901234567899" });
@@ -65,7 +65,7 @@ Deno.test("a submission answers withdrawal_id, broadcasted, tx_hash, the resolve
   assert.equal(await receivedBy(anvil, to_address), 1_234_567_890_123_456_789n);
 });
 
-Deno.test("balance, held and available move as in spec 3.2: at POST, at confirmation", async () => {
+Deno.test("spec 3.2: balance, held and available change at POST and at confirmation", async () => {
   const payer = await makePayer({ world, balance: "10" });
   assert.deepEqual(await payer.balance(), { balance: "10", held: "0", available: "10" });
   const id = submittedId(await payer.withdraw());
@@ -80,7 +80,7 @@ Deno.test("balance, held and available move as in spec 3.2: at POST, at confirma
   assert.deepEqual(await payer.balance(), { balance: "8.9949", held: "0", available: "8.9949" });
 });
 
-Deno.test("the status-read shape names amount, fee and the three times, first broadcasted and then confirmed (spec 2.5)", async () => {
+Deno.test("spec 2.5: the status-read shape has amount, fee and three times, before and after confirming", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const to_address = freshRecipient();
   const { body: { data } } = await payer.withdraw({ to_address });
@@ -111,7 +111,7 @@ Deno.test("the status-read shape names amount, fee and the three times, first br
   assert.deepEqual(confirmed, { ...broadcasted, status: "confirmed", confirmed_at });
 });
 
-Deno.test("a withdrawal is a transaction row: detected with block_number 0, then confirmed (spec 2.6, 3.4)", async () => {
+Deno.test("spec 2.6, 3.4: a withdrawal is a transaction row: detected with block 0, then confirmed", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const to_address = freshRecipient();
   const { body: { data } } = await payer.withdraw({ to_address });
@@ -141,7 +141,7 @@ Deno.test("a withdrawal is a transaction row: detected with block_number 0, then
   assert.match(confirmed.confirmed_at, TIMESTAMP);
 });
 
-Deno.test("200 concurrent withdrawals that together exceed the balance: exactly the affordable ones succeed (spec 4.6)", async () => {
+Deno.test("spec 4.6: of 200 concurrent withdrawals exactly the affordable ones succeed", async () => {
   const affordable = 40;
   const payer = await makePayer({ world, balance: "40.704" });
   const to_address = freshRecipient();
@@ -163,7 +163,7 @@ Deno.test("200 concurrent withdrawals that together exceed the balance: exactly 
   assert.deepEqual(await payer.balance(), { balance: "0.5", held: "0", available: "0.5" });
 });
 
-Deno.test("an immediate second POST can spend whatever available remains, to the last digit and not a digit more (spec 3.2)", async () => {
+Deno.test("spec 3.2: an immediate second POST can spend all that remains, and not a digit more", async () => {
   const payer = await makePayer({ world, balance: "2.010200000000000000005" });
   submittedId(await payer.withdraw());
   // 1.000000000000000001 costs 1.005100000000000001005, and 1.005100000000000000005 is left.
@@ -175,7 +175,7 @@ Deno.test("an immediate second POST can spend whatever available remains, to the
   assertRefused(await payer.withdraw({ amount: "0.001" }), "insufficient_balance");
 });
 
-Deno.test("any retry with the same pair creates no duplicate and returns the current state in the status-read shape (spec 4.6)", async () => {
+Deno.test("spec 4.6: a retry with the same pair creates no duplicate and returns the current state", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const order = { client_reference: "invoice 7", to_address: freshRecipient() };
   const first = await payer.withdraw(order);
@@ -192,7 +192,7 @@ Deno.test("any retry with the same pair creates no duplicate and returns the cur
   assert.equal((await payer.balance()).balance, "8.9949");
 });
 
-Deno.test("of concurrent requests with one client_reference one creates, the others answer as a replay: never two rows, never a 500 (contract 1)", async () => {
+Deno.test("contract 1: of concurrent requests with one client_reference one creates, others replay", async () => {
   const payer = await makePayer({ world, balance: "100" });
   const order = { client_reference: "rush", to_address: freshRecipient() };
   const replies = await Promise.all(
@@ -210,7 +210,7 @@ Deno.test("of concurrent requests with one client_reference one creates, the oth
   assert.equal(await nonceOf(anvil, payer.hotWallet), 1);
 });
 
-Deno.test("the replay's status may be any current status, including pending with tx_hash null (spec 4.6)", async () => {
+Deno.test("spec 4.6: the replay's status may be any current one, even pending with tx_hash null", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const order = { client_reference: "slow", to_address: freshRecipient() };
   const { open } = hold("eth_estimateGas");
@@ -232,7 +232,7 @@ Deno.test("the replay's status may be any current status, including pending with
   assert.equal(statusRead(await payer.withdraw(order)).id, id);
 });
 
-Deno.test('the status of a successful synchronous response is always "broadcasted", also where the chain was faster than the node\'s answer (spec 2.5)', async () => {
+Deno.test('spec 2.5: a successful synchronous response is always "broadcasted", even on a fast chain', async () => {
   const payer = await makePayer({ world, balance: "10" });
   const gate = Promise.withResolvers<void>();
   let sendings = 0;
@@ -259,7 +259,7 @@ Deno.test('the status of a successful synchronous response is always "broadcaste
   assert.deepEqual(await payer.balance(), { balance: "8.9949", held: "0", available: "8.9949" });
 });
 
-Deno.test("an admin's cancel before broadcast releases the hold for good and pays nothing, and the POST under way is no success (spec 3.1, 2.5)", async () => {
+Deno.test("spec 3.1, 2.5: a cancel before the broadcast releases the hold, and the POST is no success", async () => {
   const payer = await makePayer({ world, balance: "10" });
   const order = { client_reference: "cancelled", to_address: freshRecipient() };
   const { open } = hold("eth_estimateGas");

@@ -43,7 +43,7 @@ function post(change: Record<string, unknown> = {}) {
   return api.post(TARGET, { ...ORDER, x: crypto.randomUUID(), ...change });
 }
 
-Deno.test("a malformed body is 422 of the same shape as deposit addresses, naming every field (contract 1)", async () => {
+Deno.test("contract 1: a malformed body is 422 in the shape of deposit addresses, naming every field", async () => {
   assertInvalid(await api.post(TARGET, {}), ["currency", "network", "to_address", "amount"]);
   for (const field of ["currency", "network", "to_address", "amount"]) {
     assertInvalid(await post({ [field]: undefined }), [field]);
@@ -61,7 +61,7 @@ Deno.test("a malformed body is 422 of the same shape as deposit addresses, namin
   ]);
 });
 
-Deno.test("client_reference is optional: absent, null or empty it does not stand in the way (spec 4.6, contract 1)", async () => {
+Deno.test("spec 4.6, contract 1: client_reference is optional: absent, null and empty are fine", async () => {
   for (const change of [{}, { client_reference: null }, { client_reference: "" }]) {
     assertRefused(await post(change), ACCEPTED);
   }
@@ -88,7 +88,7 @@ const INVALID_ADDRESSES: Record<string, string> = {
 };
 
 for (const [what, to_address] of Object.entries(INVALID_ADDRESSES)) {
-  Deno.test(`an address with ${what} is 400 "The address format is invalid for this network" (spec 7, contract 1)`, async () => {
+  Deno.test(`spec 7, contract 1: an address with ${what} is 400, invalid for this network`, async () => {
     assertRefused(await post({ to_address }), "invalid_address");
   });
 }
@@ -108,7 +108,7 @@ for (const [what, to_address] of Object.entries(MONEY_IS_LOST_AT)) {
   });
 }
 
-Deno.test("a withdrawal to a hot or gas wallet of this gateway is refused, one to a deposit address is not", async () => {
+Deno.test("a withdrawal to a hot or gas wallet of this gateway is refused, one to a deposit address isn't", async () => {
   const other = await makeClockedMerchant(gateway);
   const asset = { network: "ETH", currency: "ETH" };
   const own = await enable(deps, { accountId, ...asset });
@@ -129,7 +129,7 @@ const VALID_ADDRESSES: Record<string, string> = {
 };
 
 for (const [what, to_address] of Object.entries(VALID_ADDRESSES)) {
-  Deno.test(`an address in ${what} is taken, and to_address is echoed as supplied (contract 1)`, async () => {
+  Deno.test(`contract 1: an address in ${what} is accepted, and to_address is returned as given`, async () => {
     const reply = await post({ to_address });
     assertRefused(reply, ACCEPTED);
     assert.equal(reply.body.data.to_address, to_address);
@@ -138,7 +138,7 @@ for (const [what, to_address] of Object.entries(VALID_ADDRESSES)) {
   });
 }
 
-Deno.test("an unknown or inactive network is 404, and so is an unknown or inactive symbol on it (spec 7)", async () => {
+Deno.test("spec 7: an unknown or inactive network is 404, and so is an unknown or inactive symbol", async () => {
   for (const network of ["nowhere", "OFF"]) {
     assertRefused(await post({ network }), "network_not_found");
   }
@@ -148,19 +148,19 @@ Deno.test("an unknown or inactive network is 404, and so is an unknown or inacti
   assertRefused(await post({ currency: "USDT", network: "BSC" }), "currency_not_found");
 });
 
-Deno.test("a currency whose withdrawals are not enabled for the account is 403 with the spec's words (spec 7)", async () => {
+Deno.test("spec 7: a currency whose withdrawals aren't enabled is 403 with the spec's message", async () => {
   assertRefused(await post({ currency: "DEPO" }), "withdrawals_disabled");
   assertRefused(await post({ network: "BSC" }), "withdrawals_disabled");
 });
 
-Deno.test("network and currency match case-insensitively and the row carries the canonical code (contract 1)", async () => {
+Deno.test("contract 1: network and currency match in any case, and the row has the canonical code", async () => {
   const reply = await post({ network: "eTh", currency: "usDt", amount: "5" });
   assertRefused(reply, ACCEPTED);
   const { network, currency } = reply.body.data;
   assert.deepEqual([network, currency], ["ETH", "USDT"]);
 });
 
-Deno.test("the checks come in order: schema, network, currency, enabled, address, minimum, balance (contract 1)", async () => {
+Deno.test("contract 1: the checks come in order: schema, network, currency, enabled, address, minimum", async () => {
   const wrong = {
     network: "nowhere",
     currency: "NOPE",
@@ -184,7 +184,7 @@ Deno.test("the checks come in order: schema, network, currency, enabled, address
   assertRefused(await post({ ...address, amount: "1" }), ACCEPTED);
 });
 
-Deno.test("the minimum is checked before the balance: an account without money is told of the minimum (contract 1)", async () => {
+Deno.test("contract 1: the minimum is checked before the balance", async () => {
   const poor = await makeClockedMerchant(gateway);
   await enable(deps, { accountId: poor.accountId, network: "ETH", currency: "ETH" });
   const ask = (amount: string) => poor.api.post(TARGET, { ...ORDER, amount });
@@ -193,7 +193,7 @@ Deno.test("the minimum is checked before the balance: an account without money i
   assertRefused(await ask("0.001"), "insufficient_balance");
 });
 
-Deno.test("the replay of client_reference comes before network, currency, enabled, address, minimum and balance (contract 1)", async () => {
+Deno.test("contract 1: the replay of client_reference comes before all other checks but the schema", async () => {
   const first = await post({ client_reference: "before" });
   const { id } = first.body.data;
   const changes = [
@@ -213,7 +213,7 @@ Deno.test("the replay of client_reference comes before network, currency, enable
   assertInvalid(await post({ client_reference: "before", amount: "x" }), ["amount"]);
 });
 
-Deno.test("what is refused before the hold leaves no row, no hold and its client_reference free (spec 3.1)", async () => {
+Deno.test("spec 3.1: a refusal before the hold leaves no row, no hold and its client_reference free", async () => {
   const before = await countRows(deps, "withdrawals");
   const balances = async () => (await api.get("/v1/balances?network=ETH&currency=ETH")).body.data;
   const untouched = await balances();
@@ -235,6 +235,6 @@ Deno.test("what is refused before the hold leaves no row, no hold and its client
   assert.equal(await countRows(deps, "withdrawals"), before + 1);
 });
 
-Deno.test("GET /v1/withdrawals/{id} of an id that does not exist is 404 (spec 4.7)", async () => {
+Deno.test("spec 4.7: GET /v1/withdrawals/{id} of an id that doesn't exist is 404", async () => {
   assertRefused(await api.get(`${TARGET}/987654`), "not_found");
 });

@@ -27,7 +27,7 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("a write that meets another program's lock waits for it, and the event loop turns on", async () => {
+Deno.test("a write that meets another program's lock waits for it, and the event loop goes on", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
@@ -43,7 +43,7 @@ Deno.test("a write that meets another program's lock waits for it, and the event
   assert.equal((await db.rows(AuditLog, "")).length, 1);
 });
 
-Deno.test("a connection that met a lock works on as before, again and again", async () => {
+Deno.test("a connection that met a lock works as before, again and again", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
@@ -74,7 +74,7 @@ Deno.test("reads are answered while another program holds the lock", async () =>
   assert.equal((await db.rows(AuditLog, "")).length, 1);
 });
 
-Deno.test("reads that arrive in the very moment in which a write meets a lock are all answered", async () => {
+Deno.test("reads that arrive just as a write meets a lock are all answered", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
@@ -108,7 +108,7 @@ Deno.test("reads that arrive in the very moment in which a write meets a lock ar
   assert.deepEqual(faults.map((fault) => String(fault.reason)), []);
 });
 
-Deno.test("a program that dies with the lock in its hands leaves nothing of its own and nothing locked", async () => {
+Deno.test("a program that dies while holding the lock leaves nothing of its own and nothing locked", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
@@ -145,7 +145,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "writes, reads and statements of every kind at once are all answered",
+  "concurrent writes, reads and statements of every kind are all answered",
   async (database) => {
     const db = await database.open();
     const accountId = await makeAccount(db);

@@ -34,7 +34,7 @@ const CODES: readonly (readonly [code: string, message: string, WriteFaultKind |
 ];
 
 for (const [code, message, kind] of CODES) {
-  Deno.test(`${code} with "${message}" is ${kind ?? "no fault that a retry mends"}`, () => {
+  Deno.test(`${code} with "${message}" is ${kind ?? "no fault that a retry could fix"}`, () => {
     const fault = writeFaultOf(new LibsqlError(message, code));
     assert.equal(fault?.kind, kind);
     if (fault) assert.ok((fault.cause as Error).message.includes(message));
@@ -54,13 +54,13 @@ for (
   });
 }
 
-Deno.test("an answer that cannot be read is lost: the write may stand", () => {
+Deno.test("an answer that can't be read is lost: the write may have happened", () => {
   for (const error of [new SyntaxError("Unexpected token '<'"), new Error("unexpected")]) {
     assert.equal(writeFaultOf(error)?.kind, "lost");
   }
 });
 
-Deno.test("a broken invariant of ours, and what is no error, is no fault of a write", () => {
+Deno.test("a broken invariant of ours, and anything that is no error, is no fault of a write", () => {
   for (const error of [new InvariantError("mine"), "text", null, undefined]) {
     assert.equal(writeFaultOf(error), undefined);
   }

@@ -37,7 +37,7 @@ async function namesOf(connection: FileConnection): Promise<unknown[]> {
   return answer!.rows.map(({ name }) => name);
 }
 
-Deno.test("a batch that fails in its middle leaves nothing, and the same statements work on", async () => {
+Deno.test("a batch that fails in the middle leaves nothing, and the same statements keep working", async () => {
   await using file = await makeFile();
   const { connection } = file;
   await connection.batch([{ sql: ADD, args: [1n, "Rex"] }], "write");
@@ -52,7 +52,7 @@ Deno.test("a batch that fails in its middle leaves nothing, and the same stateme
   assert.deepEqual(await namesOf(connection), ["Rex", "Tom"]);
 });
 
-Deno.test("while another program writes, a write is told as busy, and nothing of the connection is lost", async () => {
+Deno.test("while another program writes, a write is busy, and nothing of the connection is lost", async () => {
   await using file = await makeFile();
   const { connection, other } = file;
   for (let id = 1n; id <= 3n; id++) {
@@ -66,7 +66,7 @@ Deno.test("while another program writes, a write is told as busy, and nothing of
   assert.deepEqual(await namesOf(connection), ["pet 1", "pet 2", "pet 3"]);
 });
 
-Deno.test("a file that another program keeps to itself at the first look is told as busy, and opened at the next", async () => {
+Deno.test("a file that another program holds exclusively is busy at first, and opened the next time", async () => {
   const path = await Deno.makeTempFile({ prefix: "cpg-file-" });
   const keeper = new Database(path);
   keeper.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -80,7 +80,7 @@ Deno.test("a file that another program keeps to itself at the first look is told
   await Deno.remove(path);
 });
 
-Deno.test("a read keeps nothing open: the log is folded into the file right after it", async () => {
+Deno.test("a read keeps nothing open: the log is merged into the file right after it", async () => {
   await using file = await makeFile();
   const { connection, other } = file;
   for (const isOneRow of [true, undefined] as const) {
@@ -93,7 +93,7 @@ Deno.test("a read keeps nothing open: the log is folded into the file right afte
   }
 });
 
-Deno.test("a statement that was prepared sees what another program did to its table", async () => {
+Deno.test("a prepared statement sees what another program did to its table", async () => {
   await using file = await makeFile();
   const { connection, other } = file;
   await connection.batch([{ sql: ADD, args: [1n, "Rex"] }], "write");
@@ -105,7 +105,7 @@ Deno.test("a statement that was prepared sees what another program did to its ta
   assert.deepEqual(await namesOf(connection), ["Rex", "Tom"]);
 });
 
-Deno.test("an integer that no number holds is refused, not rounded", async () => {
+Deno.test("an integer too large for a number is refused, not rounded", async () => {
   await using file = await makeFile();
   const { connection } = file;
   const ask = (text: string) =>
@@ -134,7 +134,7 @@ Deno.test("all statements of one read see the same moment", async () => {
   assert.equal(after!.rows[0]!.count, 1);
 });
 
-Deno.test("more different statements than are kept are all answered", async () => {
+Deno.test("more different statements than are cached are all answered", async () => {
   await using file = await makeFile();
   const { connection } = file;
   for (let n = 0; n < 2_500; n++) {
@@ -147,7 +147,7 @@ Deno.test("more different statements than are kept are all answered", async () =
   assert.deepEqual(await namesOf(connection), []);
 });
 
-Deno.test("what is asked after the end is refused, and closing twice is nothing", async () => {
+Deno.test("requests after closing are refused, and closing twice is harmless", async () => {
   await using file = await makeFile();
   const { connection } = file;
   await namesOf(connection);

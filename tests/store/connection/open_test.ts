@@ -24,7 +24,7 @@ async function refusalOf(url: string, token?: string): Promise<string> {
   return fault.message;
 }
 
-Deno.test("a new database is made together with the folder that it stands in", async () => {
+Deno.test("a new database is created together with its folder", async () => {
   await using folder = await makeFolder();
   for (const url of [`file:${folder.path}/a/b/cpg.db`, `file://${folder.path}/c/cpg.db`]) {
     const { db, migrated } = await open(url);
@@ -39,7 +39,7 @@ Deno.test("a new database is made together with the folder that it stands in", a
   }
 });
 
-Deno.test("a file that is no database, or no file at all, stops the start in one line and stays as it is", async () => {
+Deno.test("a file that is no database, or no file at all, stops the start in one line and stays unchanged", async () => {
   await using folder = await makeFolder();
   const text = "This is a letter, and a long one. ".repeat(200);
   await Deno.writeTextFile(`${folder.path}/letter`, text);
@@ -51,7 +51,7 @@ Deno.test("a file that is no database, or no file at all, stops the start in one
   assert.equal(await Deno.readTextFile(`${folder.path}/letter`), text);
 });
 
-Deno.test("an address that the client does not understand stops the start in one line", async () => {
+Deno.test("an address that the client doesn't understand stops the start in one line", async () => {
   for (const url of ["file://elsewhere/cpg.db", "http://127.0.0.1:1/?bogus=1", "http://"]) {
     const message = await refusalOf(url).catch((error) => assert.fail(`${url}: ${error}`));
     assert.match(message, /CPG_DATABASE_URL/);
@@ -61,7 +61,7 @@ Deno.test("an address that the client does not understand stops the start in one
   }
 });
 
-Deno.test("a server that is not there stops the start in one line that shows no password", async () => {
+Deno.test("a missing server stops the start in one line that shows no password", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
@@ -77,7 +77,7 @@ Deno.test("a server that is not there stops the start in one line that shows no 
   }
 });
 
-Deno.test("a server opens with the right token, and a wrong one stops the start by the variable's name", async () => {
+Deno.test("a server opens with the right token, and a wrong one stops the start naming the variable", async () => {
   await using folder = await makeFolder();
   const keys = await crypto.subtle.generateKey("Ed25519", true, [
     "sign",

@@ -52,7 +52,7 @@ Deno.test("a server in another process is refused as long as the first one runs"
   (await takeServeLock(place.url)).release();
 });
 
-Deno.test("a lock that was released can be taken again, and again", async () => {
+Deno.test("a released lock can be taken again, and again", async () => {
   await using place = await makePlace();
   for (let time = 0; time < 5; time++) {
     const lock = await takeServeLock(place.url);
@@ -79,19 +79,19 @@ Deno.test("the lock is gone with a killed process, at whatever moment it is kill
   }
 });
 
-Deno.test("collecting garbage does not lose the lock", async () => {
+Deno.test("collecting garbage doesn't lose the lock", async () => {
   await using place = await makePlace();
   await using _server = await startServing(place.url, ["collect"]);
   await assert.rejects(takeServeLock(place.url), OperatorError);
 });
 
-Deno.test("servers of different databases do not disturb each other", async () => {
+Deno.test("servers of different databases don't disturb each other", async () => {
   await using place = await makePlace();
   const locks = [await takeServeLock(place.url), await takeServeLock(`${place.url}.other`)];
   for (const lock of locks) lock.release();
 });
 
-Deno.test("a folder that is not there yet is made, and one that cannot be is told as such", async () => {
+Deno.test("a missing folder is created, and if it can't be, the error says so", async () => {
   await using place = await makePlace();
   (await takeServeLock(`file:${place.folder}/new/deep/cpg.db`)).release();
   await Deno.writeTextFile(`${place.folder}/file`, "");

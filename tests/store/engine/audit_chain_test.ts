@@ -20,7 +20,7 @@ async function note(db: Db, count: number): Promise<void> {
 }
 
 testOnBoth(
-  "every audit row carries the hash of the one before, over groups, failed units and several writers",
+  "every audit row covers the hash of the one before, across groups, failures and writers",
   async (database) => {
     const writers = await Promise.all([0, 1].map(() => database.open()));
     const [db] = writers as [Db];
@@ -103,7 +103,7 @@ async function tamper(database: TestDatabase, sql: string): Promise<void> {
   await client.execute(sql);
 }
 
-Deno.test("audit rows cannot be changed or removed while the database's own rules stand", async () => {
+Deno.test("audit rows can't be changed or removed while the database's own rules are in place", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   await note(db, 1);
@@ -112,7 +112,7 @@ Deno.test("audit rows cannot be changed or removed while the database's own rule
   await assert.rejects(client.execute("DELETE FROM audit_log"), /never deleted/);
 });
 
-Deno.test("rows from before the chain are counted apart, and the chain begins after them", async () => {
+Deno.test("rows from before the chain are counted separately, and the chain begins after them", async () => {
   await using database = await makeDatabase("an embedded file");
   const old =
     "INSERT INTO audit_log (at_ms, actor, action, subject, detail) VALUES (1, 'a', 'b', 'c', '{}')";
@@ -127,7 +127,7 @@ Deno.test("rows from before the chain are counted apart, and the chain begins af
   });
 });
 
-Deno.test("a log that was written anew from end to end does not hold a hash noted earlier", async () => {
+Deno.test("a log rewritten from end to end doesn't contain a hash noted earlier", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   await note(db, 3);

@@ -14,7 +14,7 @@ import { makeSession, makeUser } from "../reads/make_users.ts";
 const UNAUDITED = (error: unknown) =>
   error instanceof InvariantError && /without a row of the audit log/.test(error.message);
 
-Deno.test("what people decide is refused as a whole without a row of the audit log, and what the gateway does by itself is not", async () => {
+Deno.test("people's decisions are refused without an audit row, and the gateway's own aren't", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = auditedDb(await database.open());
   const write = (decide: (view: View) => void, isNoted = false) =>

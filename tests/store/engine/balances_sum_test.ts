@@ -83,7 +83,7 @@ for (const seed of [1, 2, 3]) {
 }
 
 testOnBoth(
-  "a balance that is put back is missed, whatever is written with it",
+  "a balance that is put back is noticed, whatever is written with it",
   async (database) => {
     const db = await openSummed(database);
     const [id] = await makeAccounts(db);
@@ -130,7 +130,7 @@ for (
     "audit_id = NULL",
   ]
 ) {
-  testOnBoth(`a sum that was lost does not begin again: ${lost}`, async (database) => {
+  testOnBoth(`a lost sum doesn't start again: ${lost}`, async (database) => {
     const db = await openSummed(database);
     const [id] = await makeAccounts(db);
     db.protect(new Seals(MAC, { id: 0, hash: null }, { summedFromMs: 0 }));
@@ -143,7 +143,7 @@ for (
   });
 }
 
-testOnBoth("the same balances are never kept as the same text", async (database) => {
+testOnBoth("the same balances are never stored as the same text", async (database) => {
   const db = await openSummed(database);
   const [id] = await makeAccounts(db);
   const texts = new Set<string | null>();

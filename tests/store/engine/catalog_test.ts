@@ -23,7 +23,7 @@ function counting(db: Db): { db: Db; queries: () => number } {
 }
 
 testOnBoth(
-  "networks and currencies are found whatever the case of their codes, and no others",
+  "networks and currencies are found with codes in any case, and no others",
   async (database) => {
     const db = await database.open();
     await addNetwork(db, "ETH");
@@ -81,7 +81,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("a change by another program is seen within a second (contract 6)", async (database) => {
+testOnBoth("contract 6: a change by another program is seen within a second", async (database) => {
   const db = await database.open();
   const other = await database.open();
   let nowMs = AT_MS;
@@ -92,7 +92,7 @@ testOnBoth("a change by another program is seen within a second (contract 6)", a
   assert.equal((await source.current()).network("ETH")?.code, "ETH");
 });
 
-testOnBoth("looks that follow each other closely cost the database nothing", async (database) => {
+testOnBoth("looks in quick succession cost the database nothing", async (database) => {
   const { db, queries } = counting(await database.open());
   let nowMs = AT_MS;
   const source = createCatalogSource(db, { nowMs: () => nowMs });
@@ -105,7 +105,7 @@ testOnBoth("looks that follow each other closely cost the database nothing", asy
   assert.equal(queries(), before + 1);
 });
 
-testOnBoth("a clock that steps back does not make the catalogue stand still", async (database) => {
+testOnBoth("a clock that steps back doesn't freeze the catalogue", async (database) => {
   const db = await database.open();
   const other = await database.open();
   let nowMs = AT_MS;

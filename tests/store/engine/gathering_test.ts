@@ -30,7 +30,7 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-Deno.test("who came together is waited for when each comes a little later than the one before", async () => {
+Deno.test("units that came together before are waited for if each comes a little later", async () => {
   await using database = await makeDatabase("an embedded file");
   const { writer, groups, db } = await counted(database);
   const accountId = await makeAccount(db);
@@ -45,7 +45,7 @@ Deno.test("who came together is waited for when each comes a little later than t
   assert.equal(await balanceOf(db, accountId), 40n);
 });
 
-Deno.test("nobody is waited for who does not come", async () => {
+Deno.test("nobody is waited for who doesn't come", async () => {
   await using database = await makeDatabase("an embedded file");
   const { writer, groups, db } = await counted(database);
   const accountId = await makeAccount(db);
@@ -55,7 +55,7 @@ Deno.test("nobody is waited for who does not come", async () => {
   assert.equal(groups() - before, 3);
 });
 
-Deno.test("after many have come at once, few that keep coming hold up nobody for long", async () => {
+Deno.test("after many have come at once, a few that keep coming delay nobody for long", async () => {
   await using database = await makeDatabase("an embedded file");
   const { writer, db } = await counted(database);
   const accountId = await makeAccount(db);

@@ -39,7 +39,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("a unit sees what the units before it in the group have changed", async (database) => {
+testOnBoth("a unit sees the changes of earlier units in the group", async (database) => {
   const db = await database.open();
   const accountId = await makeAccount(db);
   const sums = await Promise.all(Array.from({ length: MANY }, () => db.write(addition(accountId))));
@@ -49,7 +49,7 @@ testOnBoth("a unit sees what the units before it in the group have changed", asy
 });
 
 testOnBoth(
-  "a unit that throws takes nothing with it and leaves nothing behind",
+  "a unit that throws affects no other and leaves nothing behind",
   async (database) => {
     const db = await database.open();
     const accountId = await makeAccount(db);
@@ -81,7 +81,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a key that a thrown unit had taken is free for the next unit of the group",
+  "a key that a failed unit had taken is free for the next unit of the group",
   async (database) => {
     const db = await database.open();
     const { id: _, ...alert } = makeAlert({ id: 0, open: 1 });
@@ -102,7 +102,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("a unit is answered only when another program can see what it did", async (database) => {
+testOnBoth("a unit is answered only when another program can see its changes", async (database) => {
   const db = await database.open();
   const other = await database.open();
   await Promise.all(Array.from({ length: 40 }, async (_, i) => {
@@ -120,7 +120,7 @@ testOnBoth("a unit that changes nothing is answered, and nothing is written", as
 });
 
 testOnBoth(
-  "a key that another row of the group holds is a conflict for the later unit only",
+  "a key that another row of the group has is a conflict for the later unit only",
   async (database) => {
     const db = await database.open();
     const signature: Unit<string> = {
@@ -143,7 +143,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a key that the database holds is a conflict for its unit, and the group's others stand",
+  "a key that the database has is a conflict for its unit, and the group's others stand",
   async (database) => {
     const db = await database.open();
     const signing = (signature: string): Unit<string> => ({
@@ -188,7 +188,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("a broken rule that is no taken key is not told as a taken key", async (database) => {
+testOnBoth("a broken rule that is no taken key isn't reported as one", async (database) => {
   const db = await database.open();
   const units: Unit<unknown>[] = [
     {
@@ -205,7 +205,7 @@ testOnBoth("a broken rule that is no taken key is not told as a taken key", asyn
 });
 
 testOnBoth(
-  "a look-up that was not declared is an invariant error and not a missing row",
+  "an undeclared look-up is an invariant error and not a missing row",
   async (database) => {
     const db = await database.open();
     const accountId = await makeAccount(db);
@@ -225,7 +225,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a change or a removal of a row that was not loaded is an invariant error",
+  "changing or removing a row that wasn't loaded is an invariant error",
   async (database) => {
     const db = await database.open();
     const row = { ...accountFields(), id: await makeAccount(db) };
@@ -248,7 +248,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a new row's id is the writer's, even where the row was copied from another",
+  "a new row's id is the writer's, even if the row was copied from another",
   async (database) => {
     const db = await database.open();
     const first = await db.write({
@@ -262,7 +262,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "what is queued is counted, and closing waits until all of it is committed",
+  "queued units are counted, and closing waits until all are committed",
   async (database) => {
     const db = await database.open();
     const writes = Array.from({ length: 50 }, (_, i) => db.write(naming(`account ${i}`)));

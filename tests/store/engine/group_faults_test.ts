@@ -91,7 +91,7 @@ Deno.test("a late write whose group was decided again on newer books is refused 
   assert.equal(await bookFault(db, accountId), undefined);
 });
 
-Deno.test("a database that stays busy is given up after a bounded number of attempts, for every unit that waited", async () => {
+Deno.test("a database that stays busy is given up after bounded attempts, for every waiting unit", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
@@ -119,7 +119,7 @@ Deno.test("a database that stays busy is given up after a bounded number of atte
   assert.equal(await bookFault(db, accountId), undefined);
 });
 
-Deno.test("a fault that no retry mends is told at once to every unit of the group", async () => {
+Deno.test("a fault that no retry can fix is reported at once to every unit of the group", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);
@@ -148,7 +148,7 @@ function fickle(accountId: number): Unit<string> {
   };
 }
 
-Deno.test("a write that is late changes nothing once its unit was answered as refused", async () => {
+Deno.test("a late write changes nothing once its unit was answered as refused", async () => {
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();
   const accountId = await makeAccount(db);

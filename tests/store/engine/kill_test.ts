@@ -13,7 +13,7 @@ const KILLS: readonly (readonly [DatabaseKind, number])[] = [
 const LARGE = 1_000_000n;
 
 for (const [kind, kills] of KILLS) {
-  Deno.test(`on ${kind}, a program killed ${kills} times at any moment loses nothing that it was answered`, async () => {
+  Deno.test(`on ${kind}, a program killed ${kills} times at any moment loses nothing it was answered`, async () => {
     await using database = await makeDatabase(kind);
     const db = await database.open();
     const accountId = await makeAccount(db);

@@ -68,7 +68,7 @@ for (const scheme of SCHEMES) {
     });
   }
 
-  Deno.test(`over ${scheme}, a unit answers with the row that stands in the database, whatever reply was lost`, async () => {
+  Deno.test(`over ${scheme}, a unit returns the row in the database, whatever reply was lost`, async () => {
     await using line = await makeLine(scheme);
     const { db, direct, proxy } = line;
     for (let after = 0; after < PIECES_MAX; after++) {
@@ -118,7 +118,7 @@ for (const scheme of SCHEMES) {
     }
   });
 
-  Deno.test(`over ${scheme}, a change of configuration is counted even when its answer was lost`, async () => {
+  Deno.test(`over ${scheme}, a change of configuration is counted even if its answer was lost`, async () => {
     await using line = await makeLine(scheme);
     const { db, proxy } = line;
     for (let after = 0; after < PIECES_MAX; after++) {
@@ -140,7 +140,7 @@ for (
     ["JSON of another shape", { status: 200, body: '{"results":7}' }],
   ] as const
 ) {
-  Deno.test(`a group whose commit stood is not applied again when its answer became ${what}`, async () => {
+  Deno.test(`a committed group isn't applied again if its answer became ${what}`, async () => {
     await using sqld = await startSqld();
     const direct = await openDb({ url: sqld.url });
     await migrate(direct, { migrations: MIGRATIONS, nowMs: AT_MS });

@@ -143,17 +143,20 @@ function sorted({ alerts, networks }: Books) {
 
 const MANY = 11_000;
 
-testOnBoth("more rows than one statement holds go in whole, each as it is", async (database) => {
-  const db = await database.open();
-  const rows = Array.from({ length: MANY }, (_, i) => ({
-    ...makeAlert({ id: i + 1, open: i === 4_999 ? 1 : null }),
-    subject: `s${i}`,
-    createdAtMs: Number.MAX_SAFE_INTEGER - i,
-    resolvedAtMs: i === MANY - 1 ? 7 : null,
-  }));
-  await db.write({
-    reads: [],
-    decide: (view) => rows.forEach((row) => view.insertKeyed(Alerts, row)),
-  });
-  assert.deepEqual(await db.rows(Alerts, "ORDER BY id"), rows);
-});
+testOnBoth(
+  "more rows than one statement takes are inserted completely and unchanged",
+  async (database) => {
+    const db = await database.open();
+    const rows = Array.from({ length: MANY }, (_, i) => ({
+      ...makeAlert({ id: i + 1, open: i === 4_999 ? 1 : null }),
+      subject: `s${i}`,
+      createdAtMs: Number.MAX_SAFE_INTEGER - i,
+      resolvedAtMs: i === MANY - 1 ? 7 : null,
+    }));
+    await db.write({
+      reads: [],
+      decide: (view) => rows.forEach((row) => view.insertKeyed(Alerts, row)),
+    });
+    assert.deepEqual(await db.rows(Alerts, "ORDER BY id"), rows);
+  },
+);

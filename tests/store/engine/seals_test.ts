@@ -80,7 +80,7 @@ Deno.test("every column of every table that decides about money is guarded", () 
   assert.deepEqual(Object.fromEntries(declared), UNGUARDED);
 });
 
-Deno.test("a row whose value in any guarded column was changed is not genuine", () => {
+Deno.test("a row with a changed value in any guarded column isn't genuine", () => {
   let changed = 0;
   for (const { table, row } of SAMPLES.filter(({ table }) => table.guarded)) {
     const values = toValues(table, row);
@@ -97,7 +97,7 @@ Deno.test("a row whose value in any guarded column was changed is not genuine", 
   assert.ok(changed > 300, String(changed));
 });
 
-Deno.test("a seal is worth nothing in another row, another table, under another key, or taken away", () => {
+Deno.test("a seal is worthless in another row or table, under another key, or removed", () => {
   const guarded = SAMPLES.filter(({ table }) => table.guarded);
   const seals = guarded.map(({ table, row }) => fresh().of(table, toValues(table, row)));
   assert.equal(new Set(seals).size, new Set(guarded.map(textOf)).size);
@@ -109,7 +109,7 @@ Deno.test("a seal is worth nothing in another row, another table, under another 
   assert.equal(isRight(table, values, other.of(table, values)), false);
 });
 
-Deno.test("what stands in one column is never taken for what stands in the next", () => {
+Deno.test("a value in one column is never mistaken for one in the next", () => {
   const at = { accountId: 1, network: "ETH", balance: "1", held: "0" };
   const one = toValues(Balances, { ...at, currency: "A;balance:1:9" });
   const other = toValues(Balances, { ...at, currency: "A", balance: "9" });

@@ -40,7 +40,7 @@ function weather(random: Random, lates: Forward[]): Disturbance {
 }
 
 for (const seed of SEEDS) {
-  Deno.test(`in bad weather every addition of several writers is made exactly once (seed ${seed})`, async () => {
+  Deno.test(`under all faults every addition of several writers is made exactly once (seed ${seed})`, async () => {
     await using database = await makeDatabase("an embedded file");
     const db = await database.open();
     const accountId = await makeAccount(db);

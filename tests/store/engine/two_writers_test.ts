@@ -39,7 +39,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "four writers that only add rows give every row an id of its own, rising for each",
+  "four writers that only add rows give every row its own id, rising for each",
   async (database) => {
     const writers = await Promise.all([0, 1, 2, 3].map(() => database.open()));
     const ids = await Promise.all(writers.map(async (db, i) => {
@@ -62,7 +62,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a change that another writer made between a unit's read and its write is seen by the unit",
+  "a unit sees a change that another writer made between its read and its write",
   async (database) => {
     const db = await database.open();
     const other = await database.open();

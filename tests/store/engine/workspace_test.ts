@@ -58,7 +58,7 @@ Deno.test("a loaded row is found by each of its keys", () => {
   assert.deepEqual(workspace.find(Pets, ["house", "pet 1"], "spot"), expected);
 });
 
-Deno.test("a row that was asked for and does not exist is told as missing by that key only", () => {
+Deno.test("a row that was requested and doesn't exist is missing by that key only", () => {
   const workspace = new Workspace(new Map());
   workspace.load([read(Pets, [1])], []);
   workspace.load([read(Pets, ["c1"], "chip")], []);
@@ -76,7 +76,7 @@ Deno.test("a row loaded by several reads is one row with one change", () => {
   assert.deepEqual(changesOf(workspace), { insert: [], update: [changed], delete: [] });
 });
 
-Deno.test("two patches from the same old row both hold", () => {
+Deno.test("two patches from the same old row both apply", () => {
   const workspace = loaded([makePet(1, "c1")]);
   const old = workspace.find(Pets, [1])!;
   workspace.update(Pets, old, { place: "garden" });
@@ -88,7 +88,7 @@ Deno.test("two patches from the same old row both hold", () => {
   });
 });
 
-Deno.test("a key moves with its row and is free where it was", () => {
+Deno.test("a key moves with its row and becomes free where it was", () => {
   const workspace = loaded([makePet(1, "c1"), makePet(2)]);
   workspace.load([read(Pets, ["c1"], "chip")], []);
   workspace.update(Pets, makePet(1), { chip: "c9" });
@@ -98,7 +98,7 @@ Deno.test("a key moves with its row and is free where it was", () => {
   assert.equal(workspace.find(Pets, ["c1"], "chip")?.id, 2);
 });
 
-Deno.test("a row that takes a held key is refused, whether it is new or changed", () => {
+Deno.test("a row that takes another row's key is refused, whether it is new or changed", () => {
   const workspace = loaded([makePet(1, "c1"), makePet(2)]);
   const { id: _, ...taking } = makePet(3, "c1");
   assert.throws(
@@ -116,7 +116,7 @@ Deno.test("rows without a value for a key never conflict over it", () => {
   assert.equal(changesOf(workspace)!.insert.length, 1);
 });
 
-Deno.test("a row put in and taken out again within the group leaves no trace", () => {
+Deno.test("a row inserted and removed again within the group leaves no trace", () => {
   const workspace = new Workspace(new Map());
   const row = workspace.insertKeyed(Pets, makePet(1, "c1"));
   workspace.remove(Pets, row);
@@ -125,14 +125,14 @@ Deno.test("a row put in and taken out again within the group leaves no trace", (
   assert.deepEqual(changesOf(workspace)!.insert, [makePet(2, "c1")]);
 });
 
-Deno.test("a stored row taken out and put in again is one changed row", () => {
+Deno.test("a stored row removed and inserted again is one changed row", () => {
   const workspace = loaded([makePet(1, "c1")]);
   workspace.remove(Pets, makePet(1));
   const again = workspace.insertKeyed(Pets, makePet(1, "c2"));
   assert.deepEqual(changesOf(workspace), { insert: [], update: [again], delete: [] });
 });
 
-Deno.test("serial ids rise from the last stored one, without a second use after a throw", () => {
+Deno.test("serial ids rise from the last stored one, and are never reused after a throw", () => {
   const workspace = new Workspace(new Map([["pets", 41]]));
   const { id: _, ...pet } = makePet(0);
   assert.throws(() =>
@@ -151,7 +151,7 @@ Deno.test("several reads by the primary key are declared at once", () => {
 });
 
 /** The same units against a plain list that is copied before each unit: the second set of books. */
-Deno.test("over random groups with units that throw, rows and keys are those of a plain list", () => {
+Deno.test("random groups with units that throw leave the rows and keys of a plain list", () => {
   for (let seed = 1; seed <= 150; seed++) {
     const random = seededRandom(seed);
     const stored = [1, 2, 3].map((id) => makePet(id, id === 3 ? null : `c${id}`));

@@ -70,7 +70,7 @@ testOnBoth("a unique key of a removed row goes to a new row of the same unit", a
 });
 
 testOnBoth(
-  "parents and children made by one unit go in, whatever order it made them in",
+  "parents and children made by one unit are inserted, whatever order it made them in",
   async (database) => {
     const db = await database.open();
     await db.write({

@@ -30,7 +30,7 @@ function makeAlerts(random: Random, { count, from }: { count: number; from: numb
 }
 
 for (const seed of SEEDS) {
-  testOnBoth(`any number of rows goes in as it is, seed ${seed}`, async (database) => {
+  testOnBoth(`any number of rows is inserted unchanged, seed ${seed}`, async (database) => {
     const db = await database.open();
     const random = seededRandom(seed);
     const all: AlertRow[] = [];

@@ -25,7 +25,7 @@ async function plansOf(ask: Ask): Promise<string[][]> {
   return await Promise.all(asked.map((one) => planOf(database.client(), one)));
 }
 
-Deno.test("transactions by several conditions are gathered kind by kind, by an index", async () => {
+Deno.test("transactions filtered by several conditions are merged kind by kind, by an index", async () => {
   const [plan] = await plansOf((db) =>
     transactionPage(db, { ...TRANSACTIONS, direction: "sweep", status: "failed" }, [])
   );
@@ -62,7 +62,7 @@ for (
   });
 }
 
-Deno.test("the last used nonce is read from the end of an index, not from every transfer of the wallet", async () => {
+Deno.test("the last used nonce is read from the end of an index, not from every transfer", async () => {
   const [steps] = await plansOf((db) => lastUsedNonce(db, { network: "ETH", sender: "0xH" }));
   const plan = steps!.join("; ");
   assert.match(plan, /COVERING INDEX/, plan);

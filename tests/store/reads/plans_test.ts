@@ -34,7 +34,7 @@ const sampleOf = (name: string) => SAMPLES.find(({ table }) => table.name === na
 const valuesOf = (row: object, fields: readonly string[]): RowValue[] =>
   fields.map((field) => (row as Record<string, RowValue>)[field] ?? null);
 
-Deno.test("every statement of the store is read by an index, or only reads what does not grow", async () => {
+Deno.test("every statement of the store uses an index, or only reads what doesn't grow", async () => {
   await using database = await makeDatabase("an embedded file");
   await askEverything(database);
   await liveALittle();
@@ -118,7 +118,7 @@ async function scansOf(
   return found;
 }
 
-Deno.test("what triggers do goes through an index", async () => {
+Deno.test("what triggers do uses an index", async () => {
   await using database = await makeDatabase("an embedded file");
   const client = database.client();
   const all = await triggerStatements(client);
@@ -144,7 +144,7 @@ Deno.test("lists that share one statement are found by an index", async () => {
 });
 
 for (const kind of DATABASE_KINDS) {
-  Deno.test(`on ${kind}, a look-up by any key of any table goes through an index`, async () => {
+  Deno.test(`on ${kind}, a look-up by any key of any table uses an index`, async () => {
     await using database = await makeDatabase(kind);
     for (const table of TABLES) {
       for (const fields of Object.values(table.keys)) {

@@ -46,7 +46,7 @@ async function makeBase(database: TestDatabase): Promise<Db> {
 }
 
 testOnBoth(
-  "pages of transactions are the newest first of what every filter lets through (spec 4.8)",
+  "spec 4.8: pages of transactions are the newest first of what every filter lets through",
   async (database) => {
     const db = await makeBase(database);
     const random = seededRandom(81);
@@ -113,7 +113,7 @@ const POOL:
   ];
 
 for (const [what, isIdle, options, deposits = []] of POOL) {
-  testOnBoth(`an address ${what} is ${isIdle ? "" : "not "}idle (contract 1)`, async (database) => {
+  testOnBoth(`contract 1: an address ${what} is ${isIdle ? "" : "not "}idle`, async (database) => {
     const db = await makeBase(database);
     await db.write({
       reads: [],
@@ -130,7 +130,7 @@ for (const [what, isIdle, options, deposits = []] of POOL) {
 }
 
 testOnBoth(
-  "an address with a confirmed deposit waits for its sweep where the account has a receiving wallet",
+  "an address with a confirmed deposit waits for its sweep if the account has a receiving wallet",
   async (database) => {
     const db = await makeBase(database);
     await db.write({
@@ -150,7 +150,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a sticky request lists all of its address and currency, a pool request only its own (contract 1)",
+  "contract 1: a sticky request lists all of its address and currency, a pool request its own",
   async (database) => {
     const db = await makeBase(database);
     const sticky = makeRequest({ id: 1, addressId: 1, userIdentifier: "u" });
@@ -187,7 +187,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "the newest request is found for each pair of address and currency, in one statement",
+  "the newest request for each pair of address and currency is found in one statement",
   async (database) => {
     const db = await makeBase(database);
     await db.write({
@@ -212,7 +212,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("which of many addresses are ours is answered in one statement", async (database) => {
+testOnBoth("one statement finds which of many addresses are ours", async (database) => {
   const db = await makeBase(database);
   await db.write({
     reads: [],
@@ -227,7 +227,7 @@ testOnBoth("which of many addresses are ours is answered in one statement", asyn
 });
 
 testOnBoth(
-  "a withdrawal is left pending when it is old, or from further ahead than any clock may be",
+  "a withdrawal is left pending if it is old, or from further ahead than any clock may be",
   async (database) => {
     const db = await makeBase(database);
     const times = [1_000, 60_000, 61_000, 99_000, 100_000, 3_600_000];

@@ -43,7 +43,7 @@ async function counted(
 }
 
 testOnBoth(
-  "look-ups that arrive together share statements, and each gets its own answer",
+  "concurrent look-ups share statements, and each gets its own answer",
   async (database) => {
     await fill(database);
     const { reads, batches } = await counted(database);
@@ -57,7 +57,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("more look-ups than one statement carries are all answered", async (database) => {
+testOnBoth("more look-ups than one statement takes are all answered", async (database) => {
   await fill(database);
   const { reads, batches } = await counted(database);
   const found = await Promise.all(
@@ -67,14 +67,14 @@ testOnBoth("more look-ups than one statement carries are all answered", async (d
   assert.ok(batches() > 1 && batches() < 10, `${batches()} batches`);
 });
 
-testOnBoth("the same look-up asked many times at once is answered to all", async (database) => {
+testOnBoth("the same look-up made many times at once is answered to all", async (database) => {
   const db = await fill(database);
   const found = await Promise.all(Array.from({ length: 200 }, () => db.find(Accounts, [7])));
   assert.ok(found.every((row) => row?.name === "account 7"));
 });
 
 testOnBoth(
-  "lists that arrive together share a statement, and each gets its own rows",
+  "concurrent lists share a statement, and each gets its own rows",
   async (database) => {
     const db = await database.open();
     const makeBalance = (accountId: number, network: string) => ({
@@ -113,7 +113,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("look-ups by other tables and keys at the same time do not mix", async (database) => {
+testOnBoth("look-ups by other tables and keys at the same time don't mix", async (database) => {
   const db = await database.open();
   await db.write({
     reads: [],
@@ -133,7 +133,7 @@ testOnBoth("look-ups by other tables and keys at the same time do not mix", asyn
 });
 
 testOnBoth(
-  "a look-up made while others are under way is answered with what is stored by then",
+  "a look-up made while others are running returns what is stored by then",
   async (database) => {
     const db = await fill(database);
     const first = db.find(Accounts, [1]);
@@ -148,7 +148,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "a look-up that the database refuses fails for those who asked, and the next is answered",
+  "a look-up that the database refuses fails for its callers, and the next is answered",
   async (database) => {
     const db = await fill(database);
     const wrong = {
@@ -167,7 +167,7 @@ testOnBoth(
 );
 
 testOnBoth(
-  "rows come in the order, from the place and in the number asked for",
+  "rows come in the requested order, from the requested place and number",
   async (database) => {
     const db = await fill(database);
     const ids = async (tail: string, args: number[] = []) =>

@@ -132,7 +132,7 @@ const TABLE_READ =
 const standing = (db: Db) => standingOf(db, { network: NETWORK, nowMs: NOW_MS });
 
 testOnBoth(
-  "a round is due exactly when one of its steps would find something",
+  "a round is due exactly if one of its steps would find something",
   async (database) => {
     const db = await database.open();
     await setUp(db);
@@ -152,7 +152,7 @@ testOnBoth(
   },
 );
 
-testOnBoth("a round begins with the block that was read last", async (database) => {
+testOnBoth("a round starts with the block that was read last", async (database) => {
   const db = await database.open();
   await setUp(db);
   const height = CURSOR.scanHeight;
@@ -167,7 +167,7 @@ testOnBoth("a round begins with the block that was read last", async (database) 
   assert.deepEqual((await standing(db)).last, last);
 });
 
-Deno.test("what each round asks is found by what is open, however much is done", async () => {
+Deno.test("a round's look-ups depend on open work, however much is done", async () => {
   const statements = recordStatements();
   await using database = await makeDatabase("an embedded file");
   const db = await database.open();

@@ -39,7 +39,7 @@ function testUnmigrated(name: string, work: (database: TestDatabase) => Promise<
   }
 }
 
-testUnmigrated("each migration is applied once, in order, and told", async (database) => {
+testUnmigrated("each migration is applied once, in order, and reported", async (database) => {
   const db = await database.open();
   assert.deepEqual(await run(db, FIRST), { applied: ["0001_first"], version: 1 });
   assert.deepEqual(await run(db, FIRST), { applied: [], version: 1 });
@@ -85,7 +85,7 @@ testUnmigrated(
 );
 
 testUnmigrated(
-  "a migration that fails leaves nothing of itself, and can be applied once it is mended",
+  "a migration that fails leaves nothing behind, and can be applied once it is fixed",
   async (database) => {
     const db = await database.open();
     const broken = {
@@ -110,7 +110,7 @@ testUnmigrated(
 );
 
 for (const kind of DATABASE_KINDS) {
-  Deno.test(`on ${kind}, of several programs that start at once one migrates and the others see it done`, async () => {
+  Deno.test(`on ${kind}, of several programs that start at once one migrates and the others notice`, async () => {
     const programs = [0, 1, 2].map(() => startChild(new URL("migrator.ts", import.meta.url)));
     try {
       for (let round = 0; round < 8; round++) await startAtOnce(kind, programs);

@@ -29,7 +29,7 @@ const HISTORIES: Readonly<Record<string, { told: readonly string[]; is: string; 
   };
 
 for (const [kind, makePlace] of Object.entries({ file: makeFilePlace, server: makeServerPlace })) {
-  Deno.test(`what was off before stays the operator's where the audit log says that it was, on a ${kind}`, async () => {
+  Deno.test(`what was off stays the operator's if the audit log says that it was, on a ${kind}`, async () => {
     await using place = await makePlace();
     const { CPG_DATABASE_URL: url, CPG_DATABASE_TOKEN: token } = place.env;
     const db = await openDb({ url, token: token || undefined });

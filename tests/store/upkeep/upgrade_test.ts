@@ -17,7 +17,7 @@ const OLD: Readonly<Record<string, string>> = {
 
 for (const name of fixtures) {
   for (const [kind, makePlace] of Object.entries(KINDS)) {
-    Deno.test(`a database of ${name.replace(".jsonl", "")} on ${kind} is brought up to date with all its data`, async () => {
+    Deno.test(`a database of ${name.replace(".jsonl", "")} on ${kind} is updated with all its data`, async () => {
       await using place = await makePlace();
       const dumped = await readFixture(name);
       await rebuild(place, dumped);
@@ -49,7 +49,7 @@ for (const name of fixtures) {
   }
 }
 
-Deno.test("there is a database of the first state, and each one holds money that moved", async () => {
+Deno.test("there is a database of the first state, and each one has money that moved", async () => {
   assert.ok(fixtures.includes("migrations-1.jsonl"));
   for (const name of fixtures) {
     const dumped = await readFixture(name);

@@ -7,7 +7,7 @@ import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
 
 const EMPTY = `0x${"0".repeat(512)}`;
 
-Deno.test("an empty bloom contains nothing and a full one everything", () => {
+Deno.test("an empty bloom contains nothing, and a full one everything", () => {
   const key = bloomKey(TRANSFER_TOPIC);
   assert.equal(mayContain(EMPTY, key), false);
   assert.equal(mayContain(`0x${"f".repeat(512)}`, key), true);

@@ -50,7 +50,7 @@ Deno.test("a transaction that reverted on the chain is included and failed (haza
     assert.equal(outcome.kind, "included");
   }));
 
-Deno.test("a transaction that a reorg threw out is unseen and can be sent again (hazard 44)", () =>
+Deno.test("a transaction removed by a reorg is unseen and can be sent again (hazard 44)", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     await chain.broadcast(tx.raw);
@@ -62,7 +62,7 @@ Deno.test("a transaction that a reorg threw out is unseen and can be sent again 
     assert.equal((await outcomeOf(tx)).kind, "included");
   }));
 
-Deno.test("a dropped transaction is not replaced while its nonce is free (hazard 40)", () =>
+Deno.test("a dropped transaction isn't replaced while its nonce is free (hazard 40)", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     await chain.broadcast(tx.raw);
@@ -71,7 +71,7 @@ Deno.test("a dropped transaction is not replaced while its nonce is free (hazard
     assert.deepEqual(await outcomeOf(tx), { kind: "unseen" });
   }));
 
-Deno.test("it is replaced only where another took its nonce deep enough (hazard 41)", () =>
+Deno.test("it is replaced only if another one used its nonce deep enough (hazard 41)", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     const other = await signed(chain, { ...coins, to: wallet.address, amountRaw: 0n });
@@ -95,7 +95,7 @@ function lagging(times: number): OnCall {
   };
 }
 
-Deno.test("a mined transaction is never replaced where the receipt came late", () =>
+Deno.test("a mined transaction is never replaced if its receipt was late", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     await chain.broadcast(tx.raw);
@@ -107,7 +107,7 @@ Deno.test("a mined transaction is never replaced where the receipt came late", (
     }
   }));
 
-Deno.test("it is not replaced where any other node knows it", () =>
+Deno.test("it isn't replaced if any other node knows it", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     await chain.broadcast(tx.raw);
@@ -119,7 +119,7 @@ Deno.test("it is not replaced where any other node knows it", () =>
     assert.equal((await outcomeOf(tx, { through: both })).kind, "included");
   }));
 
-Deno.test("a receipt from a block that is not on the chain does not count", () =>
+Deno.test("a receipt from a block outside the chain doesn't count", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     await chain.broadcast(tx.raw);
@@ -133,7 +133,7 @@ Deno.test("a receipt from a block that is not on the chain does not count", () =
     assert.deepEqual(await outcomeOf(tx, { through }), { kind: "unseen" });
   }));
 
-Deno.test("trouble with any of the questions is an error and not an outcome", () =>
+Deno.test("a failure of any of the questions is an error, not an outcome", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     const other = await signed(chain, { ...coins, amountRaw: 6n });
@@ -154,7 +154,7 @@ Deno.test("trouble with any of the questions is an error and not an outcome", ()
     }
   }));
 
-Deno.test("a node that has pruned the state so deep cannot tell, and a node beside it that has it is asked", () =>
+Deno.test("if a node has pruned the state at that depth, another node that has it is asked", () =>
   anvil.isolated(async () => {
     const tx = await signed(chain, coins);
     const other = await signed(chain, { ...coins, amountRaw: 6n });

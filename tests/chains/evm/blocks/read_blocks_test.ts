@@ -62,7 +62,7 @@ Deno.test("a token payment is read from the log of its receipt", async () => {
   );
 });
 
-Deno.test("a payment that failed on the chain is none (hazard 12)", async () => {
+Deno.test("a payment that failed on the chain is no payment (hazard 12)", async () => {
   const rejector = await deploy(anvil, { name: "Rejector" });
   const from = await nextHeight();
   await sendTx(anvil, { to: rejector.address, valueRaw: 5n, gas: 100_000 });
@@ -80,14 +80,14 @@ Deno.test("a second token with the same symbol is not ours (hazard 13)", async (
   assert.deepEqual(transfersIn(await readFrom(from)), []);
 });
 
-Deno.test("a lying contract cannot speak for a listed one (hazard 14)", async () => {
+Deno.test("a lying contract can't speak for a listed one (hazard 14)", async () => {
   const liar = await deploy(anvil, { name: "LyingToken" });
   const from = await nextHeight();
   await liar.send("fake", [deposit, 10n ** 30n]);
   assert.deepEqual(transfersIn(await readFrom(from)), []);
 });
 
-Deno.test("a token that answers false moved nothing and pays nothing (hazard 14)", async () => {
+Deno.test("a token that answers false has moved and paid nothing (hazard 14)", async () => {
   const falseToken = await deploy(anvil, { name: "FalseToken" });
   await falseToken.send("mint", [anvil.accounts[0], 5n]);
   const from = await nextHeight();
@@ -95,7 +95,7 @@ Deno.test("a token that answers false moved nothing and pays nothing (hazard 14)
   assert.deepEqual(transfersIn(await readFrom(from, [falseToken.address])), []);
 });
 
-Deno.test("logs that only look like a transfer are passed over", async () => {
+Deno.test("logs that only look like a transfer are ignored", async () => {
   const liar = await deploy(anvil, { name: "LyingToken" });
   const from = await nextHeight();
   await liar.send("fakeNft", [deposit, 1n]);
@@ -105,7 +105,7 @@ Deno.test("logs that only look like a transfer are passed over", async () => {
   assert.deepEqual(transfers.map((it) => it.amountRaw), [7n]);
 });
 
-Deno.test("a stranger's transfer of nothing from our address leaves no row (hazard 16)", async () => {
+Deno.test("a stranger's transfer of nothing from our address creates no row (hazard 16)", async () => {
   const from = await nextHeight();
   const stranger = anvil.accounts[3]!;
   await token.send("transferFrom", [deposit, deposits[1], 0n], { from: stranger });
@@ -115,7 +115,7 @@ Deno.test("a stranger's transfer of nothing from our address leaves no row (haza
   assert.deepEqual(blocks.flatMap((block) => block.spends), []);
 });
 
-Deno.test("every transfer of one transaction is a row of its own (hazard 17)", async () => {
+Deno.test("every transfer of a transaction has its own row (hazard 17)", async () => {
   await token.send("mint", [anvil.accounts[0], 1_000n]);
   await token.send("approve", [disperse.address, 1_000n]);
   const from = await nextHeight();
@@ -129,7 +129,7 @@ Deno.test("every transfer of one transaction is a row of its own (hazard 17)", a
   );
 });
 
-Deno.test("the position counts all logs of the receipt, not only the watched ones", async () => {
+Deno.test("the position counts all logs of the receipt, not just the watched ones", async () => {
   const other = await deploy(anvil, { name: "Token", args: ["OTHER", 6] });
   for (const it of [other, token]) {
     await it.send("mint", [anvil.accounts[0], 10n]);
@@ -142,7 +142,7 @@ Deno.test("the position counts all logs of the receipt, not only the watched one
   assert.equal(own!.position, 2);
 });
 
-Deno.test("a spend is told with its fee, whether it went through or not (hazard 45)", async () => {
+Deno.test("a spend is reported with its fee, whether it succeeded or not (hazard 45)", async () => {
   const chain = connectEvm({ rpcUrls: [anvil.url] });
   const usdt = await deploy(anvil, { name: "UsdtLike" });
   const wallet = makeWallet(100);
@@ -170,7 +170,7 @@ Deno.test("a spend is told with its fee, whether it went through or not (hazard 
   assert.equal(fees, BigInt(before) - BigInt(after));
 });
 
-Deno.test("a contract's creation has no recipient and is passed over", async () => {
+Deno.test("the creation of a contract has no recipient and is ignored", async () => {
   const from = await nextHeight();
   await deploy(anvil, { name: "Hungry" });
   assert.deepEqual(transfersIn(await readFrom(from)), []);
@@ -184,7 +184,7 @@ Deno.test("a range that ends above the tip is an error, not a shorter answer", a
   assert.equal(watch.asked.length, 0);
 });
 
-Deno.test("blocks are read with as many requests for 10 addresses as for 100,000", async () => {
+Deno.test("blocks take as many requests for 10 addresses as for 100,000", async () => {
   const from = await nextHeight();
   await anvil.mine(50);
   await token.send("mint", [deposit, 1n]);
@@ -227,7 +227,7 @@ const withoutBloom: OnCall = (method) =>
     }
     : "pass";
 
-Deno.test("tokens are seen on a chain whose headers have no bloom, and its silence needs the receipts as proof", async () => {
+Deno.test("without header blooms tokens are still seen, and silence must be proven by receipts", async () => {
   const at = await nextHeight();
   await token.send("mint", [deposit, 7n]);
   await using proxy = await startFaultProxy(anvil.url, withoutBloom);
@@ -244,7 +244,7 @@ Deno.test("tokens are seen on a chain whose headers have no bloom, and its silen
 });
 
 for (const [chainId, seen] of [["137", [7n]], ["80002", [7n]], ["1", []]] as const) {
-  Deno.test(`on chain ${chainId} a log that the bloom leaves out is ${seen.length ? "seen" : "not asked for"}`, async () => {
+  Deno.test(`on chain ${chainId} a log missing from the bloom is ${seen.length ? "seen" : "not asked for"}`, async () => {
     const at = await nextHeight();
     await token.send("mint", [deposit, 7n]);
     await using proxy = await startFaultProxy(anvil.url, (method) => {

@@ -39,7 +39,7 @@ async function transfersAt(height: number): Promise<readonly Transfer[]> {
 
 const coins = { wallet: alice, to: deposit, contract: null, amountRaw: 5n, nonce: 0 };
 
-Deno.test("a reorg takes a payment out of its block again (hazard 1)", () =>
+Deno.test("a reorg removes a payment from its block (hazard 1)", () =>
   anvil.isolated(async () => {
     const height = await mineRaw((await signed(chain, coins)).raw);
     await anvil.mine(4);
@@ -75,7 +75,7 @@ Deno.test("a payment keeps its hash and position in another block (hazard 3)", (
     assert.deepEqual(await transfersAt(height + 2), [before]);
   }));
 
-Deno.test("the position stays when the log's index in the block does not (hazard 4)", () =>
+Deno.test("the position stays when the log's index in the block changes (hazard 4)", () =>
   anvil.isolated(async () => {
     const payment = { to: deposit, contract: token.address, amountRaw: 5n, nonce: 0 };
     const a = await signed(chain, { ...payment, wallet: alice });
@@ -93,7 +93,7 @@ Deno.test("the position stays when the log's index in the block does not (hazard
     assert.deepEqual([before[0], await indexOf()], [0, 1]);
   }));
 
-Deno.test("a payment that a reorg replaced by another of its nonce is replaced (hazard 5)", () =>
+Deno.test("a payment is replaced if a reorg mined another one with its nonce (hazard 5)", () =>
   anvil.isolated(async () => {
     const paid = await signed(chain, coins);
     const instead = await signed(chain, { ...coins, to: stranger });
@@ -109,7 +109,7 @@ Deno.test("a payment that a reorg replaced by another of its nonce is replaced (
     assert.equal((await chain.broadcast(paid.raw)).kind, "unknown");
   }));
 
-Deno.test("a tip that goes backwards is told as it is, and blocks above it are an error (hazard 7)", () =>
+Deno.test("a tip that moves back is returned as it is, and blocks above it are an error (hazard 7)", () =>
   anvil.isolated(async () => {
     await anvil.mine(5);
     const { height } = await chain.tip();

@@ -118,12 +118,12 @@ for (const [what, change] of TRACE_BLOCK_LIES) {
   });
 }
 
-Deno.test("traces that name no transaction count in the block's order", async () => {
+Deno.test("traces without a transaction hash count in the block's order", async () => {
   const transfers = await readChanged(withoutHashes);
   assert.deepEqual(transfers.map((it) => it.txHash), txHashes);
 });
 
-Deno.test("rewards among the traces are passed over", async () => {
+Deno.test("rewards among the traces are ignored", async () => {
   const reward = { type: "reward", transactionHash: null, action: { author: ZERO, value: "0x5" } };
   const transfers = await readChanged(
     (traces) => [...traces, { ...reward, blockHash: traces[0].blockHash }],
@@ -161,7 +161,7 @@ Deno.test("a transaction that only the protocol can have made may lack its trace
     }
   }));
 
-Deno.test("a node without traces among others that have them changes nothing", async () => {
+Deno.test("one node without traces among others that have them changes nothing", async () => {
   await using bare = await startNodeWithout(anvil);
   const chain = connectEvm({ rpcUrls: [bare.url, anvil.url] });
   assert.equal(await chain.canTrace(), true);
@@ -176,7 +176,7 @@ async function tracesAsked(onCall: (method: string) => Fault): Promise<unknown[]
   return node.bodies.flat().filter(isTraceCall).map(({ method }) => method);
 }
 
-Deno.test("anvil is not made to run a block again, for it stands still when it mines meanwhile", async () => {
+Deno.test("anvil never has to run a block again, because it hangs if it mines meanwhile", async () => {
   const called = (name: Fault) => (method: string) =>
     method === "web3_clientVersion" ? name : "pass";
   const geth = called({ edit: (reply) => ({ ...reply, result: "Geth/v1.16.4-stable" }) });
@@ -193,13 +193,13 @@ async function canTrace(onCall: (method: string) => Fault): Promise<boolean> {
 
 const answering = (fault: Fault) => (method: string) => isTraceCall({ method }) ? fault : "pass";
 
-Deno.test("a node can trace if it answers either kind of traces", async () => {
+Deno.test("a node can trace if it has either kind of traces", async () => {
   for (const missing of [[], ["debug_traceBlockByHash"], ["trace_block"]]) {
     assert.equal(await canTrace((method) => missing.includes(method) ? refused() : "pass"), true);
   }
 });
 
-Deno.test("a node that says in any way that it has no traces cannot trace", async () => {
+Deno.test("a node that says in any way that it has no traces can't trace", async () => {
   const said: readonly (readonly [number, string])[] = [
     [-32601, "the method debug_traceBlockByHash does not exist/is not available"],
     [-32601, "Method not found"],
@@ -217,7 +217,7 @@ Deno.test("a node that says in any way that it has no traces cannot trace", asyn
   }
 });
 
-Deno.test("trouble of the moment is no answer to whether a node can trace", async () => {
+Deno.test("a passing failure doesn't answer whether a node can trace", async () => {
   const faults: readonly Fault[] = [
     { drop: "before" },
     { drop: "after" },
@@ -235,7 +235,7 @@ Deno.test("trouble of the moment is no answer to whether a node can trace", asyn
   await assert.rejects(canTrace(() => ({ status: 403, body: "" })), NodeError);
 });
 
-Deno.test("a dead node among others does not hide what these can", async () => {
+Deno.test("a dead node doesn't hide what the others can do", async () => {
   const dead = "http://127.0.0.1:9";
   await using bare = await startNodeWithout(anvil);
   const ask = (...rpcUrls: string[]) => connectEvm({ rpcUrls, timeoutMs: 2_000 }).canTrace();
@@ -244,7 +244,7 @@ Deno.test("a dead node among others does not hide what these can", async () => {
   await assert.rejects(ask(dead), NodeError);
 });
 
-Deno.test("a chain that has only its first block can be asked", async () => {
+Deno.test("a chain with only its first block can be asked", async () => {
   await using young = await startAnvil();
   const genesis = refused({ code: -32000, message: "genesis is not traceable" });
   await using geth = await startFaultProxy(young.url, answering(genesis));

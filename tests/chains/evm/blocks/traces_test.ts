@@ -71,7 +71,7 @@ async function balanceOf(address: string): Promise<bigint> {
   return BigInt(await anvil.rpc("eth_getBalance", [address, "latest"]));
 }
 
-Deno.test("coins that a contract sent are transfers of its own, each at its place (hazard 18)", async () => {
+Deno.test("coins sent by a contract are separate transfers with their own positions (hazard 18)", async () => {
   const txHash = await disperse.send("ether_", [[deposit, stranger, deposit], [1n, 2n, 3n]], {
     valueRaw: 6n,
   });
@@ -90,14 +90,14 @@ Deno.test("coins that a contract sent are transfers of its own, each at its plac
   assert.deepEqual((await readLast({ traces: false })).transfers, []);
 });
 
-Deno.test("what a contract leaves at its end goes to whom it names (hazard 18)", async () => {
+Deno.test("coins of a self-destructing contract go to the address it names (hazard 18)", async () => {
   await inner.send("bomb", [deposit, 5n], { valueRaw: 5n });
   const bomb = getContractAddress({ from: inner.address as `0x${string}`, nonce: 1n });
   // The bomb's own creation with 5 is the payment before it.
   assert.deepEqual(told(await paidLast()), [[-4, bomb, deposit, 5n]]);
 });
 
-Deno.test("coins given at a creation are the new contract's", async () => {
+Deno.test("coins given at creation belong to the new contract", async () => {
   const nonce = BigInt(await anvil.rpc("eth_getTransactionCount", [inner.address, "latest"]));
   const from = inner.address as `0x${string}`;
   const made = getContractAddress({ from, nonce });
@@ -116,7 +116,7 @@ async function tracesOfLast(): Promise<Reply[]> {
   return await anvil.rpc("trace_block", ["latest"]);
 }
 
-Deno.test("what a failed call paid was not paid, though its frame names no error (hazard 19)", async () => {
+Deno.test("a failed call paid nothing, even if its inner frame shows no error (hazard 19)", async () => {
   await inner.send("payInVainThen", [second, 9n, 0n], { valueRaw: 9n });
   assert.equal(await balanceOf(second), 0n);
   assert.deepEqual(await paidLast(), []);
@@ -135,7 +135,7 @@ Deno.test("a call that failed itself paid nothing (hazard 19)", async () => {
   assert.deepEqual(await paidLast([rejecting]), []);
 });
 
-Deno.test("a delegated call shows the value of its caller and pays nobody (hazard 20)", async () => {
+Deno.test("a delegated call shows its caller's value and pays nobody (hazard 20)", async () => {
   const owned = [deposit, lender.address];
   await inner.send("lend", [lender.address, deposit, 3n], { valueRaw: 10n });
   assert.deepEqual(told(await paidLast(owned)), [[-3, inner.address, deposit, 3n]]);
@@ -160,7 +160,7 @@ Deno.test("a CALLCODE pays its own caller, whomever it names", async () => {
   ]);
 });
 
-Deno.test("a static call pays nothing, also where a node shows a value", async () => {
+Deno.test("a static call pays nothing, even if a node shows a value", async () => {
   await inner.send("look", [deposit], { valueRaw: 6n });
   await using node = await startNodeWithTraces(anvil, (traces) => {
     assert.equal(traces[0].result.calls[0].type, "STATICCALL");
@@ -175,7 +175,7 @@ Deno.test("a call to oneself moves nothing", async () => {
   assert.deepEqual((await paidLast([inner.address])).map((it) => it.position), [0]);
 });
 
-Deno.test("what a transaction carries and what its contract pays on are told once each (hazard 21)", async () => {
+Deno.test("a transaction's value and its contract's payments each count once (hazard 21)", async () => {
   await disperse.send("ether_", [[deposit], [5n]], { valueRaw: 5n });
   assert.deepEqual(told(await paidLast([deposit, disperse.address])), [
     [0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", disperse.address, 5n],
@@ -183,7 +183,7 @@ Deno.test("what a transaction carries and what its contract pays on are told onc
   ]);
 });
 
-Deno.test("a payment of nothing inside a transaction is none", async () => {
+Deno.test("a payment of nothing inside a transaction is no payment", async () => {
   await inner.send("pay", [deposit, 0n]);
   assert.deepEqual(await paidLast(), []);
 });
@@ -203,14 +203,14 @@ Deno.test("a failed transaction paid nothing inside, whatever its trace says (ha
   assert.deepEqual((await readLast({ url: node.url })).transfers, []);
 });
 
-Deno.test("a spend that pays inside is both", async () => {
+Deno.test("a spend that also pays inside is both", async () => {
   const sender = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
   await disperse.send("ether_", [[deposit], [5n]], { valueRaw: 5n });
   const { transfers, spends } = await readLast({ owned: [sender, deposit] });
   assert.deepEqual([transfers.length, spends.length], [1, 1]);
 });
 
-Deno.test("the log of a coin's movement is never a token's, even if it is listed as one (hazards 21, 22)", async () => {
+Deno.test("the log of a coin transfer is never a token's, even if listed as one (hazards 21, 22)", async () => {
   const nativeLogs = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
   const liar = await deploy(anvil, { name: "LyingToken" });
   await anvil.rpc("anvil_setCode", [
@@ -229,7 +229,7 @@ Deno.test("the log of a coin's movement is never a token's, even if it is listed
   }
 });
 
-Deno.test("a payment inside a transaction keeps its hash and position in another block", () =>
+Deno.test("an inner payment keeps its hash and position in another block", () =>
   anvil.isolated(async () => {
     const transaction = await disperse.send("ether_", [[stranger, deposit], [1n, 2n]], {
       valueRaw: 3n,
@@ -242,7 +242,7 @@ Deno.test("a payment inside a transaction keeps its hash and position in another
     assert.deepEqual(await paidLast(), [before]);
   }));
 
-Deno.test("frames that moved nothing are not counted, since nodes differ in which they show", async () => {
+Deno.test("frames that moved nothing aren't counted, because nodes differ in showing them", async () => {
   await inner.send("payInVainThen", [deposit, 9n, 4n], { valueRaw: 9n });
   const ecrecover = "0x0000000000000000000000000000000000000001";
   await using node = await startNodeWithTraces(anvil, (traces) => {
@@ -255,7 +255,7 @@ Deno.test("frames that moved nothing are not counted, since nodes differ in whic
   assert.equal(transfers.length, 1);
 });
 
-Deno.test("traces cost one call for a block with transactions, for 10 addresses as for 100,000", async () => {
+Deno.test("traces take one call per block with transactions, for 10 addresses as for 100,000", async () => {
   const from = Number(await anvil.rpc("eth_blockNumber")) + 1;
   await anvil.mine(50);
   await disperse.send("ether_", [[deposit, second], [1n, 2n]], { valueRaw: 3n });

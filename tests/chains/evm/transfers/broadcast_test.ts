@@ -51,7 +51,7 @@ Deno.test("a transaction goes to every endpoint", () =>
     }
   }));
 
-Deno.test("bytes are sent to an endpoint once: what another node behind it says of them later takes back nothing (hazard 35)", () =>
+Deno.test("bytes go to an endpoint once; another node behind it can't take that back (hazard 35)", () =>
   anvil.isolated(async () => {
     let sends = 0;
     await using proxy = await startFaultProxy(anvil.url, (method) => {
@@ -92,7 +92,7 @@ Deno.test("a reply that was lost after the node took the bytes is looked up (haz
     }
   }));
 
-Deno.test("where the look-up is lost too, the bytes may be anywhere (hazard 35)", () =>
+Deno.test("if the look-up is lost too, the bytes may be anywhere (hazard 35)", () =>
   anvil.isolated(async () => {
     const { raw, txHash } = await makeTx();
     await using proxy = await startFaultProxy(anvil.url, () => ({ drop: "after" }));
@@ -102,7 +102,7 @@ Deno.test("where the look-up is lost too, the bytes may be anywhere (hazard 35)"
     assert.deepEqual(await direct.broadcast(raw), { kind: "accepted" });
   }));
 
-Deno.test("a request that may have arrived is unknown even where the node does not know it", () =>
+Deno.test("a request that may have arrived is unknown, even if the node doesn't know it", () =>
   anvil.isolated(async () => {
     const faults: Fault[] = [
       { drop: "before" },
@@ -145,7 +145,7 @@ Deno.test("a mined transaction that is sent again is accepted, not too low (haza
     assert.deepEqual(await direct.broadcast(raw), { kind: "accepted" });
   }));
 
-Deno.test("a nonce that another transaction used leaves it unknown (hazard 37)", () =>
+Deno.test("if another transaction used the nonce, the result is unknown (hazard 37)", () =>
   anvil.isolated(async () => {
     const { raw } = await makeTx();
     const other = await signed(direct, { wallet, nonce: 0, to, contract: null, amountRaw: 6n });
@@ -154,7 +154,7 @@ Deno.test("a nonce that another transaction used leaves it unknown (hazard 37)",
     assert.equal((await direct.broadcast(raw)).kind, "unknown");
   }));
 
-Deno.test("a transaction that the pool dropped is taken again (hazard 40)", () =>
+Deno.test("a transaction that the pool dropped is accepted again (hazard 40)", () =>
   anvil.isolated(async () => {
     const { raw, txHash } = await makeTx();
     await direct.broadcast(raw);
@@ -164,7 +164,7 @@ Deno.test("a transaction that the pool dropped is taken again (hazard 40)", () =
     assert.equal(await isPooled(txHash), true);
   }));
 
-Deno.test("what an empty wallet sends is rejected, and taken once there are funds (hazard 48)", () =>
+Deno.test("what an empty wallet sends is rejected, and accepted once it has funds (hazard 48)", () =>
   anvil.isolated(async () => {
     const { raw, txHash } = await makeTx();
     await anvil.rpc("anvil_setBalance", [wallet.address, "0x0"]);
@@ -176,7 +176,7 @@ Deno.test("what an empty wallet sends is rejected, and taken once there are fund
     assert.deepEqual(await direct.broadcast(raw), { kind: "accepted" });
   }));
 
-Deno.test("a rejection of bytes that are in the pool is not believed", () =>
+Deno.test("a rejection of bytes in the pool isn't believed", () =>
   anvil.isolated(async () => {
     const { raw } = await makeTx();
     await direct.broadcast(raw);
@@ -188,14 +188,14 @@ Deno.test("a rejection of bytes that are in the pool is not believed", () =>
     assert.deepEqual(await chain.broadcast(raw), { kind: "accepted" });
   }));
 
-Deno.test("only connections that were refused are unreachable", () =>
+Deno.test("only refused connections are unreachable", () =>
   anvil.isolated(async () => {
     const { raw } = await makeTx();
     const rpcUrls = [await closedUrl(), await closedUrl()];
     assert.equal((await connectEvm({ rpcUrls }).broadcast(raw)).kind, "unreachable");
   }));
 
-Deno.test("several nodes together are as sure as the least sure of them", () =>
+Deno.test("several nodes together are as certain as the least certain one", () =>
   anvil.isolated(async () => {
     const dead = await closedUrl();
     await using poor = await startFaultProxy(

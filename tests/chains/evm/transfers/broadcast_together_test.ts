@@ -66,7 +66,7 @@ function onSend(fault: (params: readonly unknown[]) => Fault): OnCall {
   return (method, params) => method === LOOK_UP ? hidden : method === SEND ? fault(params) : "pass";
 }
 
-Deno.test("payments that are sent at once go to each endpoint in one body, in their order; a single one goes alone", () =>
+Deno.test("concurrent payments go to each endpoint in one body, in order; a single one goes alone", () =>
   anvil.isolated(async () => {
     const heard: string[] = [];
     await using one = await startFaultProxy(anvil.url, (_method, _params, body) => {
@@ -84,14 +84,14 @@ Deno.test("payments that are sent at once go to each endpoint in one body, in th
     assert.match(heard.join(), /^\{/);
   }));
 
-Deno.test("a payment that is refused in the middle of a body is refused alone", () =>
+Deno.test("a payment refused in the middle of a body is refused alone", () =>
   anvil.isolated(async () => {
     const all = await payments([1n, 1_000n, 1n]);
     assert.deepEqual(await sendAll([anvil.url], all), ["accepted", "rejected", "accepted"]);
     assert.deepEqual(await pooled(all), [true, false, true]);
   }));
 
-Deno.test("what one of two endpoints refuses of a body and the other takes is accepted", () =>
+Deno.test("a payment that one of two endpoints refuses and the other accepts is accepted", () =>
   anvil.isolated(async () => {
     const all = await payments([1n, 1n, 1n]);
     await using poor = await startFaultProxy(
@@ -106,7 +106,7 @@ Deno.test("what one of two endpoints refuses of a body and the other takes is ac
     assert.deepEqual(await sendAll(urls, all), Array(3).fill("accepted"));
   }));
 
-Deno.test("of a body whose answer is lost or says too little nothing is called unsent, and what the node has is found (hazard 35)", () =>
+Deno.test("after a lost or unclear answer nothing is called unsent, and the nodes are asked (hazard 35)", () =>
   anvil.isolated(async () => {
     const faults: Fault[] = [
       { drop: "after" },
@@ -133,7 +133,7 @@ Deno.test("of a body whose answer is lost or says too little nothing is called u
     }
   }));
 
-Deno.test("a limit that one answer of a body tells of makes a refusal of none, whatever its words (hazard 35)", () =>
+Deno.test("a rate limit in one answer of a body turns no refusal into certainty (hazard 35)", () =>
   anvil.isolated(async () => {
     const all = await payments([1n, 1n, 1n]);
     const limited: Fault = {
@@ -148,7 +148,7 @@ Deno.test("a limit that one answer of a body tells of makes a refusal of none, w
     assert.equal(sendings(proxy).length, 1);
   }));
 
-Deno.test("a node that takes no body of this size gets smaller ones from then on, and no bytes twice of one sending", () =>
+Deno.test("a node that refuses a body's size gets smaller ones, and no bytes twice in one sending", () =>
   anvil.isolated(async () => {
     const all = await payments([1n, 1n, 1n, 1n, 1n]);
     const refusal = { status: 200, body: '{"error":{"code":-32600,"message":"batch too large"}}' };
@@ -168,7 +168,7 @@ Deno.test("a node that takes no body of this size gets smaller ones from then on
     assert.deepEqual(await pooled(all), Array(5).fill(true));
   }));
 
-Deno.test("only where no connection stood are all of a body unreachable", () =>
+Deno.test("a whole body is unreachable only if no connection was established", () =>
   anvil.isolated(async () => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = listener.addr as Deno.NetAddr;

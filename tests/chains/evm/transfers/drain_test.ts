@@ -31,7 +31,7 @@ function everything(wallet: TestWallet, spendableRaw = HELD_RAW) {
   return { from: wallet.address, to, amountMaxRaw: 2n ** 100n, spendableRaw };
 }
 
-Deno.test("an emptied address holds nothing at all, also when the base fee has moved meanwhile", async () => {
+Deno.test("an emptied address holds nothing, even if the base fee has moved meanwhile", async () => {
   for (const nextBaseFee of [1_000_000_000n, 1n, 1_300_000_000n]) {
     await setBaseFee(anvil, 1_000_000_000n);
     const wallet = await makeFunded();
@@ -47,7 +47,7 @@ Deno.test("an emptied address holds nothing at all, also when the base fee has m
   }
 });
 
-Deno.test("nothing is left where there is no base fee either", async () => {
+Deno.test("nothing is left without a base fee either", async () => {
   await using old = await startAnvil({ args: ["--hardfork", "berlin", "--gas-price", "7"] });
   const legacy = connectEvm({ rpcUrls: [old.url] });
   const wallet = await makeFunded(old);
@@ -57,7 +57,7 @@ Deno.test("nothing is left where there is no base fee either", async () => {
   assert.equal(await balanceOf(old, wallet.address), 0n);
 });
 
-Deno.test("no more leaves than was asked for, and then for the usual price", async () => {
+Deno.test("no more leaves than was asked for, and then at the usual price", async () => {
   const wallet = await makeFunded();
   const amountMaxRaw = HELD_RAW / 2n;
   const prepared = ready(await chain.prepareDrain({ ...everything(wallet), amountMaxRaw }));
@@ -69,14 +69,14 @@ Deno.test("no more leaves than was asked for, and then for the usual price", asy
   assert.equal(await balanceOf(anvil, wallet.address), left);
 });
 
-Deno.test("what is spoken for stays", async () => {
+Deno.test("committed coins stay", async () => {
   const wallet = await makeFunded();
   const prepared = ready(await chain.prepareDrain(everything(wallet, HELD_RAW - 5n)));
   assert.ok((await send({ anvil, chain, wallet }, prepared)).succeeded);
   assert.equal(await balanceOf(anvil, wallet.address), 5n);
 });
 
-Deno.test("what the fees would eat up is unaffordable, to the last unit", async () => {
+Deno.test("amounts that fees would use up are unaffordable, to the last unit", async () => {
   const wallet = await makeFunded();
   const { feeMaxRaw } = ready(await chain.prepareDrain(everything(wallet)));
   const least = ready(await chain.prepareDrain(everything(wallet, feeMaxRaw + 1n)));
@@ -113,7 +113,7 @@ Deno.test("a receiving contract or delegated account gets the gas it needs, and 
   }
 });
 
-Deno.test("a delegated account is told to have code, and is emptied like another (hazard 49)", async () => {
+Deno.test("a delegated account is known to have code, and is emptied like any other (hazard 49)", async () => {
   const wallet = await makeFunded();
   assert.equal((await chain.walletState(wallet.address, [])).hasCode, false);
   await delegate(anvil, { wallet, to: hungry.address });
@@ -124,7 +124,7 @@ Deno.test("a delegated account is told to have code, and is emptied like another
   assert.equal(await balanceOf(anvil, wallet.address), 0n);
 });
 
-Deno.test("where the chain below is paid by gas, its part may grow until it is mined", async () => {
+Deno.test("if the base chain is paid through gas, its part may grow before it is mined", async () => {
   const arbitrum = connectEvm({ rpcUrls: [anvil.url], feeModel: "arbitrum" });
   const wallet = await makeFunded();
   const prepared = ready(await arbitrum.prepareDrain(everything(wallet)));
@@ -133,14 +133,14 @@ Deno.test("where the chain below is paid by gas, its part may grow until it is m
   assert.ok(await balanceOf(anvil, wallet.address) > 0n);
 });
 
-Deno.test("a receiver that rejects coins is a revert", async () => {
+Deno.test("a recipient that rejects coins is a revert", async () => {
   const rejector = await deploy(anvil, { name: "Rejector" });
   const wallet = await makeFunded();
   const drain = { ...everything(wallet), to: rejector.address };
   assert.match(refused(await chain.prepareDrain(drain), "reverts"), /no coins here/);
 });
 
-Deno.test("a stuck emptying is replaced by a dearer one that leaves nothing either (hazard 42)", async () => {
+Deno.test("a stuck drain is replaced by a more expensive one that leaves nothing either (hazard 42)", async () => {
   const wallet = await makeFunded();
   const first = ready(await chain.prepareDrain(everything(wallet)));
   const { raw } = await chain.signTransfer(first, { nonce: 0, signer: wallet.signer });

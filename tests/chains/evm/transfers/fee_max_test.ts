@@ -167,7 +167,7 @@ class Market {
   }
 }
 
-Deno.test("no sequence of bids, revocations, reorganisations and made-up prices signs for more than is allowed", async () => {
+Deno.test("no sequence of bids, cancellations, reorgs and made-up prices exceeds the fee limit", async () => {
   const seed = 20_261_122;
   let signed = 0;
   for (let i = 0; i < SEQUENCES; i++) {
@@ -197,7 +197,7 @@ function askingFor(baseRaw: bigint): PricedNode {
   } as PricedNode;
 }
 
-Deno.test("what empties an address tips its whole price only where blocks have paid that lately", async () => {
+Deno.test("a drain tips its whole price only if blocks have lately paid that", async () => {
   const request = { from: FROM, to: TO, amountMaxRaw: ETHER, spendableRaw: ETHER };
   for (const [tipMaxRaw, tipRaw] of [[21n, 21n], [20n, 1n]] as const) {
     const price = { tipMaxRaw: tipMaxRaw * GWEI };
@@ -208,7 +208,7 @@ Deno.test("what empties an address tips its whole price only where blocks have p
   }
 });
 
-Deno.test("a fee limit cuts the reserve for a rising base fee first, and refuses what cannot be mined below it", async () => {
+Deno.test("a fee limit first cuts the reserve for a rising base fee, and refuses if that isn't enough", async () => {
   const request = { from: FROM, to: TO, contract: null, amountRaw: 1n };
   const prepare = (baseRaw: bigint, maxRaw: bigint) =>
     prepareTransfer(askingFor(baseRaw), { request, price: { feeMaxFor: () => maxRaw } });

@@ -51,7 +51,7 @@ function assertOutbids(fee: Fee, old: Fee, told: string): void {
   assert.ok(tip <= maxFee, `${told}: the tip ${tip} is within ${maxFee}`);
 }
 
-Deno.test("a replacement raises both prices by an eighth, also those of a few units (hazard 42)", () => {
+Deno.test("a replacement raises both prices by an eighth, even those of a few units (hazard 42)", () => {
   const free = asks(0n, 0n);
   for (let maxFee = 0n; maxFee <= 40n; maxFee++) {
     for (let tip = 0n; tip <= maxFee; tip++) {
@@ -65,7 +65,7 @@ Deno.test("a replacement raises both prices by an eighth, also those of a few un
   }
 });
 
-Deno.test("a replacement asks for no more than an eighth where the market asks for less", () => {
+Deno.test("a replacement asks for only an eighth more if the market asks for less", () => {
   const outbids = signedWith(dynamic(800n, 80n));
   assert.deepEqual(priced(asks(10n, 1n), { outbids }), dynamic(900n, 90n));
   assert.deepEqual(priced(asks(10n, 99n), { outbids }), dynamic(900n, 99n));
@@ -76,7 +76,7 @@ Deno.test("a replacement asks for no more than an eighth where the market asks f
   assert.deepEqual(priced(legacy(1n), { outbids: signedWith(dynamic(80n, 8n)) }), legacy(90n));
 });
 
-Deno.test("whatever is asked, replaced and limited, the rules of a price hold", () => {
+Deno.test("the rules of a price hold for any market, replacement and limit", () => {
   const seed = 20_261_121;
   const random = seededRandom(seed);
   const upTo = (max: bigint) => BigInt(random.below(2 ** 40)) * (max + 1n) >> 40n;
@@ -105,7 +105,7 @@ Deno.test("whatever is asked, replaced and limited, the rules of a price hold", 
   }
 });
 
-Deno.test("a limit cuts the reserve for a rising base fee first, and refuses below the price", () => {
+Deno.test("a limit first cuts the reserve for a rising base fee, and refuses below the price", () => {
   const asked = asks(40n, 5n);
   assert.deepEqual(priced(asked), dynamic(85n, 5n));
   assert.deepEqual(priced(asked, { gasPriceMaxRaw: null }), dynamic(85n, 5n));
@@ -123,7 +123,7 @@ Deno.test("a limit cuts the reserve for a rising base fee first, and refuses bel
   );
 });
 
-Deno.test("a replacement that would have to go above the limit is refused", () => {
+Deno.test("a replacement that would exceed the limit is refused", () => {
   const outbids = signedWith(dynamic(80n, 8n));
   const asked = asks(1n, 1n);
   assert.deepEqual(priced(asked, { outbids, gasPriceMaxRaw: 90n }), dynamic(90n, 9n));
@@ -133,7 +133,7 @@ Deno.test("a replacement that would have to go above the limit is refused", () =
   );
 });
 
-Deno.test("a kind of transaction that is never signed here is not replaced", () => {
+Deno.test("a type of transaction that we never sign isn't replaced", () => {
   const other = serializeTransaction({
     type: "eip2930",
     chainId: 56,

@@ -35,7 +35,7 @@ async function recipient(name: ContractName, args: readonly unknown[] = []): Pro
   return (await deploy(anvil, { name, args })).address;
 }
 
-Deno.test("a recipient that burns 25 to 30 million gas is refused, and paid where that is allowed", async () => {
+Deno.test("a recipient that burns 25 to 30 million gas is refused, and paid if that is allowed", async () => {
   for (const wanted of [25_000_000n, 40_000_000n]) {
     const to = await recipient("Burner", [wanted, false]);
     assert.equal(refused(await prepare(to), "reverts"), NEEDS_MORE);
@@ -45,12 +45,12 @@ Deno.test("a recipient that burns 25 to 30 million gas is refused, and paid wher
   assert.ok(gas > 25_000_000n && gas <= 28_021_000n, `${gas}`);
 });
 
-Deno.test("a recipient that burns only where gas has a price is refused", async () => {
+Deno.test("a recipient that burns only if gas has a price is refused", async () => {
   const greedy = await recipient("Burner", [25_000_000n, true]);
   assert.equal(refused(await prepare(greedy), "reverts"), NEEDS_MORE);
 });
 
-Deno.test("one that needs a little more at the real price is given it, within the limit", async () => {
+Deno.test("a recipient that needs a little more at the real price gets it, within the limit", async () => {
   const modest = await recipient("Burner", [60_000n, true]);
   const prepared = ready(await prepare(modest));
   assert.ok(prepared.detail.gas > 80_000n && prepared.detail.gas <= 121_000n);
@@ -88,7 +88,7 @@ async function dearNewAccounts(more: bigint) {
   });
 }
 
-Deno.test("what a new account costs on this chain is no code's gas, whatever a fork makes of it", async () => {
+Deno.test("the cost of a new account isn't counted as code's gas, whatever a fork changes", async () => {
   await using forked = await dearNewAccounts(183_600n);
   const { gas } = ready(await prepare(makeWallet(77).address, { url: forked.url })).detail;
   assert.equal(gas, (204_600n * 6n + 4n) / 5n);
@@ -96,7 +96,7 @@ Deno.test("what a new account costs on this chain is no code's gas, whatever a f
   assert.equal(ready(strict).detail.gas, 204_600n, "and with nothing on top there is no margin");
 });
 
-Deno.test("a token may use its own share on top of the same call to nobody", async () => {
+Deno.test("a token may use its own limit on top of the same call to an unused address", async () => {
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   await token.send("mint", [wallet.address, 10n]);
   const to = makeWallet(5).address;
@@ -106,7 +106,7 @@ Deno.test("a token may use its own share on top of the same call to nobody", asy
   assert.equal(refused(await prepare(to, { ...order, gasMax: 10_000n }), "reverts"), NEEDS_MORE);
 });
 
-Deno.test("what is set aside for a recipient who empties it ends at the limit, and refuses nobody", async () => {
+Deno.test("gas reserved for a recipient who may empty his balance stops at the limit and refuses nobody", async () => {
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   const holder = makeWallet(6).address;
   await token.send("mint", [wallet.address, 10n]);
@@ -130,7 +130,7 @@ Deno.test("what is set aside for a recipient who empties it ends at the limit, a
   assert.equal(refused(await ask(true, least - 1n), "reverts"), NEEDS_MORE);
 });
 
-Deno.test("an emptying is bounded just so", async () => {
+Deno.test("a drain is limited in the same way", async () => {
   const to = await recipient("Burner", [25_000_000n, false]);
   const rich = makeWallet(9);
   await fund(anvil, rich.address);
@@ -144,7 +144,7 @@ Deno.test("an emptying is bounded just so", async () => {
   );
 });
 
-Deno.test("a payment to an account without code asks the node no second time, and one with code once more", async () => {
+Deno.test("a payment to an account without code takes one trial, and one with code takes two", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const bodies = async (to: string) => {
     const before = proxy.bodies.length;

@@ -66,7 +66,7 @@ function everything(wallet: TestWallet) {
   return { from: wallet.address, to, amountMaxRaw: 2n ** 100n, spendableRaw: HELD_RAW };
 }
 
-Deno.test("an emptying that forgets the L1 fee is accepted and vanishes; ours arrives (hazard 29)", async () => {
+Deno.test("a drain that forgets the L1 fee is accepted and vanishes; ours arrives (hazard 29)", async () => {
   const forgetful = connectEvm({ rpcUrls: [anvil.url] });
   const victim = await makeFunded();
   const wrong = ready(await forgetful.prepareDrain(everything(victim)));
@@ -87,7 +87,7 @@ Deno.test("an emptying that forgets the L1 fee is accepted and vanishes; ours ar
   assert.ok(left >= 0n && left < 2n * dataFeeMax(PRICES, 125), `${left}`);
 });
 
-Deno.test("an emptying arrives also when the L1 fee doubles until it is mined (hazard 29)", async () => {
+Deno.test("a drain arrives even if the L1 fee doubles before it is mined (hazard 29)", async () => {
   const chain = freshChain();
   const wallet = await makeFunded();
   const prepared = ready(await chain.prepareDrain(everything(wallet)));
@@ -100,7 +100,7 @@ Deno.test("an emptying arrives also when the L1 fee doubles until it is mined (h
   assert.ok((await send({ anvil, chain, wallet }, prepared)).succeeded);
 });
 
-Deno.test("without fees for the chain below an emptied address holds nothing at all", async () => {
+Deno.test("without L1 fees an emptied address holds nothing at all", async () => {
   await charge({ ...PRICES, l1BaseFeeRaw: 0n, l1BlobBaseFeeRaw: 0n });
   const wallet = await makeFunded();
   const chain = freshChain();
@@ -109,7 +109,7 @@ Deno.test("without fees for the chain below an emptied address holds nothing at 
   assert.equal(await balanceOf(anvil, wallet.address), 0n);
 });
 
-Deno.test("a receiving contract is sent the rest as well", async () => {
+Deno.test("a receiving contract gets the rest as well", async () => {
   const hungry = await deploy(anvil, { name: "Hungry" });
   const wallet = await makeFunded();
   const chain = freshChain();
@@ -119,7 +119,7 @@ Deno.test("a receiving contract is sent the rest as well", async () => {
   assert.equal(await balanceOf(anvil, hungry.address), prepared.request.amountRaw);
 });
 
-Deno.test("what is charged is never above what was reckoned, nor far below (seeded)", async () => {
+Deno.test("the charge is never above the estimate, nor far below (seeded)", async () => {
   const random = seededRandom(20_261_121);
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   const wallet = makeWallet(901);
@@ -162,7 +162,7 @@ Deno.test("what is charged is never above what was reckoned, nor far below (seed
   }
 });
 
-Deno.test("the fees are those of the protocol's formulas", () => {
+Deno.test("the fees follow the protocol's formulas", () => {
   // 100 bytes × (16 × 30 gwei × 2,269 + 0.15 gwei × 1,055,762) / 1,000,000, as a node charged it.
   assert.equal(dataFeeMax(PRICES, 99), 124_748_430_000n);
   assert.equal(dataFeeMax(PRICES, 100), 124_748_430_000n);
@@ -173,7 +173,7 @@ Deno.test("the fees are those of the protocol's formulas", () => {
   assert.equal(opStackFeeMax(operated, size), 2n * 124_748_430_000n + 2_100_000_777n);
 });
 
-Deno.test("an address without coins is told what moving its tokens takes, though this node charges trials", async () => {
+Deno.test("an address without coins learns the cost of moving its tokens, though this node charges trials", async () => {
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   const poor = makeWallet(903);
   await token.send("mint", [poor.address, 10n]);
@@ -185,7 +185,7 @@ Deno.test("an address without coins is told what moving its tokens takes, though
   assert.equal(await token.read("balanceOf", [to]), 10n);
 });
 
-Deno.test("what the L1 fee would eat up is unaffordable", async () => {
+Deno.test("amounts that the L1 fee would use up are unaffordable", async () => {
   const wallet = await makeFunded();
   const chain = freshChain();
   const { detail } = ready(await chain.prepareDrain(everything(wallet)));
@@ -194,7 +194,7 @@ Deno.test("what the L1 fee would eat up is unaffordable", async () => {
   assert.match(refused(await chain.prepareDrain(dust), "unaffordable"), /^fees take up to/);
 });
 
-Deno.test("prices that are not told are not taken for none, and cost no request of their own", async () => {
+Deno.test("missing prices don't count as zero, and cost no extra request", async () => {
   const wallet = await makeFunded();
   const request = { from: wallet.address, to, contract: null, amountRaw: 5n };
   await using counting = await startFaultProxy(anvil.url, () => "pass");
@@ -210,7 +210,7 @@ Deno.test("prices that are not told are not taken for none, and cost no request 
   }
 });
 
-Deno.test("a network's fee model reaches its nodes, and a new one counts at once", async () => {
+Deno.test("a network's fee model reaches its nodes, and a new one applies at once", async () => {
   const wallet = await makeFunded();
   const request = { from: wallet.address, to, contract: null, amountRaw: 5n };
   const network = {
@@ -230,7 +230,7 @@ Deno.test("a network's fee model reaches its nodes, and a new one counts at once
   ready(await stacked.prepareDrain(everything(wallet)));
 });
 
-Deno.test("one of three nodes decides nothing of what the chain below costs", async () => {
+Deno.test("no single one of three nodes decides the L1 costs", async () => {
   const wallet = await makeFunded();
   const request = { from: wallet.address, to, contract: null, amountRaw: 5n };
   const honest = ready(await freshChain().prepareTransfer(request));

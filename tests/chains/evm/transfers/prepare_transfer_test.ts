@@ -46,7 +46,7 @@ function refused(preflight: Preflight): string {
   return preflight.kind === "refused" ? preflight.reason : "";
 }
 
-Deno.test("a payment in coins costs at most its value and its gas", async () => {
+Deno.test("a payment of coins costs at most its value and its gas", async () => {
   const { nativeCostMaxRaw, detail } = ready(await prepare());
   assert.equal(detail.gas, 25_200n, "21,000 as estimated and a fifth");
   assert.equal(detail.chainId, 31337);
@@ -54,7 +54,7 @@ Deno.test("a payment in coins costs at most its value and its gas", async () => 
   assert.equal(nativeCostMaxRaw, 5n + 25_200n * detail.fee.maxFeeRaw);
 });
 
-Deno.test("the fee is twice the base fee and the tip that others pay", async () => {
+Deno.test("the fee is twice the base fee plus the usual tip", async () => {
   await anvil.rpc("anvil_setNextBlockBaseFeePerGas", ["0x3b9aca00"]);
   const tip = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x77359400" };
   const tx = { from: anvil.accounts[0], to, value: "0x1", ...tip };
@@ -128,7 +128,7 @@ Deno.test("a token that would answer false is refused (hazard 14)", async () => 
   assert.match(refused(await prepare({ contract: falseToken.address })), /would not transfer/);
 });
 
-Deno.test("a token contract that is not there is refused, though calls of it succeed", async () => {
+Deno.test("a missing token contract is refused, though calls of it succeed", async () => {
   assert.match(refused(await prepare({ contract: makeWallet(4).address })), /no contract/);
 });
 
@@ -149,7 +149,7 @@ Deno.test("the gas stays within a block, and what needs more is refused", async 
   assert.match(refused(await within("0x5208")), /a block has 21000/);
 });
 
-Deno.test("a transfer is tried out on the newest block, whatever waits in the node's pool", () =>
+Deno.test("a transfer is tried on the newest block, whatever is in the node's pool", () =>
   anvil.isolated(async () => {
     const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
     await token.send("mint", [wallet.address, 10n]);
@@ -162,7 +162,7 @@ Deno.test("a transfer is tried out on the newest block, whatever waits in the no
     await anvil.rpc("evm_setAutomine", [true]);
   }));
 
-Deno.test("a node that estimates for no block that is named is asked without one", async () => {
+Deno.test("a node that can't estimate at a named block is asked without one", async () => {
   await using old = await startFaultProxy(anvil.url, (method, params) => {
     if (method !== "eth_estimateGas" || params.length === 1) return "pass";
     const error = { code: -32602, message: "too many arguments, want at most 1" };
@@ -172,7 +172,7 @@ Deno.test("a node that estimates for no block that is named is asked without one
   assert.equal(detail.gas, 25_200n);
 });
 
-Deno.test("trouble with the node says nothing about the transfer", async () => {
+Deno.test("a failure of the node says nothing about the transfer", async () => {
   const troubles = [
     { code: -32005, message: "limit exceeded" },
     { code: -32603, message: "internal error" },
@@ -191,7 +191,7 @@ Deno.test("trouble with the node says nothing about the transfer", async () => {
   await assert.rejects(prepare({}, connectEvm({ rpcUrls: [limited.url] })), NodeError);
 });
 
-Deno.test("a node that tells no tip by either way is not guessed for", async () => {
+Deno.test("if a node gives no tip in either way, none is guessed", async () => {
   const without = (methods: readonly string[]) =>
     startFaultProxy(anvil.url, (called) => {
       const error = { code: -32601, message: "the method does not exist" };
@@ -205,7 +205,7 @@ Deno.test("a node that tells no tip by either way is not guessed for", async () 
   await assert.rejects(prepare({}, connectEvm({ rpcUrls: [silent.url] })), NodeError);
 });
 
-Deno.test("the market is asked once for what happens within a second", async () => {
+Deno.test("concurrent transfers within a second ask the market once", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const clock = { now: 1_000, nowMs: () => clock.now };
   const cached = connectEvm({ rpcUrls: [proxy.url], clock });
@@ -220,7 +220,7 @@ Deno.test("the market is asked once for what happens within a second", async () 
   assert.equal(marketBodies(), 2);
 });
 
-Deno.test("an error of the market is not kept for the next transfer", async () => {
+Deno.test("an error of the market isn't kept for the next transfer", async () => {
   let isLimited = true;
   await using proxy = await startFaultProxy(
     anvil.url,

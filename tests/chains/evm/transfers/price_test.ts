@@ -41,7 +41,7 @@ Deno.test("a limit cuts what is offered while the base fee is below it, and refu
   await setBaseFee(anvil, GWEI);
 });
 
-Deno.test("a stuck payment is replaced under the same nonce, by dearer bytes (hazard 42)", async () => {
+Deno.test("a stuck payment is replaced under its nonce by more expensive bytes (hazard 42)", async () => {
   const chain = freshChain();
   const { nonce } = await chain.walletState(wallet.address, []);
   const sign = async (price = {}) => {
@@ -68,7 +68,7 @@ Deno.test("a stuck payment is replaced under the same nonce, by dearer bytes (ha
   assert.match(refused(outbid, "too_expensive"), /replace the earlier transaction/);
 });
 
-Deno.test("an address without any coins is told what moving its tokens takes", async () => {
+Deno.test("an address without coins learns the cost of moving its tokens", async () => {
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   const poor = makeWallet(3);
   await token.send("mint", [poor.address, 10n]);
@@ -97,7 +97,7 @@ Deno.test("each refusal names its cause", async () => {
   for (const [cause, request] of causes) refused(await chain.prepareTransfer(request), cause);
 });
 
-Deno.test("a call that fails is a revert, also where the words are about a balance or an allowance", async () => {
+Deno.test("a failing call is a revert, even if it mentions a balance or an allowance", async () => {
   const texts = [
     "gas required exceeds allowance (50000000)",
     "execution reverted: ERC20: transfer amount exceeds balance",
@@ -111,7 +111,7 @@ Deno.test("a call that fails is a revert, also where the words are about a balan
   }
 });
 
-Deno.test("a node that charges its trials is asked about tokens as if the sender had coins", async () => {
+Deno.test("a node that charges for trials is asked about tokens as if the sender had coins", async () => {
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   await token.send("mint", [wallet.address, 10n]);
   const request = { ...coins, contract: token.address };
@@ -132,7 +132,7 @@ Deno.test("a node that charges its trials is asked about tokens as if the sender
   await assert.rejects(silent.prepareTransfer(request), NodeError);
 });
 
-Deno.test("a price from before the clock was set back is not taken for a fresh one", () =>
+Deno.test("a price from before the clock was set back doesn't count as fresh", () =>
   anvil.isolated(async () => {
     let nowMs = 3_600_000;
     const chain = connectEvm({ rpcUrls: [anvil.url], clock: { nowMs: () => nowMs } });

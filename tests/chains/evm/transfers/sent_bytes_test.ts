@@ -16,7 +16,7 @@ async function send(anvil: Anvil, raw: string): Promise<string> {
   return await anvil.rpc("eth_sendRawTransaction", [raw]);
 }
 
-Deno.test("signed coins and tokens are told by a node as they were signed", async () => {
+Deno.test("signed coin and token payments are read from a node exactly as signed", async () => {
   await using anvil = await startAnvil();
   await fund(anvil, wallet.address);
   const token = await deploy(anvil, { name: "Token", args: ["USDT", 6] });
@@ -39,7 +39,7 @@ Deno.test("signed coins and tokens are told by a node as they were signed", asyn
   assert.deepEqual([raw, payment], [legacy, { to, contract: null, amountRaw: 5n }]);
 });
 
-Deno.test("what this program does not sign is told as no payment, by its bytes: access lists, new contracts, other kinds and calls", async () => {
+Deno.test("access lists, new contracts, other types and calls are read as bytes without a payment", async () => {
   await using anvil = await startAnvil();
   await fund(anvil, wallet.address);
   const chain = connectEvm({ rpcUrls: [anvil.url] });
@@ -82,7 +82,7 @@ async function startLiar(anvil: Anvil, lie: object) {
   );
 }
 
-Deno.test("a node that tells another recipient, amount, sender, nonce or kind of a hash is not believed, and the next one is asked", async () => {
+Deno.test("a node whose transaction doesn't match its hash isn't believed, and the next is asked", async () => {
   await using anvil = await startAnvil();
   await fund(anvil, wallet.address);
   const honest = connectEvm({ rpcUrls: [anvil.url] });
@@ -120,7 +120,7 @@ Deno.test("a node that tells another recipient, amount, sender, nonce or kind of
 
 const UNSIGNED = { r: "0x0", s: "0x0" };
 
-Deno.test("that a transaction carries no signature is not believed of one node, where a quorum is asked for", async () => {
+Deno.test("one node isn't believed that a transaction has no signature if a quorum is required", async () => {
   await using anvil = await startAnvil();
   await fund(anvil, wallet.address);
   await using liar = await startLiar(anvil, UNSIGNED);
@@ -148,7 +148,7 @@ Deno.test("that a transaction carries no signature is not believed of one node, 
   await assert.rejects(pair(ignorant.url).sentBytes(impersonated), { name: "NodeError" });
 });
 
-Deno.test("what carries blobs is held to its hash as well", async () => {
+Deno.test("transactions with blobs are checked against their hash as well", async () => {
   await using anvil = await startAnvil();
   const blob = `0x01${"ab".repeat(31)}` as const;
   const raw = await account.signTransaction({
@@ -178,7 +178,7 @@ Deno.test("what carries blobs is held to its hash as well", async () => {
   await assert.rejects(ask({ ...told, maxFeePerBlobGas: "0x6" }), /with content of another hash/);
 });
 
-Deno.test("bytes that were signed for another chain are not those of a transaction of this one", async () => {
+Deno.test("bytes signed for another chain don't count on this one", async () => {
   await using anvil = await startAnvil();
   const { chainId, genesisHash } = await connectEvm({ rpcUrls: [anvil.url] }).identity();
   const fields = { nonce: 0, gas: 21_000n, to: to as `0x${string}`, value: 5n } as const;

@@ -38,7 +38,7 @@ Deno.test("the signed bytes are those that viem's own account signs", async () =
   assert.equal((await signTransfer(makePrepared({ fee }), options)).raw, legacy);
 });
 
-Deno.test("the bytes say what was prepared, whatever the nonce and the signature look like", async () => {
+Deno.test("the bytes contain what was prepared, whatever nonce and signature are", async () => {
   for (let nonce = 0; nonce < 64; nonce++) {
     const valueRaw = 10n ** 18n + BigInt(nonce);
     const data = `0x${nonce.toString(16).padStart(2, "0")}`;
@@ -54,7 +54,7 @@ Deno.test("the bytes say what was prepared, whatever the nonce and the signature
   }
 });
 
-Deno.test("signed bytes are never more than was reckoned with, and hardly fewer", async () => {
+Deno.test("signed bytes never exceed the estimate, and are hardly shorter", async () => {
   for (const fee of [dynamic, { kind: "legacy", gasPriceRaw: 7n }] as const) {
     for (const nonce of [0, 255, 2 ** 16, 2 ** 32]) {
       const prepared = makePrepared({ fee });
@@ -65,13 +65,13 @@ Deno.test("signed bytes are never more than was reckoned with, and hardly fewer"
   }
 });
 
-Deno.test("another wallet's key is not even asked to sign", async () => {
+Deno.test("another wallet's key isn't even asked to sign", async () => {
   const { publicKey } = makeWallet(9).signer;
   const signer = { publicKey, sign: () => assert.fail("it was asked") };
   await assert.rejects(signTransfer(makePrepared(), { nonce: 0, signer }), InvariantError);
 });
 
-Deno.test("a signature that is not the sender's is not used", async () => {
+Deno.test("a signature that isn't the sender's is not used", async () => {
   const { publicKey } = wallet.signer;
   const other = makeWallet(9).signer;
   const signer = { publicKey, sign: (digest: Uint8Array) => other.sign(digest) };

@@ -28,7 +28,7 @@ function flipped(recovery: 0 | 1): 0 | 1 {
   return recovery === 0 ? 1 : 0;
 }
 
-Deno.test("a signature is the key's exactly where recovering it gives the key's address (seeded)", async () => {
+Deno.test("a signature is the key's exactly if recovering it gives the key's address (seeded)", async () => {
   const [wallet, other] = [makeWallet(31), makeWallet(32)];
   const key = publicKeyOf(wallet.signer.publicKey);
   assert.equal(key.address, wallet.address);
@@ -71,7 +71,7 @@ async function signTogether({ signer }: TestWallet, round: number) {
   }));
 }
 
-Deno.test("of many that are checked together exactly the wrong ones are told, whatever is wrong with them (seeded)", async () => {
+Deno.test("of many checked together exactly the wrong ones are found, whatever is wrong (seeded)", async () => {
   const { below, pick } = seededRandom(SEED);
   const wallet = makeWallet(34);
   const wrongs: readonly ((signed: RecoverableSignature) => RecoverableSignature)[] = [
@@ -98,7 +98,7 @@ Deno.test("of many that are checked together exactly the wrong ones are told, wh
   }
 });
 
-Deno.test("two wrong ones that make up for each other are told, for each counts another time", async () => {
+Deno.test("two wrong ones that cancel out are found, because each has its own weight", async () => {
   const key = new Uint8Array(32).fill(9);
   const publicKey = secp256k1.getPublicKey(key);
   const [first, second] = [digestOf(1), digestOf(2)];
@@ -123,7 +123,7 @@ Deno.test("two wrong ones that make up for each other are told, for each counts 
   }
 });
 
-Deno.test("the upper half, and numbers that are none, are nobody's signature", async () => {
+Deno.test("the upper half, and invalid numbers, are nobody's signature", async () => {
   const wallet = makeWallet(33);
   const key = publicKeyOf(wallet.signer.publicKey);
   const digest = digestOf(0);
@@ -138,7 +138,7 @@ Deno.test("the upper half, and numbers that are none, are nobody's signature", a
   }
 });
 
-Deno.test("keys that sign by turns do not get into each other's tables", async () => {
+Deno.test("keys that sign in turns don't mix up their tables", async () => {
   const wallets = [41, 42, 43].map(makeWallet);
   for (let round = 0; round < 12; round++) {
     const digest = digestOf(round);

@@ -60,7 +60,7 @@ function sizes(bodies: readonly (readonly { method: string }[])[]): number[] {
     .filter((count) => count > 0);
 }
 
-Deno.test("payments of one wallet that come together are tried out in one body, and each is judged for itself", async () => {
+Deno.test("concurrent payments of one wallet are tried in one body, and each is judged alone", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const token = await deploy(anvil, { name: "Token", args: ["USDX", 6] });
   const results = await tryAll(proxy.url, [
@@ -90,7 +90,7 @@ Deno.test("payments of one wallet that come together are tried out in one body, 
   assert.deepEqual(amounts, [5n, 7n]);
 });
 
-Deno.test("what one body does not tell plainly is asked alone, and fails for itself where that fails", async () => {
+Deno.test("what one body leaves unclear is asked alone, and fails alone", async () => {
   let isBroken = false;
   await using proxy = await startFaultProxy(anvil.url, (method, params, body) => {
     const isOdd = (params[0] as { value?: string } | undefined)?.value === "0x7";
@@ -107,7 +107,7 @@ Deno.test("what one body does not tell plainly is asked alone, and fails for its
   assert.match(second!, /internal error/);
 });
 
-Deno.test("a node that answers no body of several is asked about each alone", async () => {
+Deno.test("a node that accepts no batch is asked about each separately", async () => {
   await using proxy = await startFaultProxy(
     anvil.url,
     (method, _params, body) =>
@@ -117,7 +117,7 @@ Deno.test("a node that answers no body of several is asked about each alone", as
   assert.deepEqual(told(results), ["ready", "reverts", "ready"]);
 });
 
-Deno.test("a recipient whose code keeps the node busy holds up no other payment", async () => {
+Deno.test("a recipient whose code keeps the node busy delays no other payment", async () => {
   const slow = makeWallet(4).address;
   const asked = { together: 0, alone: 0 };
   await using double = await startNodeDouble(anvil.url, async (call, ask) => {
