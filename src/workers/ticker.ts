@@ -65,9 +65,9 @@ function createFailures({ name: job }: Job, { clock, log }: { clock: Clock; log:
       const text = String(error);
       const nowMs = clock.nowMs();
       const failures = (last?.failures ?? 0) + 1;
-      const isTold = last?.text === text && nowMs < last.loggedAtMs + SAME_FAILURE_MS;
-      if (!isTold) log.error("job failed", { job, failures, error });
-      last = { text, loggedAtMs: isTold ? last!.loggedAtMs : nowMs, failures };
+      const isLogged = last?.text === text && nowMs < last.loggedAtMs + SAME_FAILURE_MS;
+      if (!isLogged) log.error("job failed", { job, failures, error });
+      last = { text, loggedAtMs: isLogged ? last!.loggedAtMs : nowMs, failures };
     },
     end: () => {
       if (last && last.failures > 1) log.info("job works again", { job, failures: last.failures });

@@ -117,10 +117,7 @@ async function sweepCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
   const preflight = await preflightDrain(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
-      return await parkOnSecondRefusal(deps, sweeping, {
-        code: "reverts",
-        reason: preflight.reason,
-      });
+      return await parkSecondTime(deps, sweeping, { code: "reverts", reason: preflight.reason });
     }
     return await postpone(deps, {
       sweep,
@@ -158,16 +155,13 @@ async function sweepTokens(
   if (heldRaw < dueRaw) {
     const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals: currency.decimals });
     const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
-    return await parkOnSecondRefusal(deps, sweeping, { code: "tokens_missing", reason });
+    return await parkSecondTime(deps, sweeping, { code: "tokens_missing", reason });
   }
   const request = { from: address.address, to, contract, amountRaw: dueRaw };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") {
     if (preflight.cause === "reverts") {
-      return await parkOnSecondRefusal(deps, sweeping, {
-        code: "reverts",
-        reason: preflight.reason,
-      });
+      return await parkSecondTime(deps, sweeping, { code: "reverts", reason: preflight.reason });
     }
     return await postpone(deps, {
       sweep,
@@ -205,11 +199,7 @@ async function unmovedRaw(
 }
 
 /** A lagging node may be wrong once, so the sweep is parked only when the same reason comes again. */
-async function parkOnSecondRefusal(
-  deps: Deps,
-  sweeping: Sweeping,
-  why: SweepReason,
-): Promise<void> {
+async function parkSecondTime(deps: Deps, sweeping: Sweeping, why: SweepReason): Promise<void> {
   const { sweep } = sweeping;
   if (sweep.code === why.code) return await parkSweep(deps, sweeping, why);
   await postpone(deps, { sweep, ...why, forMs: SOON_MS });

@@ -67,7 +67,7 @@ export async function readBlocks(
   }));
 }
 
-interface Told {
+interface Scanned {
   readonly scanned: readonly ScannedBlock[];
   readonly inner: InnerPayments;
 }
@@ -81,7 +81,7 @@ async function scanAndTrace(
     isBloomWhole: boolean;
     tracer: Tracer | null;
   },
-): Promise<Told> {
+): Promise<Scanned> {
   const parts: ScannedBlock[][] = [];
   const inner = new Map<string, readonly InnerPayment[]>();
   const traceWith = (by: Tracer, block: EvmBlock) => async () => {
