@@ -53,25 +53,33 @@ export async function migrate(
   );
   const known = migrations.at(-1)?.version ?? 0;
   await refuseNewer(db, known);
+  const before = await checksums(db);
   const applied: string[] = [];
   for (const migration of migrations) {
+    if (await isApplied(migration, before.get(migration.version))) continue;
     if (await patiently(() => apply(db, migration, nowMs))) applied.push(migration.name);
   }
   return { applied, version: known };
 }
 
-/** True if this call applied it. */
+/** Of what was applied so far, by version. */
+async function checksums(db: Db): Promise<Map<number, unknown>> {
+  const rows = await db.query("SELECT version, checksum FROM schema_migrations ORDER BY version");
+  return new Map(rows.map(({ version, checksum }) => [Number(version), checksum]));
+}
+
+async function isApplied({ name, sql }: Migration, stored: unknown): Promise<boolean> {
+  if (stored === undefined) return false;
+  if (stored === await sha256Hex(utf8(sql))) return true;
+  throw new OperatorError(
+    `Migration ${name} was changed after it was applied: use the program that made this database`,
+  );
+}
+
+/** True if this call applied it, and not another program meanwhile. */
 async function apply(db: Db, migration: Migration, nowMs: number): Promise<boolean> {
+  if (await isApplied(migration, (await checksums(db)).get(migration.version))) return false;
   const checksum = await sha256Hex(utf8(migration.sql));
-  const [stored] = await db.query("SELECT checksum FROM schema_migrations WHERE version = ?", [
-    migration.version,
-  ]);
-  if (stored) {
-    if (stored.checksum === checksum) return false;
-    throw new OperatorError(
-      `Migration ${migration.name} was changed after it was applied: use the program that made this database`,
-    );
-  }
   await db.execute([
     {
       sql:
