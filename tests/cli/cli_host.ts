@@ -6,7 +6,7 @@ import { unknownNames } from "../../src/app/config/names.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { assertKeyFileIsOwn, replaceMasterKeyFile } from "../../src/app/config/master_key.ts";
 import { serve } from "../../src/app/serve.ts";
-import { makePlace } from "../support/database/database.ts";
+import { makePlace, type Place } from "../support/database/database.ts";
 
 interface CliResult {
   readonly code: number;
@@ -38,7 +38,8 @@ interface RunOptions {
 }
 
 export async function makeCli(env: Env = {}): Promise<TestCli> {
-  const cli = await makeNewCli(env);
+  const place = await makePlace({ isMigrated: true });
+  const cli = cliOn(place, env);
   await create(cli.env);
   return cli;
 }
@@ -50,7 +51,10 @@ async function create({ CPG_DATABASE_URL, CPG_DATABASE_TOKEN, CPG_MASTER_KEY }: 
 
 /** Where no database is yet. */
 export async function makeNewCli(env: Env = {}): Promise<TestCli> {
-  const place = await makePlace();
+  return cliOn(await makePlace(), env);
+}
+
+function cliOn(place: Place, env: Env): TestCli {
   const full = {
     ...place.env,
     CPG_PORT: "0",

@@ -32,7 +32,7 @@ export async function startClockedGateway(
   env: Env = {},
   change: (deps: Deps) => Deps = (deps) => deps,
 ): Promise<ClockedGateway> {
-  const place = await makePlace();
+  const place = await makePlace({ isMigrated: true });
   const config = readConfig({ ...place.env, ...env });
   const clock = stillClock();
   const logged: string[] = [];

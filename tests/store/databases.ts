@@ -4,9 +4,10 @@ import type { Clock } from "../../src/base/clock.ts";
 import { isEmbedded } from "../../src/store/connection/connect.ts";
 import type { Connection } from "../../src/store/connection/connection.ts";
 import { type Db, openDb } from "../../src/store/engine/db.ts";
-import { loadMigrations, migrate } from "../../src/store/upkeep/migrate.ts";
+import { loadMigrations } from "../../src/store/upkeep/migrate.ts";
 import { openConnection } from "../../src/store/connection/open_connection.ts";
 import { startSqld } from "../support/database/sqld.ts";
+import { copyMigratedFile, copyMigratedServer } from "../support/database/template.ts";
 
 export const MIGRATIONS = await loadMigrations();
 export const AT_MS = 1_767_225_600_000;
@@ -32,7 +33,7 @@ export async function makeDatabase(
   kind: DatabaseKind,
   { isMigrated = true }: DatabaseOptions = {},
 ): Promise<TestDatabase> {
-  const place = await makePlace(kind);
+  const place = await makePlace(kind, isMigrated);
   const opened: { close(): unknown }[] = [];
   const keep = <T extends { close(): unknown }>(one: T): T => {
     opened.push(one);
@@ -48,7 +49,6 @@ export async function makeDatabase(
       await place.remove();
     },
   };
-  if (isMigrated) await migrate(await database.open(), { migrations: MIGRATIONS, nowMs: AT_MS });
   return database;
 }
 
@@ -64,13 +64,15 @@ export function testOnBoth(name: string, run: (database: TestDatabase) => Promis
 
 async function makePlace(
   kind: DatabaseKind,
+  isMigrated: boolean,
 ): Promise<{ url: string; remove(): Promise<void> }> {
   if (kind === "an embedded file") {
     const folder = await Deno.makeTempDir({ prefix: "cpg-store-" });
+    if (isMigrated) await copyMigratedFile(folder);
     const remove = () => Deno.remove(folder, { recursive: true });
     return { url: `file:${folder}/cpg.db`, remove };
   }
-  const sqld = await startSqld();
+  const sqld = await startSqld(isMigrated ? { fill: copyMigratedServer } : {});
   return { url: sqld.url, remove: async () => await sqld[Symbol.asyncDispose]() };
 }
 

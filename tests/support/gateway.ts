@@ -20,7 +20,7 @@ export interface TestGateway extends AsyncDisposable {
 
 /** A whole gateway on a free port, with a database of its own that goes with it. */
 export async function startGateway(env: Env = {}): Promise<TestGateway> {
-  const place = await makePlace();
+  const place = await makePlace({ isMigrated: true });
   const config = readConfig({
     ...place.env,
     CPG_PORT: "0",

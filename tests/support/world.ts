@@ -78,7 +78,7 @@ interface BareWorldOptions {
 export async function startBareWorld(
   { network, env = {} }: BareWorldOptions,
 ): Promise<BareWorld> {
-  const place = await makePlace();
+  const place = await makePlace({ isMigrated: true });
   const movedTo: Place[] = [];
   const start = (port: string) =>
     serve(readConfig({

@@ -1,11 +1,12 @@
 import { type Sqld, startSqld } from "./sqld.ts";
+import { copyMigratedFile, copyMigratedServer } from "./template.ts";
 
 export const TEST_MASTER_KEY = "11".repeat(32);
 
 /** "file", or "sqld" for the same tests on a real database server that asks for a token. */
 const KIND = Deno.env.get("CPG_TEST_DATABASE") ?? "file";
 
-/** An empty database of the test's own, as the environment of a gateway names it. */
+/** A database of the test's own, as the environment of a gateway names it. */
 export interface Place extends AsyncDisposable {
   readonly env: {
     readonly CPG_DATABASE_URL: string;
@@ -15,14 +16,20 @@ export interface Place extends AsyncDisposable {
   readonly remove: () => Promise<void>;
 }
 
-export function makePlace(): Promise<Place> {
-  if (KIND === "sqld") return makeServerPlace();
-  if (KIND === "file") return makeFilePlace();
+interface PlaceOptions {
+  /** The present migrations are applied; otherwise nothing is there yet. */
+  readonly isMigrated?: boolean;
+}
+
+export function makePlace(options: PlaceOptions = {}): Promise<Place> {
+  if (KIND === "sqld") return makeServerPlace(options);
+  if (KIND === "file") return makeFilePlace(options);
   throw new Error(`CPG_TEST_DATABASE is file or sqld, not ${KIND}`);
 }
 
-export async function makeFilePlace(): Promise<Place> {
+export async function makeFilePlace({ isMigrated = false }: PlaceOptions = {}): Promise<Place> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-test-" });
+  if (isMigrated) await copyMigratedFile(folder);
   const url = `file:${folder}/cpg.db`;
   return placeOf({ url, token: "", remove: () => Deno.remove(folder, { recursive: true }) });
 }
@@ -31,8 +38,13 @@ interface ServerPlace extends Place {
   readonly sqld: Sqld;
 }
 
-export async function makeServerPlace(): Promise<ServerPlace> {
-  const sqld = await startSqld({ isGuarded: true });
+export async function makeServerPlace(
+  { isMigrated = false }: PlaceOptions = {},
+): Promise<ServerPlace> {
+  const sqld = await startSqld({
+    isGuarded: true,
+    ...isMigrated ? { fill: copyMigratedServer } : {},
+  });
   const { url, token } = sqld;
   const place = placeOf({ url, token, remove: async () => await sqld[Symbol.asyncDispose]() });
   return { ...place, sqld };

@@ -8,6 +8,8 @@ import { endChild } from "../../../src/base/end_child.ts";
 export interface Sqld extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Where its data are. */
+  readonly folder: string;
   /** Empty where none is asked for. */
   readonly token: string;
   /** As the system does it: no goodbye. The data stay. */
@@ -20,26 +22,31 @@ interface SqldOptions {
   readonly args?: readonly string[];
   /** Only who shows a token gets in. */
   readonly isGuarded?: boolean;
+  /** Puts what it starts with into its folder. */
+  readonly fill?: (folder: string) => Promise<void>;
 }
 
 const STARTS_MAX = 5;
 const ASKS_MAX = 1000;
 
 export async function startSqld(
-  { args: more = [], isGuarded = false }: SqldOptions = {},
+  { args: more = [], isGuarded = false, fill }: SqldOptions = {},
 ): Promise<Sqld> {
   const folder = await Deno.makeTempDir({ prefix: "cpg-sqld-" });
+  const data = `${folder}/data`;
+  await fill?.(data);
   const guard = isGuarded ? await guardIn(folder) : { args: [], token: "" };
   const args = [...guard.args, ...more];
-  let server = await startSomewhere(`${folder}/data`, args);
+  let server = await startSomewhere(data, args);
   const { port } = server;
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    folder: data,
     token: guard.token,
     kill: () => endChild(server.child, "SIGKILL"),
     restart: async () => {
-      server = present(await startOn(port, `${folder}/data`, args), "sqld starts again");
+      server = present(await startOn(port, data, args), "sqld starts again");
     },
     [Symbol.asyncDispose]: async () => {
       await endChild(server.child, "SIGKILL");

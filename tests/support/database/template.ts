@@ -1,0 +1,59 @@
+import { openDb } from "../../../src/store/engine/db.ts";
+import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
+import { startSqld } from "./sqld.ts";
+
+/** What a folder held, by path. */
+type Files = ReadonlyMap<string, Uint8Array>;
+
+/** The present migrations, applied once: to apply them again takes longer than most tests. */
+let file: Promise<Files> | undefined;
+let server: Promise<Files> | undefined;
+
+export async function copyMigratedFile(folder: string): Promise<void> {
+  await writeFiles(folder, await (file ??= migratedFile()));
+}
+
+/** What a server is started on. */
+export async function copyMigratedServer(folder: string): Promise<void> {
+  await writeFiles(folder, await (server ??= migratedServer()));
+}
+
+async function migratedFile(): Promise<Files> {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-template-" });
+  await applyAll(`file:${folder}/cpg.db`);
+  const files = await readFiles(folder);
+  await Deno.remove(folder, { recursive: true });
+  return files;
+}
+
+async function migratedServer(): Promise<Files> {
+  await using sqld = await startSqld();
+  await applyAll(sqld.url);
+  await sqld.kill();
+  return await readFiles(sqld.folder);
+}
+
+async function applyAll(url: string): Promise<void> {
+  const db = await openDb({ url });
+  await migrate(db, { migrations: await loadMigrations(), nowMs: Date.now() });
+  await db.close();
+}
+
+async function readFiles(folder: string, under = ""): Promise<Files> {
+  const files = new Map<string, Uint8Array>();
+  for await (const { name, isDirectory } of Deno.readDir(`${folder}/${under}`)) {
+    const path = `${under}${name}`;
+    // Processes share it while they run, and make it when they start.
+    if (name.endsWith("-shm")) continue;
+    if (!isDirectory) files.set(path, await Deno.readFile(`${folder}/${path}`));
+    else for (const [inner, bytes] of await readFiles(folder, `${path}/`)) files.set(inner, bytes);
+  }
+  return files;
+}
+
+async function writeFiles(folder: string, files: Files): Promise<void> {
+  for (const [path, bytes] of files) {
+    await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeFile(`${folder}/${path}`, bytes, { mode: 0o600 });
+  }
+}
