@@ -200,8 +200,10 @@ Deno.test("every hazard has its test", () => {
 for (const [number, [file, name]] of Object.entries(HAZARDS)) {
   Deno.test(`hazard ${number} has a test in ${file}`, async () => {
     const text = await Deno.readTextFile(new URL(file, import.meta.url));
-    const names = [...text.matchAll(/Deno\.test\(\s*(["`'])(.*?)\1,/gs)].map(([, , told]) => told!);
-    const found = names.filter((told) => told.includes(name));
+    const names = [...text.matchAll(/Deno\.test\(\s*(["`'])(.*?)\1,/gs)].map(([, , title]) =>
+      title!
+    );
+    const found = names.filter((title) => title.includes(name));
     assert.equal(found.length, 1, `${file} has one test "${name}"`);
     assert.match(found[0]!, new RegExp(`hazards?[^)]*\\b${number}\\b`));
   });

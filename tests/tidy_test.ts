@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DEBTS } from "./tidy/debts.ts";
 import {
   badNames,
+  badTitles,
   barrels,
   circles,
   leftOver,
@@ -57,6 +58,7 @@ const ABILITIES = [
 const FILE_LINES_MAX = 250;
 const FUNCTION_LINES_MAX = 45;
 const FILES_PER_FOLDER_MAX = 20;
+const TITLE_CHARS_MAX = 100;
 /** The compiler imports it for every page. */
 const JSX_RUNTIME = "src/base/html.ts";
 const CONFIG = "src/app/config/config.ts";
@@ -140,4 +142,8 @@ Deno.test(`files have at most ${FILE_LINES_MAX} lines, functions ${FUNCTION_LINE
 
 Deno.test("only the mod.ts of a chain family re-exports", () => {
   assert.deepEqual(barrels(files, /^src\/chains\/\w+\/mod\.ts$/), []);
+});
+
+Deno.test(`test titles have at most ${TITLE_CHARS_MAX} characters, their section first`, () => {
+  assert.deepEqual(badTitles(all, TITLE_CHARS_MAX), []);
 });

@@ -193,6 +193,19 @@ export function leftOver(files: Files): string[] {
   return files.filter(({ text }) => marks.test(text)).map(({ path }) => path);
 }
 
+/** Test titles that are too long, or name the section they test anywhere but at their beginning. */
+export function badTitles(files: Files, charsMax: number): string[] {
+  const test = /\b(?:Deno\.test|testOn\w+)\(\s*(["`'])((?:\\.|(?!\1).)*)\1/gs;
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(test)].flatMap(([, , written = ""]) => {
+      const title = written.replaceAll(/\$\{[^}]*\}/g, "…");
+      if (title.length > charsMax) return `${path}: ${title.length} characters in "${title}"`;
+      const isLate = /\((?:spec|contract|control) \d/.test(title);
+      return isLate ? `${path}: the section belongs at the beginning of "${title}"` : [];
+    })
+  );
+}
+
 function namesUsed(files: Files): ReadonlySet<string> {
   return new Set(
     importsOf(files).flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)),
