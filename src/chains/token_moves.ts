@@ -33,10 +33,12 @@ export function transferReader(
   const wordLength = prefix.length + WORD_CHARS;
   const addressIn = (word: string) => addressOf(word.slice(-ADDRESS_CHARS));
   return ({ contract, topics, data }) => {
-    if (topics[0] !== topic || topics.length !== 3 || data.length !== wordLength) return undefined;
+    const [kind, from, to] = topics;
+    const isTransfer = kind === topic && topics.length === 3 && data.length === wordLength;
+    if (!isTransfer || from === undefined || to === undefined) return undefined;
     const amountRaw = BigInt(`0x${data.slice(prefix.length)}`);
     if (amountRaw === 0n) return undefined;
-    return { contract, from: addressIn(topics[1]!), to: addressIn(topics[2]!), amountRaw };
+    return { contract, from: addressIn(from), to: addressIn(to), amountRaw };
   };
 }
 

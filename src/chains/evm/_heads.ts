@@ -1,30 +1,35 @@
-import { last } from "../../base/lists.ts";
+import { at, last } from "../../base/lists.ts";
 import { type BlockRef, NodeError } from "../chain.ts";
 import type { Head } from "../pool/head.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
 import { checkChainId } from "./shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
 import { decodeRef, timeOf } from "./blocks/decode_block.ts";
-import { resultOf, type Rpc, type RpcItem } from "./rpc.ts";
+import { resultOf, type Rpc, type RpcCall, type RpcItem } from "./rpc.ts";
 
 /** Everything in one HTTP body. */
 export async function headOn(
   rpc: Rpc,
   { heights, expected }: HeadAsked,
 ): Promise<Head> {
-  const blocks = ["latest", "finalized", ...heights.map(hexOf)];
   const [latest, finalized, ...others] = await rpc.batch([
-    ...blocks.map((block) => ({ method: "eth_getBlockByNumber", params: [block, false] })),
+    blockCall("latest"),
+    blockCall("finalized"),
+    ...heights.map((height) => blockCall(hexOf(height))),
     ...expected ? [{ method: "eth_chainId", params: [] }] : [],
   ]);
   if (expected) checkChainId(resultOf(last(others)), { host: rpc.host, expected });
-  const head = decodeNewest(resultOf(latest!));
-  const final = readFinalized(finalized!);
+  const head = decodeNewest(resultOf(latest));
+  const final = readFinalized(finalized);
   if (final !== null && final.height > head.height) {
     throw new NodeError(`${rpc.host} finalized ${final.height}, above its tip ${head.height}`);
   }
-  const hashes = new Map(heights.map((height, i) => [height, hashOf(others[i]!, height)]));
+  const hashes = new Map(heights.map((height, i) => [height, hashOf(at(others, i), height)]));
   return { ...head, finalized: final, hashes };
+}
+
+function blockCall(block: string): RpcCall {
+  return { method: "eth_getBlockByNumber", params: [block, false] };
 }
 
 function hashOf(item: RpcItem, height: number): string | null {

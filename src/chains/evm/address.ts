@@ -30,6 +30,9 @@ export function addressOfBytes(twentyBytes: string): string {
 function applyChecksum(lower: string): string {
   const hash = toHex(keccak_256(utf8(lower)));
   let address = "0x";
-  for (let i = 0; i < 40; i++) address += hash[i]! > "7" ? lower[i]!.toUpperCase() : lower[i];
+  for (let i = 0; i < 40; i++) {
+    const digit = lower.charAt(i);
+    address += hash.charAt(i) > "7" ? digit.toUpperCase() : digit;
+  }
   return address;
 }

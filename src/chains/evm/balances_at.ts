@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { type BalanceAsked, type BlockAt, NodeError } from "../chain.ts";
 import { quantity } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
@@ -52,9 +53,8 @@ async function readTogether(rpc: Rpc, { asked, at }: Asked): Promise<bigint[] | 
   try {
     const answer = await rpc.call("eth_call", [{ to: MULTICALL3, data }, at]);
     if (answer === "0x") return undefined;
-    return readAggregate(answer, asked.length).map((bytes, i) =>
-      readBalance(bytes, asked[i]!.contract ?? MULTICALL3)
-    );
+    return zip(readAggregate(answer, asked.length), asked)
+      .map(([bytes, { contract }]) => readBalance(bytes, contract ?? MULTICALL3));
   } catch (error) {
     if (error instanceof RpcReplyError && isRevert(error)) return undefined;
     throw error;
@@ -75,7 +75,7 @@ async function readOneByOne(rpc: Rpc, { asked, at }: Asked): Promise<bigint[]> {
         : { method: "eth_call", params: [{ to: contract, data: balanceCall(address) }, at] }
     ),
   );
-  return items.map((item, i) => readItem(item, asked[i]!));
+  return zip(items, asked).map(([item, one]) => readItem(item, one));
 }
 
 function readItem(item: RpcItem, { address, contract }: BalanceAsked): bigint {

@@ -20,11 +20,14 @@ export type RpcItem =
   | { readonly ok: false; readonly error: RpcReplyError };
 
 /** One endpoint. Throws unless the answer is well-formed and fits the question. */
+/** As many as there are calls. */
+type Items<C extends readonly RpcCall[]> = { -readonly [I in keyof C]: RpcItem };
+
 export interface Rpc {
   readonly host: string;
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /** One HTTP body; each answer is matched by id and can be an error of its own. */
-  batch(calls: readonly RpcCall[]): Promise<RpcItem[]>;
+  batch<const C extends readonly RpcCall[]>(calls: C): Promise<Items<C>>;
   /** Like `batch`, but never sends a call a second time, whatever the first answer is. */
   batchOnce(calls: readonly RpcCall[]): Promise<RpcItem[]>;
   /** Like `batch`, but fails unless every call is answered. */
@@ -99,7 +102,7 @@ export function connectRpc(options: RpcOptions): Rpc {
   }
 
   const batchOnce = (calls: readonly RpcCall[]) => inPartsOnce(calls, { exchange, learned });
-  return { host, call, batch, batchOnce, results };
+  return { host, call, batch: batch as Rpc["batch"], batchOnce, results };
 }
 
 function limitsWithin({ bodyBytesMax = Infinity }: RpcOptions, calls: readonly RpcCall[]) {

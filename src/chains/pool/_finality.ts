@@ -30,7 +30,9 @@ export function finalOf<N extends Named>(
   for (const { endpoint } of votes) {
     pool.note(endpoint, "endpoint is far behind", near.length > 0 && !isIn(near, endpoint));
   }
-  const finals = counted.map(({ head }) => head.finalized!).toSorted((a, b) => b.height - a.height);
+  const finals = counted.flatMap(({ head }) => head.finalized ?? []).toSorted((a, b) =>
+    b.height - a.height
+  );
   const needed = Math.max(pool.quorum, Math.floor(finals.length / 2) + 1);
   return finals[Math.min(needed, finals.length) - 1] ?? null;
 }

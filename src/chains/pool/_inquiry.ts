@@ -48,9 +48,8 @@ export async function inquire<C, T>(
 
   try {
     for (;;) {
-      while (open.size - silent.size < missing(values) && waiting.length > 0) {
-        start(waiting.shift()!);
-      }
+      const more = missing(values) - (open.size - silent.size);
+      for (const candidate of waiting.splice(0, more)) start(candidate);
       const isLeft = open.size === silent.size && isHeard(values);
       if (missing(values) <= 0 || open.size === 0 || isLeft) break;
       await changed.promise;

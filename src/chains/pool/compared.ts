@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 import { NodeError } from "../chain.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
@@ -18,12 +19,12 @@ export async function askAll<N extends Named, T>(
 
 /** Of two values the lower one: a lie then only delays the payment. */
 export function lowerMedian(values: readonly bigint[]): bigint {
-  return sorted(values)[(values.length - 1) >> 1]!;
+  return at(sorted(values), (values.length - 1) >> 1);
 }
 
 /** For charges that a signature can't limit: of two values the higher one. */
 export function upperMedian(values: readonly bigint[]): bigint {
-  return sorted(values)[values.length >> 1]!;
+  return at(sorted(values), values.length >> 1);
 }
 
 function sorted(values: readonly bigint[]): bigint[] {

@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 type Job = () => Promise<void>;
 
 /** Works off a queue, `atOnce` jobs at a time. A job may add others. After an error no new job starts. */
@@ -11,7 +12,7 @@ export async function workOff(queue: Job[], { atOnce }: { atOnce: number }): Pro
   let next = 0;
   for (;;) {
     while (next < queue.length && running.size < atOnce && errors.length === 0) {
-      begin(queue[next++]!);
+      begin(at(queue, next++));
     }
     if (running.size === 0) break;
     await Promise.race(running);

@@ -80,9 +80,10 @@ async function poll<N extends Named>(
   });
 }
 
-function isOneHead<N extends Named>([first, ...others]: readonly Polled<N>[]): boolean {
-  return others.every(({ head }) =>
-    head.hash === first!.head.hash && head.height === first!.head.height
+function isOneHead<N extends Named>(polled: readonly Polled<N>[]): boolean {
+  const [first] = polled;
+  return polled.every(({ head }) =>
+    head.hash === first?.head.hash && head.height === first.head.height
   );
 }
 

@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { type BalanceAsked, type BlockAt, NodeError } from "../chain.ts";
 import type { Endpoints } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
@@ -37,13 +38,14 @@ export async function balancesOn(
   }));
   const known = await solidBalances(node, { slots, history });
   const paths = new Map<string, Promise<Path>>();
-  return await Promise.all(slots.map(async ({ owner, contract }, i) => {
-    const { raw, at } = known[i]!;
-    const finding = paths.get(at.hash) ?? pathOn(node, { from: at, to: block, history });
-    paths.set(at.hash, finding);
-    const { sign, effects } = await finding;
-    return raw + sign * changeOf(effects, slotOf(owner, contract));
-  }));
+  return await Promise.all(
+    zip(slots, known).map(async ([{ owner, contract }, { raw, at }]) => {
+      const finding = paths.get(at.hash) ?? pathOn(node, { from: at, to: block, history });
+      paths.set(at.hash, finding);
+      const { sign, effects } = await finding;
+      return raw + sign * changeOf(effects, slotOf(owner, contract));
+    }),
+  );
 }
 
 interface Slot {
@@ -72,10 +74,10 @@ async function solidBalances(
     });
     const at = await solidOn(node);
     const meanwhile = await history.between(node, { below: before, top: at });
-    for (const [i, slot] of unread.entries()) {
+    for (const [slot, raw] of zip(unread, balances)) {
       const key = slotOf(slot.owner, slot.contract);
       const isUsed = meanwhile.some(({ changes, unclear }) => changes.has(key) || unclear.has(key));
-      if (!isUsed) known.set(slot, { raw: balances[i]!, at });
+      if (!isUsed) known.set(slot, { raw, at });
     }
   }
   return slots.map((slot) => {

@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
 import type { Head } from "../pool/head.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
@@ -42,7 +43,7 @@ export async function headOn(
     memory.solid = { header: solid, askedAtHeight: newest.height };
   }
   const below = await Promise.all(heights.map((height) => hashOn(node, { height, newest })));
-  const hashes = new Map(heights.map((height, i) => [height, below[i]!]));
+  const hashes = new Map(zip(heights, below));
   return { ...newest, finalized: { height: solid.height, atMs: solid.atMs }, hashes };
 }
 

@@ -1,3 +1,4 @@
+import { first, zip } from "../../base/lists.ts";
 import type { WalletState } from "../chain.ts";
 import type { Endpoints, Need } from "../pool/endpoints.ts";
 import { hexOfAddress } from "./address.ts";
@@ -21,12 +22,12 @@ export async function readWalletState(
   const asked = [null, ...contracts].map((contract) => ({ address, contract }));
   return await endpoints.read(async (node) => {
     const block = await newestOn(node);
-    const [nativeRaw, ...tokens] = await balancesOn(node, { block, asked, history });
+    const balances = await balancesOn(node, { block, asked, history });
     return {
       height: block.height,
       nonce: block.atMs,
-      nativeRaw: nativeRaw!,
-      tokensRaw: new Map(contracts.map((contract, i) => [contract, tokens[i]!])),
+      nativeRaw: first(balances),
+      tokensRaw: new Map(zip(contracts, balances.slice(1))),
       hasCode: false,
     };
   }, need);

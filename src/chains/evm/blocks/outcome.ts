@@ -51,8 +51,8 @@ async function nonceAt(
   const [count] = await rpc.batch([
     { method: "eth_getTransactionCount", params: [sender, hexOf(height)] },
   ]);
-  if (count!.ok) return safeNumber(count!.result, "a nonce");
-  throw new StatePruned(count!.error.message, { cause: count!.error });
+  if (count.ok) return safeNumber(count.result, "a nonce");
+  throw new StatePruned(count.error.message, { cause: count.error });
 }
 
 /** If any node failed for another reason, its answer is unknown. */

@@ -1,4 +1,4 @@
-import { first } from "../../../base/lists.ts";
+import { first, zip } from "../../../base/lists.ts";
 import { medianOf } from "../../../domain/money/fee_limit.ts";
 import { askAll, lowerMedian } from "../../pool/compared.ts";
 import type { Pool } from "../../pool/endpoints.ts";
@@ -25,7 +25,7 @@ async function paidOn(rpc: Rpc): Promise<bigint> {
       params: [hexOf(height), true],
     })),
   );
-  const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
+  const blocks = zip(answers, heights).map(([answer, height]) => decodeBlock(answer, height));
   return medianOf(blocks.flatMap((block) => paidIn(block) ?? [])) ?? first(blocks).baseFeeRaw;
 }
 

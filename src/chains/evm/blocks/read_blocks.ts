@@ -1,3 +1,4 @@
+import { zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
 import {
   type HeightRange,
@@ -58,11 +59,11 @@ export async function readBlocks(
   const owned = await watch.owned([...candidates(scanned, inner)]);
   const touched = scanned.map((one) => touchedBy(one, { owned, inner }));
   const receiptOf = await readReceipts(rpc, { scanned, touched, contracts });
-  return scanned.map(({ block }, i) => ({
+  return zip(scanned, touched).map(([{ block }, txs]) => ({
     ref: block.ref,
     atMs: block.atMs,
-    transfers: touched[i]!.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
-    spends: touched[i]!.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
+    transfers: txs.flatMap((tx) => transfersOf(tx, receiptOf, { owned, contracts, inner })),
+    spends: txs.filter((tx) => owned.has(tx.from)).map((tx) => spendOf(tx, receiptOf)),
     paidRaw: paidIn(block),
   }));
 }
@@ -143,9 +144,9 @@ async function readReceipts(
   const hashes = touched.flat().map((tx) => tx.hash);
   const answers = await rpc.results(receiptCalls(hashes));
   const receipts = new Map(hashes.map((hash, i) => [hash, decodeReceipt(answers[i], hash)]));
-  for (const [i, { block, logs }] of scanned.entries()) {
-    for (const tx of touched[i]!) {
-      const receipt = receipts.get(tx.hash)!;
+  for (const [{ block, logs }, txs] of zip(scanned, touched)) {
+    for (const tx of txs) {
+      const receipt = present(receipts.get(tx.hash), "Each has its receipt");
       checkReceiptBlock(receipt, block);
       checkSameLogs(receipt, { logs, contracts });
     }

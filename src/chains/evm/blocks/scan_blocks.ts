@@ -1,3 +1,4 @@
+import { zip } from "../../../base/lists.ts";
 import { NodeError } from "../../chain.ts";
 import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "../decode.ts";
@@ -26,7 +27,7 @@ export async function scanBlocks(
   const answers = await rpc.results(
     heights.map((n) => ({ method: "eth_getBlockByNumber", params: [hexOf(n), true] })),
   );
-  const blocks = answers.map((answer, i) => decodeBlock(answer, heights[i]!));
+  const blocks = zip(answers, heights).map(([answer, height]) => decodeBlock(answer, height));
   const asked = contracts.length === 0
     ? []
     : isBloomWhole
@@ -61,7 +62,7 @@ async function readLogs(
   }));
   // A lagging backend may answer [] for a block it doesn't have, so emptiness needs a proof.
   const isInDoubt = doubtAbout(contracts);
-  const silent = blocks.filter((block) => found.get(block)!.length === 0 && isInDoubt(block));
+  const silent = blocks.filter((block) => found.get(block)?.length === 0 && isInDoubt(block));
   for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
     const logs = receipts.flatMap((receipt) => receipt.logs);
     checkExplained(block, { logs, contracts });
@@ -147,8 +148,8 @@ function checkLogs(
 }
 
 export function checkLinks(scanned: readonly ScannedBlock[]): void {
-  for (const [i, { block }] of scanned.slice(1).entries()) {
-    if (block.ref.parentHash === scanned[i]!.block.ref.hash) continue;
+  for (const [{ block: before }, { block }] of zip(scanned.slice(0, -1), scanned.slice(1))) {
+    if (block.ref.parentHash === before.ref.hash) continue;
     throw new NodeError(`Block ${block.ref.height} does not follow the one before it`);
   }
 }

@@ -1,3 +1,4 @@
+import { zip } from "../../../base/lists.ts";
 import { NodeError } from "../../chain.ts";
 import { nodeAddress } from "../address.ts";
 import { hash32, hexOf, isHash, type Json, list, quantity, record } from "../decode.ts";
@@ -46,10 +47,10 @@ function readCallTracer(answer: unknown, block: EvmBlock): Map<string, readonly 
       `Block ${block.ref.height} has ${block.txs.length} transactions and ${items.length} traces`,
     );
   }
-  return new Map(items.map((item, i) => {
-    const tx = block.txs[i]!;
-    return [tx.hash, readTraced(record(item, "a trace"), tx)];
-  }));
+  return new Map(
+    zip(items, block.txs.slice(0, items.length))
+      .map(([item, tx]) => [tx.hash, readTraced(record(item, "a trace"), tx)]),
+  );
 }
 
 function readTraced(item: Json, tx: EvmTx): InnerPayment[] {

@@ -1,3 +1,4 @@
+import { at } from "../../../base/lists.ts";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { present } from "../../../base/assert.ts";
 import { TurnBatches } from "../../../base/waiting/batches.ts";
@@ -48,7 +49,7 @@ async function send(rpc: Rpc, raws: readonly string[]): Promise<RpcItem[]> {
 
 function partOf(answer: EndpointAnswer<RpcItem[]>, i: number): EndpointAnswer<unknown> {
   if (!answer.ok) return answer;
-  const item = answer.value[i]!;
+  const item = at(answer.value, i);
   const { host } = answer;
   return item.ok ? { host, ok: true, value: item.result } : { host, ...item };
 }

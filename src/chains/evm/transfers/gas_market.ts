@@ -1,3 +1,4 @@
+import { first } from "../../../base/lists.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { NodeError } from "../../chain.ts";
 import type { FeeModel } from "../../price.ts";
@@ -52,11 +53,10 @@ export function createGasMarket(
 }
 
 function agreed(markets: readonly GasMarket[]): GasMarket {
-  const [first] = markets;
   const low = (pick: (market: GasMarket) => bigint) => lowerMedian(markets.map(pick));
   const stacks = markets.flatMap(({ opStack }) => opStack ?? []);
   return {
-    ...first!,
+    ...first(markets),
     blockGasLimit: low((it) => it.blockGasLimit),
     price: agreedPrice(markets.map(({ price }) => price)),
     opStack: stacks.length === 0 ? null : agreedStack(stacks),
@@ -99,17 +99,17 @@ async function readMarket(rpc: Rpc, { feeModel, expected }: MarketRules): Promis
     { method: "eth_maxPriorityFeePerGas", params: [] },
     ...feeModel === "op_stack" ? OP_STACK_CALLS : [],
   ]);
-  const block = record(resultOf(latest!), "the latest block");
+  const block = record(resultOf(latest), "the latest block");
   const base = block.baseFeePerGas;
   const price: GasPrice = base === undefined || base === null
-    ? { kind: "legacy", gasPriceRaw: quantity(resultOf(gasPrice!), "a gas price") }
+    ? { kind: "legacy", gasPriceRaw: quantity(resultOf(gasPrice), "a gas price") }
     : {
       kind: "eip1559",
       baseRaw: quantity(base, "a base fee"),
-      tipRaw: tipOf({ history: history!, suggestedTip: suggestedTip! }),
+      tipRaw: tipOf({ history, suggestedTip }),
     };
   return {
-    chainId: checkChainId(resultOf(chainId!), { host: rpc.host, expected }),
+    chainId: checkChainId(resultOf(chainId), { host: rpc.host, expected }),
     blockGasLimit: quantity(block.gasLimit, "a block's gas limit"),
     price,
     feeModel,

@@ -27,16 +27,17 @@ export const OP_STACK_CALLS: readonly RpcCall[] = SLOTS.map((slot) => ({
 }));
 
 export function readOpStackPrices(answers: readonly unknown[]): OpStackPrices {
-  const [l1BaseFeeRaw, scalars, l1BlobBaseFeeRaw, operator] = SLOTS.map((slot, index) =>
-    quantity(answers[index], `slot ${slot} of the L1Block contract`)
-  );
+  const read = (slot: number) =>
+    quantity(answers[SLOTS.indexOf(slot)], `slot ${slot} of the L1Block contract`);
+  const scalars = read(3);
+  const operator = read(8);
   return {
-    l1BaseFeeRaw: l1BaseFeeRaw!,
-    l1BlobBaseFeeRaw: l1BlobBaseFeeRaw!,
-    baseFeeScalar: BigInt.asUintN(32, scalars! >> 96n),
-    blobBaseFeeScalar: BigInt.asUintN(32, scalars! >> 64n),
-    operatorFeeScalar: BigInt.asUintN(32, operator! >> 64n),
-    operatorFeeConstantRaw: BigInt.asUintN(64, operator!),
+    l1BaseFeeRaw: read(1),
+    l1BlobBaseFeeRaw: read(7),
+    baseFeeScalar: BigInt.asUintN(32, scalars >> 96n),
+    blobBaseFeeScalar: BigInt.asUintN(32, scalars >> 64n),
+    operatorFeeScalar: BigInt.asUintN(32, operator >> 64n),
+    operatorFeeConstantRaw: BigInt.asUintN(64, operator),
   };
 }
 

@@ -1,3 +1,4 @@
+import { zip } from "../../../base/lists.ts";
 import { NodeError, type Refused } from "../../chain.ts";
 import { hexOf } from "../decode.ts";
 import type { Fee } from "./fees.ts";
@@ -23,10 +24,10 @@ export type Rehearsal = { readonly kind: "passed" } | Refused;
 /** Runs the very transaction that will be signed. */
 export async function rehearse(rpc: Rpc, options: RehearsalOptions): Promise<Rehearsal> {
   const [item] = await rpc.batch([callFor(options)]);
-  const rehearsal = readRehearsal(options, item!);
+  const rehearsal = readRehearsal(options, item);
   if (!needsFunding(rehearsal, options)) return rehearsal;
   const [again] = await rpc.batch([callFor(options, fundedOverrides(options))]);
-  return readRehearsal(options, again!);
+  return readRehearsal(options, again);
 }
 
 /** All in one body. Undefined where only a separate rehearsal can decide. */
@@ -35,9 +36,9 @@ export async function rehearseAll(
   asked: readonly RehearsalOptions[],
 ): Promise<(Rehearsal | undefined)[]> {
   const items = await rpc.batch(asked.map((options) => callFor(options)));
-  return asked.map((options, i) => {
+  return zip(asked, items).map(([options, item]) => {
     try {
-      const rehearsal = readRehearsal(options, items[i]!);
+      const rehearsal = readRehearsal(options, item);
       return needsFunding(rehearsal, options) ? undefined : rehearsal;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

@@ -73,7 +73,7 @@ async function readUnsigned(endpoints: Endpoints, asked: Asked): Promise<SentByt
   const answers = await endpoints.each(async (rpc) => unsigned(await lookUp(rpc, asked), asked));
   const found = answers.flatMap((answer) => answer.ok && answer.value ? [answer.value] : []);
   const [first] = found;
-  const isAlike = found.every((one) => one.sender === first!.sender && one.nonce === first!.nonce);
+  const isAlike = found.every((one) => one.sender === first?.sender && one.nonce === first.nonce);
   // A node that shows a signature, even a wrong one, contradicts the others.
   const isDenied = answers.some((answer) => answer.ok && !answer.value);
   return isAlike && !isDenied && found.length >= asked.quorum ? first : undefined;

@@ -1,3 +1,5 @@
+import { present } from "../../../base/assert.ts";
+import { at, first, zip } from "../../../base/lists.ts";
 import { toHex } from "../../../base/bytes.ts";
 import { NEEDS_MORE_GAS, NodeError, type Refused, type TransferRequest } from "../../chain.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
@@ -44,14 +46,14 @@ export function callOf({ contract, to, amountRaw }: TransferRequest): Call {
 export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
   const calls = callsFor(options);
   const base = baseOf(options);
-  const [baseItem, ...own] = await ask(rpc, [base.call, ...calls]);
-  const trial = readTrial(options.request, { own, base: baseItem! });
+  const items = await ask(rpc, [base.call, ...calls]);
+  const trial = readTrial(options.request, { own: items.slice(1), base: first(items) });
   if (!needsFunding(trial, options)) return trial;
   // A node may charge its L1 fees in a trial too.
   const overrides = fundedOverrides(options);
   const funded = [baseOf(options, overrides).call, ...callsFor(options, overrides)];
-  const [again, ...others] = await rpc.batch(funded);
-  return readTrial(options.request, { own: others, base: again! });
+  const again = await rpc.batch(funded);
+  return readTrial(options.request, { own: again.slice(1), base: first(again) });
 }
 
 const INVALID_PARAMS = -32_602;
@@ -61,11 +63,13 @@ async function ask(rpc: Rpc, calls: readonly RpcCall[]): Promise<RpcItem[]> {
   const items = await rpc.batch(calls);
   const isOld = (call: RpcCall, item: RpcItem) =>
     call.method === ESTIMATE && !item.ok && item.error.code === INVALID_PARAMS;
-  const at = calls.map((_, i) => i).filter((i) => isOld(calls[i]!, items[i]!));
-  if (at.length === 0) return items;
-  const shorter = at.map((i) => ({ method: ESTIMATE, params: calls[i]!.params.slice(0, 1) }));
-  const again = await rpc.batch(shorter);
-  return items.map((item, i) => at.includes(i) ? again[at.indexOf(i)]! : item);
+  const refused = zip(calls, items).filter(([call, item]) => isOld(call, item));
+  if (refused.length === 0) return items;
+  const answers = await rpc.batch(
+    refused.map(([{ params }]) => ({ method: ESTIMATE, params: params.slice(0, 1) })),
+  );
+  const again = new Map(zip(refused, answers).map(([[, item], answer]) => [item, answer]));
+  return items.map((item) => again.get(item) ?? item);
 }
 
 const PLENTY_RAW = 2n ** 96n;
@@ -86,12 +90,12 @@ export async function tryOutAll(
   const bases = new Map(asked.map((options) => baseOf(options)).map((base) => [base.key, base]));
   const calls = asked.map((options) => callsFor(options));
   const items = await rpc.batch([...bases.values().map(({ call }) => call), ...calls.flat()]);
-  const baseItems = new Map([...bases.keys()].map((key, i) => [key, items[i]!]));
+  const baseItems = new Map(zip([...bases.keys()], items.slice(0, bases.size)));
   let at = bases.size;
-  return asked.map((options, i) => {
-    const own = items.slice(at, at += calls[i]!.length);
+  return zip(asked, calls).map(([options, { length }]) => {
+    const own = items.slice(at, at += length);
     try {
-      const base = baseItems.get(baseOf(options).key)!;
+      const base = present(baseItems.get(baseOf(options).key), "Each has its base");
       const trial = readTrial(options.request, { own, base });
       return needsFunding(trial, options) ? undefined : trial;
     } catch (error) {
@@ -167,19 +171,20 @@ function readTrial(
   request: TransferRequest,
   { own, base }: { own: readonly RpcItem[]; base: RpcItem },
 ): Trial {
-  const [estimate, answer, code, toNew] = own;
-  const refused = refusalOf(estimate!) ?? refusalOf(answer!);
+  const [estimate, answer, code] = [at(own, 0), at(own, 1), at(own, 2)];
+  const toNew = own[3];
+  const refused = refusalOf(estimate) ?? refusalOf(answer);
   if (refused) return refused;
-  const hasCode = hexBytes(resultOf(code!), "code") !== "0x";
+  const hasCode = hexBytes(resultOf(code), "code") !== "0x";
   if (request.contract !== null) {
     // A call of an address without code succeeds and answers nothing, just like USDT.
     if (!hasCode) return reverts("no contract is there");
-    const unpaid = refusalOfAnswer(resultOf(answer!));
+    const unpaid = refusalOfAnswer(resultOf(answer));
     if (unpaid) return unpaid;
   }
   return {
     kind: "passed",
-    gas: quantity(resultOf(estimate!), "a gas estimate"),
+    gas: quantity(resultOf(estimate), "a gas estimate"),
     // A token may refuse holders it doesn't know.
     newHolderGas: toNew?.ok ? quantity(toNew.result, "a gas estimate") : undefined,
     baseGas: quantity(resultOf(base), "a gas estimate"),

@@ -1,4 +1,5 @@
-import { invariant } from "../../../base/assert.ts";
+import { zip } from "../../../base/lists.ts";
+import { invariant, present } from "../../../base/assert.ts";
 import {
   type HeightRange,
   type ReadBlock,
@@ -46,13 +47,13 @@ export async function readBlocks(
     ]),
   );
   const owned = await ownedOf(watch, touched);
-  return blocks.map((block, i) => ({
+  return zip(blocks, found).map(([block, seen]) => ({
     ref: refOf(block),
     atMs: block.header.atMs,
-    transfers: found[i]!.flatMap(({ tx, payments }) =>
+    transfers: seen.flatMap(({ tx, payments }) =>
       payments.filter(({ to }) => owned.has(to)).map((payment) => transferOf(tx, payment))
     ),
-    spends: found[i]!.filter(({ tx }) => owned.has(tx.raw.owner ?? ""))
+    spends: seen.filter(({ tx }) => owned.has(tx.raw.owner ?? ""))
       .map(({ tx }) => spendOf(tx)),
     paidRaw: null,
   }));
@@ -85,13 +86,14 @@ function transferOf({ txHash, raw }: TronTransaction, payment: Payment): Transfe
 
 function spendOf(tx: TronTransaction): Spend {
   const { txHash, raw, info } = tx;
+  const owner = present(raw.owner, "Who spends signs");
   return {
     txHash,
-    from: encodeAddress(raw.owner!),
+    from: encodeAddress(owner),
     nonce: raw.expirationMs,
     succeeded: hasSucceeded(tx),
     feeRaw: info.feeRaw,
-    tokenMoves: movesFrom(raw.owner!, readTransferLogs(info.logs)).map((move) => ({
+    tokenMoves: movesFrom(owner, readTransferLogs(info.logs)).map((move) => ({
       contract: encodeAddress(move.contract),
       from: encodeAddress(move.from),
       to: encodeAddress(move.to),

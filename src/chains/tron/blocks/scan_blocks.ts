@@ -1,4 +1,4 @@
-import { last } from "../../../base/lists.ts";
+import { last, zip } from "../../../base/lists.ts";
 import { type HeightRange, NodeError } from "../../chain.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import { list, record } from "../decode.ts";
@@ -60,8 +60,8 @@ async function infosOn(node: TronNode, block: BlockOfIds): Promise<TransactionIn
 }
 
 function checkLinks(blocks: readonly BlockOfIds[]): void {
-  for (const [i, { header }] of blocks.slice(1).entries()) {
-    if (header.parentHash === blocks[i]!.header.hash) continue;
+  for (const [{ header: before }, { header }] of zip(blocks.slice(0, -1), blocks.slice(1))) {
+    if (header.parentHash === before.hash) continue;
     throw new NodeError(`Block ${header.height} does not follow the one before it`);
   }
 }
