@@ -1,5 +1,5 @@
 import { parseCidr } from "../base/net/cidr.ts";
-import { Amount } from "./money/amount.ts";
+import { Amount, DECIMALS_MAX } from "./money/amount.ts";
 import { plainAmount } from "./money/amount_text.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
@@ -13,8 +13,6 @@ export interface Kind<T> {
   /** Undefined if the text is invalid. */
   read(text: string): T | undefined;
 }
-
-const DECIMALS_MAX = 36;
 
 /** A flag without a value. */
 export const present: Kind<boolean> = { word: "", is: "", read: () => true };

@@ -1,6 +1,5 @@
 import { Decimal } from "decimal.js";
 import { invariant } from "../../base/assert.ts";
-import { Lru } from "../../base/lru.ts";
 
 /** Wide enough that no sum or product of two bounded amounts is ever rounded. */
 const Exact = Decimal.clone({
@@ -17,8 +16,13 @@ const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 const ZERO = new Exact(0);
 const HUNDREDTH = new Exact("0.01");
 
-/** The same few fees, limits and balances are parsed again and again, and a Decimal never changes. */
-const PARSED = new Lru<string, Decimal>(4_096);
+/** The most decimals of a currency. */
+export const DECIMALS_MAX = 36;
+/** From the lowest to the highest exponent that a currency may need. */
+const POWERS = Array.from(
+  { length: 2 * DECIMALS_MAX + 1 },
+  (_, i) => new Exact(10).pow(i - DECIMALS_MAX),
+);
 
 /** An exact amount of one asset, such as 12.5 of "ETH/USDT". Never a float, never mixed. */
 export class Amount {
@@ -29,12 +33,8 @@ export class Amount {
   }
 
   static parse(text: string, asset: string): Amount {
-    let value = PARSED.get(text);
-    if (!value) {
-      invariant(PLAIN_DECIMAL.test(text), `Cannot read "${text}" as an amount of ${asset}`);
-      PARSED.set(text, value = new Exact(text));
-    }
-    return new Amount(value, asset);
+    invariant(PLAIN_DECIMAL.test(text), () => `Cannot read "${text}" as an amount of ${asset}`);
+    return new Amount(new Exact(text), asset);
   }
 
   static zero(asset: string): Amount {
@@ -122,12 +122,8 @@ interface Unit {
   readonly decimals: number;
 }
 
-const POWERS = new Map<number, Decimal>();
-
 function powerOfTen(exponent: number): Decimal {
-  let power = POWERS.get(exponent);
-  if (!power) POWERS.set(exponent, power = new Exact(10).pow(exponent));
-  return power;
+  return POWERS[DECIMALS_MAX + exponent] ?? new Exact(10).pow(exponent);
 }
 
 /** The key under which amounts of one currency on one network are summed. */
