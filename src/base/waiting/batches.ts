@@ -1,13 +1,7 @@
-interface Waiting<Job, Result> {
-  readonly job: Job;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-}
-
 /** One result per job; an exception fails all of them. */
 type Work<Job, Result> = (
   jobs: readonly Job[],
-) => Promise<PromiseSettledResult<Result>[]>;
+) => PromiseSettledResult<Result>[] | Promise<PromiseSettledResult<Result>[]>;
 
 interface Order<Job, Result> {
   readonly job: Job;
@@ -17,7 +11,10 @@ interface Order<Job, Result> {
   readonly owner?: unknown;
 }
 
-type Queued = Waiting<unknown, unknown> & Order<unknown, unknown>;
+interface Queued extends Order<unknown, unknown> {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
 
 /** One batch per key at a time; what arrives meanwhile is the next one. */
 export class KeyedBatches {
@@ -46,7 +43,7 @@ export class KeyedBatches {
     while (queue.length > 0) {
       const batch = queue.splice(0, this.jobsMax);
       for (const own of Map.groupBy(batch, ({ owner }) => owner).values()) {
-        await finish(own, own[0]!.work);
+        await finish(own);
       }
     }
     this.#waiting.delete(key);
@@ -70,32 +67,31 @@ function runAll<T>(works: readonly (() => Promise<T>)[]): Promise<PromiseSettled
  * Jobs for a key that arrive in one turn of the event loop are a batch. Batches don't wait for each
  * other.
  */
-export class TurnBatches<Job, Result> {
-  readonly #waiting = new Map<string, Waiting<Job, Result>[]>();
+export class TurnBatches {
+  readonly #waiting = new Map<string, Queued[]>();
 
-  constructor(readonly work: Work<Job, Result>, readonly jobsMax: number) {}
+  constructor(readonly jobsMax: number) {}
 
-  run(key: string, job: Job): Promise<Result> {
+  run<Job, Result>(key: string, order: Order<Job, Result>): Promise<Result> {
     const queue = this.#waiting.get(key) ?? [];
     if (queue.length === 0) {
       this.#waiting.set(key, queue);
       setImmediate(() => this.#begin(key, queue));
     }
-    return new Promise((resolve, reject) => queue.push({ job, resolve, reject }));
+    return new Promise<Result>((resolve, reject) =>
+      queue.push({ ...order, resolve, reject } as Queued)
+    );
   }
 
-  #begin(key: string, queue: Waiting<Job, Result>[]): void {
+  #begin(key: string, queue: Queued[]): void {
     this.#waiting.delete(key);
-    while (queue.length > 0) void finish(queue.splice(0, this.jobsMax), this.work);
+    while (queue.length > 0) void finish(queue.splice(0, this.jobsMax));
   }
 }
 
-async function finish<Job, Result>(
-  batch: readonly Waiting<Job, Result>[],
-  work: Work<Job, Result>,
-): Promise<void> {
+async function finish(batch: readonly Queued[]): Promise<void> {
   try {
-    const results = await work(batch.map(({ job }) => job));
+    const results = await batch[0]!.work(batch.map(({ job }) => job));
     batch.forEach(({ resolve, reject }, i) => {
       const result = results[i]!;
       if (result.status === "fulfilled") resolve(result.value);

@@ -1,6 +1,7 @@
 import { one } from "../../base/lists.ts";
 import { invariant } from "../../base/assert.ts";
 import { randomToken } from "../../base/bytes.ts";
+import { TurnBatches } from "../../base/waiting/batches.ts";
 import { type Clock, sleep, systemClock } from "../../base/clock.ts";
 import { CoalescedReads } from "./coalesced_reads.ts";
 import type { DatabasePlace } from "../connection/connect.ts";
@@ -21,6 +22,7 @@ import { TABLES } from "../tables/tables.ts";
 import { writeProbe } from "./write_probe.ts";
 
 const READ_ATTEMPTS_MAX = 4;
+const LOOK_UPS_TOGETHER_MAX = 500;
 
 export type { SqlValue };
 
@@ -44,6 +46,8 @@ export interface Db {
     args?: readonly SqlValue[],
   ): Promise<Row[]>;
   query(sql: string, args?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /** By kind: look-ups of one turn of the event loop, which share one statement. */
+  readonly lookUps: TurnBatches;
   /** For migrations and pruning: outside the units, in one transaction. */
   execute(statements: readonly { sql: string; args?: readonly SqlValue[] }[]): Promise<void>;
   queueDepth(): number;
@@ -76,10 +80,7 @@ export async function openDb({ url, token, clock = systemClock }: DbOptions): Pr
   const writer = new GroupCommit({ connection, tables: TABLES, instance, clock });
   const readOnly = persistent(connection);
   const reads = new CoalescedReads(readOnly);
-  const ask = async (statement: Statement) => {
-    const results = await readOnly.batch([statement], "read");
-    return one(results).rows;
-  };
+  const ask = async (statement: Statement) => one(await readOnly.batch([statement], "read")).rows;
   const query = async (sql: string, args: readonly SqlValue[] = []) =>
     await ask({ sql, args: args.map(bindable) });
   const execute: Db["execute"] = async (statements) => {
@@ -101,6 +102,7 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
       return rowsFromJson(table, one(found).rows);
     },
     query,
+    lookUps: new TurnBatches(LOOK_UPS_TOGETHER_MAX),
     execute,
     queueDepth: () => writer.depth,
     protect: (seals) => void (writer.seals = seals),

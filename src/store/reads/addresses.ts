@@ -1,4 +1,3 @@
-import { TurnBatches } from "../../base/waiting/batches.ts";
 import type { Db } from "../engine/db.ts";
 import { Addresses, type AddressRow } from "../tables/addresses.ts";
 
@@ -50,17 +49,10 @@ interface WalletOwner {
   readonly network: string;
 }
 
-const WALLETS_TOGETHER_MAX = 500;
-const asking = new WeakMap<Db, TurnBatches<WalletOwner, AddressRow | undefined>>();
-
 /** Concurrent look-ups share one statement. */
 export function hotWalletOf(db: Db, owner: WalletOwner): Promise<AddressRow | undefined> {
-  let batches = asking.get(db);
-  if (!batches) {
-    batches = new TurnBatches((owners) => hotWalletsOf(db, owners), WALLETS_TOGETHER_MAX);
-    asking.set(db, batches);
-  }
-  return batches.run("", owner);
+  const work = (owners: readonly WalletOwner[]) => hotWalletsOf(db, owners);
+  return db.lookUps.run("hot wallets", { job: owner, work });
 }
 
 async function hotWalletsOf(

@@ -1,6 +1,5 @@
 import { orNull, type SqlRow } from "../connection/connection.ts";
 import { zip } from "../../base/lists.ts";
-import { TurnBatches } from "../../base/waiting/batches.ts";
 import type { Db } from "../engine/db.ts";
 
 /** An account's payments of one currency to one address that moved nothing, with the times of signing. */
@@ -35,17 +34,10 @@ interface PaymentPlace {
   readonly contract: string | null;
 }
 
-const PAYMENTS_TOGETHER_MAX = 500;
-const asking = new WeakMap<Db, TurnBatches<PaymentPlace, number[]>>();
-
 /** When the failed payments were signed, newest first. Concurrent look-ups share one statement. */
 export function failuresOf(db: Db, place: PaymentPlace): Promise<number[]> {
-  let batches = asking.get(db);
-  if (!batches) {
-    batches = new TurnBatches((places) => allFailuresOf(db, places), PAYMENTS_TOGETHER_MAX);
-    asking.set(db, batches);
-  }
-  return batches.run("", place);
+  const work = (places: readonly PaymentPlace[]) => allFailuresOf(db, places);
+  return db.lookUps.run("failures", { job: place, work });
 }
 
 async function allFailuresOf(

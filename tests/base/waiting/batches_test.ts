@@ -91,17 +91,19 @@ Deno.test("a failing job affects no other; a failing batch fails all its own job
 Deno.test("jobs of one turn are one batch per key, in order and limited, and wait for none before", async () => {
   const begun: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
-  const batches = new TurnBatches<number, number>(async (jobs) => {
+  const batches = new TurnBatches(2);
+  const work = async (jobs: readonly number[]) => {
     begun.push(jobs);
     await new Promise<void>((resolve) => ends.push(resolve));
     return doubled(jobs);
-  }, 2);
-  const first = [1, 2, 3].map((job) => batches.run("a", job));
-  const other = batches.run("b", 4);
+  };
+  const run = (key: string, job: number) => batches.run(key, { job, work });
+  const first = [1, 2, 3].map((job) => run("a", job));
+  const other = run("b", 4);
   assert.deepEqual(begun, []);
   await loop();
   assert.deepEqual(begun, [[1, 2], [3], [4]]);
-  const later = batches.run("a", 5);
+  const later = run("a", 5);
   await loop();
   assert.deepEqual(begun.at(-1), [5], "though nothing before it has ended");
   ends.at(-1)!();
@@ -111,13 +113,14 @@ Deno.test("jobs of one turn are one batch per key, in order and limited, and wai
 });
 
 Deno.test("in a batch of one turn each job fails alone, and all fail if the work throws", async () => {
-  const fragile = new TurnBatches<number, number>((jobs) => {
-    if (jobs.includes(9)) return Promise.reject(new Error("gone"));
+  const fragile = new TurnBatches(9);
+  const work = (jobs: readonly number[]) => {
+    if (jobs.includes(9)) throw new Error("gone");
     const no: PromiseSettledResult<number> = { status: "rejected", reason: new Error("odd") };
-    return Promise.resolve(doubled(jobs).map((one, i) => jobs[i]! % 2 === 1 ? no : one));
-  }, 9);
+    return doubled(jobs).map((one, i) => jobs[i]! % 2 === 1 ? no : one);
+  };
   const told = async (jobs: number[]) =>
-    (await Promise.allSettled(jobs.map((job) => fragile.run("a", job))))
+    (await Promise.allSettled(jobs.map((job) => fragile.run("a", { job, work }))))
       .map((one) => one.status === "fulfilled" ? one.value : one.reason.message);
   assert.deepEqual(await told([2, 3, 4]), [4, "odd", 8]);
   assert.deepEqual(await told([2, 9]), ["gone", "gone"]);

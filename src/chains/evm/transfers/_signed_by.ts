@@ -50,17 +50,14 @@ interface Check extends Signature {
 const TOGETHER_MIN = 8;
 const TOGETHER_MAX = 64;
 
-const together = new TurnBatches<Check, boolean>(
-  (checks) => Promise.resolve(checkAll(checks)),
-  TOGETHER_MAX,
-);
+const together = new TurnBatches(TOGETHER_MAX);
 
 /**
  * Whether exactly this key is what can be recovered from it. What is signed with a key in one turn of
  * the loop is checked by one sum, and each alone where that does not come out.
  */
 export async function isSignedBy(key: PublicKey, signature: Signature): Promise<boolean> {
-  return await together.run(key.address, { key, ...signature });
+  return await together.run(key.address, { job: { key, ...signature }, work: checkAll });
 }
 
 function checkAll(checks: readonly Check[]): PromiseSettledResult<boolean>[] {

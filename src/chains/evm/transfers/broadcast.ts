@@ -17,11 +17,9 @@ const TOGETHER_MAX = 50;
 export function createBroadcaster(
   endpoints: Endpoints,
 ): (raw: string) => Promise<BroadcastResult> {
-  const together = new TurnBatches<string, BroadcastResult>(
-    (raws) => broadcastAll(endpoints, raws),
-    TOGETHER_MAX,
-  );
-  return (raw) => together.run("", raw);
+  const together = new TurnBatches(TOGETHER_MAX);
+  const work = (raws: readonly string[]) => broadcastAll(endpoints, raws);
+  return (raw) => together.run("", { job: raw, work });
 }
 
 /** Each is judged by its own answer, as if it had been sent alone. */

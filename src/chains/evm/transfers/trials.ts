@@ -45,8 +45,8 @@ function together<Options extends Pick<TrialOptions, "request">, Result>(
     return await Promise.allSettled(asked.map((options, i) => results[i] ?? alone(options)));
   }
 
-  const batches = new TurnBatches<Options, Result>(work, TOGETHER_MAX);
-  return (options) => batches.run(options.request.from, options);
+  const batches = new TurnBatches(TOGETHER_MAX);
+  return (options) => batches.run(options.request.from, { job: options, work });
 }
 
 async function soon<Options, Result>(
