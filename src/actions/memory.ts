@@ -3,9 +3,11 @@ import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { LedgerMark } from "../domain/money/ledger_walk.ts";
 import type { Db } from "../store/engine/db.ts";
+import type { Read } from "../store/engine/workspace.ts";
 import type { DepositMark } from "../store/reads/following.ts";
-import type { BalanceKey } from "../store/tables/ledger.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkCursorRow } from "../store/tables/following.ts";
+import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
+import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
 import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
@@ -50,6 +52,8 @@ export interface Memory {
 
   /** By account, key and reference: the withdrawal that was requested with it. */
   readonly references: Lru<string, number>;
+  /** By account and currency: what each payment reads. The same reads merge faster. */
+  readonly paymentReads: Lru<string, PaymentReads>;
   /** By limit: until when it is used up. */
   readonly throttles: Lru<string, number>;
   /** By account: keys, and webhooks, are counted and added one at a time. */
@@ -78,6 +82,15 @@ interface TraceChoice {
   readonly setting: NetworkRow["traces"];
   readonly isTraced: boolean;
   readonly madeAtMs: number;
+}
+
+export interface PaymentReads {
+  readonly enabled: Read<AccountCurrencyRow>;
+  readonly account: Read<AccountRow>;
+  readonly stop: Read;
+  readonly freeze: Read<FreezeRow>;
+  readonly cursor: Read<NetworkCursorRow>;
+  readonly balance: Read<BalanceRow>;
 }
 
 export interface WalkedLedger {
@@ -111,6 +124,7 @@ export interface Look<T> {
 const SIGNED_TOGETHER_MAX = 50;
 const CHECKED_TOGETHER_MAX = 500;
 const REFERENCES_MAX = 100_000;
+const PAYMENT_READS_MAX = 1_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
 
@@ -132,6 +146,7 @@ export function createMemory(db: Db): Memory {
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),
     references: new Lru(REFERENCES_MAX),
+    paymentReads: new Lru(PAYMENT_READS_MAX),
     throttles: new Lru(THROTTLES_MAX),
     keyTurns: new KeyedTurns(),
     webhookTurns: new KeyedTurns(),

@@ -38,7 +38,7 @@ export async function createWithdrawal(
   const earlier = clientReference === null
     ? undefined
     : read(Withdrawals, [caller.keyId, clientReference], "reference");
-  const books = booksOf(asset);
+  const books = booksOf(deps, asset);
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const reads: Read[] = Object.values(books);
   if (own) reads.push(own);

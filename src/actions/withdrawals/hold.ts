@@ -1,4 +1,3 @@
-import { Lru } from "../../base/lru.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { feeOf } from "../../domain/money/fee.ts";
@@ -15,7 +14,8 @@ import { type Asset, balanceOf, balanceRead, postEntry, recordAudit } from "../b
 import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
 import { mustBeGenuine } from "../books/tampered.ts";
 import type { SignedCaller } from "../books/claim_signature.ts";
-import type { Actor } from "../deps.ts";
+import type { Actor, Deps } from "../deps.ts";
+import type { PaymentReads } from "../memory.ts";
 
 /** Somebody in the dashboard, whose orders have a reference and need no signature. */
 interface HandCaller {
@@ -39,21 +39,15 @@ const NO_ADDRESS = "This is not an address of that network, or its checksum is w
 /** An operator has to look first. */
 export const LATER = { retryAfterS: 60 };
 
-type Books = ReturnType<typeof booksRead>;
-
-const BOOKS_REMEMBERED = 1_000;
-/** Concurrent payments of one account read the same rows; identical reads merge faster. */
-const booksKnown = new Lru<string, Books>(BOOKS_REMEMBERED);
-
 /** Everything that decides whether the account may pay now, whoever the recipient is. */
-export function booksOf(asset: Asset): Books {
+export function booksOf({ memory }: Deps, asset: Asset): PaymentReads {
   const name = `${asset.accountId}/${assetOf(asset)}`;
-  let books = booksKnown.get(name);
-  if (!books) booksKnown.set(name, books = booksRead(asset));
+  let books = memory.paymentReads.get(name);
+  if (!books) memory.paymentReads.set(name, books = booksRead(asset));
   return books;
 }
 
-function booksRead(asset: Asset) {
+function booksRead(asset: Asset): PaymentReads {
   const { accountId, network, currency } = asset;
   return {
     enabled: read(AccountCurrencies, [accountId, network, currency]),
@@ -66,7 +60,7 @@ function booksRead(asset: Asset) {
 }
 
 interface Facts {
-  readonly books: Books;
+  readonly books: PaymentReads;
   /** The recipient, if it is one of our addresses; undefined if it is no address of the network. */
   readonly own: Read<AddressRow> | undefined;
   readonly input: WithdrawalInput;
@@ -92,7 +86,7 @@ interface Priced {
 }
 
 /** The books may not match the chain, so nothing leaves until an operator has looked. */
-function isPaused(view: View, { freeze, cursor }: Books): boolean {
+function isPaused(view: View, { freeze, cursor }: PaymentReads): boolean {
   const halted = view.rowOf(cursor)?.haltedReason ?? null;
   return view.rowOf(freeze) !== undefined || halted !== null;
 }
