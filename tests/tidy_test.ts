@@ -13,6 +13,7 @@ import {
   outOfRank,
   roomOf,
   sqlElsewhere,
+  statefulModules,
   tooFull,
   tooLong,
   unusedExports,
@@ -77,6 +78,31 @@ const IMPURE = [
   "performance",
 ];
 
+/** Classes whose objects never change; buffers of bytes are empty, or filled anew for each use. */
+const CONSTANTS = [
+  "Exact",
+  "Markup",
+  "Promise",
+  "RegExp",
+  "TextDecoder",
+  "TextEncoder",
+  "URL",
+  "URLSearchParams",
+  "Uint8Array",
+];
+/** What they keep, and why it isn't in `deps.memory`, is in docs/decisions.md ("State has a name"). */
+const STATEFUL = [
+  "src/actions/books/records.ts",
+  "src/base/log.ts",
+  "src/base/net/streamed.ts",
+  "src/base/secrets/password.ts",
+  "src/chains/evm/address.ts",
+  "src/chains/evm/transfers/_signed_by.ts",
+  "src/chains/tron/address.ts",
+  "src/store/engine/statements.ts",
+  "src/store/tables/table.ts",
+];
+
 const root = new URL("../", import.meta.url);
 const files = [...await readSources(root, ["src/"]), await readSource(root, "main.ts")];
 const all = [...files, ...await readSources(root, ["tests/", ".ci/"])];
@@ -129,6 +155,11 @@ for (const [what, names, allowed] of OUTSIDE_WORLD) {
 Deno.test("the domain doesn't wait, has no clock, no randomness and no outside world", () => {
   const domain = files.filter(({ path }) => roomOf(path) === "domain");
   assert.deepEqual(usesOf(domain, { names: IMPURE, allowed: [] }), []);
+});
+
+Deno.test("no module keeps state, except those that docs/decisions.md gives a reason for", () => {
+  const rule = { constants: CONSTANTS, allowed: STATEFUL };
+  assert.deepEqual(statefulModules(files, rule), []);
 });
 
 Deno.test("nothing is postponed, and no check is switched off", () => {

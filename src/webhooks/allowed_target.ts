@@ -28,7 +28,7 @@ const REFUSED_IPV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/
 const NAT64 = ranges(["64:ff9b::/96"]);
 
 /** Ports above 1023 on which other services commonly listen on public hosts. */
-const REFUSED_PORTS = new Set([
+const REFUSED_PORTS: ReadonlySet<number> = new Set([
   1433,
   1521,
   1719,

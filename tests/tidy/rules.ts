@@ -185,6 +185,26 @@ export function usesOf(
     .map(({ path }) => path).filter((path) => !allowed.includes(path));
 }
 
+/**
+ * State outside of any object: a `let` of a module, or an object it makes that isn't declared as
+ * read-only. `constants` are classes whose objects never change.
+ */
+export function statefulModules(
+  files: Files,
+  { constants, allowed }: { constants: readonly string[]; allowed: readonly string[] },
+): string[] {
+  const found = files.flatMap(({ path, kept }) =>
+    kept.filter(({ what }) => !constants.includes(what)).map((one) => ({ path, ...one }))
+  );
+  const paths = found.map(({ path }) => path);
+  return [
+    ...found.filter(({ path }) => !allowed.includes(path))
+      .map(({ path, line, what }) => `${path}:${line} keeps ${what}`),
+    ...allowed.filter((path) => !paths.includes(path))
+      .map((path) => `${path} keeps nothing: take it off the list`),
+  ];
+}
+
 /** Work put off, and checks switched off. */
 export function leftOver(files: Files): string[] {
   // Put together, so that a search for them finds none here.

@@ -11,6 +11,7 @@ import {
   outOfOrder,
   outOfRank,
   sqlElsewhere,
+  statefulModules,
   tooFull,
   tooLong,
   unusedExports,
@@ -240,6 +241,31 @@ Deno.test("names of the outside world are found in code, not in texts", () => {
     "src/c.ts": 'const text = "Date.now"; // Date.now()',
   });
   assert.deepEqual(usesOf(files, { names: ["Date.now"], allowed: ["src/b.ts"] }), ["src/a.ts"]);
+});
+
+Deno.test("variables of a module are found, and objects of a module that can change", () => {
+  const files = sources({
+    "src/a.ts": "export let last = 0;\nconst known = new Map<string, number>(), free = [];",
+    "src/b.ts": "const queues = { signing: new KeyedBatches(50) };\nvar old = {};",
+    "src/c.ts": "class Limits { static known = new Set(); }",
+    "src/ok.ts": `const PORTS: ReadonlySet<number> = new Set([1]), NONE: readonly string[] = [];
+const WORD = new RegExp("a");
+export class Queue { readonly #waiting = new Map(); last = []; }
+function work() { let i = 0; const known = new Map(); for (let j = 0;;) {} }
+const later = () => new Lru(9);`,
+    "src/d.ts": "const seals = new WeakMap();",
+  });
+  const rule = { constants: ["RegExp"], allowed: ["src/d.ts", "src/ok.ts"] };
+  assert.deepEqual(statefulModules(files, rule), [
+    "src/a.ts:1 keeps let",
+    "src/a.ts:2 keeps Map",
+    "src/a.ts:2 keeps []",
+    "src/b.ts:1 keeps KeyedBatches",
+    "src/b.ts:2 keeps var",
+    "src/b.ts:2 keeps {}",
+    "src/c.ts:1 keeps Set",
+    "src/ok.ts keeps nothing: take it off the list",
+  ]);
 });
 
 Deno.test("postponed work is found in comments too", () => {

@@ -14,6 +14,14 @@ export interface SourceFile {
   readonly casts: number;
   /** `x!` */
   readonly bangs: number;
+  /** What a module keeps from call to call: its `let`, and the objects that it makes when it is read. */
+  readonly kept: readonly Kept[];
+}
+
+interface Kept {
+  readonly line: number;
+  /** "let", "[]", "{}", or the class of the object. */
+  readonly what: string;
 }
 
 export interface Import {
@@ -75,11 +83,13 @@ export function parse(path: string, text: string): SourceFile {
     functions: [],
     casts: 0,
     bangs: 0,
+    kept: [],
   };
   const create = ({ sourceCode }: Deno.lint.RuleContext): Deno.lint.LintVisitor => ({
     ...moduleNotes(notes),
     ...nameNotes(notes, (node) => sourceCode.getText(node)),
     ...functionNotes(notes),
+    ...keptNotes(notes),
     TSAsExpression: (node) => {
       if (!/\bas const$/.test(sourceCode.getText(node))) notes.casts++;
     },
@@ -134,8 +144,7 @@ function nameNotes(
 }
 
 function functionNotes({ text, names, functions }: Notes): Deno.lint.LintVisitor {
-  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  const lineOf = (at: number) => starts.findLastIndex((start) => start <= at) + 1;
+  const lineOf = lineFinder(text);
   const open: Mutable<FunctionSize>[] = [];
   const enter = ({ range: [start, end], async }: FunctionNode) => {
     const line = lineOf(start);
@@ -169,6 +178,63 @@ function functionNotes({ text, names, functions }: Notes): Deno.lint.LintVisitor
       if (test) fork();
     },
   };
+}
+
+function keptNotes({ text, kept }: Notes): Deno.lint.LintVisitor {
+  const lineOf = lineFinder(text);
+  const note = (node: Deno.lint.Node, what: string) => {
+    if (isOfModule(node)) kept.push({ line: lineOf(node.range[0]), what });
+  };
+  return {
+    VariableDeclaration: (node) => {
+      if (node.kind !== "const") note(node, node.kind);
+    },
+    VariableDeclarator: (node) => {
+      const { type, elements, properties } = node.init as Literal ?? {};
+      if (type === "ArrayExpression" && elements!.length === 0) note(node, "[]");
+      if (type === "ObjectExpression" && properties!.length === 0) note(node, "{}");
+    },
+    // Not "NewExpression", which notes names.
+    "NewExpression:exit": (node: Deno.lint.NewExpression) =>
+      note(node, node.callee.type === "Identifier" ? node.callee.name : "an object"),
+  };
+}
+
+interface Literal {
+  readonly type: string;
+  readonly elements?: readonly unknown[];
+  readonly properties?: readonly unknown[];
+}
+
+const FUNCTIONS = ["ArrowFunctionExpression", "FunctionDeclaration", "FunctionExpression"];
+
+/** Made once, when the module is read, and not declared as read-only. */
+function isOfModule(node: Deno.lint.Node): boolean {
+  for (let at = node as NodeIn; at.type !== "Program"; at = at.parent!) {
+    if (FUNCTIONS.includes(at.type)) return false;
+    if (at.type === "PropertyDefinition" && !at.static) return false;
+    const { operator, typeName } = at.id?.typeAnnotation?.typeAnnotation ?? {};
+    if (operator === "readonly" || typeName?.name?.startsWith("Readonly")) return false;
+  }
+  return true;
+}
+
+/** As far as `isOfModule` looks at a node. */
+interface NodeIn {
+  readonly type: string;
+  readonly parent?: NodeIn;
+  readonly static?: boolean;
+  readonly id?: { readonly typeAnnotation?: { readonly typeAnnotation?: TypeNode } } | null;
+}
+
+interface TypeNode {
+  readonly operator?: string;
+  readonly typeName?: { readonly name?: string };
+}
+
+function lineFinder(text: string): (at: number) => number {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (at) => starts.findLastIndex((start) => start <= at) + 1;
 }
 
 function importedName(specifier: Deno.lint.ImportDeclaration["specifiers"][number]): string {

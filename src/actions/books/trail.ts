@@ -4,7 +4,7 @@ import type { ChainStep } from "../../store/reads/audit.ts";
 /** Audit action: a withdrawal was requested. */
 export const REQUESTED = "withdrawal.requested";
 /** Audit actions: a withdrawal was signed, sent or finished. */
-export const MOVED = new Set(
+export const MOVED: ReadonlySet<string> = new Set(
   [
     ...["signed", "sent", "broadcast_rejected", "no_hot_wallet", "cancelled", "confirmed"],
     ...["dropped", "reverted", "expired"],

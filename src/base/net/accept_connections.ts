@@ -42,7 +42,7 @@ const BUSY = utf8(
     "content-type: text/plain\r\ncontent-length: 21\r\n\r\nToo many connections\n",
 );
 /** Linux limits the files of a process, the files of the system, and memory. */
-const SHORTAGES = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
+const SHORTAGES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
 /** Serves connections within limits, and waits while file descriptors run short. */
 export function acceptConnections(

@@ -21,58 +21,62 @@ import { WebhookDeliveries, WebhookEndpoints } from "../tables/webhooks.ts";
 /** Whether this change is somebody's decision; undefined stands for no row before or after. */
 type Rule<Row> = (before: Row | undefined, after: Row | undefined) => boolean;
 
-const RULES = new Map<Table<object>, Rule<object>>();
+/** Every change of these counts. */
+const ALWAYS = [
+  Accounts,
+  AccountCurrencies,
+  ApiKeys,
+  Currencies,
+  Networks,
+  ReceivingWallets,
+  AllowedRecipients,
+  Secrets,
+  Stops,
+  SetUpLinks,
+  Users,
+] as Table<object>[];
 
 /** Changes without a rule are the gateway's own, and visible in other ways. */
-function audit<Row extends object>(table: Table<Row>, rule: Rule<Row>): void {
-  RULES.set(table as Table<object>, rule as Rule<object>);
-}
-
-for (
-  const table of [
-    Accounts,
-    AccountCurrencies,
-    ApiKeys,
-    Currencies,
-    Networks,
-    ReceivingWallets,
-    AllowedRecipients,
-    Secrets,
-    Stops,
-    SetUpLinks,
-    Users,
-  ] as Table<object>[]
-) audit(table, always);
-audit(Sessions, otherThan("seenAtMs"));
-audit(
-  WebhookEndpoints,
-  otherThan(
-    "leaseOwner",
-    "leaseUntilMs",
-    "failures",
-    "pausedUntilMs",
-    "disabledAtMs",
-    "disabledReason",
+const RULES: ReadonlyMap<Table<object>, Rule<object>> = new Map([
+  ...ALWAYS.map((table) => audit(table, always)),
+  audit(Sessions, otherThan("seenAtMs")),
+  audit(
+    WebhookEndpoints,
+    otherThan(
+      "leaseOwner",
+      "leaseUntilMs",
+      "failures",
+      "pausedUntilMs",
+      "disabledAtMs",
+      "disabledReason",
+    ),
   ),
-);
-audit(
-  WebhookDeliveries,
-  (before, after) =>
-    before !== undefined && before.state !== "pending" && after?.state === "pending",
-);
-audit(
-  Addresses,
-  (before, after) =>
-    before === undefined
-      ? after?.purpose !== "deposit"
-      : before.haltedReason !== null && after?.haltedReason === null,
-);
-audit(NetworkCursors, (before, after) => isHalted(before) && !isHalted(after));
-audit(Freezes, (_, after) => after === undefined);
-// A deposit's credit can never be reconstructed from elsewhere, so the log records it.
-audit(LedgerEntries, (_, after) => ["adjust", "credit", "reversal"].includes(after?.kind ?? ""));
-audit(Sweeps, (before, after) => before?.state === "parked" && after?.state !== "parked");
-audit(Withdrawals, (before, after) => before?.status !== after?.status);
+  audit(
+    WebhookDeliveries,
+    (before, after) =>
+      before !== undefined && before.state !== "pending" && after?.state === "pending",
+  ),
+  audit(
+    Addresses,
+    (before, after) =>
+      before === undefined
+        ? after?.purpose !== "deposit"
+        : before.haltedReason !== null && after?.haltedReason === null,
+  ),
+  audit(NetworkCursors, (before, after) => isHalted(before) && !isHalted(after)),
+  audit(Freezes, (_, after) => after === undefined),
+  // A deposit's credit can never be reconstructed from elsewhere, so the log records it.
+  audit(LedgerEntries, (_, after) => ["adjust", "credit", "reversal"].includes(after?.kind ?? "")),
+  audit(Sweeps, (before, after) => before?.state === "parked" && after?.state !== "parked"),
+  audit(Withdrawals, (before, after) => before?.status !== after?.status),
+]);
+
+function audit<Row extends object>(
+  table: Table<Row>,
+  rule: Rule<Row>,
+): [Table<object>, Rule<object>] {
+  return [table as Table<object>, rule as Rule<object>];
+}
 
 export function mustBeAudited(
   table: Table<object>,
