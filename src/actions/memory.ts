@@ -22,7 +22,7 @@ export interface Memory {
   readonly signingQueues: KeyedBatches;
   /** By branch of keys: the next unused index. */
   nextKeyIndexes: Map<string, number>;
-  /** By wallet: at what height a node first counted transactions that we don't know. */
+  /** By wallet: the height at which a node first reported a nonce that we don't know. */
   readonly unexplainedNonces: Map<string, number>;
   /** Wallets whose newest payment is in the audit log. */
   readonly checkedWallets: Set<string>;
@@ -31,7 +31,7 @@ export interface Memory {
 
   /** Blocks that are being read while those before them are recorded. */
   readonly blocksAhead: Map<string, Ahead>;
-  /** How many blocks the next step reads. A bad line only lets short steps through. */
+  /** How many blocks the next step reads. On a bad connection only short steps succeed. */
   readonly stepSizes: Map<string, number>;
   /** How far the newest blocks were looked at, ahead of the cursor. */
   readonly peekedTo: Map<string, number>;
@@ -39,7 +39,7 @@ export interface Memory {
   /** When the state of the endpoints was last written to the database. */
   readonly endpointsNotedAtMs: Map<string, number>;
 
-  /** Where the last look ended. Rows that can't be decided don't hide those behind them. */
+  /** Where the last round ended. Rows that can't be decided don't block those after them. */
   readonly orphansSeenTo: Map<string, number>;
   readonly depositsSeenTo: Map<string, DepositMark>;
   readonly resumedTo: Map<string, number>;
@@ -47,20 +47,20 @@ export interface Memory {
     ledger: BalanceKey | undefined;
     readonly chains: Map<string, { readonly dueAtMs: number; readonly afterId: number }>;
   };
-  /** By deposit: it was not covered, and is looked at again after a pause that doubles. */
+  /** By deposit: it wasn't covered, and is checked again after a pause that doubles. */
   readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
 
   /** By account, key and reference: the withdrawal that was requested with it. */
   readonly references: Lru<string, number>;
   /** By account and currency: what each payment reads. The same reads merge faster. */
   readonly paymentReads: Lru<string, PaymentReads>;
-  /** By limit: until when it is used up. */
+  /** By limit: when it is available again. */
   readonly throttles: Lru<string, number>;
-  /** By account: keys, and webhooks, are counted and added one at a time. */
+  /** By account: keys and webhooks are counted and added one at a time. */
   readonly keyTurns: KeyedTurns;
   readonly webhookTurns: KeyedTurns;
 
-  /** Apart: more may be credited than can be remembered, but not more withdrawals wait. */
+  /** Separate, because credits may be too many to remember, and waiting withdrawals are not. */
   readonly withdrawalTrail: AuditTrail;
   readonly creditTrail: CreditTrail;
   auditHeadNotedAtMs: number | undefined;
@@ -70,9 +70,9 @@ export interface Memory {
   readonly balancesQueue: KeyedBatches;
   provenBalances: ProvenBalances | undefined;
 
-  /** The comparison that runs now, at the request of an operator. */
+  /** An operator's comparison in progress. */
   reconcileRun: ReconcileRun | undefined;
-  /** By what pages show of it: something expensive to find out. */
+  /** Expensive look-ups for pages, by what they show. */
   readonly looks: Map<string, Look<unknown>>;
 }
 

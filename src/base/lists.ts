@@ -6,23 +6,23 @@ export function one<T>(list: readonly T[]): T {
   return first(list);
 }
 
-/** Of a list that is never empty. */
+/** For lists that are never empty. */
 export function first<T>(list: readonly T[]): T {
   return at(list, 0);
 }
 
-/** Of a list that is never empty. */
+/** For lists that are never empty. */
 export function last<T>(list: readonly T[]): T {
   return at(list, list.length - 1);
 }
 
-/** An element that is surely there. */
+/** For elements that must exist. */
 export function at<T>(list: readonly T[], i: number): T {
   invariant(i in list, () => `A list of ${list.length} has no element ${i}`);
   return list[i] as T;
 }
 
-/** Each with the other list's at the same place: questions with their answers. */
+/** Pairs the elements of two lists, such as questions with their answers. */
 export function zip<A, B>(some: readonly A[], others: readonly B[]): [A, B][] {
   invariant(some.length === others.length, () => `${some.length} don't match ${others.length}`);
   return some.map((each, i) => [each, at(others, i)]);

@@ -46,7 +46,7 @@ export function newVisitorToken(): string {
   return randomToken(32);
 }
 
-/** Bound to the cookie: another site's page can make a browser send the cookie, but doesn't know this. */
+/** Bound to the cookie: another site can make a browser send the cookie, but doesn't know this. */
 export function csrfOf(token: string): string {
   return sha256(utf8(`cpg csrf ${token}`)).toBase64({ alphabet: "base64url", omitPadding: true });
 }

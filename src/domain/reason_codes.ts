@@ -1,4 +1,7 @@
-/** Why withdrawals of a currency are paused for an account. A tampered row holds until it is resumed. */
+/**
+ * Why an account's withdrawals of a currency are paused. A tampered row pauses them until it is
+ * resumed.
+ */
 export type FreezeCode = "books_differ" | "tampered";
 
 /** Why a sweep waits, or why it is parked. */

@@ -1,4 +1,4 @@
-/** Reads one HTTP/1.1 answer from a connection, and never more of it than is wanted. */
+/** Reads one HTTP/1.1 answer from a connection, and never more than needed. */
 import { joined } from "../base/bytes.ts";
 
 interface ByteSource {
@@ -8,7 +8,7 @@ interface ByteSource {
 export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter: string | null;
-  /** The body, or as much of it as was wanted. */
+  /** The body, or its beginning if it is longer than needed. */
   readonly body: Uint8Array;
   /** Read to its end, and the other side keeps the connection open. */
   readonly isReusable: boolean;
@@ -16,7 +16,7 @@ export interface HttpAnswer {
 
 const HEAD_BYTES_MAX = 32 * 1024;
 const LINE_BYTES_MAX = 1024;
-/** Lines between chunks and after them too, of which there could be any number. */
+/** Includes lines between and after chunks, which could be endless. */
 const ANSWER_BYTES_MAX = 512 * 1024;
 const INTERIM_MAX = 10;
 const HEAD_END = new Uint8Array([13, 10, 13, 10]);
@@ -39,10 +39,10 @@ export class AnswerReader {
   #searchedTo = 0;
   #bytesRead = 0;
 
-  /** What is read goes through `chunk`, and is copied out of it. */
+  /** Bytes are read into `chunk` and copied out of it. */
   constructor(readonly source: ByteSource, readonly chunk: Uint8Array<ArrayBuffer>) {}
 
-  /** Something of an answer has come. */
+  /** Part of an answer has arrived. */
   hasBegun = false;
 
   async read({ bodyBytesMax, onStatus }: {
@@ -120,7 +120,7 @@ export class AnswerReader {
     }
   }
 
-  /** What stands before it, if it has come. */
+  /** Everything before `wanted`, if it has arrived. */
   #cut(wanted: Uint8Array, max: number): Uint8Array | undefined {
     const at = indexOf(this.#buffer, { wanted, from: this.#searchedTo });
     if (at < 0) {

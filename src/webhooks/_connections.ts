@@ -10,15 +10,15 @@ interface Connection {
 interface ConnectionOptions {
   readonly resolve: ResolveFor;
   readonly isPrivateAllowed: boolean;
-  /** Certificates that are trusted beside the system's. */
+  /** Trusted in addition to the system's certificates. */
   readonly caCerts: readonly string[];
 }
 
 const ADDRESSES_TRIED_MAX = 3;
 const IDLE_MAX_MS = 4_000;
-/** A name that moves is followed after this. */
+/** After this, a name is looked up again. */
 const AGE_MAX_MS = 60_000;
-/** Several webhooks may lead to one host. */
+/** Several webhooks may share a host. */
 const IDLE_PER_HOST_MAX = 64;
 const BUFFER_BYTES = 16 * 1024;
 
@@ -30,7 +30,7 @@ export interface Held {
   readonly connection: Connection;
   readonly openedAtMs: number;
   readonly isUsed: boolean;
-  /** What is read goes through this: one for each connection, not one for each answer. */
+  /** The read buffer: one per connection, not one per answer. */
   readonly buffer: Uint8Array<ArrayBuffer>;
 }
 
@@ -38,7 +38,7 @@ interface Idle extends Held {
   readonly sinceMs: number;
 }
 
-/** The address that was checked is the one connected to: the name is not looked up a second time. */
+/** Connects to the very address that was checked, without looking the name up again. */
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #idle = new Map<string, Idle[]>();
@@ -48,11 +48,11 @@ export class Connections {
     this.#options = options;
   }
 
-  /** One that is open already, if there is one. */
+  /** An open connection, if there is one. */
   reuse(url: URL): Held | undefined {
     const idle = this.#idle.get(url.origin)?.pop();
     if (!idle || performance.now() - idle.sinceMs < IDLE_MAX_MS) return idle;
-    // The newest is too old, and so are all: the sweeper closes them.
+    // The newest is too old, so all are, and the sweeper closes them.
     closeQuietly(idle.connection);
     return undefined;
   }
@@ -96,7 +96,7 @@ export class Connections {
     this.#idle.clear();
   }
 
-  /** One timer for all. */
+  /** One timer for all connections. */
   #sweep(): void {
     const nowMs = performance.now();
     for (const [origin, list] of this.#idle) {
@@ -130,7 +130,7 @@ export class Connections {
     try {
       signal.throwIfAborted();
       if (url.protocol === "http:") return tcp;
-      // The certificate must be the name's, whatever address it was found at.
+      // The certificate must be for the name, whatever address it has.
       const tls = await Deno.startTls(tcp, {
         hostname: host,
         alpnProtocols: ["http/1.1"],
@@ -151,7 +151,7 @@ export function closeQuietly(connection: { close(): void }): void {
   try {
     connection.close();
   } catch (error) {
-    // It is closed already, by us or with its TLS wrapper.
+    // Already closed, by us or with its TLS wrapper.
     if (!(error instanceof Deno.errors.BadResource)) throw error;
   }
 }

@@ -15,9 +15,9 @@ interface WebhookRequest {
 }
 
 export interface Attempt {
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   readonly status: number | null;
-  /** Why it does not count as delivered; null: it does. */
+  /** Why it doesn't count as delivered; null if it does. */
   readonly error: string | null;
   /** The beginning of the answer's body. */
   readonly response: string | null;
@@ -26,9 +26,9 @@ export interface Attempt {
 }
 
 export interface WebhookSender {
-  /** Why nothing may be sent there; undefined: it may, if its address is allowed then. */
+  /** Why nothing may be sent there; undefined if it may, as far as the URL shows. */
   refusalOf(url: string): string | undefined;
-  /** Never throws: what went wrong is the attempt's error. */
+  /** Never throws: failures are in the attempt's error. */
   send(request: WebhookRequest): Promise<Attempt>;
   close(): void;
 }
@@ -44,12 +44,12 @@ const TIMEOUT_MS = 10_000;
 const BODY_BYTES_MAX = 16 * 1024;
 const RESPONSE_BYTES_KEPT = 1024;
 const TARGETS_REMEMBERED = 1_000;
-/** Of one unit of a text. */
+/** The most bytes that one UTF-16 unit takes. */
 const UTF8_BYTES_MAX = 3;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** POSTs with a limit on everything: who is asked, how long it takes, how much is read. */
+/** POSTs with a limit on everything: target, time, and bytes read. */
 export function createSender(options: SenderOptions): WebhookSender {
   const { isPrivateAllowed, caCerts = [] } = options;
   const resolve = boundedLookups(options.resolve);
@@ -83,7 +83,7 @@ export function createSender(options: SenderOptions): WebhookSender {
   };
 }
 
-/** What is the same for everything that is sent there. */
+/** Shared by all requests to one target. */
 interface AllowedTarget {
   readonly url: URL;
   readonly head: string;
@@ -135,13 +135,13 @@ async function sendOne(
   }
 }
 
-/** One request and its answer; a connection that was kept open too long is replaced once. */
+/** One request and its answer. Retries once if a kept connection turns out to be closed. */
 class Exchange {
   readonly #aborting = Promise.withResolvers<never>();
   #reason: Error | undefined;
   #opening: AbortController | undefined;
   #held: Held | undefined;
-  /** Of an answer that has begun. */
+  /** Set once an answer has begun. */
   status: number | null = null;
 
   constructor(
@@ -152,7 +152,7 @@ class Exchange {
     this.#aborting.promise.catch(() => {});
   }
 
-  /** Rejects when it is given up, whatever is under way. */
+  /** Rejects when the exchange is aborted, whatever it is doing. */
   get aborted(): Promise<never> {
     return this.#aborting.promise;
   }
@@ -175,7 +175,7 @@ class Exchange {
     return (await this.#over(fresh))!;
   }
 
-  /** Undefined: a connection that was kept open turned out to be closed. */
+  /** Undefined if a kept connection turned out to be closed. */
   async #over(held: Held): Promise<HttpAnswer | undefined> {
     this.#held = held;
     const reader = new AnswerReader(held.connection, held.buffer);
@@ -196,7 +196,7 @@ class Exchange {
   }
 }
 
-/** Through the connection's own buffer, which is free until something is read. */
+/** Uses the connection's own buffer, which is free until something is read. */
 function requestBytes(
   buffer: Uint8Array,
   { target, request: { headers, body } }: Pick<Exchange, "target" | "request">,

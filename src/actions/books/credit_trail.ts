@@ -5,7 +5,7 @@ import { newTrail, take, type Trail } from "./trail.ts";
 
 interface Payment {
   readonly place: string;
-  /** If it was credited, then later than this. */
+  /** If it was credited, it was after this. */
   readonly sinceMs: number;
 }
 

@@ -136,7 +136,7 @@ function noteCredits(credits: Credits, { action, atMs, detail }: ChainStep): voi
   credits.sinceMs = atMs;
 }
 
-/** It counts only if the trail continues what was read before the operator vouched. */
+/** Counts only if the trail continues what had been read when the operator vouched. */
 function noteVouch({ credits, fromId }: Trail, { action, detail }: ChainStep): void {
   if (action !== VOUCHED) return;
   const { place, isCredited, readTo }: Vouch = JSON.parse(detail);

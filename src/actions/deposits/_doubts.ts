@@ -10,7 +10,7 @@ import { missingCoins } from "./covered.ts";
 import type { LogCredits } from "./_log_credits.ts";
 import { creditIn } from "./_other_credit.ts";
 
-/** Why nobody can vouch that some of these were not credited before, by their ids. */
+/** Why nobody can vouch that some of these weren't credited before, by id. */
 export async function doubtsAbout(
   deps: Deps,
   { rows, log }: { rows: readonly TransactionRow[]; log: LogCredits },
@@ -44,7 +44,7 @@ async function creditOf(
   return found && `it was credited before, according to ${found}`;
 }
 
-/** What a balance was when it was put back may hide a credit. */
+/** A balance that was put back may hide a credit. */
 async function differences(
   deps: Deps,
   rows: readonly TransactionRow[],

@@ -4,16 +4,16 @@ import { creditedBy, TAKEN_BACK } from "../books/trail.ts";
 
 const PAGE = 1000;
 
-/** What is left of the log says of these payments, also where no row leads to the next any more. */
+/** What the rest of the log says about these payments, even if its rows no longer form a chain. */
 export class LogCredits {
-  /** Each row up to here was read. */
+  /** Every row up to here was read. */
   readTo = 0;
   #hash: string | null = null;
   readonly #rowIds = new Map<string, number>();
 
   constructor(readonly db: Db, readonly places: ReadonlySet<string>) {}
 
-  /** To the newest row. */
+  /** Up to the newest row. */
   async readOn(): Promise<void> {
     for (;;) {
       const steps = await auditChainAfter(this.db, { id: this.readTo, limit: PAGE });
@@ -22,15 +22,15 @@ export class LogCredits {
     }
   }
 
-  /** The row that says that it was credited. */
+  /** The row that records the payment's credit. */
   creditOf(place: string): number | undefined {
     return this.#rowIds.get(place);
   }
 
   #note(step: ChainStep): void {
     const { id, action, hash } = step;
-    for (const place of toldBy(step)) if (this.places.has(place)) this.#rowIds.set(place, id);
-    // Whoever puts in or changes a row must not take a credit back with it.
+    for (const place of placesIn(step)) if (this.places.has(place)) this.#rowIds.set(place, id);
+    // A row that somebody added or changed must not undo a credit.
     if (action === TAKEN_BACK && this.#follows(step)) {
       this.#rowIds.delete(JSON.parse(step.detail).place);
     }
@@ -44,8 +44,8 @@ export class LogCredits {
   }
 }
 
-/** Of a row that somebody changed, as far as it can be read. */
-function toldBy({ action, detail }: ChainStep): readonly string[] {
+/** The places in a row that somebody changed, if they are still readable. */
+function placesIn({ action, detail }: ChainStep): readonly string[] {
   try {
     return [...creditedBy(action, detail)];
   } catch {

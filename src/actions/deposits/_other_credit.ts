@@ -5,7 +5,7 @@ import type { TransactionRow } from "../../store/tables/transactions.ts";
 
 const CREDITED: readonly string[] = ["confirmed", "sweep_pending", "swept"];
 
-/** What else in the books says that the same payment was credited and not taken back. */
+/** Anything else in the books that shows a credit of the same payment which wasn't taken back. */
 export async function creditIn(db: Db, row: TransactionRow): Promise<string | undefined> {
   const { rows, entries } = await bookedOf(db, row);
   const other = rows.find(({ status }) => CREDITED.includes(status));
@@ -14,7 +14,7 @@ export async function creditIn(db: Db, row: TransactionRow): Promise<string | un
   return credit && `ledger entry ${credit.id}`;
 }
 
-/** A row that was credited once is never only detected again, so its own is never taken back. */
+/** A row that was credited never becomes detected again, so its own credit is never taken back. */
 function isStanding(
   db: Db,
   { entry, entries, row }: {

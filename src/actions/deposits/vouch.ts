@@ -13,14 +13,14 @@ import { LogCredits } from "./_log_credits.ts";
 
 const PAGE = 200;
 const AT_ONCE = 100;
-/** A run lists, and vouches for, no more. */
+/** One run lists, and vouches for, at most this many. */
 export const VOUCHED_MAX = 1_000;
 
 interface VouchOrder {
-  /** None: all that wait. */
+  /** Empty: all that wait. */
   readonly ids: readonly number[];
   readonly isCredited: boolean;
-  /** Null: they are only looked at. */
+  /** Null: only list them. */
   readonly reason: string | null;
   readonly actor: Actor;
 }
@@ -33,9 +33,9 @@ export interface Unproven {
 }
 
 /**
- * For deposits of which a broken log proves nothing any more, an operator's word stands in: not
- * credited before, or credited. It is a row of the log, so it needs the master key, and it counts as
- * long as the log leads from it to its end without a credit of the same payment.
+ * For deposits about which a broken log can't prove anything, an operator's word decides whether
+ * they were credited before. It becomes a row of the log, so it needs the master key, and it counts
+ * as long as the log leads from it to its end without a credit of the same payment.
  */
 export async function vouchForDeposits(
   deps: Deps,
@@ -126,7 +126,7 @@ async function write(deps: Deps, order: Sure): Promise<void> {
   }
 }
 
-/** Where the log's end is lost, the next row follows none: it must not be one of those that count. */
+/** If the log's end is lost, the next row has no predecessor, so it must not be one that counts. */
 async function begin({ db, clock }: Deps, { rows, reason, actor }: Sure): Promise<void> {
   const detail = { deposits: rows.length, reason };
   const entry = { actor, action: "deposit.vouching", subject: "deposits", detail };

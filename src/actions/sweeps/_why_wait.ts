@@ -23,7 +23,7 @@ interface Wanted {
   readonly amount: Amount;
 }
 
-/** Why nothing is moved yet, before a node is asked. */
+/** Reasons to wait that need no node. */
 export async function whyWait(
   deps: Deps,
   { sweep, currency, address, wallet, amount }: Wanted,

@@ -9,7 +9,7 @@ export interface Cidr {
   readonly prefixBits: number;
 }
 
-/** ::ffff:1.2.3.4 is the IPv4 address in it. The zone of an IPv6 address is left out. */
+/** ::ffff:1.2.3.4 is its IPv4 address. The zone of an IPv6 address is removed. */
 export function parseIp(text: string): Ip | undefined {
   const [, plain = "", zone] = /^([^%]*)(%.*)?$/.exec(text) ?? [];
   if (!isIP(plain) || (zone && !plain.includes(":"))) return undefined;

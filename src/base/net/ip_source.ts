@@ -1,6 +1,6 @@
 import { parseIp } from "./cidr.ts";
 
-/** IPv6 in steps of /64: that is the least that one customer has, and may pick any address of. */
+/** IPv6 by /64, the least that one customer has, who may use any address in it. */
 export function ipSource(text: string, bits: 48 | 64 = 64): string {
   const ip = parseIp(text);
   if (!ip) return text;

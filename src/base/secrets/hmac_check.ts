@@ -9,14 +9,14 @@ const HASH_BYTES = 32;
 const INNER_MASK = 0x36;
 const OUTER_MASK = 0x5c;
 const encoder = new TextEncoder();
-/** Nothing is awaited between filling and reading them: they serve all checks. */
+/** Nothing is awaited between filling and reading these, so they serve all checks. */
 const INNER = new Uint8Array(BLOCK_BYTES + 8 * 1024);
 const EXPECTED = new Uint8Array(HASH_BYTES);
 const GIVEN = new Uint8Array(HASH_BYTES);
 
 /**
- * Two hashes on this thread: Web Crypto passes each message to another thread, and waking that one
- * takes five times as long.
+ * Two hashes on this thread. Web Crypto passes each message to another thread, and waking it takes
+ * five times as long.
  */
 export function createHmacCheck(secret: Bytes): HmacCheck {
   const key = secret.length > BLOCK_BYTES ? Uint8Array.fromHex(hash("sha256", secret)) : secret;

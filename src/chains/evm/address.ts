@@ -4,7 +4,7 @@ import { Lru } from "../../base/lru.ts";
 import { NodeError } from "../chain.ts";
 import { shown } from "../shown.ts";
 
-/** Hashing is most of a scan's own work. */
+/** Hashing is most of the work of a scan. */
 const checksummed = new Lru<string, string>(100_000);
 
 /** EIP-55, for 0x and 40 hex digits in any case. */

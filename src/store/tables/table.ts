@@ -124,7 +124,7 @@ export function mustExist<Row>(
   return row;
 }
 
-/** What a row holds in these fields, all of them stored as they are: no flags, no JSON. */
+/** The row's values in these fields, which are stored as they are: no flags, no JSON. */
 export function valuesOf(row: object, fields: readonly string[]): RowValue[] {
   const all = row as Readonly<Record<string, RowValue>>;
   return fields.map((field) => {

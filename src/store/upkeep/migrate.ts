@@ -62,7 +62,7 @@ export async function migrate(
   return { applied, version: known };
 }
 
-/** Of what was applied so far, by version. */
+/** Of the applied migrations, by version. */
 async function checksums(db: Db): Promise<Map<number, unknown>> {
   const rows = await db.query("SELECT version, checksum FROM schema_migrations ORDER BY version");
   return new Map(rows.map(({ version, checksum }) => [Number(version), checksum]));

@@ -10,9 +10,9 @@ import { evmFamily } from "../family.ts";
 const { ProjectivePoint: Point, CURVE: { n } } = secp256k1;
 type Point = InstanceType<typeof Point>;
 
-/** Sums of table entries, in a time that tells of the numbers, which are public here. */
+/** Sums of table entries. Their timing reveals the numbers, which are public here. */
 const multiples = wNAF(Point, 256);
-/** A point of its own: the signer's table of G is made in another way. */
+/** A separate point, because the signer's table of G has another format. */
 const G = withTable(Point.BASE, 8);
 
 interface PublicKey {
@@ -46,15 +46,15 @@ interface Check extends Signature {
   readonly key: PublicKey;
 }
 
-/** Fewer are done sooner each alone. */
+/** Smaller groups are faster one by one. */
 const TOGETHER_MIN = 8;
 const TOGETHER_MAX = 64;
 
 const together = new TurnBatches(TOGETHER_MAX);
 
 /**
- * Whether exactly this key is what can be recovered from it. What is signed with a key in one turn of
- * the loop is checked by one sum, and each alone where that does not come out.
+ * Whether recovering the key would give exactly this one. All signatures of a key in one turn of
+ * the loop are checked by one sum, and one by one if that fails.
  */
 export async function isSignedBy(key: PublicKey, signature: Signature): Promise<boolean> {
   return await together.run(key.address, { job: { key, ...signature }, work: checkAll });
@@ -71,14 +71,14 @@ function checkAll(checks: readonly Check[]): PromiseSettledResult<boolean>[] {
   }));
 }
 
-/** The upper half is refused by every node. */
+/** Every node refuses the upper half. */
 function isInRange({ signed: { r, s } }: Signature): boolean {
   return r > 0n && r < n && s > 0n && s <= n / 2n;
 }
 
 /**
- * r and parity belong to the point (z / s) G + (r / s) Q. The same as to recover the key and compare,
- * in a fraction of the time: the multiples of both points are in tables.
+ * True if r and parity belong to the point (z / s) G + (r / s) Q. Equal to recovering the key and
+ * comparing, but much faster, because the multiples of both points are in tables.
  */
 function holds({ key, digest, signed: { r, s, recovery } }: Check): boolean {
   const inverse = invert(s, n);
@@ -88,13 +88,13 @@ function holds({ key, digest, signed: { r, s, recovery } }: Check): boolean {
   return x === r && (y & 1n) === BigInt(recovery);
 }
 
-/** From 1 on; the sum takes a step for each bit. */
+/** From 1 on; the sum takes one step per bit. */
 const Weights = Field(2n ** 31n - 1n);
 const Numbers = Field(n);
 
 /**
- * The equations of all, added up, each as often as a number says that is drawn after they were signed:
- * one that is wrong is always found, several make up for each other once in 2^31 times at most.
+ * The sum of all equations, each with a random weight drawn after signing: a single wrong one is
+ * always found, and several cancel out once in 2^31 times at most.
  */
 function holdTogether(checks: readonly Check[]): boolean {
   const drawn = crypto.getRandomValues(new Uint32Array(checks.length));
@@ -112,7 +112,7 @@ function holdTogether(checks: readonly Check[]): boolean {
   return pippenger(Point, Weights, points, weights).equals(sumOf(checks[0]!.key, { ofG, ofKey }));
 }
 
-/** Undefined: r is no point's. */
+/** Undefined if r belongs to no point. */
 function pointOf({ r, recovery }: RecoverableSignature): Point | undefined {
   try {
     return Point.fromHex(`0${2 + recovery}${r.toString(16).padStart(64, "0")}`);
@@ -135,7 +135,7 @@ function withTable(point: Point, windowBits: number): Point {
   return own;
 }
 
-/** So many times the point, and `more`. */
+/** `times` the point, plus `more`. */
 function multiple(point: Point, times: bigint, more = Point.ZERO): Point {
   return multiples.wNAFCachedUnsafe(point, times, Point.normalizeZ, more);
 }
