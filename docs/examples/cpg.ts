@@ -67,7 +67,7 @@ export async function withdraw(access: Access, order: WithdrawalOrder): Promise<
 
 const TOLERANCE_S = 300;
 
-/** `body` must be the raw bytes as they came: JSON that was parsed and printed again does not match. */
+/** `body` must be the raw bytes as received: JSON that was parsed and printed again doesn't match. */
 export function isGenuineWebhook(
   secret: string,
   { headers, body }: { headers: Record<string, string | undefined>; body: string },

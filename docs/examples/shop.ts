@@ -23,7 +23,7 @@ const access = {
 };
 const webhookSecret = setting("WEBHOOK_SECRET");
 const asset = { network: "ETH", currency: "ETH" };
-/** Yours would be tables of your database. */
+/** In a real shop these would be database tables. */
 const orders = new Map<string, Order>();
 const seenEvents = new Set<string>();
 
@@ -41,7 +41,7 @@ async function createOrder(): Promise<Reply> {
   return { status: 201, body: order };
 }
 
-/** An event says that something happened; what is true now, the API says. */
+/** An event says that something happened; the API says what is true now. */
 async function takeEvent(request: IncomingMessage): Promise<Reply> {
   const body = await textOf(request);
   const headers = request.headers as Record<string, string>;
