@@ -4,6 +4,7 @@ import { totpAt } from "../../src/base/secrets/totp.ts";
 import {
   assertAccessible,
   assertFits,
+  follow,
   keepScreenshot,
   startBrowser,
 } from "../support/dashboard/browser.ts";
@@ -30,26 +31,26 @@ for (const isScriptOn of [true, false]) {
     await page.getByLabel("Email").fill(EMAIL);
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByLabel("Repeat password").fill("short");
-    await page.getByRole("button", { name: "Continue" }).click();
+    await follow(page.getByRole("button", { name: "Continue" }));
     await page.getByText("A password needs at least 12 characters").waitFor();
     assert.equal(await page.getByLabel("Email").inputValue(), EMAIL);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByLabel("Repeat password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Continue" }).click();
+    await follow(page.getByRole("button", { name: "Continue" }));
     await page.getByRole("status").getByText("Welcome").waitFor();
     assert.equal(await gateway.serving.setUpUrl(), null);
     await look("profile");
 
-    await page.getByRole("link", { name: "Set up" }).click();
+    await follow(page.getByRole("link", { name: "Set up" }));
     await look("second-factor");
     const secret = (await page.locator("code.whole").innerText()).replaceAll(" ", "");
     await page.getByLabel("Code", { exact: true }).fill("000000");
-    await page.getByRole("button", { name: "Turn on" }).click();
+    await follow(page.getByRole("button", { name: "Turn on" }));
     await page.getByText("That code is wrong").waitFor();
     const step = () => Math.floor(Date.now() / STEP_MS);
     const usedStep = step();
     await page.getByLabel("Code", { exact: true }).fill(totpAt(secret, usedStep));
-    await page.getByRole("button", { name: "Turn on" }).click();
+    await follow(page.getByRole("button", { name: "Turn on" }));
     await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
     await look("recovery-codes");
     const codes = await page.locator(".codes code").allInnerTexts();
@@ -59,19 +60,19 @@ for (const isScriptOn of [true, false]) {
     await other.goto(present(gateway.serving.dashboardUrl, "a dashboard"));
     await other.getByLabel("Email").fill(EMAIL);
     await other.getByLabel("Password").fill(PASSWORD);
-    await other.getByRole("button", { name: "Sign in" }).click();
+    await follow(other.getByRole("button", { name: "Sign in" }));
     await other.getByLabel("Code", { exact: true }).fill(codes[0]!);
-    await other.getByRole("button", { name: "Sign in" }).click();
+    await follow(other.getByRole("button", { name: "Sign in" }));
     await other.getByRole("heading", { name: "Overview" }).waitFor();
 
     await page.getByRole("link", { name: "I have saved them" }).click();
     await page.getByText("9 of 10 recovery codes are unused").waitFor();
-    await page.getByRole("button", { name: "End", exact: true }).click();
+    await follow(page.getByRole("button", { name: "End", exact: true }));
     await page.getByText("Session ended").waitFor();
     await other.reload();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
 
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await follow(page.getByRole("button", { name: "Sign out" }));
     await page.getByText("You are signed out").waitFor();
     await look("sign-in");
   });

@@ -10,6 +10,7 @@ import { startAnvil } from "../support/nodes/anvil.ts";
 import {
   assertAccessible,
   assertFits,
+  follow,
   keepScreenshot,
   startBrowser,
 } from "../support/dashboard/browser.ts";
@@ -40,11 +41,7 @@ const heading = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { name, level: 1 }).waitFor();
 
 /** The answer is there when this returns, even where it looks as before. */
-async function send(page: Page, name: string): Promise<void> {
-  const loaded = page.waitForEvent("load");
-  await press(page, name);
-  await loaded;
-}
+const send = (page: Page, name: string) => follow(page.getByRole("button", { name, exact: true }));
 
 async function spoilToken(page: Page): Promise<void> {
   await page.locator("input[name=csrf]").last().evaluate((field: { value: string }) => {

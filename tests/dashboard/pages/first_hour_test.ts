@@ -3,7 +3,12 @@ import type { Page } from "playwright-core";
 import { present } from "../../../src/base/assert.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
-import { keepScreenshot, startBrowser, type TestBrowser } from "../../support/dashboard/browser.ts";
+import {
+  follow,
+  keepScreenshot,
+  startBrowser,
+  type TestBrowser,
+} from "../../support/dashboard/browser.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import { startGateway, type TestGateway } from "../../support/gateway.ts";
 import { allocate } from "../../support/views.ts";
@@ -14,8 +19,8 @@ const CHAIN = { args: ["--chain-id", "43114"] };
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
 const ONE_COIN = "0xde0b6b3a7640000";
 
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-const follow = (page: Page, name: string) => page.getByRole("link", { name, exact: true }).click();
+const press = (page: Page, name: string) => follow(page.getByRole("button", { name, exact: true }));
+const go = (page: Page, name: string) => follow(page.getByRole("link", { name, exact: true }));
 const told = (page: Page, text: string | RegExp) =>
   page.getByRole("status").getByText(text).waitFor();
 
@@ -33,13 +38,13 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   await page.getByLabel("Email").fill("ops@example.com");
   await choosePassword(page);
 
-  await follow(page, "Networks");
+  await go(page, "Networks");
   await page.getByLabel("Network", { exact: true }).selectOption("AVALANCHE");
   await page.getByLabel("Node URL").fill(anvil.url);
   await press(page, "Add network");
   await told(page, /AVALANCHE added/);
 
-  await follow(page, "Add a token");
+  await go(page, "Add a token");
   await page.getByLabel("Contract address").fill(token.address);
   await press(page, "Look up token");
   await page.getByText("There is already a currency USDT on AVALANCHE").waitFor();
@@ -54,11 +59,11 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
     ["TUSD", "6"],
   );
 
-  await follow(page, "Accounts");
+  await go(page, "Accounts");
   await page.getByLabel("Name").fill("Acme");
   await press(page, "Create");
   await told(page, "Account 1 created");
-  await follow(page, "Users");
+  await go(page, "Users");
   await page.getByLabel("Email").fill("ann@acme.example");
   await page.getByLabel("Account number").fill("1");
   await press(page, "Create user");
@@ -74,12 +79,12 @@ async function merchantBegins(
   await page.getByText("ann@acme.example").waitFor();
   await choosePassword(page);
 
-  await follow(page, "Currencies");
-  await page.getByRole("button", { name: "Switch on deposits of AVAX on AVALANCHE" }).click();
+  await go(page, "Currencies");
+  await follow(page.getByRole("button", { name: "Switch on deposits of AVAX on AVALANCHE" }));
   await told(page, "AVAX on AVALANCHE: deposits are on");
 
-  await follow(page, "Wallets");
-  await follow(page, "Set");
+  await go(page, "Wallets");
+  await go(page, "Set");
   await page.getByLabel("Address").fill(RECEIVING);
   await press(page, "Review");
   await page.getByLabel("Last 6 characters of the new address").fill("000000");
@@ -89,14 +94,14 @@ async function merchantBegins(
   await press(page, "Sweep to this address");
   await told(page, `Deposits on AVALANCHE are now swept to ${RECEIVING}`);
 
-  await follow(page, "API keys");
-  await follow(page, "New key");
+  await go(page, "API keys");
+  await go(page, "New key");
   await page.getByLabel("Label").fill("shop");
   for (const box of await page.getByRole("checkbox").all()) await box.check();
   await press(page, "Create key");
   const keyId = await page.locator("#key-id").innerText();
   const secret = await page.locator("#secret").innerText();
-  await follow(page, "I have saved it");
+  await go(page, "I have saved it");
   assert.equal((await page.content()).includes(secret), false);
   return { keyId, secret };
 }
@@ -112,7 +117,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   const api = apiClient(gateway.url, key);
   const order = { network: "AVALANCHE", currency: "AVAX", user: "customer 7" };
   const { address } = await allocate(api, order);
-  await follow(merchant, "Overview");
+  await go(merchant, "Overview");
   await merchant.getByText("No balances yet").waitFor();
   const [from] = anvil.accounts;
   const paid = { from, to: address, value: ONE_COIN };
@@ -124,7 +129,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   if (isScriptOn) await balance.getByText("1", { exact: true }).waitFor();
   else await untilReloadShows(merchant, () => balance.isVisible());
   await keepScreenshot(merchant, `first-hour-${isScriptOn ? "scripts" : "plain"}`);
-  await follow(merchant, "Deposits");
+  await go(merchant, "Deposits");
   await merchant.getByLabel("Address, transaction or user").fill("customer 7");
   await press(merchant, "Show");
   const row = merchant.getByRole("row").nth(1);

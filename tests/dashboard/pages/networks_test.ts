@@ -5,6 +5,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
   assertAccessible,
   assertFits,
+  follow,
   keepScreenshot,
   startBrowser,
 } from "../../support/dashboard/browser.ts";
@@ -51,7 +52,7 @@ async function startOperator() {
   return { ...gateway, login, post, [Symbol.asyncDispose]: () => gateway.stop() };
 }
 
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const send = (page: Page, name: string) => follow(page.getByRole("button", { name, exact: true }));
 const told = (page: Page, text: string | RegExp) =>
   page.getByRole("status").getByText(text).waitFor();
 
@@ -73,11 +74,11 @@ for (const isScriptOn of [true, false]) {
     await page.goto(`${url}/dashboard/networks`);
     await page.getByRole("link", { name: "add it by its node" }).click();
     await page.getByLabel("Node URL").fill(DEAD);
-    await press(page, "Check node");
+    await send(page, "Check node");
     await page.getByRole("alert").waitFor();
     assert.equal(await page.getByLabel("Node URL").inputValue(), DEAD);
     await page.getByLabel("Node URL").fill(anvil.url);
-    await press(page, "Check node");
+    await send(page, "Check node");
     await page.getByText("424242 (evm)").waitFor();
     const { hash } = await anvil.rpc("eth_getBlockByNumber", ["0x0", false]);
     await page.getByText(hash).waitFor();
@@ -89,10 +90,9 @@ for (const isScriptOn of [true, false]) {
     await page.getByLabel("Poll interval (ms)").fill("50");
     await page.getByLabel("Wait for finality").selectOption("none");
     const add = async () => {
-      await press(page, "Add network");
-      if (isScriptOn) {
-        await page.getByRole("dialog").getByRole("button", { name: "Add network" }).click();
-      }
+      if (!isScriptOn) return await send(page, "Add network");
+      await page.getByRole("button", { name: "Add network", exact: true }).click();
+      await follow(page.getByRole("dialog").getByRole("button", { name: "Add network" }));
     };
     await add();
     await page.getByText("Must be 1 to 32 characters").waitFor();
@@ -106,7 +106,7 @@ for (const isScriptOn of [true, false]) {
       ["424242", hash, 2, "none"],
     );
 
-    await page.getByRole("link", { name: "Add a token" }).click();
+    await follow(page.getByRole("link", { name: "Add a token" }));
     const contract = page.getByLabel("Contract address");
     for (
       const [typed, words] of [
@@ -116,15 +116,15 @@ for (const isScriptOn of [true, false]) {
       ] as const
     ) {
       await contract.fill(typed);
-      await press(page, "Look up token");
+      await send(page, "Look up token");
       await page.getByRole("alert").getByText(words).waitFor();
     }
     await contract.fill(token.address.toLowerCase());
-    await press(page, "Look up token");
+    await send(page, "Look up token");
     await page.getByText(token.address).first().waitFor();
     await page.getByText("(GLD)").waitFor();
     await look("token-confirm");
-    await press(page, "Add token");
+    await send(page, "Add token");
     await told(page, "GLD added");
     const currency = (await deps.catalog.current()).currency("OWN", "GLD");
     assert.deepEqual([currency?.contractAddress, currency?.decimals], [token.address, 6]);

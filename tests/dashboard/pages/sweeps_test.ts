@@ -5,7 +5,12 @@ import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { auditPage } from "../../../src/store/reads/audit.ts";
 import { depositsOfSweep } from "../../../src/store/reads/sweeps.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { assertAccessible, keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
+import {
+  assertAccessible,
+  follow,
+  keepScreenshot,
+  startBrowser,
+} from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
 import { ETHER } from "../../support/payers.ts";
 import { payIn, RECEIVER, startSweepingWorld, sweepsOf, sweepTo } from "../../support/sweeping.ts";
@@ -46,7 +51,7 @@ Deno.test("a parked sweep shows its reason in the list, and is retried from its 
   await page.goto(`${url}/dashboard/sweeps`);
   const row = page.getByRole("row").nth(1);
   assert.match(await row.innerText(), /1\.5 ETH[^]*parked[^]*the token refuses it/);
-  await row.getByRole("link", { name: String(sweep!.id), exact: true }).first().click();
+  await follow(row.getByRole("link", { name: String(sweep!.id), exact: true }).first());
   await assertAccessible(page);
   await keepScreenshot(page, "operator-sweep-parked");
   await page.getByRole("button", { name: "Retry" }).click();

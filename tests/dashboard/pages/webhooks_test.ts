@@ -13,6 +13,7 @@ import { read, readAll } from "../../../src/store/engine/workspace.ts";
 import {
   assertAccessible,
   assertFits,
+  follow,
   keepScreenshot,
   startBrowser,
 } from "../../support/dashboard/browser.ts";
@@ -83,10 +84,10 @@ for (const isScriptOn of [true, false]) {
     const login = await makeLogin(deps, { accountId });
     const page = await openAs(browser, { url, login, isScriptOn });
     const press = async (name: string, isAsked = false) => {
-      await page.getByRole("button", { name, exact: true }).click();
-      if (isAsked && isScriptOn) {
-        await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
-      }
+      const button = page.getByRole("button", { name, exact: true });
+      if (!isAsked || !isScriptOn) return await follow(button);
+      await button.click();
+      await follow(page.getByRole("dialog").getByRole("button", { name, exact: true }));
     };
     const look = async (name: string) => {
       if (isScriptOn) await assertAccessible(page);
@@ -95,7 +96,7 @@ for (const isScriptOn of [true, false]) {
     };
 
     await page.goto(`${url}/dashboard/webhooks`);
-    await page.getByRole("link", { name: "New webhook" }).click();
+    await follow(page.getByRole("link", { name: "New webhook" }));
     await page.getByLabel("URL").fill(receiver.url);
     for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
     await press("Add webhook");
@@ -108,7 +109,7 @@ for (const isScriptOn of [true, false]) {
     const [row] = await deps.db.list(WebhookEndpoints, { accountId });
     assert.deepEqual([row!.url, row!.eventTypes], [receiver.url, ["deposit.confirmed"]]);
 
-    await page.getByRole("link", { name: "I have saved it" }).click();
+    await follow(page.getByRole("link", { name: "I have saved it" }));
     await look("detail");
     assert.equal((await page.content()).includes(first), false);
     receiver.answer = () => new Response(SCRIPT, { status: 418 });
@@ -124,14 +125,14 @@ for (const isScriptOn of [true, false]) {
     const second = await page.locator("#secret").innerText();
     await look("rotated");
     assert.notEqual(second, first);
-    await page.getByRole("link", { name: "I have saved it" }).click();
+    await follow(page.getByRole("link", { name: "I have saved it" }));
     await press("Send a test event");
     await page.getByText("HTTP 418").waitFor();
     verify(first, receiver.received[1]!);
     verify(second, receiver.received[1]!);
 
     await page.goto(`${url}/dashboard/webhooks/1`);
-    await page.getByRole("link", { name: "Remove" }).click();
+    await follow(page.getByRole("link", { name: "Remove" }));
     await look("remove");
     await press("Remove webhook");
     await page.getByRole("status").getByText("Webhook 1 removed").waitFor();
@@ -165,7 +166,7 @@ Deno.test("deliveries are filtered, shown with their answers as text, and sent a
   assert.equal(await rows.count(), 4);
   await page.getByLabel("State").selectOption("dead");
   await page.getByLabel("Webhook", { exact: true }).fill("1");
-  await page.getByRole("button", { name: "Show" }).click();
+  await follow(page.getByRole("button", { name: "Show" }));
   assert.equal(await rows.count(), 2);
   await assertAccessible(page);
   await assertFits(page);
@@ -181,7 +182,7 @@ Deno.test("deliveries are filtered, shown with their answers as text, and sent a
   await keepScreenshot(page, "delivery-phone");
   const press = async (name: string) => {
     await page.getByRole("button", { name, exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+    await follow(page.getByRole("dialog").getByRole("button", { name, exact: true }));
   };
   await press("Resend event");
   await page.getByText("Resending the event to 2 webhooks").waitFor();

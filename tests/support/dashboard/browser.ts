@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import axe from "axe-core/axe.min.js";
-import { type Browser, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Frame,
+  type Locator,
+  type Page,
+} from "playwright-core";
 
 export interface TestBrowser extends AsyncDisposable {
   /** A page of a fresh visitor: no cookies of others. */
@@ -16,19 +23,39 @@ export interface VisitorOptions {
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const INSTALL = "apt-get update && apt-get install -y --no-install-recommends chromium";
+/** No test takes that long where the machine has something else to do as well. */
+const WAIT_MAX_MS = 60_000;
 /** Kept as output of the tests: to be looked at. */
 const SHOTS = new URL("../../../data/screenshots/", import.meta.url).pathname;
 
-/** Debian's Chromium. */
+let shared: Browser | undefined;
+
+// To start one costs as much as ten pages, so that all tests of a program share it.
+Deno.test.beforeAll(async () => void (shared = await launch()));
+Deno.test.afterAll(() => shared?.close());
+
+/** Debian's Chromium, with visitors of the test's own. */
 export async function startBrowser(): Promise<TestBrowser> {
-  const browser = await chromium.launch({
+  const browser = shared ?? await launch();
+  const contexts: BrowserContext[] = [];
+  return {
+    open: async (options) => {
+      const page = await openPage(browser, options);
+      contexts.push(page.context());
+      return page;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+      if (browser !== shared) await browser.close();
+    },
+  };
+}
+
+async function launch(): Promise<Browser> {
+  return await chromium.launch({
     executablePath: await findChromium(),
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
   });
-  return {
-    open: (options) => openPage(browser, options),
-    [Symbol.asyncDispose]: () => browser.close(),
-  };
 }
 
 async function findChromium(): Promise<string> {
@@ -49,15 +76,24 @@ async function openPage(
     viewport: isPhone ? { width: 360, height: 800 } : { width: 1280, height: 900 },
     extraHTTPHeaders: { ...headers },
   });
-  context.setDefaultTimeout(20_000);
-  // Through the debugger and not as a script element: the page's policy allows none but its own.
-  await context.addInitScript({ content: axe.source });
+  context.setDefaultTimeout(WAIT_MAX_MS);
   return await context.newPage();
+}
+
+/** A click may be over before the page that it leads to is there: whoever looks next sees the old one. */
+export async function follow(link: Locator): Promise<void> {
+  const page = link.page();
+  const predicate = (frame: Frame) => frame === page.mainFrame();
+  await Promise.all([page.waitForEvent("framenavigated", { predicate }), link.click()]);
+  await page.waitForLoadState();
 }
 
 /** Everything that axe finds wrong, in words; scripts must be allowed. */
 async function axeViolations(page: Page): Promise<string[]> {
-  const found = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
+  // Through the debugger and not as a script element: the page's policy allows none but its own.
+  const found = await page.evaluate<AxeResult>(
+    `${axe.source}; axe.run({ resultTypes: ["violations"] })`,
+  );
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target} (${failureSummary})`)
   );
