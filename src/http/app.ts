@@ -42,8 +42,6 @@ interface App {
   fetch(request: Request, from: { readonly remoteIp: string }): Promise<Response>;
 }
 
-const nextRequestId = tokenSource(12);
-
 /** The signed /v1 API (spec 4) and the endpoints for monitoring. */
 export function createApp(
   options: AppOptions,
@@ -51,9 +49,11 @@ export function createApp(
 ): App {
   const routes = createRoutes(options, endpoints);
   const report = requestReporter(options);
+  const nextRequestId = tokenSource(12);
   return {
     fetch: async (request, { remoteIp }) => {
-      const state = beginRequest(request, { remoteIp, trusted: options.trustedProxies });
+      const requestId = nextRequestId();
+      const state = beginRequest(request, { requestId, remoteIp, trusted: options.trustedProxies });
       const response = hasPlainHost(request)
         ? await routes.fetch(request, { state })
         : errorReply(state, new Refused("invalid_host"));
@@ -144,11 +144,15 @@ function createRefusals(
 
 function beginRequest(
   request: Request,
-  { remoteIp, trusted }: { remoteIp: string; trusted: readonly Cidr[] },
+  { requestId, remoteIp, trusted }: {
+    requestId: string;
+    remoteIp: string;
+    trusted: readonly Cidr[];
+  },
 ): RequestState {
   const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
   return {
-    requestId: nextRequestId(),
+    requestId,
     target: rawTarget(request.url),
     ip: clientIp(remoteIp, { forwardedFor, trusted }),
     startedAtMs: performance.now(),
