@@ -1,3 +1,4 @@
+import { at } from "../base/lists.ts";
 /** One answer for people: a table for a list, "name: value" lines for one object. */
 export function renderAnswer(value: unknown, columns: readonly string[] = []): string {
   if (Array.isArray(value)) return renderTable(value as Row[], columns);
@@ -14,9 +15,9 @@ function renderTable(rows: readonly Row[], columns: readonly string[]): string {
     columns.map((column) => titleOf(column).toUpperCase()),
     ...rows.map((row) => columns.map((column) => textOf(row[column]))),
   ];
-  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => at(line, i).length)));
   const lines = cells.map((line) =>
-    line.map((cell, i) => cell.padEnd(widths[i]!)).join(GAP).trimEnd()
+    line.map((cell, i) => cell.padEnd(at(widths, i))).join(GAP).trimEnd()
   );
   return lines.join("\n") + "\n";
 }

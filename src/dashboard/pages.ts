@@ -95,6 +95,6 @@ export const NAV: Readonly<Record<Role, readonly NavItem[]>> = {
 function navOf(role: Role): NavItem[] {
   return ROUTES
     .filter((route): route is PageRoute => route.kind === "page")
-    .filter(({ nav, roles }) => nav && (!roles || roles.includes(role)))
-    .map(({ path, nav }) => ({ path, ...nav! }));
+    .filter(({ roles }) => !roles || roles.includes(role))
+    .flatMap(({ path, nav }) => nav ? [{ path, ...nav }] : []);
 }

@@ -47,7 +47,7 @@ function respond(
   headers.append("x-content-type-options", "nosniff");
   headers.append("x-request-id", state.requestId);
   if (state.limit) appendLimit(headers, state.limit);
-  for (const name in more) headers.append(name, more[name]!);
+  for (const [name, value] of Object.entries(more)) headers.append(name, value);
   return response;
 }
 

@@ -1,3 +1,4 @@
+import { present } from "../base/assert.ts";
 import { type Bytes, fromBase64, fromHex, toBase64, utf8 } from "../base/bytes.ts";
 import { deriveSealingKey, hmacHex, importHmacKey, seal, unseal } from "../base/secrets/crypto.ts";
 import { markSealed, readSealed } from "../base/secrets/sealed_text.ts";
@@ -64,7 +65,7 @@ export async function createVault(masterKey: Bytes): Promise<Vault> {
   }
 
   async function learn(sealed: string, context: string): Promise<Master> {
-    const master = await masterOf(fromBase64(await open(sealed, context))!);
+    const master = await masterOf(bytesOf(await open(sealed, context)));
     known.set(master.id, master);
     return master;
   }
@@ -106,4 +107,8 @@ export function parseMasterKey(text: string): Bytes | undefined {
   const trimmed = text.trim();
   const bytes = trimmed.length === MASTER_KEY_BYTES * 2 ? fromHex(trimmed) : fromBase64(trimmed);
   return bytes?.length === MASTER_KEY_BYTES ? bytes : undefined;
+}
+
+function bytesOf(text: string): Bytes {
+  return present(fromBase64(text), "It was sealed as base64");
 }

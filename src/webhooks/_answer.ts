@@ -159,7 +159,7 @@ export class AnswerReader {
 
 function fieldOf({ text }: Head, field: RegExp): string | null {
   const match = field.exec(text);
-  return match ? match[1]!.trim() : null;
+  return match?.[1]?.trim() ?? null;
 }
 
 function indexOf(

@@ -1,3 +1,4 @@
+import { zip } from "../base/lists.ts";
 import {
   type AttemptReport,
   type AttemptResult,
@@ -190,9 +191,9 @@ export class WebhookLane {
     const { id: endpointId } = this.#endpoint;
     try {
       const recorded = await recordAttempts(deps, { endpointId, reports });
-      recorded.forEach(({ result, endpoint }, i) => {
+      zip(recorded, reports).forEach(([{ result, endpoint }, { attempt, publicId }]) => {
         if (endpoint) this.#endpoint = endpoint;
-        const { attempt: { status, error }, publicId } = reports[i]!;
+        const { status, error } = attempt;
         this.#log({ result, event_id: publicId, status, error });
       });
     } catch (error) {

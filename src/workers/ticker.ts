@@ -67,7 +67,7 @@ function createFailures({ name: job }: Job, { clock, log }: { clock: Clock; log:
       const failures = (last?.failures ?? 0) + 1;
       const isLogged = last?.text === text && nowMs < last.loggedAtMs + SAME_FAILURE_MS;
       if (!isLogged) log.error("job failed", { job, failures, error });
-      last = { text, loggedAtMs: isLogged ? last!.loggedAtMs : nowMs, failures };
+      last = { text, loggedAtMs: isLogged && last ? last.loggedAtMs : nowMs, failures };
     },
     end: () => {
       if (last && last.failures > 1) log.info("job works again", { job, failures: last.failures });

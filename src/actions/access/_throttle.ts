@@ -135,8 +135,9 @@ export function countFailure(
     if (row) view.update(Throttles, current, { tries: 0 });
     return { isRecorded: true, unrecorded: row?.tries ?? 0 };
   }
-  view.update(Throttles, row!, { tries: row!.tries + 1 });
-  return { isRecorded: false, unrecorded: row!.tries + 1 };
+  const spent = view.get(Throttles, [budget.name]);
+  const { tries } = view.update(Throttles, spent, { tries: spent.tries + 1 });
+  return { isRecorded: false, unrecorded: tries };
 }
 
 function charge(view: View, budget: Budget, nowMs: number): void {

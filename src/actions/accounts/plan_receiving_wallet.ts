@@ -35,7 +35,8 @@ export async function planReceivingWallet(
 }
 
 function isAlike(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => text.replace(/^0x/, "").toLowerCase());
-  return one !== other && one!.slice(0, ALIKE_HEAD) === other!.slice(0, ALIKE_HEAD) &&
-    one!.slice(-ALIKE_TAIL) === other!.slice(-ALIKE_TAIL);
+  const plain = (text: string) => text.replace(/^0x/, "").toLowerCase();
+  const [one, other] = [plain(a), plain(b)];
+  return one !== other && one.slice(0, ALIKE_HEAD) === other.slice(0, ALIKE_HEAD) &&
+    one.slice(-ALIKE_TAIL) === other.slice(-ALIKE_TAIL);
 }

@@ -66,9 +66,11 @@ function addTo(sums: Sums, rows: readonly BalanceRow[]): Sums {
 }
 
 function listOf(sums: Sums): AssetBalance[] {
-  const names = [...sums.keys()].toSorted();
-  return names.map((name) => {
-    const { one: { network, currency }, balance, held } = sums.get(name)!;
-    return { network, currency, balance: balance.toString(), held: held.toString() };
-  });
+  const sorted = [...sums].toSorted(([a], [b]) => a < b ? -1 : 1);
+  return sorted.map(([, { one: { network, currency }, balance, held }]) => ({
+    network,
+    currency,
+    balance: balance.toString(),
+    held: held.toString(),
+  }));
 }

@@ -44,7 +44,7 @@ export class AuditTrail {
       // Another read that began after this request has seen as much.
       if (this.looks === asked || !this.covers(fromId)) await this.look(fromId, { seals });
     });
-    return this.covers(fromId) && this.known!.waiting.get(id) === requestedAtMs;
+    return this.covers(fromId) && this.known?.waiting.get(id) === requestedAtMs;
   }
 
   /** Whether the stored log leads over this row to its head. */
@@ -56,7 +56,7 @@ export class AuditTrail {
   }
 
   #isBehind(id: number): boolean {
-    return this.covers(id) && id <= this.known!.id;
+    return this.known !== undefined && this.known.fromId <= id && id <= this.known.id;
   }
 
   /** Whether signing is stopped, according to the log when it was last read. */

@@ -1,4 +1,4 @@
-import { first } from "../../base/lists.ts";
+import { first, zip } from "../../base/lists.ts";
 import { type BlockAt, NodeError } from "../../chains/chain.ts";
 import { present } from "../../base/assert.ts";
 import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
@@ -43,8 +43,8 @@ export async function keptCredits(
   });
   try {
     const found = await deps.chains.of(network).balancesAt(block, asked);
-    const kept = asked.flatMap(({ group, currency, seenRaw }, i) =>
-      coveredBy(found[i]! - seenRaw, { items: group, rawOf: (row) => rawOf(row.amount, currency) })
+    const kept = zip(asked, found).flatMap(([{ group, currency, seenRaw }, foundRaw]) =>
+      coveredBy(foundRaw - seenRaw, { items: group, rawOf: (row) => rawOf(row.amount, currency) })
     );
     return { block, ids: new Set(kept.map(({ id }) => id)) };
   } catch (error) {

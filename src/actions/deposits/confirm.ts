@@ -1,3 +1,5 @@
+import { last } from "../../base/lists.ts";
+import { present } from "../../base/assert.ts";
 import { confirmableDeposits, FIRST_DEPOSIT } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -64,7 +66,7 @@ async function nextDeposits(
     exceptIds: waitingDeposits(deps),
     limit,
   });
-  depositsSeenTo.set(asked.network, rows.length < limit ? FIRST_DEPOSIT : rows.at(-1)!);
+  depositsSeenTo.set(asked.network, rows.length < limit ? FIRST_DEPOSIT : last(rows));
   return await filterGenuine(deps, Transactions, rows);
 }
 
@@ -85,7 +87,9 @@ async function agreedUpon(
 ): Promise<readonly TransactionRow[]> {
   if (network.quorum === 1) return deposits;
   const chain = deps.chains.of(network);
-  const blocks = new Map(deposits.map((row) => [row.blockNumber, row.blockHash!]));
+  const blocks = new Map(
+    deposits.map((row) => [row.blockNumber, present(row.blockHash, "It is in a block")]),
+  );
   const agreed = new Set<number>();
   await Promise.all([...blocks].map(async ([height, hash]) => {
     if (await chain.witnesses({ height, hash }) >= network.quorum) agreed.add(height);

@@ -1,3 +1,4 @@
+import { one } from "../../base/lists.ts";
 import { NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -184,9 +185,9 @@ async function surplusAt(
   }
   const contract = currency.contractAddress;
   const asked = [{ address: address.address, contract }];
-  const [foundRaw] = await deps.chains.of(network).balancesAt(block, asked);
+  const foundRaw = one(await deps.chains.of(network).balancesAt(block, asked));
   const { seenRaw, orphanedRaw } = book.books.get(contract) ?? NOTHING_BOOKED;
-  const surplus = amountOf(foundRaw! - seenRaw - orphanedRaw, currency);
+  const surplus = amountOf(foundRaw - seenRaw - orphanedRaw, currency);
   return { block, surplus, corrections: book.corrections };
 }
 

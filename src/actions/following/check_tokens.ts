@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
@@ -7,19 +8,18 @@ import { haltNetwork } from "./rewind_network.ts";
 export async function checkTokens(deps: Deps, network: NetworkRow): Promise<boolean> {
   const { currencies } = await deps.catalog.current();
   const chain = deps.chains.of(network);
-  const tokens = currencies.filter((row) =>
+  const tokens = currencies.flatMap((row) =>
     row.network === network.code && row.contractAddress !== null
+      ? [{ ...row, contract: row.contractAddress }]
+      : []
   );
-  const decimals = await Promise.all(
-    tokens.map((row) => chain.tokenDecimals(row.contractAddress!)),
+  const told = await Promise.all(tokens.map(({ contract }) => chain.tokenDecimals(contract)));
+  const wrong = zip(tokens, told).find(([row, decimals]) =>
+    decimals !== undefined && decimals !== row.decimals
   );
-  const wrong = tokens.findIndex((row, i) =>
-    decimals[i] !== undefined && decimals[i] !== row.decimals
-  );
-  if (wrong < 0) return true;
-  const { symbol, contractAddress, decimals: stored } = tokens[wrong]!;
-  const reason =
-    `${symbol} at ${contractAddress} on ${network.code} has ${decimals[wrong]} decimals, ` +
+  if (!wrong) return true;
+  const [{ symbol, contract, decimals: stored }, decimals] = wrong;
+  const reason = `${symbol} at ${contract} on ${network.code} has ${decimals} decimals, ` +
     `but the gateway uses ${stored}`;
   await haltNetwork(deps, { network: network.code, reason });
   throw new NodeError(reason);

@@ -42,8 +42,7 @@ export async function readWith(
 ): Promise<OwnedBlocks> {
   const catalog = await genuineSetUp(deps, network);
   const contracts = catalog.currencies
-    .filter((row) => row.network === network.code && row.contractAddress !== null)
-    .map((row) => row.contractAddress!);
+    .flatMap((row) => row.network === network.code ? row.contractAddress ?? [] : []);
   const owned = new Map<string, AddressRow>();
   const blocks = await chain.readBlocks({ from, to }, {
     contracts,

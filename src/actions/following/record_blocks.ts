@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 import type { Tip } from "../../chains/chain.ts";
 import { medianOf, paidAfter } from "../../domain/money/fee_limit.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
@@ -24,8 +25,8 @@ const BLOCKS_REMEMBERED = 512;
 /** Movements and cursor in one transaction, so nothing is skipped and nothing counted twice. */
 export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {
   const { network, blocks, tip } = order;
-  const first = blocks[0]!.ref;
-  const last = blocks.at(-1)!.ref;
+  const first = at(blocks, 0).ref;
+  const last = at(blocks, blocks.length - 1).ref;
   const plan = await planMovements(deps, order);
   const forgotten = await blocksBelow(deps.db, {
     network: network.code,

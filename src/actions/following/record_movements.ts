@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import type { ReadBlock, Transfer } from "../../chains/chain.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
@@ -69,7 +70,7 @@ export async function planMovements(
   const isOurs = await Promise.all(
     known.map((row) => !row || isGenuine(deps, Transactions, row)),
   );
-  const movements = found.map((movement, i) => ({ ...movement, paid: requests[i]! }))
+  const movements = zip(found, requests).map(([movement, paid]) => ({ ...movement, paid }))
     .filter((_, i) => isOurs[i]);
   const reads = [
     ...readsOf(network, movements, spends),

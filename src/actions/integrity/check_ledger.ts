@@ -1,3 +1,4 @@
+import { at, zip } from "../../base/lists.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Difference, DifferenceKind } from "../../domain/difference.ts";
 import {
@@ -78,7 +79,7 @@ export function walkEntries(
   const ours = forgedAt < 0 ? entries : entries.slice(0, forgedAt);
   const walk = walkLedger(from, { entries: ours, asset: name });
   if (walk.wrong || forgedAt < 0) return walk;
-  const entry = entries[forgedAt]!;
+  const entry = at(entries, forgedAt);
   const { wrong } = walkLedger(walk.mark, { entries: [entry], asset: name });
   return { mark: walk.mark, wrong: wrong ?? { entry, should: undefined } };
 }
@@ -101,7 +102,7 @@ async function checkFrom(deps: Deps, started: readonly Marked[]): Promise<Differ
   const right: Marked[] = [];
   for (let open = started; open.length > 0;) {
     const tails = await ledgerTails(deps.db, { assets: open, limit: ENTRIES_PER_READ });
-    const checked = open.map((asset, i) => checkTail(deps.db, { asset, tail: tails[i]! }));
+    const checked = zip(open, tails).map(([asset, tail]) => checkTail(deps.db, { asset, tail }));
     differences.push(...checked.flatMap((one) => one.differences));
     right.push(...checked.filter(({ isDone }) => isDone).map(({ asset }) => asset));
     open = checked.filter(({ isDone }) => !isDone).map(({ asset }) => asset);

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { assetOf } from "../../domain/money/amount.ts";
 import type { Difference } from "../../domain/difference.ts";
 import { type BalanceKey, type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
@@ -19,7 +20,7 @@ export async function freezeWhatDiffers(
 }
 
 async function freeze(deps: Deps, differences: readonly Difference[]): Promise<void> {
-  const { accountId, network, currency } = differences[0]!;
+  const { accountId, network, currency } = first(differences);
   const asset = { accountId, network, currency };
   const key = [accountId, network, currency];
   const reason = reasonOf(differences);
@@ -45,7 +46,7 @@ export async function keepFrozen(
   deps: Deps,
   differences: readonly Difference[],
 ): Promise<FreezeRow | undefined> {
-  const { accountId, network, currency } = differences[0]!;
+  const { accountId, network, currency } = first(differences);
   const key = [accountId, network, currency];
   const reason = reasonOf(differences);
   return await deps.db.write({
@@ -57,7 +58,9 @@ export async function keepFrozen(
   });
 }
 
-function reasonOf([first, ...others]: readonly Difference[]): string {
-  const more = others.length === 0 ? "" : `, and ${others.length} more: see "reconcile"`;
-  return `${first!.detail} (expected ${first!.expected}, found ${first!.found})${more}`;
+function reasonOf(differences: readonly Difference[]): string {
+  const { detail, expected, found } = first(differences);
+  const others = differences.length - 1;
+  const more = others === 0 ? "" : `, and ${others} more: see "reconcile"`;
+  return `${detail} (expected ${expected}, found ${found})${more}`;
 }

@@ -1,3 +1,4 @@
+import type { Mac } from "../../base/secrets/mac.ts";
 import {
   auditChainAfter,
   type AuditEnd,
@@ -56,17 +57,17 @@ class Walk {
   isRight(step: ChainStep): boolean {
     const { id, hash } = step;
     const before = this.#head?.hash ?? null;
-    const log = this.seals?.log;
-    const mac = log && id > log.id ? this.seals!.mac : undefined;
+    const { log, mac: key } = this.seals ?? {};
+    const mac = log && id > log.id ? key : undefined;
     // Rows from before the log was keyed can't be rewritten either.
-    if (mac && !this.#isKeyed && before !== log!.hash) return false;
+    if (mac && !this.#isKeyed && before !== log?.hash) return false;
     this.#isKeyed = mac !== undefined;
     if (!mac && before === null && hash === null) {
       this.#found.unchained++;
       return true;
     }
     if (hash === null || hash !== step.expectedAfter(before, mac)) return false;
-    if (mac && id === this.end.kept?.id && !this.#isKept({ id, hash })) return false;
+    if (mac && id === this.end.kept?.id && !this.#isKept({ id, hash }, mac)) return false;
     this.#found.verified++;
     this.#head = { id, hash };
     if (hash === this.known) this.#found.isKnownFound = true;
@@ -90,7 +91,7 @@ class Walk {
     };
   }
 
-  #isKept(row: { readonly id: number; readonly hash: string }): boolean {
-    return openHead(this.seals!.mac, this.end.kept)?.hash === row.hash;
+  #isKept(row: { readonly id: number; readonly hash: string }, mac: Mac): boolean {
+    return openHead(mac, this.end.kept)?.hash === row.hash;
   }
 }

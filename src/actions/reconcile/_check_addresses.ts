@@ -1,6 +1,6 @@
-import { last } from "../../base/lists.ts";
+import { last, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
-import type { Chain } from "../../chains/chain.ts";
+import type { BlockAt, Chain } from "../../chains/chain.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import { type Booked, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";
@@ -49,16 +49,10 @@ export async function checkAddressesPage(
       booked: book.books.get(contract) ?? NOTHING_BOOKED,
     }))
   ).filter(({ currency }) => !of || currency.symbol === of.currency);
-  const found = block === undefined || asked.length === 0 ? [] : await chain.balancesAt(
-    block,
-    asked.map(({ book, currency }) => ({
-      address: book.address,
-      contract: currency.contractAddress,
-    })),
-  );
-  const judged = asked.map((one, i) =>
-    judge({ ...one, foundRaw: found[i]!, height: block!.height })
-  );
+  const judged = asked.length === 0 ? [] : await judgeAll(chain, {
+    asked,
+    block: present(block, "Books are read at a block"),
+  });
   return {
     differences: judged.flatMap(({ difference }) => difference ?? []),
     surplus: judged.flatMap(({ surplus }) => surplus ?? []),
@@ -75,14 +69,30 @@ function contractsAsked(
   return reach === "coins" && !booked.includes(null) ? [...booked, null] : booked;
 }
 
+interface Asked {
+  readonly book: AddressBook;
+  readonly currency: CurrencyRow;
+  readonly booked: Booked;
+}
+
+async function judgeAll(
+  chain: Chain,
+  { asked, block }: { asked: readonly Asked[]; block: BlockAt },
+) {
+  const found = await chain.balancesAt(
+    block,
+    asked.map(({ book, currency }) => ({
+      address: book.address,
+      contract: currency.contractAddress,
+    })),
+  );
+  return zip(asked, found).map(([one, foundRaw]) =>
+    judge({ ...one, foundRaw, height: block.height })
+  );
+}
+
 function judge(
-  { book, currency, booked, foundRaw, height }: {
-    book: AddressBook;
-    currency: CurrencyRow;
-    booked: Booked;
-    foundRaw: bigint;
-    height: number;
-  },
+  { book, currency, booked, foundRaw, height }: Asked & { foundRaw: bigint; height: number },
 ): { difference?: Difference; surplus?: Surplus } {
   const { accountId, address } = book;
   const asset = { accountId, network: currency.network, currency: currency.symbol };

@@ -1,4 +1,4 @@
-import { first } from "../../base/lists.ts";
+import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Difference } from "../../domain/difference.ts";
@@ -21,8 +21,8 @@ export async function checkHotWallets(
   const { block } = first(bids);
   const asked = [...Map.groupBy(bids, ({ sender }) => sender).values()].flatMap(spokenFor);
   const found = await chain.balancesAt(block, asked);
-  return asked.flatMap(({ accountId, address, contract, spokenRaw }, i) => {
-    if (found[i]! >= spokenRaw) return [];
+  return zip(asked, found).flatMap(([{ accountId, address, contract, spokenRaw }, foundRaw]) => {
+    if (foundRaw >= spokenRaw) return [];
     const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
     return [{
       accountId,
@@ -30,7 +30,7 @@ export async function checkHotWallets(
       currency: currency.symbol,
       kind: "hot_wallet" as const,
       expected: amountOf(spokenRaw, currency).toString(),
-      found: amountOf(found[i]!, currency).toString(),
+      found: amountOf(foundRaw, currency).toString(),
       detail: `hot wallet ${address} does not hold the ${currency.symbol} that its signed ` +
         `transfers may take, at block ${block.height}`,
     }];

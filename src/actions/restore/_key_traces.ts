@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import type { Amount } from "../../domain/money/amount.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { amountOf } from "../books/address_books.ts";
@@ -27,11 +28,12 @@ export async function tracesOf(
     chain.balancesAt(block, asked),
     chain.areUsedAt(block, addresses),
   ]);
-  return addresses.map((_, i) => {
-    const holds = currencies.map((currency, j) => ({
+  return used.map((isUsed, i) => {
+    const own = balances.slice(i * currencies.length, (i + 1) * currencies.length);
+    const holds = zip(currencies, own).map(([currency, raw]) => ({
       currency: currency.symbol,
-      amount: amountOf(balances[i * currencies.length + j]!, currency),
+      amount: amountOf(raw, currency),
     })).filter(({ amount }) => !amount.isZero());
-    return { holds, isUsed: used[i]! || holds.length > 0 };
+    return { holds, isUsed: isUsed || holds.length > 0 };
   });
 }

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -75,8 +76,8 @@ export async function adoptAll(
     }
   }
   await bringInLine(deps, { network, adopted, actor });
-  const rows = adopted.map(({ id }) => deps.db.find(SignedTransfers, [id]));
-  return { adopted: (await Promise.all(rows)).map((row) => row!), left };
+  const rows = adopted.map(({ id }) => deps.db.get(SignedTransfers, [id]));
+  return { adopted: await Promise.all(rows), left };
 }
 
 /**
@@ -128,9 +129,11 @@ async function bringInLine(
   if (sweepIds.length === 0) return;
   waitNoLonger(deps);
   await confirmDeposits(deps, network);
-  const sweeps = await Promise.all(sweepIds.map((id) => deps.db.find(Sweeps, [id])));
-  const byAsset = Map.groupBy(sweeps, (row) => `${row!.accountId}/${row!.currency}`);
-  for (const [first] of byAsset.values()) await unfreezeIfRight(deps, { sweep: first!, actor });
+  const sweeps = await Promise.all(sweepIds.map((id) => deps.db.get(Sweeps, [id])));
+  const byAsset = Map.groupBy(sweeps, (row) => `${row.accountId}/${row.currency}`);
+  for (const some of byAsset.values()) {
+    await unfreezeIfRight(deps, { sweep: first(some), actor });
+  }
 }
 
 /** The money is where it should be, so a node that is silent now must not leave this open. */

@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { mapBounded } from "../../chains/pool/map_bounded.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -107,7 +108,7 @@ async function searchOwner(
     const asked = wanted ? lost.filter(({ address }) => wanted.has(address)) : lost;
     const addresses = asked.map(({ address }) => address);
     const traces = asked.length === 0 ? [] : await tracesOf(deps, { network, addresses });
-    const picked = asked.map((key, i) => ({ ...key, ...traces[i]! }))
+    const picked = zip(asked, traces).map(([key, trace]) => ({ ...key, ...trace }))
       .filter(({ isUsed }) => wanted !== undefined || isUsed);
     count += picked.length;
     onLooked(lost.length, count);

@@ -57,19 +57,19 @@ export async function lookAtSpend(
   ]);
   const spend = block?.spends.find((one) => one.txHash === txHash && one.from === sender);
   const isSame = block?.ref.hash === row.blockHash && spend?.succeeded === row.isSuccessful;
-  if (!isSame || sent.sender !== sender || sent.nonce !== row.nonce) {
+  if (!block || !spend || !isSame || sent.sender !== sender || sent.nonce !== row.nonce) {
     throw new NodeError(`The nodes disagree with the recorded ${txHash}`);
   }
   const [standing] = await transfersForGood(deps, {
     network,
-    rows: [{ ...row, purpose: "void", ...paidBy(sent, spend!) }],
+    rows: [{ ...row, purpose: "void", ...paidBy(sent, spend) }],
     scanHeight: cursor.scanHeight,
   });
   if (!standing) throw new NodeError(`The nodes do not report the recorded ${txHash} as final`);
-  const transfers = block!.transfers.filter((one) => one.txHash === txHash);
-  const blocks = [{ ...block!, transfers, spends: [] }];
+  const transfers = block.transfers.filter((one) => one.txHash === txHash);
+  const blocks = [{ ...block, transfers, spends: [] }];
   const received = await planMovements(deps, { network, blocks, owned });
-  return { network, row, wallet, spend: spend!, sent, bids: bids.filter(isOpenBid), received };
+  return { network, row, wallet, spend, sent, bids: bids.filter(isOpenBid), received };
 }
 
 export function isOpenBid({ state, purpose }: SignedTransferRow): boolean {

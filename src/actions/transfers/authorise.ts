@@ -85,7 +85,7 @@ interface Order {
 async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   const { purpose, withdrawalId, sweepId, outbids } = order.spend;
   if (purpose === "withdrawal") {
-    const row = await deps.db.get(Withdrawals, [withdrawalId!]);
+    const row = await deps.db.get(Withdrawals, [present(withdrawalId, "It pays one")]);
     if (!outbids) {
       await Promise.all([
         neverSigned(deps, row),
@@ -96,7 +96,7 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
     return payoutAuthority(order, row);
   }
   if (purpose === "sweep") {
-    const row = await deps.db.get(Sweeps, [sweepId!]);
+    const row = await deps.db.get(Sweeps, [present(sweepId, "It sends one")]);
     return sweepAuthority(order, row);
   }
   return purpose === "gas_topup" ? topUpAuthority(order) : voidAuthority(order);

@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
@@ -35,8 +36,8 @@ async function fillNetwork(deps: Deps, network: NetworkRow): Promise<void> {
   if (wallets.length === 0) return;
   const asked = wallets.map(({ address }) => ({ address, contract: null }));
   const balances = await chain.balancesAt(await chain.tip(), asked);
-  for (const [i, wallet] of wallets.entries()) {
-    await fillHotWallet(deps, { network, wallet, balanceRaw: balances[i]! });
+  for (const [wallet, balanceRaw] of zip(wallets, balances)) {
+    await fillHotWallet(deps, { network, wallet, balanceRaw });
   }
 }
 

@@ -1,3 +1,4 @@
+import { zip } from "../../base/lists.ts";
 import {
   type Chain,
   NodeError,
@@ -55,10 +56,9 @@ export async function underWay(
   const outcomes = await Promise.all(
     unread.map((row) => chain.outcome(row, { depth: network.minConfirmations })),
   );
-  return unread.filter((_, i) => {
-    const outcome = outcomes[i]!;
-    return outcome.kind !== "included" || outcome.height > state.height;
-  });
+  return zip(unread, outcomes)
+    .filter(([, outcome]) => outcome.kind !== "included" || outcome.height > state.height)
+    .map(([row]) => row);
 }
 
 function canPayAll(

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { NodeError } from "../../chains/chain.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
@@ -38,7 +39,7 @@ export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<numb
 function firstOfWallets(open: readonly SignedTransferRow[]): SignedTransferRow[] {
   const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(nonceOf));
   const waiting = open.filter((row) => row.liveNonce !== null && !anchored.has(nonceOf(row)));
-  return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(([first]) => first!);
+  return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(first);
 }
 
 function nonceOf({ sender, nonce }: SignedTransferRow): string {

@@ -1,4 +1,4 @@
-import { first } from "../../base/lists.ts";
+import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
 import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
@@ -103,14 +103,15 @@ async function signTogether(
   const checked = await Promise.allSettled(
     prepared.map(({ charge }) => checkCharge(deps, { network: current, chain, charge })),
   );
-  return await Promise.allSettled(jobs.map(async (job, i) => {
-    const check = checked[i]!;
-    if (check.status === "rejected") throw check.reason;
-    // In order, before anything is awaited.
-    const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
-    const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
-    return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
-  }));
+  return await Promise.allSettled(
+    zip(jobs, checked).map(async ([job, check]) => {
+      if (check.status === "rejected") throw check.reason;
+      // In order, before anything is awaited.
+      const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
+      const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
+      return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
+    }),
+  );
 }
 
 /** Another program may have lowered a limit since it was prepared. */

@@ -1,3 +1,5 @@
+import { present } from "../../base/assert.ts";
+import { at } from "../../base/lists.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import {
   levelOf,
@@ -54,7 +56,12 @@ export async function lookAtWallets(
   const groups = [...Map.groupBy(ours, ({ network }) => network)];
   const looks = await Promise.all(
     groups.map(([code, wallets]) =>
-      lookAtNetwork(deps, { catalog, network: catalog.network(code)!, wallets, waitMs })
+      lookAtNetwork(deps, {
+        catalog,
+        network: present(catalog.network(code), "Networks stay"),
+        wallets,
+        waitMs,
+      })
     ),
   );
   return looks.flat();
@@ -89,12 +96,12 @@ async function lookAtNetwork(
   ]);
   const held = new Map(purses.map((purse, i) => [
     purse,
-    found && amountOf(found[i]!, purse.currency),
+    found && amountOf(at(found, i), purse.currency),
   ]));
   const fills = fillsOf(network, held);
   const byWallet = Map.groupBy(purses, ({ wallet }) => wallet);
   return wallets.map((row) => {
-    const stocks = byWallet.get(row)!.map((purse) =>
+    const stocks = (byWallet.get(row) ?? []).map((purse) =>
       stockOf(purse, { network, held: held.get(purse), needs, fills })
     );
     const shown = stocks.filter(isShown);
@@ -114,10 +121,13 @@ async function pursesOf({ db }: Deps, { catalog, network, wallets }: Group): Pro
   ]);
   const owed = new Set(balances.filter(({ balance }) => balance !== "0").map(ownerOf));
   const enabledOf = Map.groupBy(enabled, ({ accountId }) => accountId);
-  const native = catalog.currencyByContract(network.code, null)!;
+  const native = present(catalog.currencyByContract(network.code, null), "Networks have a coin");
   return wallets.flatMap((wallet) => {
     const tokens = (enabledOf.get(wallet.accountId ?? 0) ?? [])
-      .map((row) => ({ row, currency: catalog.currency(network.code, row.currency)! }))
+      .map((row) => ({
+        row,
+        currency: present(catalog.currency(network.code, row.currency), "Currencies stay"),
+      }))
       .filter(({ currency }) => currency.contractAddress !== null)
       .toSorted((a, b) => a.currency.symbol < b.currency.symbol ? -1 : 1);
     return [

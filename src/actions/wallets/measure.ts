@@ -1,3 +1,5 @@
+import { present } from "../../base/assert.ts";
+import { zip } from "../../base/lists.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import { type Chain, NodeError } from "../../chains/chain.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
@@ -30,8 +32,8 @@ async function measureNetwork(
   const wallets = await hotWallets(deps.db, { network: network.code, limit: WALLETS_MEASURED_MAX });
   if (wallets.length === 0) return;
   const paidIn = await Promise.all(wallets.map((wallet) => currenciesPaid(deps, wallet)));
-  const measured = wallets
-    .flatMap((wallet, i) => paidIn[i]!.map((currency) => ({ wallet, currency })))
+  const measured = zip(wallets, paidIn)
+    .flatMap(([wallet, paid]) => paid.map((currency) => ({ wallet, currency })))
     .slice(0, BALANCES_MEASURED_MAX);
   const balances = await balancesOf(chain, measured);
   for (const [i, { wallet, currency }] of measured.entries()) {
@@ -73,9 +75,9 @@ async function balancesOf(
   for (const some of Map.groupBy(measured, ({ currency }) => currency.symbol).values()) {
     const balances = await ask(some).catch((error) => {
       if (!(error instanceof NodeError)) throw error;
-      return [];
+      return undefined;
     });
-    for (const [i, raw] of balances.entries()) found.set(some[i]!, raw);
+    for (const [one, raw] of balances ? zip(some, balances) : []) found.set(one, raw);
   }
   return measured.map((one) => found.get(one));
 }
@@ -86,7 +88,9 @@ async function currenciesPaid(
   { accountId, network }: AddressRow,
 ): Promise<CurrencyRow[]> {
   const catalog = await deps.catalog.current();
-  const enabled = await deps.db.list(AccountCurrencies, { accountId: accountId! });
+  const enabled = await deps.db.list(AccountCurrencies, {
+    accountId: present(accountId, "A hot wallet has an account"),
+  });
   const paid = new Set(
     enabled.filter((row) => row.network === network && row.isWithdrawalEnabled)
       .map(({ currency }) => currency),

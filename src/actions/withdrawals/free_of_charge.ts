@@ -84,9 +84,10 @@ async function newAddressFee(
   { network, waitMs }: { network: NetworkRow; waitMs: number },
 ): Promise<Amount | undefined> {
   const chain = deps.chains.of(network);
-  if (!chain.newAddressFee) return undefined;
+  const ask = chain.newAddressFee?.bind(chain);
+  if (!ask) return undefined;
   const key = JSON.stringify(["new address", network.code, network.rpcUrls]);
-  const look = () => chain.newAddressFee!().catch(unknown);
+  const look = () => ask().catch(unknown);
   const raw = await lately(deps, { key, waitMs, look });
   return raw ? nativeAmount(network, raw) : undefined;
 }

@@ -17,8 +17,8 @@ export async function sha256Hex(bytes: Bytes): Promise<string> {
 
 /** In constant time, whatever the lengths. */
 export function isSameSecret(given: string, expected: string): boolean {
-  const [one, other] = [given, expected].map((text) => utf8(hash("sha256", text)));
-  return timingSafeEqual(one!, other!);
+  const hashed = (text: string) => utf8(hash("sha256", text));
+  return timingSafeEqual(hashed(given), hashed(expected));
 }
 
 export function importHmacKey(secret: Bytes): Promise<CryptoKey> {

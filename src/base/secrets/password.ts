@@ -1,3 +1,4 @@
+import { present } from "../assert.ts";
 import { scrypt, timingSafeEqual } from "node:crypto";
 import { fromBase64, randomBytes, toBase64, utf8 } from "../bytes.ts";
 import { type Asker, Turns } from "../waiting/turns.ts";
@@ -40,8 +41,9 @@ function hashText(salt: Uint8Array, key: Uint8Array): string {
 
 async function matches(password: string, hash: string): Promise<boolean> {
   const [, N, r, p, salt = "", key = ""] = hash.split("$");
-  const params = { N: Number(N), r: Number(r), p: Number(p), salt: fromBase64(salt)! };
-  return timingSafeEqual(await derive(password, params), fromBase64(key)!);
+  const bytesOf = (text: string) => present(fromBase64(text), "A password's hash is ours");
+  const params = { N: Number(N), r: Number(r), p: Number(p), salt: bytesOf(salt) };
+  return timingSafeEqual(await derive(password, params), bytesOf(key));
 }
 
 /** Runs on a thread of its own, beside the event loop. */

@@ -1,3 +1,5 @@
+import { first as firstOf, zip } from "../lists.ts";
+
 /** One result per job; an exception fails all of them. */
 type Work<Job, Result> = (
   jobs: readonly Job[],
@@ -91,9 +93,8 @@ export class TurnBatches {
 
 async function finish(batch: readonly Queued[]): Promise<void> {
   try {
-    const results = await batch[0]!.work(batch.map(({ job }) => job));
-    batch.forEach(({ resolve, reject }, i) => {
-      const result = results[i]!;
+    const results = await firstOf(batch).work(batch.map(({ job }) => job));
+    zip(batch, results).forEach(([{ resolve, reject }, result]) => {
       if (result.status === "fulfilled") resolve(result.value);
       else reject(result.reason);
     });

@@ -101,8 +101,9 @@ export class Slots {
   #startNext(): void {
     const owner = this.#nextOwner();
     if (owner === undefined || !this.#isRoom(owner)) return;
-    const own = this.#waiting.get(owner)!;
-    const start = own.shift()!;
+    const own = this.#waiting.get(owner);
+    const start = own?.shift();
+    if (!own || !start) return;
     if (own.length === 0) this.#waiting.delete(owner);
     this.#take(owner);
     start();

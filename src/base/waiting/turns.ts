@@ -84,7 +84,7 @@ export class Turns {
 
   #startNext(): void {
     const { atOnce, strangersAtOnce } = this.#limits;
-    while (this.#running < atOnce && this.#known.length > 0) this.#known[0]!.start();
+    while (this.#running < atOnce && this.#known.length > 0) firstOf(this.#known).start();
     while (
       this.#running < atOnce && this.#strangersRunning < strangersAtOnce &&
       this.#strangers.length > 0

@@ -1,3 +1,4 @@
+import { one } from "../../base/lists.ts";
 import { enableCurrency } from "../../actions/accounts/enable_currency.ts";
 import {
   bookAdjustment,
@@ -203,6 +204,5 @@ async function freeWarning(
   { network, currency: symbol }: { network: string; currency: string },
 ): Promise<string | null> {
   const row = await findCurrency(deps, { network, symbol });
-  const [warning] = await freeOfCharge(deps, { rows: [row], waitMs: NODE_MS });
-  return warning!;
+  return one(await freeOfCharge(deps, { rows: [row], waitMs: NODE_MS }));
 }

@@ -1,3 +1,4 @@
+import { one, zip } from "../../base/lists.ts";
 import { addCurrency, setCurrency } from "../../actions/networks/manage_networks.ts";
 import { findCurrency, findNetwork } from "../../actions/books/find.ts";
 import type { Deps } from "../../actions/deps.ts";
@@ -168,14 +169,14 @@ export const CURRENCY_COMMANDS = [
       const { currencies } = await deps.catalog.current();
       const rows = currencies.filter((row) => only === undefined || row.network === only);
       const warnings = await freeOfCharge(deps, { rows, waitMs: NODE_MS });
-      return rows.map((row, i) => currencyShape(row, warnings[i]!));
+      return zip(rows, warnings).map(([row, warning]) => currencyShape(row, warning));
     },
   }),
 ];
 
 async function shapeOf(deps: Deps, row: CurrencyRow) {
-  const [warning] = await freeOfCharge(deps, { rows: [row], waitMs: NODE_MS });
-  return currencyShape(row, warning!);
+  const warning = one(await freeOfCharge(deps, { rows: [row], waitMs: NODE_MS }));
+  return currencyShape(row, warning);
 }
 
 function amount(name: keyof typeof HELP, example: string) {

@@ -191,16 +191,12 @@ const DELIVERIES = [
       if ([positionals.length > 0, isRange, dead === true].filter(Boolean).length !== 1) {
         throw new UsageError("Give an EVENT_ID, or --from and --to, or --dead");
       }
-      if (isRange && (from === undefined || to === undefined)) {
-        throw new UsageError("--from and --to go together");
-      }
+      const range = from !== undefined && to !== undefined && { fromMs: from, toMs: to };
+      if (isRange && !range) throw new UsageError("--from and --to go together");
       const deps = await context.deps();
       const order = { accountId, actor: ACTOR };
       if (dead) return { redelivered: await redeliverDead(deps, order) };
-      if (isRange) {
-        const between = { ...order, fromMs: from!, toMs: to! };
-        return { redelivered: await redeliverBetween(deps, between) };
-      }
+      if (range) return { redelivered: await redeliverBetween(deps, { ...order, ...range }) };
       let redelivered = 0;
       for (const eventId of positionals) {
         redelivered += await redeliverEvent(deps, { ...order, eventId });

@@ -1,4 +1,4 @@
-import { first } from "../../base/lists.ts";
+import { first, one } from "../../base/lists.ts";
 import { cancelWithdrawal } from "../../actions/withdrawals/cancel.ts";
 import {
   bumpWithdrawal,
@@ -146,7 +146,7 @@ async function shapesOf({ db }: Deps, rows: readonly WithdrawalRow[]) {
 }
 
 async function shapeOf(deps: Deps, row: WithdrawalRow) {
-  return (await shapesOf(deps, [row]))[0]!;
+  return one(await shapesOf(deps, [row]));
 }
 
 function idOf(positionals: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { first } from "../../base/lists.ts";
 import { endChild } from "../../base/end_child.ts";
 import { findToolBinary } from "../../base/tool_binary.ts";
 import { OperatorError } from "../../domain/refusal.ts";
@@ -40,10 +41,10 @@ export async function startDemoChain(
   try {
     const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
     const rpc = (method: string, params: unknown[]) => askNode(rpcUrl, { method, params });
-    const [payer] = await rpc("eth_accounts", []) as string[];
+    const payer = first(await rpc("eth_accounts", []) as string[]);
     return {
       rpcUrl,
-      payer: payer!,
+      payer,
       send: async ({ to, valueRaw = 0n, data }) => {
         const value = `0x${valueRaw.toString(16)}`;
         return await rpc("eth_sendTransactionSync", [{

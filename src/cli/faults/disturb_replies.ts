@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 import type { AnswerMemory } from "./answer_memory.ts";
 import type { Decision } from "./fault_plan.ts";
 import type { RpcCall, RpcReply } from "./rpc_proxy.ts";
@@ -38,10 +39,10 @@ export function disturbReplies(decision: Decision, asked: Asked): unknown[] | un
   return disturbed === undefined ? undefined : replies.with(at, disturbed);
 }
 
-function disturbReply({ kind, at, dice }: Decision, asked: Asked): RpcReply | undefined {
+function disturbReply({ kind, at: place, dice }: Decision, asked: Asked): RpcReply | undefined {
   const { calls, replies, memory } = asked;
-  const call = calls[at]!;
-  const reply = replies[at]!;
+  const call = at(calls, place);
+  const reply = at(replies, place);
   const { error: _, ...rest } = reply;
   switch (kind) {
     case "null_result":
@@ -50,7 +51,7 @@ function disturbReply({ kind, at, dice }: Decision, asked: Asked): RpcReply | un
       return { ...rest, result: [] };
     case "node_error": {
       const { result: _, ...unanswered } = rest;
-      return { ...unanswered, error: NODE_ERRORS[pick(dice, NODE_ERRORS.length)]! };
+      return { ...unanswered, error: at(NODE_ERRORS, pick(dice, NODE_ERRORS.length)) };
     }
     case "stale":
       return withOneOf(memory.earlier(call), { reply, dice });

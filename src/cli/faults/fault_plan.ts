@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { type FaultKind, suits } from "./fault_kinds.ts";
 import type { RpcCall } from "./rpc_proxy.ts";
@@ -95,7 +96,7 @@ function decisionOf(
   let left = draw() * options.reduce((sum, { weight }) => sum + weight, 0);
   const found = options.find(({ weight }) => (left -= weight) < 0);
   const { kind, places } = found ?? present(options.at(-1), "There are options");
-  return { kind, at: places[Math.floor(draw() * places.length)]!, dice: draw() };
+  return { kind, at: at(places, Math.floor(draw() * places.length)), dice: draw() };
 }
 
 /** Random numbers from 0 to below 1 that depend only on the text (FNV-1a, then mulberry32). */

@@ -1,3 +1,4 @@
+import { at, zip } from "../../base/lists.ts";
 import { AnswerMemory } from "./answer_memory.ts";
 import { disturbReplies, toLaggard } from "./disturb_replies.ts";
 import type { FaultKind } from "./fault_kinds.ts";
@@ -58,7 +59,7 @@ async function disturb(
   const answer = await disturbDelivery(exchange, decision, replies);
   if (answer) return { answer, isDisturbed: true };
   const { calls, reply } = exchange;
-  const asked = calls.with(decision.at, toLaggard(calls[decision.at]!, decision, memory));
+  const asked = calls.with(decision.at, toLaggard(at(calls, decision.at), decision, memory));
   const honest = await ask({ ...exchange, calls: asked }, memory);
   const disturbed = disturbReplies(decision, { calls, replies: honest, memory });
   return { answer: reply(disturbed ?? honest), isDisturbed: disturbed !== undefined };
@@ -89,8 +90,8 @@ async function disturbDelivery(
       return { ...whole, body: body.slice(0, Math.floor(dice * body.length)) };
     }
     case "duplicate": {
-      const both = [await replies(), await replies()];
-      return reply(both[dice < 0.5 ? 0 : 1]!);
+      const [one, other] = [await replies(), await replies()];
+      return reply(dice < 0.5 ? one : other);
     }
   }
   return undefined;
@@ -101,7 +102,7 @@ async function ask(
   memory: AnswerMemory,
 ): Promise<RpcReply[]> {
   const replies = await ask(calls);
-  for (const [i, call] of calls.entries()) memory.remember(call, replies[i]!);
+  for (const [call, reply] of zip(calls, replies)) memory.remember(call, reply);
   return replies;
 }
 

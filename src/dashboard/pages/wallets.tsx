@@ -57,7 +57,7 @@ async function walletsOfAll({ deps: { db }, query }: Visit) {
     hotWalletPage(db, { after, limit: WALLETS_SHOWN + 1 }),
   ]);
   const hot = found.slice(0, WALLETS_SHOWN);
-  const last = found.length > WALLETS_SHOWN ? hot.at(-1)! : undefined;
+  const last = found.length > WALLETS_SHOWN ? hot.at(-1) : undefined;
   return { rows: [...gas, ...hot], next: last ? `${last.accountId}-${last.network}` : null };
 }
 

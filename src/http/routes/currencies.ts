@@ -16,7 +16,7 @@ export function listCurrencies({ db, catalog }: Deps): Handler<HttpEnv> {
       const switches = enabled.get(`${currency.network}/${currency.symbol}`);
       const isListed = currency.isActive && network(currency.network)?.isActive &&
         (switches?.isDepositEnabled || switches?.isWithdrawalEnabled);
-      return isListed ? [currencyEntry(currency, switches!)] : [];
+      return isListed ? [currencyEntry(currency, switches)] : [];
     });
     return okList(c, data);
   };

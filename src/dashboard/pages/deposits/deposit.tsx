@@ -1,3 +1,4 @@
+import { present } from "../../../base/assert.ts";
 import { isCreditedByHand } from "../../../actions/deposits/credit_surplus.ts";
 import { reverseDeposit } from "../../../actions/deposits/reverse.ts";
 import * as kind from "../../../domain/kinds.ts";
@@ -51,7 +52,8 @@ async function storyOf(visit: Visit, row: TransactionRow): Promise<Story> {
       ? auditPage(db, { actor: null, subject, cursor: null, limit: NOTES_SHOWN })
       : [],
   ]);
-  return { row, network: catalog.network(row.network)!, cursor, address, sweep, entries, audited };
+  const network = present(catalog.network(row.network), "Networks stay");
+  return { row, network, cursor, address, sweep, entries, audited };
 }
 
 const depositPage = page({

@@ -1,3 +1,4 @@
+import { present } from "../../../base/assert.ts";
 import { retrySweep } from "../../../actions/sweeps/retry.ts";
 import { type NetworkRow, ReceivingWallets } from "../../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../../store/tables/signed_transfers.ts";
@@ -18,7 +19,7 @@ import { Signed } from "../../parts/signed.tsx";
 import { Table } from "../../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { amountText } from "./sweeps.tsx";
+import { amountText, moneyIn } from "./sweeps.tsx";
 
 const UP = { path: "/sweeps", label: "Sweeps" };
 const ROWS = 200;
@@ -38,7 +39,7 @@ const sweepPage = page({
       transactionsOfSweep(db, { sweepId: row.id, limit: ROWS }),
       topHeights(db),
     ]);
-    const network = catalog.network(row.network)!;
+    const network = present(catalog.network(row.network), "Networks stay");
     const seen = { visit, catalog, topHeights: heights };
     return (
       <Page
@@ -49,7 +50,7 @@ const sweepPage = page({
         isLive
       >
         <Card title="Sweep" actions={<Status value={row.state} />}>
-          <SweepFacts {...{ visit, row, network, money: money.get(row.id)! }} />
+          <SweepFacts {...{ visit, row, network, money: moneyIn(money, row) }} />
           <Retry visit={visit} row={row} />
         </Card>
         <Card title="Signed transactions">

@@ -1,3 +1,4 @@
+import { present } from "../../../base/assert.ts";
 import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import { familyOf } from "../../../chains/registry.ts";
 import { isoUtc } from "../../../domain/time.ts";
@@ -80,7 +81,7 @@ const exportRoute = csvRoute({
   read: async ({ deps: { db } }, query) => {
     const { rows, next } = await sweepList(db, query);
     const money = await moneyOf(db, rows);
-    return { rows: rows.map((row) => ({ ...row, money: money.get(row.id)! })), next };
+    return { rows: rows.map((row) => ({ ...row, money: moneyIn(money, row) })), next };
   },
 });
 
@@ -96,10 +97,15 @@ async function addressesWanted(visit: Visit, catalog: Catalog): Promise<number[]
   return (await addressesNamed(visit.deps.db, { accountId, address })).map(({ id }) => id);
 }
 
+export function moneyIn(money: ReadonlyMap<number, SweepMoney>, { id }: SweepRow): SweepMoney {
+  return present(money.get(id), "Sweeps have an address");
+}
+
 function columnsFor(
   visit: Visit,
   { catalog, money }: { catalog: Catalog; money: ReadonlyMap<number, SweepMoney> },
 ): Column<SweepRow>[] {
+  const of = (row: SweepRow) => moneyIn(money, row);
   return [
     { title: "Id", cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a> },
     { title: "Created (UTC)", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
@@ -108,13 +114,13 @@ function columnsFor(
     {
       title: "Amount",
       isNumber: true,
-      cell: (row) => <Money amount={amountText(row, money.get(row.id)!)} currency={row.currency} />,
+      cell: (row) => <Money amount={amountText(row, of(row))} currency={row.currency} />,
     },
     {
       title: "From",
-      cell: ({ id, network }) => {
-        const { address } = money.get(id)!;
-        return <Hash text={address} href={addressUrl(catalog.network(network), address)} />;
+      cell: (row) => {
+        const { address } = of(row);
+        return <Hash text={address} href={addressUrl(catalog.network(row.network), address)} />;
       },
     },
     {
@@ -128,12 +134,11 @@ function columnsFor(
     },
     {
       title: "Transaction",
-      cell: ({ id, network }) => {
-        const { sent } = money.get(id)!;
+      cell: (row) => {
+        const { sent } = of(row);
         if (!sent) return <span class="quiet">–</span>;
-        return (
-          <Hash text={sent.txHash} href={transactionUrl(catalog.network(network), sent.txHash)} />
-        );
+        const url = transactionUrl(catalog.network(row.network), sent.txHash);
+        return <Hash text={sent.txHash} href={url} />;
       },
     },
   ];
