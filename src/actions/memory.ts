@@ -50,7 +50,7 @@ export interface Memory {
   /** By deposit: it wasn't covered, and is checked again after a pause that doubles. */
   readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
 
-  /** By account, key and reference: the withdrawal that was requested with it. */
+  /** By API key and client reference: the withdrawal that was requested with it. */
   readonly references: Lru<string, number>;
   /** By account and currency: what each payment reads. The same reads merge faster. */
   readonly paymentReads: Lru<string, PaymentReads>;
