@@ -18,12 +18,51 @@ const BLANK = /^[ \t\n\r]*$/;
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
+/** Parsing this much costs little, whatever it nests or repeats. */
+const PARSED_CHARS_MAX = 1_024;
+
 /**
  * The named non-null fields of a JSON object, numbers as source text; the last of repeated names
- * counts. Undefined if the text is no JSON object. `JSON.parse` would also build everything else,
- * and colliding names make that expensive; this reads each character once.
+ * counts. Undefined if the text is no JSON object.
  */
 export function jsonFields(
+  text: string,
+  names: readonly string[],
+): Record<string, unknown> | undefined {
+  const isShort = text.length <= PARSED_CHARS_MAX;
+  return (isShort ? parsedFields(text, names) : undefined) ?? scannedFields(text, names);
+}
+
+/** Also undefined if a field is a number, whose source text `JSON.parse` doesn't keep. */
+function parsedFields(
+  text: string,
+  names: readonly string[],
+): Record<string, unknown> | undefined {
+  const whole = parsed(text);
+  if (typeof whole !== "object" || whole === null || Array.isArray(whole)) return undefined;
+  const fields: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(whole, name) ? (whole as Record<string, unknown>)[name] : null;
+    if (typeof value === "number") return undefined;
+    if (value !== null) fields[name] = typeof value === "object" ? NESTED : value;
+  }
+  return fields;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * `JSON.parse` would also build everything else, and in a long text colliding names make that
+ * expensive; this reads each character once.
+ */
+function scannedFields(
   text: string,
   names: readonly string[],
 ): Record<string, unknown> | undefined {

@@ -35,7 +35,11 @@ function comparable(field: unknown): unknown {
 }
 
 function assertSame(text: string, what: string): void {
-  assert.deepEqual(read(text), expected(text), `${what}: ${JSON.stringify(text.slice(0, 300))}`);
+  const name = `${what}: ${JSON.stringify(text.slice(0, 300))}`;
+  assert.deepEqual(read(text), expected(text), name);
+  // Short texts are parsed, long ones are scanned.
+  const long = text + " ".repeat(1_024);
+  assert.deepEqual(read(long), expected(long), `${name}, long`);
 }
 
 const PIECES = ["{", "}", "[", "]", ",", ":", '"amount"', '"network"', '"a\\u006dount"', '""', "1"]
