@@ -8,6 +8,7 @@ import type { DepositMark } from "../store/reads/following.ts";
 import type { NetworkCursorRow } from "../store/tables/following.ts";
 import type { BalanceKey, BalanceRow, FreezeRow } from "../store/tables/ledger.ts";
 import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
+import type { KeyText } from "../store/tables/table.ts";
 import { AuditTrail } from "./books/audit_trail.ts";
 import { CreditTrail } from "./books/credit_trail.ts";
 import type { Ahead } from "./following/ahead.ts";
@@ -51,7 +52,7 @@ export interface Memory {
   readonly coverWaits: Map<number, { readonly untilMs: number; readonly forMs: number }>;
 
   /** By API key and client reference: the withdrawal that was requested with it. */
-  readonly references: Lru<string, number>;
+  readonly references: Lru<KeyText, number>;
   /** By account and currency: what each payment reads. The same reads merge faster. */
   readonly paymentReads: Lru<string, PaymentReads>;
   /** By limit: when it is available again. */

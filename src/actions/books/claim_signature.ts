@@ -31,10 +31,15 @@ function keptPart(signature: string): string {
  */
 export function once<T>(
   view: View,
-  { caller, reference }: { caller: SignedCaller; reference: string | null },
+  { caller, used = signatureRead(caller), reference }: {
+    caller: SignedCaller;
+    /** If at hand. */
+    used?: Read<UsedSignatureRow> | undefined;
+    reference: string | null;
+  },
   decide: () => T | Refused,
 ): T | Refused {
-  if (view.rowOf(signatureRead(caller))) throw new Refused("replayed_request");
+  if (view.rowOf(used)) throw new Refused("replayed_request");
   const outcome = decide();
   if (reference === null || outcome instanceof Refused) {
     view.insertKeyed(UsedSignatures, {

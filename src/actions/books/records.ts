@@ -24,14 +24,20 @@ interface Entry extends Asset {
   readonly withdrawalId?: number;
   readonly note?: string;
   readonly nowMs: number;
+  /** If at hand. */
+  readonly balance?: Read<BalanceRow>;
 }
 
 export function balanceRead({ accountId, network, currency }: Asset): Read<BalanceRow> {
   return read(Balances, [accountId, network, currency]);
 }
 
-export function balanceOf(view: View, asset: Asset): Balance {
-  return balanceIn(view.rowOf(balanceRead(asset)), assetOf(asset));
+export function balanceOf(
+  view: View,
+  asset: Asset,
+  { at = balanceRead(asset) }: { at?: Read<BalanceRow> } = {},
+): Balance {
+  return balanceIn(view.rowOf(at), assetOf(asset));
 }
 
 /** By row: rows never change, and many units of a group look at the same one. */
@@ -54,7 +60,7 @@ export function postEntry(view: View, entry: Entry): BalanceRow {
     amount.asset === assetOf(entry),
     () => `An entry of ${amount.asset} belongs to another balance`,
   );
-  const row = view.rowOf(balanceRead(entry));
+  const row = view.rowOf(entry.balance ?? balanceRead(entry));
   // What has left the chain is taken back in any case: one account must not stop a network.
   if (row && kind !== "reversal") mustBeGenuine(view, Balances, row);
   const after = applyEntry(balanceIn(row, amount.asset), { kind, amount });

@@ -1,3 +1,4 @@
+import type { KeyText } from "../../store/tables/table.ts";
 import { Withdrawals } from "../../store/tables/withdrawals.ts";
 import { TamperedRow } from "../books/tampered.ts";
 import type { Deps } from "../deps.ts";
@@ -5,7 +6,7 @@ import type { Deps } from "../deps.ts";
 interface Asked {
   readonly accountId: number;
   /** Key and reference as one text. */
-  readonly name: string;
+  readonly name: KeyText;
 }
 
 /** A repeated request pays once, even if somebody hid its row meanwhile. */
@@ -18,7 +19,7 @@ export function mustBeNew({ memory }: Deps, { accountId, name }: Asked): void {
 
 export function rememberAsked(
   { memory }: Deps,
-  { id, name }: { id: number; name: string },
+  { id, name }: { id: number; name: KeyText },
 ): void {
   memory.references.set(name, id);
 }

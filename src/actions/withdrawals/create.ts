@@ -42,7 +42,8 @@ export async function createWithdrawal(
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const reads: Read[] = Object.values(books);
   if (own) reads.push(own);
-  if (signed) reads.push(signatureRead(signed));
+  const used = signed && signatureRead(signed);
+  if (used) reads.push(used);
   if (earlier) reads.push(earlier);
   const unit = deps.db.write<CreatedWithdrawal | Refused>({
     reads,
@@ -55,7 +56,7 @@ export async function createWithdrawal(
       const order = () =>
         holdOrRefuse(view, { input, asset, network, currency, own, books, loss, isUnsure, nowMs });
       const row = signed
-        ? once(view, { caller: signed, reference: clientReference }, order)
+        ? once(view, { caller: signed, used, reference: clientReference }, order)
         : order();
       return row instanceof Refused ? row : { row, isReplay: false };
     },

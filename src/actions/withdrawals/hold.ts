@@ -122,7 +122,7 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
     amount,
     minimum: Amount.parse(currency?.minWithdrawalAmount ?? "0", amount.asset),
     fee,
-    available: available(balanceOf(view, asset)),
+    available: available(balanceOf(view, asset, { at: books.balance })),
     isSuspended: isSuspended(view, asset.accountId),
     isStopped: stopIn(view) !== undefined,
   });
@@ -132,7 +132,10 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
   return new Refused(refusal, isLater ? LATER : {});
 }
 
-function hold(view: View, { input, asset, amount, fee, nowMs }: Priced & Facts): WithdrawalRow {
+function hold(
+  view: View,
+  { input, asset, books, amount, fee, nowMs }: Priced & Facts,
+): WithdrawalRow {
   const { caller, clientReference, toAddress } = input;
   const row = view.insert(Withdrawals, {
     ...asset,
@@ -151,7 +154,8 @@ function hold(view: View, { input, asset, amount, fee, nowMs }: Priced & Facts):
     confirmedAtMs: null,
   });
   const cost = amount.plus(fee);
-  postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs });
+  const { balance } = books;
+  postEntry(view, { ...asset, kind: "hold", amount: cost, withdrawalId: row.id, nowMs, balance });
   recordAudit(view, {
     actor: caller.signature === null ? caller.actor : `api:${caller.keyId}`,
     action: "withdrawal.requested",

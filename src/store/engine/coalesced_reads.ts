@@ -2,6 +2,7 @@ import { one } from "../../base/lists.ts";
 import type { Connection } from "../connection/connection.ts";
 import { selectByFields } from "./statements.ts";
 import {
+  type KeyText,
   keyText,
   PRIMARY,
   rowsFromJson,
@@ -23,7 +24,7 @@ interface Pending {
   readonly table: Table<object>;
   readonly fields: readonly string[];
   /** By their values as one text. */
-  readonly questions: Map<string, Question>;
+  readonly questions: Map<KeyText, Question>;
 }
 
 /** Look-ups that arrive together are answered by one statement. */

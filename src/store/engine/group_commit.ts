@@ -6,7 +6,7 @@ import { changesConfig, groupStatements } from "./group_statements.ts";
 import { chainEnd } from "./chain_rows.ts";
 import { readClock, selectByFields } from "./statements.ts";
 import type { Seals } from "./seals.ts";
-import { fromValues, type RowValue, type Table } from "../tables/table.ts";
+import { fromValues, type KeyText, type RowValue, type Table } from "../tables/table.ts";
 import { type Changes, type Read, UniqueConflict, type View, Workspace } from "./workspace.ts";
 
 /** One indivisible change: what it reads and what it decides. No await and no IO inside. */
@@ -153,11 +153,11 @@ export class GroupCommit {
         // After a lost attempt the epoch must move in any case, or that attempt could still be
         // committed later.
         if (changes.size === 0 && tries.size === 0) return decided;
-        const sequence = ++this.#sequence;
-        const { instance } = this.#options;
-        const mark = { ...clock, sequence, instance, nowMs: this.#options.clock.nowMs() };
-        const statements = groupStatements(this.#options.tables, { workspace, changes, mark });
-        tries.set(sequence, decided);
+        const { instance, tables } = this.#options;
+        const nowMs = this.#options.clock.nowMs();
+        const mark = { ...clock, sequence: ++this.#sequence, instance, nowMs };
+        const statements = groupStatements(tables, { workspace, changes, mark });
+        tries.set(mark.sequence, decided);
         await this.#options.connection.batch(statements, "write");
         this.isFailing = false;
         if (changesConfig(changes)) this.configWrites++;
@@ -247,7 +247,7 @@ interface Group {
   readonly table: Table<object>;
   readonly key: string;
   /** By their values, because many units ask for the same row. */
-  readonly reads: Map<string, Read>;
+  readonly reads: Map<KeyText, Read>;
   last: Read;
 }
 

@@ -1,5 +1,5 @@
 import { invariant, present } from "../../base/assert.ts";
-import { keyText, PRIMARY, type RowValue, type Table } from "../tables/table.ts";
+import { type KeyText, PRIMARY, type RowValue, type Table, valueText } from "../tables/table.ts";
 
 /** A row as stored and as it is now; undefined if it didn't exist, or doesn't any more. */
 export interface Entry {
@@ -17,15 +17,15 @@ export type RowChanges = Record<Change, object[]>;
 interface UniqueIndex {
   readonly key: string;
   readonly fields: readonly string[];
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<KeyText, Entry>;
 }
 
 /** The rows of one table that a group of units knows, findable by each of their keys. */
 export class LoadedRows {
-  readonly #byId = new Map<string, Entry>();
+  readonly #byId = new Map<KeyText, Entry>();
   readonly #indexes: readonly UniqueIndex[];
   /** What was looked up in the database, found or not: per key, the values. */
-  readonly #looked = new Map<string, Set<string>>();
+  readonly #looked = new Map<string, Set<KeyText>>();
   readonly #primary: readonly string[];
 
   constructor(readonly table: Table<object>) {
@@ -46,27 +46,27 @@ export class LoadedRows {
     invariant(this.put(entry, row) === undefined, "Stored rows have keys of their own");
   }
 
-  look(key: string, text: string): void {
+  look(key: string, text: KeyText): void {
     const texts = this.#looked.get(key);
     if (texts) texts.add(text);
     else this.#looked.set(key, new Set([text]));
   }
 
-  wasLookedFor(key: string, text: string): boolean {
+  wasLookedFor(key: string, text: KeyText): boolean {
     return this.#looked.get(key)?.has(text) ?? false;
   }
 
-  find(key: string, text: string): Entry | undefined {
+  find(key: string, text: KeyText): Entry | undefined {
     if (key === PRIMARY) return this.#byId.get(text);
     return this.#indexes.find((index) => index.key === key)?.entries.get(text);
   }
 
-  idOf(row: object): string {
+  idOf(row: object): KeyText {
     return present(textOf(row, this.#primary), "A row has a primary key");
   }
 
   /** Creates the entry if there is none. */
-  entry(id: string): Entry {
+  entry(id: KeyText): Entry {
     let entry = this.#byId.get(id);
     if (!entry) this.#byId.set(id, entry = { row: undefined, stored: undefined, isFresh: false });
     return entry;
@@ -145,13 +145,15 @@ export class LoadedRows {
   }
 }
 
-/** Undefined if one of the key's fields is null, because such a row is in no unique index. */
-function textOf(row: object, fields: readonly string[]): string | undefined {
-  const values: RowValue[] = [];
+/** Undefined if a field of the key is null: such a row is in no unique index. */
+function textOf(row: object, fields: readonly string[]): KeyText | undefined {
+  const values = row as Readonly<Record<string, RowValue>>;
+  let text = "";
   for (const field of fields) {
-    const value = (row as Record<string, RowValue>)[field]!;
+    const value = values[field]!;
     if (value === null) return undefined;
-    values.push(value);
+    if (fields.length === 1 && typeof value === "number") return value;
+    text += valueText(value);
   }
-  return keyText(values);
+  return text;
 }

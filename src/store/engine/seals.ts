@@ -1,6 +1,6 @@
 import { invariant } from "../../base/assert.ts";
 import type { Mac } from "../../base/secrets/mac.ts";
-import { type RowValue, sealRead, type Table, toValues } from "../tables/table.ts";
+import { type RowValue, sealRead, type Table, toValues, valueText } from "../tables/table.ts";
 
 /** Proves that a program with our key wrote a row as it is. */
 export class Seals {
@@ -64,11 +64,9 @@ export function sealedText(table: Table<object>, values: readonly RowValue[]): s
   return text;
 }
 
-/**
- * Marks where the value ends, so that no two rows make the same text. Takes a third of the time of
- * JSON.
- */
-function valueText(value: RowValue): string {
-  if (value === null) return "-";
-  return typeof value === "number" ? `#${value};` : `${value.length}:${value}`;
+/** Whether a field that the seal covers differs. */
+export function isGuardedChange(table: Table<object>, stored: object, row: object): boolean {
+  const fieldOf = (row: object, i: number) =>
+    (row as Record<string, unknown>)[table.columns[i]!.field];
+  return table.guarded!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
 }

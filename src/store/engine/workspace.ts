@@ -2,8 +2,9 @@ import { invariant, InvariantError } from "../../base/assert.ts";
 import { readSealed } from "../../base/secrets/sealed_text.ts";
 import { Unavailable } from "../connection/faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
-import type { Seals } from "./seals.ts";
+import { isGuardedChange, type Seals } from "./seals.ts";
 import {
+  type KeyText,
   keyText,
   type KeyValues,
   mustExist,
@@ -20,7 +21,7 @@ export interface Read<Row extends object = object> {
   readonly key: string;
   readonly values: readonly RowValue[];
   /** The values as a key. */
-  readonly text: string;
+  readonly text: KeyText;
   /** Only for the type checker. */
   readonly row?: Row;
 }
@@ -110,15 +111,12 @@ export class Workspace implements View {
     return this.#find(table, key, text) as Row | undefined;
   }
 
-  #find(table: Table<object>, key: string, text: string): object | undefined {
+  #find(table: Table<object>, key: string, text: KeyText): object | undefined {
     const rows = this.#rowsOf(table);
     const entry = rows.find(key, text);
-    if (!entry && !rows.wasLookedFor(key, text)) {
-      throw new InvariantError(
-        `A unit looked for ${table.name} ${key} ${text} without declaring it`,
-      );
-    }
-    return entry?.row;
+    if (entry || rows.wasLookedFor(key, text)) return entry?.row;
+    const what = `${table.name} ${key} ${text}`;
+    throw new InvariantError(`A unit looked for ${what} without declaring it`);
   }
 
   insert<Row extends { id: number }>(table: Table<Row>, row: Omit<Row, "id">): Row {
@@ -280,12 +278,6 @@ export class Workspace implements View {
     if (!rows) this.#tables.set(table, rows = new LoadedRows(table));
     return rows;
   }
-}
-
-function isGuardedChange(table: Table<object>, stored: object, row: object): boolean {
-  const fieldOf = (row: object, i: number) =>
-    (row as Record<string, unknown>)[table.columns[i]!.field];
-  return table.guarded!.some((i) => fieldOf(stored, i) !== fieldOf(row, i));
 }
 
 /** A unit wanted a key that another row has: a lost race, to be decided again or refused. */

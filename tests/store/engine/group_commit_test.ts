@@ -218,7 +218,7 @@ testOnBoth(
       db.write(addition(accountId)),
     ]);
     assert.ok(undeclared.status === "rejected" && undeclared.reason instanceof InvariantError);
-    assert.match(undeclared.reason.message, /accounts primary \[77\] without declaring it/);
+    assert.match(undeclared.reason.message, /accounts primary 77 without declaring it/);
     assert.ok(otherKey.status === "rejected" && otherKey.reason instanceof InvariantError);
     assert.equal(declared.status, "fulfilled");
   },
