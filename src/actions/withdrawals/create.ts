@@ -52,9 +52,8 @@ export async function createWithdrawal(
       if (replay) mustBeGenuine(view, Withdrawals, replay);
       if (replay) return { row: replay, isReplay: true };
       if (earlier) mustBeNew(deps, { accountId: caller.accountId, name: earlier.text });
-      const nowMs = deps.clock.nowMs();
       const order = () =>
-        holdOrRefuse(view, { input, asset, network, currency, own, books, loss, isUnsure, nowMs });
+        holdOrRefuse(view, { input, asset, network, currency, own, books, loss, isUnsure });
       const row = signed
         ? once(view, { caller: signed, used, reference: clientReference }, order)
         : order();

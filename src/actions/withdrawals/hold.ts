@@ -71,7 +71,6 @@ interface Facts {
   readonly loss: string | undefined;
   /** Restored books may lack an earlier request like this, so it must leave no trace. */
   readonly isUnsure: boolean;
-  readonly nowMs: number;
 }
 
 /** Runs in the unit that accepts the withdrawal. */
@@ -132,11 +131,9 @@ function refusalOf(view: View, facts: Priced & Facts): Refused | undefined {
   return new Refused(refusal, isLater ? LATER : {});
 }
 
-function hold(
-  view: View,
-  { input, asset, books, amount, fee, nowMs }: Priced & Facts,
-): WithdrawalRow {
+function hold(view: View, { input, asset, books, amount, fee }: Priced & Facts): WithdrawalRow {
   const { caller, clientReference, toAddress } = input;
+  const { nowMs } = view;
   const row = view.insert(Withdrawals, {
     ...asset,
     keyId: caller.keyId,

@@ -29,6 +29,10 @@ class Watch implements View {
 
   constructor(readonly view: View) {}
 
+  get nowMs(): number {
+    return this.view.nowMs;
+  }
+
   find<Row extends object>(table: Table<Row>, values: KeyValues, key?: string) {
     return this.view.find(table, values, key);
   }

@@ -154,8 +154,7 @@ export class GroupCommit {
         // committed later.
         if (changes.size === 0 && tries.size === 0) return decided;
         const { instance, tables } = this.#options;
-        const nowMs = this.#options.clock.nowMs();
-        const mark = { ...clock, sequence: ++this.#sequence, instance, nowMs };
+        const mark = { ...clock, sequence: ++this.#sequence, instance, nowMs: workspace.nowMs };
         const statements = groupStatements(tables, { workspace, changes, mark });
         tries.set(mark.sequence, decided);
         await this.#options.connection.batch(statements, "write");
@@ -203,7 +202,8 @@ export class GroupCommit {
     const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
     const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
     seals?.noteLog(Number(clock.audit_id ?? 0), leastLogId);
-    const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals });
+    const nowMs = this.#options.clock.nowMs();
+    const workspace = new Workspace(new Map(Object.entries(ids)), { sealKeyId, seals, nowMs });
     reads.forEach(({ table, reads }, i) => {
       const rows = (JSON.parse(String(results[i]!.rows[0]!.rows)) as RowValue[][])
         .map((values) => fromValues(table, values));

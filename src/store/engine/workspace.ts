@@ -1,4 +1,4 @@
-import { invariant, InvariantError } from "../../base/assert.ts";
+import { invariant, InvariantError, present } from "../../base/assert.ts";
 import { readSealed } from "../../base/secrets/sealed_text.ts";
 import { Unavailable } from "../connection/faults.ts";
 import { type Entry, LoadedRows, type RowChanges } from "./loaded_rows.ts";
@@ -28,6 +28,8 @@ export interface Read<Row extends object = object> {
 
 /** What a unit sees and changes: the loaded rows, with the changes of earlier units in the group. */
 export interface View {
+  /** One time for all units of a group, so that their rows have a column in common. */
+  readonly nowMs: number;
   find<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row | undefined;
   /** Like `find`, for a row that must be there. */
   get<Row extends object>(table: Table<Row>, values: KeyValues, key?: string): Row;
@@ -73,6 +75,7 @@ interface Undo {
 }
 
 interface WorkspaceOptions {
+  readonly nowMs?: number;
   /** The master key that secrets must be sealed with; null: any. */
   readonly sealKeyId?: string | null;
   /** Undefined while the key is unknown. */
@@ -88,6 +91,10 @@ export class Workspace implements View {
   correction: bigint | undefined;
 
   constructor(readonly lastIds: Map<string, number>, readonly options: WorkspaceOptions = {}) {}
+
+  get nowMs(): number {
+    return present(this.options.nowMs, "A group is decided at a time");
+  }
 
   /** Stores what reads of one table found. */
   load(reads: Iterable<Read>, rows: readonly object[]): void {
