@@ -23,11 +23,11 @@ export function htmlOf(child: Child): string | Promise<string> {
   if (child instanceof Markup) return child.text;
   if (typeof child === "number") return String(child);
   if (child === null || child === undefined || typeof child === "boolean") return "";
-  if (child instanceof Promise) return minded(child.then(htmlOf));
+  if (child instanceof Promise) return markHandled(child.then(htmlOf));
   let text = "";
   for (const one of child) {
     const part = htmlOf(one);
-    if (typeof part !== "string") return minded(allOf(child));
+    if (typeof part !== "string") return markHandled(allOf(child));
     text += part;
   }
   return text;
@@ -44,7 +44,7 @@ export function jsxTemplate(
   let text = constants[0]!;
   for (let i = 0; i < children.length; i++) {
     const part = htmlOf(children[i]);
-    if (typeof part !== "string") return minded(whenThere(constants, children));
+    if (typeof part !== "string") return markHandled(whenThere(constants, children));
     text += part + constants[i + 1]!;
   }
   return new Markup(text);
@@ -75,11 +75,11 @@ export function jsxEscape(child: Child): Child {
 export function jsx<Props extends object>(component: Component<Props>, props: Props | null): Child {
   if (typeof component !== "function") throw new TypeError("Elements take no spread attributes");
   const made = component(props ?? {} as Props);
-  return made instanceof Promise ? minded(made) : made;
+  return made instanceof Promise ? markHandled(made) : made;
 }
 
 /** If another child fails first, nobody awaits this one, and its rejection must not end the program. */
-function minded<T>(promise: Promise<T>): Promise<T> {
+function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }

@@ -9,7 +9,7 @@ import { fillNonceGaps } from "../actions/transfers/fill_nonce_gaps.ts";
 import { followNetwork } from "../actions/following/follow_network.ts";
 import { cursorOf } from "../actions/books/find.ts";
 import { genuineSetUp } from "../actions/integrity/genuine_set_up.ts";
-import { aheadSettled } from "../actions/following/read_ahead.ts";
+import { waitForReadAhead } from "../actions/following/read_ahead.ts";
 import { noteEndpoints } from "../actions/following/note_endpoints.ts";
 import { resumeWithdrawals } from "../actions/withdrawals/resume.ts";
 import { doJob, holdEverything, type JobHolder } from "../actions/operations/leases.ts";
@@ -183,7 +183,7 @@ async function followOnce(deps: Deps, { network, follower, signal }: Round): Pro
       if (followed.isCaughtUp) break;
     }
   } finally {
-    await aheadSettled(deps, network);
+    await waitForReadAhead(deps, network);
   }
   const { haltedReason } = await cursorOf(deps, network);
   if (signal.aborted || haltedReason !== null) return;

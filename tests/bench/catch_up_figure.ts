@@ -1,5 +1,5 @@
 import { followNetwork } from "../../src/actions/following/follow_network.ts";
-import { aheadSettled } from "../../src/actions/following/read_ahead.ts";
+import { waitForReadAhead } from "../../src/actions/following/read_ahead.ts";
 import { present } from "../../src/base/assert.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
@@ -71,7 +71,7 @@ async function startFollower(
         if (toHeight >= height || isCaughtUp) break;
       }
       // What is read ahead is of this round, as are its requests.
-      await aheadSettled(deps, network);
+      await waitForReadAhead(deps, network);
     },
     [Symbol.asyncDispose]: () => gateway.close(),
   };

@@ -32,7 +32,7 @@ Deno.test("every POST of the dashboard that changes anything is in the audit log
     }
     const seen = await watchBooks(world.deps);
     await post();
-    if (doing.isToldByItself) continue;
+    if (doing.isReportedByItself) continue;
     const { rows } = await seen();
     const who = token === operator.token ? [`user:${operator.user.id}`] : [`user:${users}`];
     const told = rows.filter(({ actor }) => who.includes(actor));

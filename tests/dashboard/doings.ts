@@ -26,7 +26,7 @@ interface Doing {
   /** It only looks: nothing is written. */
   readonly isLook?: boolean;
   /** What it finds the gateway tells by itself, as alerts. */
-  readonly isToldByItself?: boolean;
+  readonly isReportedByItself?: boolean;
 }
 
 interface Scene extends Stage {
@@ -65,7 +65,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     form: { note: "x" },
   }),
   "/sweeps/:id{[0-9]+}/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
-  "/reconcile": () => ({ isToldByItself: true }),
+  "/reconcile": () => ({ isReportedByItself: true }),
   "/audit/verify": () => ({ isLook: true }),
   "/wallets/:id{[0-9]+}/resume": async ({ deps, haltedWallet, hotWallet }) => {
     await haltedWallet();

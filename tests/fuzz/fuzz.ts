@@ -44,7 +44,7 @@ export interface Course {
 
 export function startCourse({ requests, seconds, tell }: FuzzOptions): Course {
   const startedAt = performance.now();
-  let [done, toldAt, toldDone] = [0, startedAt, 0];
+  let [done, loggedAt, loggedDone] = [0, startedAt, 0];
   const shareOf = () =>
     Math.max(done / requests, (performance.now() - startedAt) / (seconds * 1_000));
   return {
@@ -58,10 +58,10 @@ export function startCourse({ requests, seconds, tell }: FuzzOptions): Course {
     step: (count = 1) => {
       done += count;
       const now = performance.now();
-      if (now - toldAt < TELL_EVERY_MS) return;
-      const rate = Math.round((done - toldDone) / ((now - toldAt) / 1_000));
+      if (now - loggedAt < TELL_EVERY_MS) return;
+      const rate = Math.round((done - loggedDone) / ((now - loggedAt) / 1_000));
       tell(`  ${done.toLocaleString("en")} done, ${rate.toLocaleString("en")}/s`);
-      [toldAt, toldDone] = [now, done];
+      [loggedAt, loggedDone] = [now, done];
     },
   };
 }

@@ -94,7 +94,7 @@ export async function smallestRecipe(
   return best;
 }
 
-export function toldRecipe({ signedBy, body, ...recipe }: Recipe): string {
+export function describeRecipe({ signedBy, body, ...recipe }: Recipe): string {
   const long = body !== null && body.length > 2_000
     ? `${body.slice(0, 2_000)}… (${body.length})`
     : body;

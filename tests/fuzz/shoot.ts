@@ -1,5 +1,5 @@
 import type { Finding } from "./fuzz.ts";
-import { type Recipe, requestOf, smallestRecipe, toldRecipe } from "./recipe.ts";
+import { describeRecipe, type Recipe, requestOf, smallestRecipe } from "./recipe.ts";
 
 type Handle = (request: Request, remoteIp: string) => Response | Promise<Response>;
 
@@ -32,7 +32,7 @@ export async function shoot(target: Target, recipes: readonly Recipe[]): Promise
   if (faults.length > 0 && findings.length === 0) {
     findings.push({
       what: `It logged ${faults[0]}`,
-      reproduction: recipes.slice(0, 5).map(toldRecipe).join("\n"),
+      reproduction: recipes.slice(0, 5).map(describeRecipe).join("\n"),
     });
   }
   return findings;
@@ -72,7 +72,7 @@ async function findingOf(
     target.takeFaults();
     return {
       what: `${shot.wrong} for ${nameOf(recipe)}`,
-      reproduction: toldRecipe(least),
+      reproduction: describeRecipe(least),
     };
   }
   if (!shot || shot.ms <= ANSWER_MS_MAX || isPatient(recipe, shot)) return undefined;
@@ -82,7 +82,7 @@ async function findingOf(
   const least = await smallestRecipe(recipe, isSlow);
   return {
     what: `${Math.round(ms)} ms for ${nameOf(recipe)}`,
-    reproduction: toldRecipe(least),
+    reproduction: describeRecipe(least),
   };
 }
 

@@ -35,14 +35,14 @@ interface PaidOut {
 }
 
 /** What one account is told. */
-interface Told extends AuditedMerchant {
+interface Reported extends AuditedMerchant {
   readonly rows: readonly Listed[];
   readonly withdrawals: readonly PaidOut[];
 }
 
 interface Findings {
   readonly chain: ChainBooks;
-  readonly told: readonly Told[];
+  readonly told: readonly Reported[];
   readonly order: SoakAudit;
 }
 
@@ -56,7 +56,9 @@ const DIGITS = 40;
  */
 export async function auditSoak(order: SoakAudit): Promise<string[]> {
   const chain = await readChain(order.anvil, order);
-  const told = await Promise.all(order.merchants.map((one) => tellOf(one, order.withdrawalIdMax)));
+  const told = await Promise.all(
+    order.merchants.map((one) => reportOf(one, order.withdrawalIdMax)),
+  );
   const findings = { chain, told, order };
   return [
     ...told.flatMap(openOf),
@@ -69,7 +71,10 @@ export async function auditSoak(order: SoakAudit): Promise<string[]> {
   ];
 }
 
-export async function tellOf(merchant: AuditedMerchant, withdrawalIdMax: number): Promise<Told> {
+export async function reportOf(
+  merchant: AuditedMerchant,
+  withdrawalIdMax: number,
+): Promise<Reported> {
   const { api } = merchant;
   const ids = Array.from({ length: withdrawalIdMax }, (_, i) => i + 1);
   const found: PaidOut[] = [];
@@ -78,7 +83,7 @@ export async function tellOf(merchant: AuditedMerchant, withdrawalIdMax: number)
 }
 
 /** Held for ever would be held now. */
-export function openOf({ name, rows, withdrawals }: Told): string[] {
+export function openOf({ name, rows, withdrawals }: Reported): string[] {
   return [
     ...withdrawals.filter(({ status }) => ["pending", "broadcasted"].includes(status))
       .map(({ id, status }) => `${name}: withdrawal ${id} is still ${status}`),
@@ -89,7 +94,7 @@ export function openOf({ name, rows, withdrawals }: Told): string[] {
   ];
 }
 
-async function booksOf({ name, api, rows, withdrawals, adjusted }: Told): Promise<string[]> {
+async function booksOf({ name, api, rows, withdrawals, adjusted }: Reported): Promise<string[]> {
   const wrong: string[] = [];
   for (const currency of CURRENCIES) {
     const credited = sum(
@@ -125,7 +130,7 @@ function depositsOf({ chain, told, order }: Findings): string[] {
 }
 
 /** Every confirmed withdrawal is one payment of the hot wallet, and the other way round. */
-function paymentsOf(chain: ChainBooks, { name, hotWallet, withdrawals }: Told): string[] {
+function paymentsOf(chain: ChainBooks, { name, hotWallet, withdrawals }: Reported): string[] {
   const paid = chain.movements.filter(({ from }) => from === hotWallet.toLowerCase()).map(keyOf);
   const confirmed = withdrawals.filter(({ status }) => status === "confirmed").map((row) =>
     `${row.tx_hash} ${row.to_address.toLowerCase()} ${
@@ -143,7 +148,7 @@ function topUpsOf({ chain, told, order }: Findings): string[] {
   return differences("Gas top-up", { chain: sent, books: booked });
 }
 
-function sweepsOf(chain: ChainBooks, { name, addresses, receiver, rows }: Told): string[] {
+function sweepsOf(chain: ChainBooks, { name, addresses, receiver, rows }: Reported): string[] {
   const ours = new Set(addresses.map((address) => address.toLowerCase()));
   const left = chain.movements.filter(({ from }) => ours.has(from)).map(keyOf);
   const got = chain.movements.filter(({ to }) => to === receiver.toLowerCase()).map(keyOf);
@@ -155,7 +160,7 @@ function sweepsOf(chain: ChainBooks, { name, addresses, receiver, rows }: Told):
 }
 
 /** What came to an address, by the account's rows, less what left it and its fees, is on it. */
-async function coinsOf(chain: ChainBooks, { name, addresses, rows }: Told): Promise<string[]> {
+async function coinsOf(chain: ChainBooks, { name, addresses, rows }: Reported): Promise<string[]> {
   const wrong: string[] = [];
   for (const address of addresses) {
     const to = (row: Listed) => row.to_address.toLowerCase() === address.toLowerCase();

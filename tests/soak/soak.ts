@@ -5,7 +5,7 @@ import { OperatorError } from "../../src/domain/refusal.ts";
 import { sweepsIn } from "../../src/store/reads/sweeps.ts";
 import { type Random, seededRandom } from "../domain/random.ts";
 import { alertsOf, cursorOf } from "../support/views.ts";
-import { auditSoak, openOf, tellOf } from "./audit.ts";
+import { auditSoak, openOf, reportOf } from "./audit.ts";
 import { type ChainEvents, chainEvents } from "./chain_events.ts";
 import { type MerchantOrders, merchantOrders } from "./merchant_orders.ts";
 import { MIN_CONFIRMATIONS, type SoakWorld, startSoakWorld } from "./soak_world.ts";
@@ -74,10 +74,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   await run.orders.allocateUpTo(ADDRESSES);
   world.line.follow({ seed, rate: faultRate, kinds: KINDS });
   const startedAtMs = performance.now();
-  for (let toldAtMs = startedAtMs; performance.now() - startedAtMs < busyMs;) {
+  for (let loggedAtMs = startedAtMs; performance.now() - startedAtMs < busyMs;) {
     await step(run, options.hasKills ?? true);
-    if (performance.now() - toldAtMs < TOLD_EVERY_MS) continue;
-    toldAtMs = performance.now();
+    if (performance.now() - loggedAtMs < TOLD_EVERY_MS) continue;
+    loggedAtMs = performance.now();
     tell(`${run.orders.count()} withdrawals asked for, ${JSON.stringify(run.counts)}`);
   }
   world.line.follow(undefined);
@@ -130,7 +130,7 @@ async function settle(run: Soak, withinMs: number): Promise<string[]> {
 
 async function openNow({ world, orders }: Soak): Promise<string[]> {
   const { deps, anvil, merchants } = world;
-  const told = await Promise.all(merchants.map((one) => tellOf(one, orders.idMax())));
+  const told = await Promise.all(merchants.map((one) => reportOf(one, orders.idMax())));
   const head = Number(await anvil.rpc("eth_blockNumber"));
   const { scanHeight } = await cursorOf(deps);
   const waiting = await waitingSweeps(world);
@@ -172,7 +172,7 @@ async function judge({ world, orders, counts, tell }: Soak): Promise<SoakResult>
     minConfirmations: MIN_CONFIRMATIONS,
     withdrawalIdMax: orders.idMax(),
   });
-  const told = await Promise.all(merchants.map((one) => tellOf(one, orders.idMax())));
+  const told = await Promise.all(merchants.map((one) => reportOf(one, orders.idMax())));
   const rows = told.flatMap((one) => one.rows);
   const count = (direction: string) => rows.filter((row) => row.direction === direction).length;
   const totals: SoakTotals = {

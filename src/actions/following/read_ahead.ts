@@ -56,6 +56,6 @@ async function isStillThere(
 }
 
 /** Waits until the node is no longer asked; the answer stays for the next step. */
-export async function aheadSettled({ memory }: Deps, { code }: NetworkRow): Promise<void> {
+export async function waitForReadAhead({ memory }: Deps, { code }: NetworkRow): Promise<void> {
   await memory.blocksAhead.get(code)?.reading.catch(() => {});
 }

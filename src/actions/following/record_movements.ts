@@ -205,7 +205,7 @@ function isSameMovement(known: TransactionRow, movement: Movement): boolean {
 }
 
 /** Takes back deposits that turned out to be our own gas, which these books hadn't known. */
-export function disown(
+export function takeBackOwnGas(
   view: View,
   { plan, network, ...at }: {
     plan: MovementPlan;

@@ -19,17 +19,17 @@ export async function checkHotWallets(
   if (bids.length === 0) return [];
   const catalog = await deps.catalog.current();
   const { block } = first(bids);
-  const asked = [...Map.groupBy(bids, ({ sender }) => sender).values()].flatMap(spokenFor);
+  const asked = [...Map.groupBy(bids, ({ sender }) => sender).values()].flatMap(committedBalances);
   const found = await chain.balancesAt(block, asked);
-  return zip(asked, found).flatMap(([{ accountId, address, contract, spokenRaw }, foundRaw]) => {
-    if (foundRaw >= spokenRaw) return [];
+  return zip(asked, found).flatMap(([{ accountId, address, contract, committedRaw }, foundRaw]) => {
+    if (foundRaw >= committedRaw) return [];
     const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
     return [{
       accountId,
       network: network.code,
       currency: currency.symbol,
       kind: "hot_wallet" as const,
-      expected: amountOf(spokenRaw, currency).toString(),
+      expected: amountOf(committedRaw, currency).toString(),
       found: amountOf(foundRaw, currency).toString(),
       detail: `hot wallet ${address} does not hold the ${currency.symbol} that its signed ` +
         `transfers may take, at block ${block.height}`,
@@ -37,7 +37,7 @@ export async function checkHotWallets(
   });
 }
 
-function spokenFor(bids: readonly OpenBid[]) {
+function committedBalances(bids: readonly OpenBid[]) {
   const { accountId, sender: address } = first(bids);
   const contracts = new Set(bids.map(({ contractAddress }) => contractAddress));
   contracts.add(null);
@@ -46,6 +46,6 @@ function spokenFor(bids: readonly OpenBid[]) {
     accountId,
     address,
     contract,
-    spokenRaw: commitments.of(contract),
+    committedRaw: commitments.of(contract),
   }));
 }

@@ -44,7 +44,7 @@ export async function adoptByHash(
 ): Promise<SignedTransferRow> {
   const network = await findNetwork(deps, code);
   const adopted = await adoptSpend(deps, { ...order, network });
-  await bringInLine(deps, { network, adopted: [adopted], actor: order.actor });
+  await resumeWaiting(deps, { network, adopted: [adopted], actor: order.actor });
   return await deps.db.get(SignedTransfers, [adopted.id]);
 }
 
@@ -75,7 +75,7 @@ export async function adoptAll(
       left.push({ ...await described(deps, { row, found }), reason: error.message });
     }
   }
-  await bringInLine(deps, { network, adopted, actor });
+  await resumeWaiting(deps, { network, adopted, actor });
   const rows = adopted.map(({ id }) => deps.db.get(SignedTransfers, [id]));
   return { adopted: await Promise.all(rows), left };
 }
@@ -117,7 +117,7 @@ async function described(
 }
 
 /** What waited for the books to know it continues at once, instead of at its next look. */
-async function bringInLine(
+async function resumeWaiting(
   deps: Deps,
   { network, adopted, actor }: {
     network: NetworkRow;

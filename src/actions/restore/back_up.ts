@@ -64,7 +64,7 @@ export async function restore(
     if (tampered.length > 0) {
       throw new OperatorError(`${file} holds rows that its gateway did not write: see drill`);
     }
-    const haltedWallets = await makeCautious(scratch, openAt);
+    const haltedWallets = await prepareForUse(scratch, openAt);
     await copyWhole(scratch, to);
     return { ...await auditAt(to, openAt), haltedWallets };
   });
@@ -82,7 +82,7 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
 }
 
 /** Returns how many wallets were halted. */
-async function makeCautious(place: DatabasePlace, openAt: OpenAt): Promise<number> {
+async function prepareForUse(place: DatabasePlace, openAt: OpenAt): Promise<number> {
   const { deps, close } = await openAt(place);
   try {
     const { reusableAtMs: poolFromMs } = windowEnds(deps.windows, deps.clock.nowMs());

@@ -10,7 +10,7 @@ import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type Claim, NOBODY } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
 import { insertOutgoing } from "../books/outgoing_row.ts";
-import { disown } from "../following/record_movements.ts";
+import { takeBackOwnGas } from "../following/record_movements.ts";
 import { followBid } from "../following/record_spends.ts";
 import type { Deps } from "../deps.ts";
 
@@ -78,7 +78,7 @@ export async function topUpClaim(
       const shown = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
       insertOutgoing(view, { transfer, row: { ...shown, direction: "gas_topup" } });
       const { topHeight } = view.get(NetworkCursors, [network.code]);
-      disown(view, { plan, network, topHeight, nowMs });
+      takeBackOwnGas(view, { plan, network, topHeight, nowMs });
       closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
     },
   };

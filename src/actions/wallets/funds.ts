@@ -78,13 +78,13 @@ export function checkFunds(
     contract: string | null,
     { needed, held }: { needed: bigint; held: bigint },
   ) => {
-    const spoken = commitments.of(contract, { without });
-    if (held - spoken >= needed) return;
+    const committed = commitments.of(contract, { without });
+    if (held - committed >= needed) return;
     const currency = currencyOf(contract);
     const shown = (raw: bigint) => `${amountOf(raw, currency)} ${currency.symbol}`;
     throw new CannotPay(
       `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${shown(held)}, ` +
-        `of which ${shown(spoken)} are spoken for`,
+        `of which ${shown(committed)} are spoken for`,
       contract === null ? "coins" : "tokens",
     );
   };

@@ -12,7 +12,7 @@ import {
 import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
-import { type Need, saidByAll } from "../pool/endpoints.ts";
+import { answersOfAll, type Need } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
 /**
@@ -54,7 +54,7 @@ export async function readPendingNonce(endpoints: Endpoints, address: string): P
   const answers = await endpoints.each(async (rpc) =>
     safeNumber(await rpc.call("eth_getTransactionCount", [address, "pending"]), "a nonce")
   );
-  return Math.max(...saidByAll(answers));
+  return Math.max(...answersOfAll(answers));
 }
 
 export async function readTokenDecimals(

@@ -7,7 +7,7 @@ interface Inquiry<C, T> {
   /** How many more answers are needed at least; 0 ends the inquiry. */
   readonly missing: (values: readonly T[]) => number;
   /** Whether the silent ones may be ignored. */
-  readonly isHeard: (values: readonly T[]) => boolean;
+  readonly hasAnswer: (values: readonly T[]) => boolean;
 }
 
 interface Heard<C, T> {
@@ -20,7 +20,7 @@ interface Heard<C, T> {
 /** Asks as many as needed, best first, and one more for each that fails or falls silent. */
 export async function inquire<C, T>(
   candidates: readonly C[],
-  { attempt, silence, missing, isHeard }: Inquiry<C, T>,
+  { attempt, silence, missing, hasAnswer }: Inquiry<C, T>,
 ): Promise<Heard<C, T>> {
   const over = new AbortController();
   const waiting = [...candidates];
@@ -50,7 +50,7 @@ export async function inquire<C, T>(
     for (;;) {
       const more = missing(values) - (open.size - silent.size);
       for (const candidate of waiting.splice(0, more)) start(candidate);
-      const isLeft = open.size === silent.size && isHeard(values);
+      const isLeft = open.size === silent.size && hasAnswer(values);
       if (missing(values) <= 0 || open.size === 0 || isLeft) break;
       await changed.promise;
       changed = Promise.withResolvers();

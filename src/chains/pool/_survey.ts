@@ -47,11 +47,11 @@ export async function takeSurvey<N extends Named, T>(
 
   const free = endpoints.filter(({ seen }) => !(seen.isSlow && seen.isBeingAsked));
   const chosen = free.length > 0 ? free : endpoints;
-  const isWell = chosen.map((endpoint) => endpoint.isWell());
+  const isHealthy = chosen.map((endpoint) => endpoint.isHealthy());
   const asked = chosen.map(askOne);
-  const well = asked.filter((_, i) => isWell[i]);
-  const isEnough = well.length >= Math.min(enough, endpoints.length);
-  await atMost(isEnough ? well : asked, sleep);
+  const healthy = asked.filter((_, i) => isHealthy[i]);
+  const isEnough = healthy.length >= Math.min(enough, endpoints.length);
+  await atMost(isEnough ? healthy : asked, sleep);
   for (const { seen } of chosen) seen.isSlow ||= seen.isBeingAsked;
   await untilEither(asked, () => answers.length >= Math.min(least, endpoints.length));
   const bug = errors.find((error) => !(error instanceof NodeError));

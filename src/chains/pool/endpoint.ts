@@ -98,7 +98,7 @@ export class Endpoint<N extends Named> {
     const { head } = this.seen;
     return {
       host: this.host,
-      isReachable: this.#answeredAtMs !== null && this.isWell() && !this.unfitness(),
+      isReachable: this.#answeredAtMs !== null && this.isHealthy() && !this.unfitness(),
       height: head?.height ?? null,
       finalizedHeight: head?.finalized?.height ?? null,
       lastError: this.#lastError,
@@ -163,7 +163,7 @@ export class Endpoint<N extends Named> {
   }
 
   /** It answered its last question in time. */
-  isWell(): boolean {
+  isHealthy(): boolean {
     return this.#failures === 0 && !this.seen.isSlow;
   }
 

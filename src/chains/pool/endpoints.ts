@@ -93,7 +93,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
     { until = () => false, isSentOnce = false }: Each<T> = {},
   ): Promise<EndpointAnswer<T>[]> {
     const asked = this.#usable();
-    const wereWell = new Set(asked.filter((endpoint) => endpoint.isWell()));
+    const wereHealthy = new Set(asked.filter((endpoint) => endpoint.isHealthy()));
     const { values, silent } = await inquire(asked, {
       attempt: async (endpoint, signal) => {
         const use = isSentOnce ? { isSentOnce } : { signal };
@@ -101,10 +101,10 @@ export class Pool<N extends Named> implements Endpoints<N> {
       },
       silence: (endpoint, signal) => endpoint.untilSilent(signal),
       missing: (got) => got.some(({ answer }) => until(answer)) ? 0 : asked.length - got.length,
-      isHeard: (got) => got.some(({ answer }) => isSpoken(answer)),
+      hasAnswer: (got) => got.some(({ answer }) => isAnswer(answer)),
     });
     const answers = new Map(values.map(({ endpoint, answer }) => [endpoint, answer]));
-    for (const it of silent) answers.set(it, silenceOf(it.host, wereWell.has(it)));
+    for (const it of silent) answers.set(it, silenceOf(it.host, wereHealthy.has(it)));
     // A request may have been accepted even by a node that is found unfit meanwhile.
     const counts = (it: Endpoint<N>, answer: EndpointAnswer<T>) =>
       isSentOnce ? answer.ok || !(answer.error instanceof UnfitNode) : !it.unfitness();
@@ -133,7 +133,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
         this.#claimed(endpoint, height, endpoint.ask(ask, { lane: "bulk", signal })),
       silence: (endpoint, signal) => endpoint.untilSilent(signal),
       missing,
-      isHeard: (values) => values.length >= this.quorum,
+      hasAnswer: (values) => values.length >= this.quorum,
     });
   }
 
@@ -143,7 +143,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
       attempt: (it) => answerOf(it.host, it.askStranger(ask)),
       silence: (it, signal) => it.untilSilent(signal),
       missing: (got) => this.endpoints.length - got.length,
-      isHeard: (got) => got.some(isSpoken),
+      hasAnswer: (got) => got.some(isAnswer),
     });
     return [...values, ...silent.map(({ host }) => silenceOf<T>(host, false))];
   }
@@ -232,7 +232,7 @@ export class Pool<N extends Named> implements Endpoints<N> {
   /** Best first. */
   #ranked(height = (this.followed?.height ?? 0) - 1): Endpoint<N>[] {
     const worth = (it: Endpoint<N>) =>
-      4 * Number(it.isWell()) + 2 * Number((it.seen.head?.height ?? -1) >= height) +
+      4 * Number(it.isHealthy()) + 2 * Number((it.seen.head?.height ?? -1) >= height) +
       Number(it === this.#sticky);
     return this.#usable().toSorted((a, b) => worth(b) - worth(a));
   }
@@ -251,14 +251,14 @@ async function answerOf<T>(host: string, asked: Promise<T>): Promise<EndpointAns
  * Whether at least `count` say yes. Throws if nobody answers, or if too few do and one has just
  * fallen silent, because that one might say yes.
  */
-export function isSaidBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
+export function isConfirmedBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
   if (answers.filter((answer) => answer.ok && answer.value).length >= count) return true;
-  saidByAll(answers);
+  answersOfAll(answers);
   return false;
 }
 
 /** All answers. Throws if nobody answers or one has just fallen silent. */
-export function saidByAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
+export function answersOfAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
   const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
   if (errors.length < answers.length && !answers.some(isFallenSilent)) {
     return answers.flatMap((answer) => answer.ok ? [answer.value] : []);
@@ -271,7 +271,7 @@ export function isFallenSilent(answer: EndpointAnswer<unknown>): boolean {
 }
 
 /** A refusal is an answer; a network error is not. */
-function isSpoken(answer: EndpointAnswer<unknown>): boolean {
+function isAnswer(answer: EndpointAnswer<unknown>): boolean {
   return answer.ok || answer.error instanceof RpcReplyError;
 }
 

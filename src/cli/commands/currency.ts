@@ -122,9 +122,9 @@ export const CURRENCY_COMMANDS = [
     examples: ["currency set --network ETH --symbol USDT --min-withdrawal 5 --fee-percent 0.5"],
     run: async (context, { flags }) => {
       const deps = await context.deps();
-      const isMended = flags.contract !== undefined || flags.decimals !== undefined;
+      const isCorrected = flags.contract !== undefined || flags.decimals !== undefined;
       const change = given({
-        ...isMended ? await mended(context, flags) : {},
+        ...isCorrected ? await corrected(context, flags) : {},
         isActive: flags.active,
         name: flags.name,
         minDepositAmount: flags["min-deposit"],
@@ -184,7 +184,7 @@ function amount(name: keyof typeof HELP, example: string) {
 }
 
 /** What wasn't given stays, and both are checked on the chain again. */
-async function mended(
+async function corrected(
   context: Context,
   { network: code, symbol, contract, decimals }: {
     network: string;

@@ -123,7 +123,7 @@ export const DEPOSIT_COMMANDS = [
       if (ids.length > VOUCHED_MAX) throw new UsageError(`${VOUCHED_MAX} at once at most`);
       const order = { ids, isCredited, reason: isApplied ? reason : null, actor: ACTOR };
       const found = await vouchForDeposits(await context.deps(), order);
-      tellVouched(context, found);
+      showVouched(context, found);
       return found.map(unprovenShape);
     },
   }),
@@ -146,7 +146,7 @@ function showNext(context: Context, { addresses, readTo }: Recovered, network: s
   context.exitWith(1);
 }
 
-function tellVouched(context: Context, found: readonly Unproven[]): void {
+function showVouched(context: Context, found: readonly Unproven[]): void {
   const count = (wanted: string) => found.filter(({ state }) => state === wanted).length;
   const [unproven, vouched, left] = [count("unproven"), count("vouched"), count("left")];
   if (unproven > 0) {

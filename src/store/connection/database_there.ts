@@ -17,7 +17,7 @@ export async function assertDatabaseThere(place: DatabasePlace): Promise<void> {
         "mode of the file and its folders",
     );
   }
-  if (presence === "there" && await holdsOurs(place)) return;
+  if (presence === "there" && await holdsOurTables(place)) return;
   const hidden = presence === "unknown" ? " that this program can read" : "";
   throw new OperatorError(
     `There is no database at ${
@@ -27,7 +27,7 @@ export async function assertDatabaseThere(place: DatabasePlace): Promise<void> {
   );
 }
 
-async function holdsOurs(place: DatabasePlace): Promise<boolean> {
+async function holdsOurTables(place: DatabasePlace): Promise<boolean> {
   const client = await connect(place);
   try {
     return (await client.execute(OURS)).rows.length > 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { followNetwork } from "../../../src/actions/following/follow_network.ts";
-import { aheadSettled } from "../../../src/actions/following/read_ahead.ts";
+import { waitForReadAhead } from "../../../src/actions/following/read_ahead.ts";
 import type { Deps } from "../../../src/actions/deps.ts";
 import { findNetwork } from "../../../src/actions/books/find.ts";
 import type { Chain, HeightRange } from "../../../src/chains/chain.ts";
@@ -71,7 +71,7 @@ async function startReader(
     disk,
     step: async () => await followNetwork(own, await network()),
     untilAhead: async () => {
-      await aheadSettled(own, await network());
+      await waitForReadAhead(own, await network());
       assert.deepEqual(ranges.at(-1), { from: 101, to: BLOCKS });
       assert.equal((await cursorOf(own)).scanHeight, 100);
       assert.deepEqual(await depositsOf(world.merchant.api), []);

@@ -5,7 +5,7 @@ import { createTicker } from "../../../src/workers/ticker.ts";
 const RUN_MS = 5_000;
 
 /** What each run throws, and what the log tells of all of them. */
-async function tellOf(errors: readonly (string | null)[]): Promise<string[]> {
+async function reportOf(errors: readonly (string | null)[]): Promise<string[]> {
   const told: string[] = [];
   const note = (message: string, fields: LogFields = {}) => {
     told.push(`${message}: run ${runs}, ${fields.failures} failures, ${fields.error}`);
@@ -30,7 +30,7 @@ async function tellOf(errors: readonly (string | null)[]): Promise<string[]> {
 
 Deno.test("a job that keeps failing in the same way is logged once a minute, and when it works again", async () => {
   const away = Array.from({ length: 14 }, () => "away");
-  assert.deepEqual(await tellOf([null, ...away, null, null]), [
+  assert.deepEqual(await reportOf([null, ...away, null, null]), [
     "job failed: run 2, 1 failures, Error: away",
     "job failed: run 14, 13 failures, Error: away",
     "job works again: run 16, 14 failures, undefined",
@@ -38,7 +38,7 @@ Deno.test("a job that keeps failing in the same way is logged once a minute, and
 });
 
 Deno.test("a different failure, or one after a success, is logged at once", async () => {
-  assert.deepEqual(await tellOf(["away", "away", "odd", null, "odd", null]), [
+  assert.deepEqual(await reportOf(["away", "away", "odd", null, "odd", null]), [
     "job failed: run 1, 1 failures, Error: away",
     "job failed: run 3, 3 failures, Error: odd",
     "job works again: run 4, 3 failures, undefined",

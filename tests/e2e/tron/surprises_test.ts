@@ -109,11 +109,11 @@ Deno.test("a change of the hot wallet's own permissions is reported and stops it
     rejectedId(await scene.withdraw({ amount: "1" }));
   }));
 
-/** Until it is told to stop, the node tells this of results. */
-function tellsOfResults({ node }: TronGround, told: string, changed: string): void {
+/** From now on the node reports these results. */
+function changeResults({ node }: TronGround, result: string, changed: string): void {
   node.door.onCall = ({ path }) =>
     path === "/wallet/gettransactioninfobyblocknum"
-      ? { edit: (text) => text.replaceAll(told, changed) }
+      ? { edit: (text) => text.replaceAll(result, changed) }
       : undefined;
 }
 
@@ -123,7 +123,7 @@ Deno.test("a deposit with less than the node first reported is never credited (h
     const token = await scene.addToken();
     const { address } = await scene.allocate(TOKEN);
     await token.mint(address, TOKEN_RAW);
-    tellsOfResults(ground, uintWord(TOKEN_RAW), uintWord(9n * TOKEN_RAW));
+    changeResults(ground, uintWord(TOKEN_RAW), uintWord(9n * TOKEN_RAW));
     await scene.follow(0);
     node.door.onCall = () => {};
     assert.equal((await depositsOf(scene.merchant.api))[0]!.amount_decimal, "9");
@@ -142,7 +142,7 @@ Deno.test("a withdrawal that the node called reverted and that was paid isn't re
     await ground.mine(ground.minConfirmations);
     await scene.follow(0);
     const reply = await scene.withdraw({ amount: "10", currency: TOKEN });
-    tellsOfResults(ground, '"result":"SUCCESS"', '"result":"REVERT"');
+    changeResults(ground, '"result":"SUCCESS"', '"result":"REVERT"');
     await scene.follow(0);
     node.door.onCall = () => {};
     await scene.turn(3);

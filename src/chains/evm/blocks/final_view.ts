@@ -1,5 +1,5 @@
 import type { SeenTransaction } from "../../seen_transaction.ts";
-import { type Pool, saidByAll } from "../../pool/endpoints.ts";
+import { answersOfAll, type Pool } from "../../pool/endpoints.ts";
 import { decodeReceipt } from "./decode_receipt.ts";
 import type { Rpc } from "../rpc.ts";
 import { receiptCalls } from "./scan_blocks.ts";
@@ -17,7 +17,7 @@ export async function readFinalView(
   // With a quorum, several nodes have already agreed on it.
   if (failed.length === 0 || pool.quorum > 1) return standing;
   const answers = await pool.each((rpc) => succeededOn(rpc, failed));
-  return standing.difference(new Set(saidByAll(answers).flat()));
+  return standing.difference(new Set(answersOfAll(answers).flat()));
 }
 
 /** A node without the receipt contradicts nothing. */

@@ -3,7 +3,7 @@ import { hexOf, safeNumber } from "../decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "../endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
-import { isSaidBy } from "../../pool/endpoints.ts";
+import { isConfirmedBy } from "../../pool/endpoints.ts";
 import type { Rpc } from "../rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
@@ -73,7 +73,7 @@ export function createTracer(): Tracer {
 
   return {
     isTracing: (host) => sourceOf.has(host) ? sourceOf.get(host) !== null : null,
-    canTrace: async (endpoints, count) => isSaidBy(count, await endpoints.each(canTraceOn)),
+    canTrace: async (endpoints, count) => isConfirmedBy(count, await endpoints.each(canTraceOn)),
     trace: async (rpc, block) =>
       block.txs.length === 0 ? new Map() : await traceOn(rpc, block).catch(missing(block)),
   };

@@ -1,5 +1,5 @@
 import type { SeenPayment, SeenTransaction } from "../../seen_transaction.ts";
-import { type Pool, saidByAll } from "../../pool/endpoints.ts";
+import { answersOfAll, type Pool } from "../../pool/endpoints.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import { movedBetween, type TokenMove } from "../../token_moves.ts";
 import { hexOfAddress } from "../address.ts";
@@ -40,7 +40,7 @@ async function withoutDenied(
     .map(({ txHash }) => txHash);
   if (failed.length === 0) return standing;
   const answers = await pool.each((node) => succeededOn(node, failed));
-  return standing.difference(new Set(saidByAll(answers).flat()));
+  return standing.difference(new Set(answersOfAll(answers).flat()));
 }
 
 async function succeededOn(node: TronNode, txHashes: readonly string[]): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { type Endpoints, isSaidBy } from "../../pool/endpoints.ts";
+import { type Endpoints, isConfirmedBy } from "../../pool/endpoints.ts";
 import type { TronBlock } from "./decode_block.ts";
 import type { TronNode } from "../node.ts";
 import { newestOn } from "../refs.ts";
@@ -43,7 +43,7 @@ export function createInnerProof(): InnerProof {
   }
 
   return {
-    canTrace: async (endpoints, quorum) => isSaidBy(quorum, await endpoints.each(proves)),
+    canTrace: async (endpoints, quorum) => isConfirmedBy(quorum, await endpoints.each(proves)),
     isTracing: (host) => proved.has(host) ? true : null,
     note: (node, blocks) => void isProvedBy(node, blocks),
     holds: async (node, blocks) => isProvedBy(node, blocks) || await proves(node),

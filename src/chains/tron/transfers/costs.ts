@@ -84,7 +84,7 @@ export function costNow({ perByteRaw, perEnergyRaw }: Prices, energy: bigint): b
 }
 
 /** The operator's limit is per unit of energy. */
-export function tooDear(
+export function energyTooExpensive(
   { perEnergyRaw }: Prices,
   priceMaxRaw: bigint | null | undefined,
 ): Refused | undefined {

@@ -12,7 +12,7 @@ import {
   resourcesOn,
 } from "../account.ts";
 import { hexOfAddress } from "../address.ts";
-import { bandwidthFee, burnedFor, bytesOnChain, energyCost, tooDear } from "./costs.ts";
+import { bandwidthFee, burnedFor, bytesOnChain, energyCost, energyTooExpensive } from "./costs.ts";
 import type { TronNode } from "../node.ts";
 import { solidOn } from "../refs.ts";
 import type { TronDetail } from "./transaction.ts";
@@ -143,7 +143,7 @@ async function prepareTokens(
   ]);
   const { resources, refBlock } = ends;
   const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfTrial(trial, { contract, to }) ??
-    tooDear(prices, price.gasPriceMaxRaw);
+    energyTooExpensive(prices, price.gasPriceMaxRaw);
   if (refusal) return refusal;
   invariant(trial.kind === "answered", "A failed trial was refused");
   const costOf = (energy: bigint) => energyCost(energy, { prices, energyMax: price.gasMax });
