@@ -27,3 +27,8 @@ export function zip<A, B>(some: readonly A[], others: readonly B[]): [A, B][] {
   invariant(some.length === others.length, () => `${some.length} don't match ${others.length}`);
   return some.map((each, i) => [each, at(others, i)]);
 }
+
+/** Of a table written out in code, which therefore has no other keys than its type says. */
+export function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): K[] {
+  return Object.keys(table) as K[];
+}

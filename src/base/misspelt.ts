@@ -1,3 +1,4 @@
+import { at, last } from "./lists.ts";
 /** A more distant name is a different word; for short names the limit is lower. */
 const DISTANCE_MAX = 3;
 
@@ -27,12 +28,12 @@ function distanceOf(one: string, other: string): number {
   for (let i = 0; i < one.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < other.length; j++) {
-      const changed = row[j]! + (one[i] === other[j] ? 0 : 1);
+      const changed = at(row, j) + (one[i] === other[j] ? 0 : 1);
       const isSwap = i > 0 && j > 0 && one[i] === other[j - 1] && one[i - 1] === other[j];
-      const swapped = isSwap ? before[j - 1]! + 1 : Infinity;
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, changed, swapped));
+      const swapped = isSwap ? at(before, j - 1) + 1 : Infinity;
+      next.push(Math.min(at(next, j) + 1, at(row, j + 1) + 1, changed, swapped));
     }
     [before, row] = [row, next];
   }
-  return row.at(-1)!;
+  return last(row);
 }

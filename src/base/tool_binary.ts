@@ -21,7 +21,7 @@ export async function findToolBinary(tool: ToolBinary): Promise<string | undefin
 
 async function cachedTool(tool: ToolBinary): Promise<string | undefined> {
   const info = await runDeno(["info", "--json"]);
-  const { npmCache } = JSON.parse(info) as { npmCache: string };
+  const { npmCache }: { npmCache: string } = JSON.parse(info);
   // One folder per registry, named after its host.
   for (const registry of await folderNames(npmCache)) {
     const path = `${npmCache}/${registry}/${tool.package}/${tool.version}/${tool.path}`;

@@ -12,5 +12,5 @@ export const PERMISSIONS = [
 export type Permission = typeof PERMISSIONS[number];
 
 export function isPermission(text: string): text is Permission {
-  return (PERMISSIONS as readonly string[]).includes(text);
+  return PERMISSIONS.some((one) => one === text);
 }

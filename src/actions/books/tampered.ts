@@ -32,7 +32,7 @@ export function tampered<Row extends object>(table: Table<Row>, row: Row): Tampe
   const isAccount = table.name === Accounts.name;
   const fields = row as { id?: number; accountId?: number | null };
   const accountId = (isAccount ? fields.id : fields.accountId) ?? null;
-  const key = primaryKeyOf(table as Table<object>, row).join("/");
+  const key = primaryKeyOf(table, row).join("/");
   return new TamperedRow(table.name, { key, accountId });
 }
 

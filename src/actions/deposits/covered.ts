@@ -81,6 +81,10 @@ interface Coins {
   readonly unknown: readonly Candidate[];
 }
 
+function addressIdOf({ addressId }: TransactionRow): number {
+  return present(addressId, "Deposits have one");
+}
+
 /** Undefined if no block is deep enough. */
 async function lookAtCoins(
   deps: Deps,
@@ -91,7 +95,7 @@ async function lookAtCoins(
   },
 ): Promise<Coins | undefined> {
   if (deposits.length === 0) return { short: [], unknown: [] };
-  const ids = [...new Set(deposits.map((row) => present(row.addressId, "Deposits have one")))];
+  const ids = [...new Set(deposits.map(addressIdOf))];
   const { block, addresses } = await booksAt(deps, {
     network: network.code,
     pick: { ids },
@@ -103,7 +107,7 @@ async function lookAtCoins(
   const asked = deposits.map((row): Candidate => ({
     row,
     currency: present(catalog.currency(network.code, row.currency), "Currencies stay"),
-    book: present(books.get(row.addressId!), "Deposit addresses stay"),
+    book: present(books.get(addressIdOf(row)), "Deposit addresses stay"),
   })).filter(isAsked);
   if (asked.length === 0) return { short: [], unknown: [] };
   return await findShort(deps, { chain: deps.chains.of(network), block, asked });

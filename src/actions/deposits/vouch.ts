@@ -1,3 +1,4 @@
+import { last } from "../../base/lists.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { confirmableDeposits, FIRST_DEPOSIT } from "../../store/reads/following.ts";
 import { LedgerEntries } from "../../store/tables/ledger.ts";
@@ -95,7 +96,7 @@ async function allUnproven(deps: Deps): Promise<TransactionRow[]> {
       found.push(...rows.filter((row) => proofOf(row) === undefined));
       if (found.length >= VOUCHED_MAX) return found.slice(0, VOUCHED_MAX);
       if (rows.length < PAGE) break;
-      after = rows.at(-1)!;
+      after = last(rows);
     }
   }
   return found;

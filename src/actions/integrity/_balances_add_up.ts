@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { first } from "../../base/lists.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { Balances, type LedgerEntryRow } from "../../store/tables/ledger.ts";
@@ -57,7 +58,7 @@ async function proveAll(jobs: readonly Job[]): Promise<PromiseSettledResult<void
 async function prove(deps: Deps): Promise<ProvenBalances | undefined> {
   const { db, memory } = deps;
   const known = memory.provenBalances;
-  const seals = db.seals()!;
+  const seals = present(db.seals(), "Books are open");
   if (known) {
     const { kept, difference, accept } = await catchUp(db, known.summed, seals);
     if (kept.turn <= known.turn) {

@@ -8,9 +8,8 @@ import { Balances, LedgerEntries } from "../../store/tables/ledger.ts";
 import type { BalanceRow, LedgerEntryRow } from "../../store/tables/ledger.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import { primaryKeyOf, rowsAfter } from "../../store/reads/sealed.ts";
-import { type RowValue, type Table, toValues } from "../../store/tables/table.ts";
+import { type RowValue, toValues } from "../../store/tables/table.ts";
 
-const BALANCES = Balances as Table<object>;
 const ROWS_PER_PAGE = 5_000;
 const ENTRIES_PER_PAGE = 1_000;
 
@@ -32,7 +31,7 @@ export async function readBalances(db: Db, seals: Seals): Promise<Summed> {
   const summed: Summed = { terms: new Map(), sum: 0n, lastId, forged: [] };
   let after: RowValue[] | undefined;
   for (;;) {
-    const page = await rowsAfter(db, BALANCES, { after, limit: ROWS_PER_PAGE }) as BalanceRow[];
+    const page = await rowsAfter(db, Balances, { after, limit: ROWS_PER_PAGE });
     for (const row of page) {
       const isOurs = db.isGenuine(Balances, row);
       if (!isOurs) summed.forged.push(row);
@@ -40,7 +39,7 @@ export async function readBalances(db: Db, seals: Seals): Promise<Summed> {
       if (known) put(summed, termsOf([known], seals));
     }
     if (page.length < ROWS_PER_PAGE) return summed;
-    after = primaryKeyOf(BALANCES, last(page));
+    after = primaryKeyOf(Balances, last(page));
   }
 }
 
@@ -56,9 +55,9 @@ function balanceAfter(entry: LedgerEntryRow): BalanceRow {
 }
 
 function termsOf(rows: readonly BalanceRow[], seals: Seals): Map<string, bigint> {
-  const newest = new Map(rows.map((row) => [primaryKeyOf(BALANCES, row).join("/"), row]));
+  const newest = new Map(rows.map((row) => [primaryKeyOf(Balances, row).join("/"), row]));
   return new Map(
-    Array.from(newest, ([key, row]) => [key, termOf(seals, BALANCES, toValues(BALANCES, row))]),
+    Array.from(newest, ([key, row]) => [key, termOf(seals, Balances, toValues(Balances, row))]),
   );
 }
 

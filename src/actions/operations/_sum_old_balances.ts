@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { type RootSecret, writeRoot } from "../../keys/root_secret.ts";
 import { Secrets } from "../../store/tables/setup.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -10,8 +11,8 @@ export async function sumOldBalances(
   { db, vault, clock }: SeedDeps,
   { root, sealed: before }: { root: RootSecret; sealed: string },
 ): Promise<void> {
-  const summed = await readBalances(db, db.seals()!);
-  const { difference, kept } = await catchUp(db, summed, db.seals()!);
+  const summed = await readBalances(db, present(db.seals(), "Books are open"));
+  const { difference, kept } = await catchUp(db, summed, present(db.seals(), "Books are open"));
   const nowMs = clock.nowMs();
   const seals = { ...root.seals!, summedFromMs: nowMs };
   const sealed = await vault.seal(writeRoot({ ...root, seals }), SEED_CONTEXT);

@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import type { Amount } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { type CurrencyRow, ReceivingWallets } from "../../store/tables/setup.ts";
@@ -37,7 +38,7 @@ export async function sweepClaim(
   },
 ): Promise<Claim> {
   const { network, row, wallet, sent } = found;
-  const accountId = wallet.accountId!;
+  const accountId = present(wallet.accountId, "A deposit address has an account");
   const { to, amountRaw } = sent.payment!;
   const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
   if (receiving?.address !== to) {

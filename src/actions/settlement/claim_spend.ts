@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
@@ -30,7 +31,10 @@ export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedTransf
 /** It has the bid's purpose and takes its place for the owner. */
 export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): Claim {
   const { purpose, withdrawalId, sweepId, transactionId } = bid;
-  const anchor = { blockNumber: row.blockNumber, blockHash: row.blockHash! };
+  const anchor = {
+    blockNumber: row.blockNumber,
+    blockHash: present(row.blockHash, "It is in a block"),
+  };
   return {
     reads: [
       ...transactionId === null ? [] : [read(Transactions, [transactionId])],

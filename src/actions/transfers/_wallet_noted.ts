@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { AuditLog } from "../../store/tables/audit.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
@@ -63,7 +64,7 @@ async function isNoted(
  * long.
  */
 async function isInLog({ db, memory }: Deps, id: number): Promise<boolean> {
-  const seals = db.seals()!;
+  const seals = present(db.seals(), "Books are open");
   if (seals.newestLogId - id <= ROWS_WALKED) {
     return await memory.withdrawalTrail.leadsOver(id, seals);
   }

@@ -1,5 +1,4 @@
 import { first, last } from "../../base/lists.ts";
-import type { EventType } from "../../domain/events.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Events } from "../../store/tables/events.ts";
 import { deadDeliveries, eventsBetween, webhookEndpoints } from "../../store/reads/webhooks.ts";
@@ -82,7 +81,7 @@ function pairsOf(
   const byAccount = Map.groupBy(endpoints, ({ accountId }) => accountId);
   return events.flatMap(({ id, accountId, type }) =>
     (byAccount.get(accountId) ?? [])
-      .filter(({ eventTypes }) => eventTypes === null || eventTypes.includes(type as EventType))
+      .filter(({ eventTypes }) => eventTypes === null || eventTypes.some((one) => one === type))
       .map((endpoint) => ({ eventId: id, endpointId: endpoint.id }))
   );
 }

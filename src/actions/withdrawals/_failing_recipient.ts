@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { isFailing } from "../../domain/failing_recipient.ts";
 import { failuresOf } from "../../store/reads/recipients.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
@@ -21,7 +22,7 @@ export async function refuseFailing(deps: Deps, payment: Payment): Promise<void>
   const { wallet, currency: { symbol, contractAddress: contract }, address } = payment;
   const { network, address: sender } = wallet;
   if (!isFailing(await failuresOf(deps.db, { network, sender, address, contract }))) return;
-  const accountId = wallet.accountId!;
+  const accountId = present(wallet.accountId, "A hot wallet has an account");
   await raiseAlert(deps, {
     ...recipientFailing({ accountId, network, address }),
     message:

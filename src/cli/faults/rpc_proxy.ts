@@ -68,7 +68,7 @@ export async function startRpcProxy(nodeUrl: string, react: React): Promise<RpcP
 }
 
 function exchangeOf(nodeUrl: string, body: string, signal: AbortSignal): Exchange {
-  const parsed = JSON.parse(body) as RpcCall | RpcCall[];
+  const parsed: RpcCall | RpcCall[] = JSON.parse(body);
   const isBatch = Array.isArray(parsed);
   return {
     body,

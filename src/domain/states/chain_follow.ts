@@ -1,3 +1,4 @@
+import { at, first } from "../../base/lists.ts";
 export interface BlockRef {
   readonly height: number;
   readonly hash: string;
@@ -22,9 +23,9 @@ export function followStep(known: readonly BlockRef[], block: BlockRef): FollowS
   if (!last) return "append";
   if (block.height > last.height + 1) return "gap";
   if (block.height === last.height + 1) return block.parentHash === last.hash ? "append" : "rewind";
-  const first = known[0]!;
-  if (block.height < first.height) return "too_deep";
-  return known[block.height - first.height]!.hash === block.hash ? "same" : "rewind";
+  const lowest = first(known);
+  if (block.height < lowest.height) return "too_deep";
+  return at(known, block.height - lowest.height).hash === block.hash ? "same" : "rewind";
 }
 
 /** The highest remembered block that the node still has. Undefined if there is none. */

@@ -1,3 +1,4 @@
+import { keysOf } from "../../base/lists.ts";
 /** A sweep's life as data: state → trigger → state. Deposits follow it (spec 3.4). */
 export const SWEEP_MOVES = {
   /** Nothing is signed; it waits for its time, for gas or for lower fees. */
@@ -30,4 +31,4 @@ export function sweepMove(from: SweepState, trigger: SweepTrigger): SweepState |
   return moves[trigger];
 }
 
-export const SWEEP_STATES = Object.keys(SWEEP_MOVES) as SweepState[];
+export const SWEEP_STATES = keysOf(SWEEP_MOVES);

@@ -1,3 +1,4 @@
+import { keysOf } from "../../base/lists.ts";
 import type { LedgerKind } from "../money/balance.ts";
 import type { EventType } from "../events.ts";
 
@@ -39,7 +40,7 @@ export const DIRECTIONS = ["deposit", "withdrawal", "sweep", "gas_topup"] as con
 export type Direction = typeof DIRECTIONS[number];
 
 export type TransactionStatus = keyof typeof DEPOSIT_MOVES;
-export const TRANSACTION_STATUSES = Object.keys(DEPOSIT_MOVES) as TransactionStatus[];
+export const TRANSACTION_STATUSES = keysOf(DEPOSIT_MOVES);
 
 export type DepositTrigger =
   | "confirmed"

@@ -1,3 +1,4 @@
+import { keysOf } from "../../base/lists.ts";
 import type { LedgerKind } from "../money/balance.ts";
 import type { EventType } from "../events.ts";
 
@@ -53,4 +54,4 @@ export function withdrawalMove(
   return moves[trigger];
 }
 
-export const WITHDRAWAL_STATUSES = Object.keys(WITHDRAWAL_MOVES) as WithdrawalStatus[];
+export const WITHDRAWAL_STATUSES = keysOf(WITHDRAWAL_MOVES);

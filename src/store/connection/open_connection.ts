@@ -31,7 +31,7 @@ async function openServer(place: DatabasePlace): Promise<OpenConnection> {
   const client = await connect(place);
   return {
     batch: async (statements, mode) =>
-      await client.batch(statements as Statement[], mode) as unknown as readonly Answer[],
+      await client.batch([...statements], mode) as unknown as readonly Answer[],
     close: () => client.close(),
   };
 }

@@ -59,7 +59,7 @@ class Watch implements View {
 
   remove<Row extends object>(table: Table<Row>, row: Row): void {
     this.view.remove(table, row);
-    this.#note(table as Table<object>, row, undefined);
+    this.#note(table, row, undefined);
   }
 
   lastId<Row extends { id: number }>(table: Table<Row>): number {
@@ -72,12 +72,12 @@ class Watch implements View {
 
   accept<Row extends object>(table: Table<Row>, row: Row): void {
     this.view.accept(table, row);
-    this.#owed = table as Table<object>;
+    this.#owed = table;
   }
 
   correctSum(by: bigint): void {
     this.view.correctSum(by);
-    this.#owed = Balances as Table<object>;
+    this.#owed = Balances;
   }
 
   settle(): void {
@@ -86,12 +86,12 @@ class Watch implements View {
   }
 
   #seen<Row extends object>(table: Table<Row>, after: Row, before?: Row): Row {
-    this.#note(table as Table<object>, before, after);
+    this.#note(table, before, after);
     return after;
   }
 
   #note(table: Table<object>, before: object | undefined, after: object | undefined): void {
-    if (table === (AuditLog as Table<object>)) this.#hasRow = true;
+    if (table === AuditLog) this.#hasRow = true;
     else if (mustBeAudited(table, before, after)) this.#owed = table;
   }
 }

@@ -37,10 +37,12 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
     const askedAtMs = clock.nowMs();
     const writes = db.configWrites();
     const state = await configState(db);
-    if (catalog?.version !== state.version) catalog = await loadCatalog(db, state);
+    const isSame = catalog?.version === state.version;
+    const newest = catalog && isSame ? catalog : await loadCatalog(db, state);
+    catalog = newest;
     checkedAtMs = askedAtMs;
     seenWrites = writes;
-    return catalog!;
+    return newest;
   }
 
   function fresh(): Catalog | undefined {

@@ -8,7 +8,7 @@ import {
   showSum,
   sumText,
 } from "./balances_sum.ts";
-import type { SqlRow } from "../connection/connection.ts";
+import { orNull, type SqlRow } from "../connection/connection.ts";
 import type { Seals } from "./seals.ts";
 import type { RowValue, Table } from "../tables/table.ts";
 
@@ -93,11 +93,11 @@ export function headIn(row: SqlRow): ChainHead | undefined {
   const { audit_id: id, audit_hash: hash, audit_seal: seal, balances_sum: balances } = row;
   if (id === null) return undefined;
   const kept = { id: Number(id), hash: String(hash), seal: String(seal) };
-  return { ...kept, balances: balances as string | null };
+  return { ...kept, balances: orNull(balances, String) };
 }
 
 export function chainEnd(row: SqlRow, seals: Seals | undefined): ChainEnd {
-  const unkept = { hash: row.last_hash as string | null, kept: undefined };
+  const unkept = { hash: orNull(row.last_hash, String), kept: undefined };
   if (!seals?.log) return { ...unkept, balances: undefined };
   const head = headIn(row);
   if (!head && seals.isBeginning) return { ...unkept, balances: NO_BALANCES };

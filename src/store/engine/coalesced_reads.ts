@@ -55,7 +55,7 @@ export class CoalescedReads {
   ): Promise<readonly Row[]> {
     const { questions } = this.#pending.getOrInsertComputed(
       `${table.name} ${fields}`,
-      () => ({ table: table as Table<object>, fields, questions: new Map() }),
+      () => ({ table: table, fields, questions: new Map() }),
     );
     const question = questions.getOrInsertComputed(
       keyText(values),

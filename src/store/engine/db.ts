@@ -106,7 +106,7 @@ FROM (SELECT * FROM ${table.name} ${tail})`;
     execute,
     queueDepth: () => writer.depth,
     protect: (seals) => void (writer.seals = seals),
-    isGenuine: (table, row) => !writer.seals || writer.seals.isRight(table as Table<object>, row),
+    isGenuine: (table, row) => !writer.seals || writer.seals.isRight(table, row),
     seals: () => writer.seals,
     takesWrites: writeProbe({ writer, execute, clock }),
     configWrites: () => writer.configWrites,

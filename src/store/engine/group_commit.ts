@@ -199,7 +199,7 @@ export class GroupCommit {
     );
     const clock = clockResult!.rows[0];
     invariant(clock, "The write clock has its row");
-    const ids = JSON.parse(String(clock.ids ?? "{}")) as Record<string, number>;
+    const ids: Record<string, number> = JSON.parse(String(clock.ids ?? "{}"));
     const sealKeyId = clock.seal_key_id === null ? null : String(clock.seal_key_id);
     seals?.noteLog(Number(clock.audit_id ?? 0), leastLogId);
     const nowMs = this.#options.clock.nowMs();

@@ -54,7 +54,7 @@ export function read<Row extends object>(
   values: readonly RowValue[],
   key: string = PRIMARY,
 ): Read<Row> {
-  return { table: table as Table<object>, key, values, text: keyText(values) };
+  return { table: table, key, values, text: keyText(values) };
 }
 
 /** Several reads by primary key. */

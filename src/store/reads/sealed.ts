@@ -12,11 +12,11 @@ export function primaryKeyOf(table: Table<object>, row: object): RowValue[] {
 }
 
 /** A page in primary key order. */
-export function rowsAfter(
+export function rowsAfter<Row extends object>(
   db: Db,
-  table: Table<object>,
+  table: Table<Row>,
   { after, limit }: { after: readonly RowValue[] | undefined; limit: number },
-): Promise<object[]> {
+): Promise<Row[]> {
   const key = table.keys[PRIMARY].map((field) => columnName(table, field)).join(", ");
   const from = after ? `WHERE (${key}) > (${after.map(() => "?").join(", ")})` : "";
   return db.rows(table, `${from} ORDER BY ${key} LIMIT ${limit}`, after ?? []);

@@ -1,8 +1,6 @@
+import { keysOf } from "../../../base/lists.ts";
 import { isoUtc, isoUtcOrNull } from "../../../domain/time.ts";
-import {
-  WITHDRAWAL_MOVES,
-  type WithdrawalStatus,
-} from "../../../domain/states/withdrawal_moves.ts";
+import { WITHDRAWAL_MOVES } from "../../../domain/states/withdrawal_moves.ts";
 import type { Catalog } from "../../../store/engine/catalog.ts";
 import { withdrawalList } from "../../../store/reads/pages/page.ts";
 import type { WithdrawalRow } from "../../../store/tables/withdrawals.ts";
@@ -17,7 +15,7 @@ import { page } from "../../routes.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 const ROWS = 50;
-const STATUSES = Object.keys(WITHDRAWAL_MOVES) as WithdrawalStatus[];
+const STATUSES = keysOf(WITHDRAWAL_MOVES);
 
 const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
   ["id", ({ id }) => id],
