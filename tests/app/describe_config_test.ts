@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Env, ENV_NAMES, readConfig } from "../../src/app/config/config.ts";
 import { describeConfig } from "../../src/app/config/describe.ts";
 
-const told = (env: Env) =>
+const reported = (env: Env) =>
   new Map(describeConfig(readConfig(env)).map(({ name, ...setting }) => [name, setting]));
 
 const SECRETS: Env = {
@@ -12,13 +12,17 @@ const SECRETS: Env = {
 };
 
 Deno.test("every variable is shown with its value and meaning", () => {
-  const all = told({});
+  const all = reported({});
   assert.deepEqual([...all.keys()], [...ENV_NAMES]);
   for (const [name, { value, meaning }] of all) assert.ok(value && meaning, name);
 });
 
 Deno.test("variables that are set come from the environment, and all others have their defaults", () => {
-  const all = told({ CPG_PORT: "9000", CPG_TRUSTED_PROXIES: "10.0.0.0/8,fd00::/8", CPG_HOST: "" });
+  const all = reported({
+    CPG_PORT: "9000",
+    CPG_TRUSTED_PROXIES: "10.0.0.0/8,fd00::/8",
+    CPG_HOST: "",
+  });
   assert.deepEqual([all.get("CPG_PORT")!.value, all.get("CPG_PORT")!.source], [
     "9000",
     "environment",
@@ -34,7 +38,7 @@ Deno.test("variables that are set come from the environment, and all others have
 });
 
 Deno.test("no secret is shown, wherever it was set", () => {
-  const all = told(SECRETS);
+  const all = reported(SECRETS);
   const text = JSON.stringify([...all]);
   for (const secret of ["pa55word", "t0ken", "ey.secret", SECRETS.CPG_MASTER_KEY!]) {
     assert.equal(text.includes(secret), false, secret);

@@ -36,9 +36,9 @@ Deno.test("every text that isn't written in a page is escaped, wherever it is", 
 });
 
 Deno.test("an object that only looks like markup isn't markup", () => {
-  const told = JSON.parse(JSON.stringify({ text: EVIL, isEscaped: true })) as Child;
-  assert.throws(() => htmlOf(<p>{told}</p>), TypeError);
-  assert.throws(() => <p title={told} />, TypeError);
+  const reported = JSON.parse(JSON.stringify({ text: EVIL, isEscaped: true })) as Child;
+  assert.throws(() => htmlOf(<p>{reported}</p>), TypeError);
+  assert.throws(() => <p title={reported} />, TypeError);
 });
 
 Deno.test("numbers are shown, zero included; absent values and booleans aren't", async () => {

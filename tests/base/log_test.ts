@@ -119,12 +119,12 @@ Deno.test("a program continues when nobody reads its log any more", async () => 
   }).spawn();
   await child.stderr.cancel();
   const input = child.stdin.getWriter();
-  const told = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const reported = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   for (let round = 0; round < 2; round++) {
     await input.write(new Uint8Array([10]));
-    assert.equal((await told.read()).value, "logged\n");
+    assert.equal((await reported.read()).value, "logged\n");
   }
   await input.close();
-  await told.cancel();
+  await reported.cancel();
   assert.equal((await child.status).code, 0);
 });

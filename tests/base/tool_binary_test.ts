@@ -20,13 +20,13 @@ Deno.test("a program that is already there isn't downloaded", async () => {
 });
 
 Deno.test("a missing version is announced as a download and then not found", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const path = await findToolBinary({
     ...anvil,
     version: "0.0.0",
     path: "bin/no-such-program",
-    onDownload: (specifier) => told.push(specifier),
+    onDownload: (specifier) => reported.push(specifier),
   });
   assert.equal(path, undefined);
-  assert.deepEqual(told, ["npm:@foundry-rs/anvil-linux-amd64@0.0.0"]);
+  assert.deepEqual(reported, ["npm:@foundry-rs/anvil-linux-amd64@0.0.0"]);
 });

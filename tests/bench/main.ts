@@ -88,15 +88,15 @@ async function measure(
   { rounds, startedAt }: { rounds: number; startedAt: number },
 ): Promise<Section> {
   const rows: (Row | Missing)[] = [];
-  const tell = (text: string) =>
+  const report = (text: string) =>
     say(`${timeOf((performance.now() - startedAt) / 1_000).padStart(6)}  ${text}`);
   let since = performance.now();
-  for await (const row of part.measure({ names, rounds, say: tell })) {
+  for await (const row of part.measure({ names, rounds, say: report })) {
     const now = performance.now();
     const timed = { ...row, seconds: (now - since) / 1_000 };
     since = now;
     rows.push(timed);
-    tell(`${rows.length}/${names.size}  ${progressLine(timed)}`);
+    report(`${rows.length}/${names.size}  ${progressLine(timed)}`);
   }
   return { heading: part.heading, rows };
 }

@@ -28,10 +28,10 @@ Deno.test({
   ignore: !canPaste,
   fn: async () => {
     const seeds = [["bash", "11"], ["sh", "12"]] as const;
-    const told = await Promise.all(
+    const reported = await Promise.all(
       seeds.map(([shell, seed]) => followGuide(shell, ["--faults", "--seed", seed])),
     );
-    for (const err of told) assert.match(err, /Disturbed [1-9]\d* of \d+ requests.*: \w+ \d/);
+    for (const err of reported) assert.match(err, /Disturbed [1-9]\d* of \d+ requests.*: \w+ \d/);
   },
 });
 

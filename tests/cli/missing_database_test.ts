@@ -84,9 +84,9 @@ Deno.test("a server that can't start still says that it created a database", asy
     stdin: "null",
   }).output();
   assert.equal(code, 1);
-  const told = new TextDecoder().decode(stderr);
-  assert.match(told, /"message":"Created the database at [^"]*, and the master key at /);
-  assert.match(told, /^error: Port \d+ on 127\.0\.0\.1 is in use/m);
+  const reported = new TextDecoder().decode(stderr);
+  assert.match(reported, /"message":"Created the database at [^"]*, and the master key at /);
+  assert.match(reported, /^error: Port \d+ on 127\.0\.0\.1 is in use/m);
 });
 
 /** A line that gets as far as the database. */

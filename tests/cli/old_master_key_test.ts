@@ -18,10 +18,10 @@ Deno.test("an old key file that opens the database is named: for a second one, o
   await Deno.writeTextFile(`${folder}/data/master.key.old-99990101T000000Z`, "33".repeat(32));
   await Deno.writeTextFile(`${folder}/data/master.key.old-99990102T000000Z`, "no key");
   const hint = `${file} opens it: CPG_MASTER_KEY="$(cat ${file})"`;
-  const told = `Cannot open the database's secrets: ${CLOSED}; ${hint}`;
+  const reported = `Cannot open the database's secrets: ${CLOSED}; ${hint}`;
   const second = { CPG_DATABASE_URL: SECOND };
-  assert.equal(await cpg.refuses(["seed", "show", "--yes"], second), told);
-  assert.equal(await cpg.refuses(["drill", "before.db"]), told);
+  assert.equal(await cpg.refuses(["seed", "show", "--yes"], second), reported);
+  assert.equal(await cpg.refuses(["drill", "before.db"]), reported);
   const CPG_MASTER_KEY = (await Deno.readTextFile(`${folder}/${file}`)).trim();
   assert.deepEqual(
     await cpg.answers(["seed", "show", "--yes"], { ...second, CPG_MASTER_KEY }),

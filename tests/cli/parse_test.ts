@@ -111,7 +111,7 @@ Deno.test("what can't be parsed is refused with a line that says why", () => {
 });
 
 Deno.test("a misspelt command or flag is reported with the likely one, another word without", () => {
-  const told: [string[], string][] = [
+  const reported: [string[], string][] = [
     [["webhok", "list"], 'There is no command "webhok"; "help" lists them; did you mean webhook?'],
     [["kye", "list"], 'There is no command "kye"; "help" lists them; did you mean key?'],
     [["rotate-masterkey"], "; did you mean rotate-master-key?"],
@@ -123,7 +123,7 @@ Deno.test("a misspelt command or flag is reported with the likely one, another w
     [["account", "create", "--frobnicate"], 'see "help account create"'],
     [["account", "pay"], "freezes, unfreeze"],
   ];
-  for (const [args, end] of told) {
+  for (const [args, end] of reported) {
     assert.throws(() => parse(...args), ({ message }: Error) => {
       assert.ok(message.endsWith(end), message);
       return true;

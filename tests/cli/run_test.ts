@@ -73,10 +73,10 @@ Deno.test("an operator's mistake is exit code 1 and one line", async () => {
 
 Deno.test("version and --version show the program's version whatever the configuration", async () => {
   await using cli = await makeCli({ CPG_PORT: "many" });
-  const told = await cli.json("version");
-  assert.match(told.version, /^\d+\.\d+\.\d+$/);
-  assert.equal(told.deno, Deno.version.deno);
-  for (const flag of ["--version", "-V"]) assert.deepEqual(await cli.json(flag), told);
+  const reported = await cli.json("version");
+  assert.match(reported.version, /^\d+\.\d+\.\d+$/);
+  assert.equal(reported.deno, Deno.version.deno);
+  for (const flag of ["--version", "-V"]) assert.deepEqual(await cli.json(flag), reported);
 });
 
 Deno.test("a wrong configuration is reported in one line, and help works in spite of it", async () => {

@@ -35,9 +35,9 @@ Deno.test("every POST of the dashboard that changes anything is in the audit log
     if (doing.isReportedByItself) continue;
     const { rows } = await seen();
     const who = token === operator.token ? [`user:${operator.user.id}`] : [`user:${users}`];
-    const told = rows.filter(({ actor }) => who.includes(actor));
-    assert.ok(told.length > 0, `${path}: ${JSON.stringify(rows)}`);
-    assert.ok(told.every(({ ip }) => ip === "127.0.0.1"), path);
+    const shown = rows.filter(({ actor }) => who.includes(actor));
+    assert.ok(shown.length > 0, `${path}: ${JSON.stringify(rows)}`);
+    assert.ok(shown.every(({ ip }) => ip === "127.0.0.1"), path);
   }
   assert.deepEqual(Object.keys(DOINGS).toSorted(), acts.map(({ path }) => path).toSorted());
 });

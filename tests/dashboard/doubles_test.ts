@@ -29,11 +29,11 @@ Deno.test("a form that is sent twice is processed once, and both get the same an
   await using office = await startOffice();
   const { pageId, make, names } = office;
   const id = await pageId();
-  const told = [
+  const shown = [
     ...await Promise.all([make("Acme", id), make("Acme", id), make("Acme", id)]),
     await make("Acme", id),
   ];
-  assert.deepEqual(new Set(told), new Set(["303 /dashboard/accounts/1 true"]));
+  assert.deepEqual(new Set(shown), new Set(["303 /dashboard/accounts/1 true"]));
   assert.deepEqual(await names(), ["Acme"]);
 });
 

@@ -151,10 +151,10 @@ Deno.test("pages of accounts, users, webhooks and wallets show each one once", a
       pages.push([...text.matchAll(name)].map(([, id]) => id!));
       path = /rel="next" href="\/dashboard([^"]*)"/.exec(text)?.[1];
     }
-    const told = pages.flat();
-    const inOrder = told.toSorted((a, b) => Number(a) - Number(b));
+    const listed = pages.flat();
+    const inOrder = listed.toSorted((a, b) => Number(a) - Number(b));
     assert.deepEqual(inOrder, all, list);
-    assert.ok([told, told.toReversed()].some((ids) => ids.join() === all.join()), list);
+    assert.ok([listed, listed.toReversed()].some((ids) => ids.join() === all.join()), list);
     assert.ok(pages.length > 1 && pages.every((ids) => ids.length > 0), list);
   }
 });

@@ -6,7 +6,7 @@ import { errorForUser } from "../../src/dashboard/refusal_words.ts";
 import { OperatorError, Refused } from "../../src/domain/refusal.ts";
 import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 
-const told = (error: unknown) => errorForUser(error)?.message;
+const shown = (error: unknown) => errorForUser(error)?.message;
 
 Deno.test("a page says what is wrong and leaves out what only the command line can do", () => {
   for (
@@ -18,14 +18,14 @@ Deno.test("a page says what is wrong and leaves out what only the command line c
       ],
       ["A user a@b.cc already exists", "A user a@b.cc already exists"],
     ] as const
-  ) assert.equal(told(new OperatorError(message)), words);
+  ) assert.equal(shown(new OperatorError(message)), words);
 });
 
 Deno.test("a form's errors stay with their fields, refusals are worded, and nothing else is shown", () => {
   const fault = new FormFault("Please look", new Map([["amount", "Must be more"]]));
   assert.equal(errorForUser(fault), fault);
   assert.equal(
-    told(new Refused("amount_below_minimum")),
+    shown(new Refused("amount_below_minimum")),
     "The amount is below the minimum",
   );
   assert.equal(errorForUser(new Error("secret")), undefined);
@@ -53,6 +53,6 @@ Deno.test("a withdrawal to where money would be lost says why on the page", asyn
     const order = { accountId, network, currency: "ETH", toAddress, amount: "1", actor: "test" };
     const error = await withdrawByHand(deps, { ...order, reference: toAddress })
       .catch((error) => error);
-    assert.match(told(error) ?? "", says);
+    assert.match(shown(error) ?? "", says);
   }
 });

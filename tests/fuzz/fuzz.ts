@@ -7,7 +7,7 @@ export interface FuzzOptions {
   readonly requests: number;
   /** How long at most. */
   readonly seconds: number;
-  tell(line: string): void;
+  report(line: string): void;
 }
 
 /** Something that must never happen, and the smallest input that makes it happen. */
@@ -42,7 +42,7 @@ export interface Course {
   step(count?: number): void;
 }
 
-export function startCourse({ requests, seconds, tell }: FuzzOptions): Course {
+export function startCourse({ requests, seconds, report }: FuzzOptions): Course {
   const startedAt = performance.now();
   let [done, loggedAt, loggedDone] = [0, startedAt, 0];
   const shareOf = () =>
@@ -60,7 +60,7 @@ export function startCourse({ requests, seconds, tell }: FuzzOptions): Course {
       const now = performance.now();
       if (now - loggedAt < TELL_EVERY_MS) return;
       const rate = Math.round((done - loggedDone) / ((now - loggedAt) / 1_000));
-      tell(`  ${done.toLocaleString("en")} done, ${rate.toLocaleString("en")}/s`);
+      report(`  ${done.toLocaleString("en")} done, ${rate.toLocaleString("en")}/s`);
       [loggedAt, loggedDone] = [now, done];
     },
   };

@@ -21,37 +21,37 @@ const HELP = `deno task fuzz [PART…] [--seed N] [--requests N] [--seconds N]
 
 It exits with 1 if anything was found, and prints the smallest input that shows it.`;
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const report = (line: string) => void process.stdout.write(`${line}\n`);
 const options = readOptions();
 if (typeof options === "string") {
   process.stderr.write(`${options}\n\n${HELP}\n`);
   Deno.exit(2);
 }
 if (options.help) {
-  tell(HELP);
+  report(HELP);
   Deno.exit(0);
 }
 const names = options.parts.length > 0 ? options.parts : Object.keys(PARTS);
 const seed = Number(options.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 const seconds = Number(options.seconds) / names.length;
-tell(`seed ${seed}`);
+report(`seed ${seed}`);
 let found = 0;
 for (const name of names) {
-  found += await fuzz(name, { seed, requests: Number(options.requests), seconds, tell });
+  found += await fuzz(name, { seed, requests: Number(options.requests), seconds, report });
 }
-tell(found === 0 ? "Nothing found" : `${found} found`);
+report(found === 0 ? "Nothing found" : `${found} found`);
 Deno.exit(found === 0 ? 0 : 1);
 
 async function fuzz(name: string, given: FuzzOptions): Promise<number> {
   const startedAt = performance.now();
-  tell(`${name}:`);
+  report(`${name}:`);
   const { run } = await PARTS[name]!();
   const { done, findings, notes } = await run(given);
   const took = (performance.now() - startedAt) / 1_000;
   const rate = Math.round(done / took).toLocaleString("en");
-  tell(`  ${done.toLocaleString("en")} inputs in ${took.toFixed(1)} s (${rate}/s)`);
-  for (const note of notes) tell(`  ${note}`);
-  for (const { what, reproduction } of findings) tell(`  FOUND ${what}\n    ${reproduction}`);
+  report(`  ${done.toLocaleString("en")} inputs in ${took.toFixed(1)} s (${rate}/s)`);
+  for (const note of notes) report(`  ${note}`);
+  for (const { what, reproduction } of findings) report(`  FOUND ${what}\n    ${reproduction}`);
   return findings.length;
 }
 

@@ -186,10 +186,10 @@ async function makeBooks(world: BareWorld, ground: Ground) {
 
 /** One URL whose answers are those of the node, some of them spoilt. */
 function spoiltLine(rpcUrl: string, { random, course }: { random: Random; course: Course }) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const line = {
     isSpoilt: false,
-    last: () => told.join("\n"),
+    last: () => reported.join("\n"),
     fetch: (async (url: string | URL | Request, init?: RequestInit) => {
       const text = String(url);
       if (!text.startsWith(LIAR)) return await fetch(url, init);
@@ -197,8 +197,10 @@ function spoiltLine(rpcUrl: string, { random, course }: { random: Random; course
       if (!line.isSpoilt || random.chance(0.4)) return response;
       course.step();
       const bad = badAnswer(random, await response.text());
-      told.push(`${String(init?.body).slice(0, 150)} → ${bad.status} ${bad.text.slice(0, 600)}`);
-      if (told.length > 4) told.shift();
+      reported.push(
+        `${String(init?.body).slice(0, 150)} → ${bad.status} ${bad.text.slice(0, 600)}`,
+      );
+      if (reported.length > 4) reported.shift();
       return await spoiltResponse(bad, init?.signal ?? undefined);
     }) as typeof fetch,
   };

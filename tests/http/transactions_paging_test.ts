@@ -94,8 +94,8 @@ Deno.test("contract 1: confirmations = head − block + 1 by each network's head
   await setCursor(deps, { network: "ETH", change: { topHeight: 200, scanHeight: 200 } });
   await setCursor(deps, { network: "BSC", change: { topHeight: 250, scanHeight: 230 } });
   const { body } = await api.get("/v1/transactions");
-  const told = body.data.map((row: { confirmations: number }) => row.confirmations);
-  assert.deepEqual(told, [0, 51, 1]);
+  const reported = body.data.map((row: { confirmations: number }) => row.confirmations);
+  assert.deepEqual(reported, [0, 51, 1]);
 });
 
 Deno.test("spec 4.8: rows come newest first, 50 by default", async () => {

@@ -29,9 +29,9 @@ Deno.test("another master key opens nothing, and the fault shows neither secret 
   const other = randomBytes(32);
   const fault = await (await createVault(other)).open(sealed, "seed").catch((error) => error);
   assert.ok(fault instanceof OperatorError);
-  const told = `${fault.message} ${fault.stack}`;
+  const reported = `${fault.message} ${fault.stack}`;
   for (const secret of ["hush", sealed, toHex(other), toBase64(other)]) {
-    assert.equal(told.includes(secret), false);
+    assert.equal(reported.includes(secret), false);
   }
 });
 

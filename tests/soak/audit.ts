@@ -42,7 +42,7 @@ interface Reported extends AuditedMerchant {
 
 interface Findings {
   readonly chain: ChainBooks;
-  readonly told: readonly Reported[];
+  readonly reported: readonly Reported[];
   readonly order: SoakAudit;
 }
 
@@ -56,18 +56,18 @@ const DIGITS = 40;
  */
 export async function auditSoak(order: SoakAudit): Promise<string[]> {
   const chain = await readChain(order.anvil, order);
-  const told = await Promise.all(
+  const reported = await Promise.all(
     order.merchants.map((one) => reportOf(one, order.withdrawalIdMax)),
   );
-  const findings = { chain, told, order };
+  const findings = { chain, reported, order };
   return [
-    ...told.flatMap(openOf),
-    ...(await Promise.all(told.map(booksOf))).flat(),
+    ...reported.flatMap(openOf),
+    ...(await Promise.all(reported.map(booksOf))).flat(),
     ...depositsOf(findings),
-    ...told.flatMap((one) => paymentsOf(chain, one)),
+    ...reported.flatMap((one) => paymentsOf(chain, one)),
     ...topUpsOf(findings),
-    ...told.flatMap((one) => sweepsOf(chain, one)),
-    ...(await Promise.all(told.map((one) => coinsOf(chain, one)))).flat(),
+    ...reported.flatMap((one) => sweepsOf(chain, one)),
+    ...(await Promise.all(reported.map((one) => coinsOf(chain, one)))).flat(),
   ];
 }
 
@@ -116,9 +116,9 @@ async function booksOf({ name, api, rows, withdrawals, adjusted }: Reported): Pr
 }
 
 /** What the chain paid to each address, once each, against what was credited. */
-function depositsOf({ chain, told, order }: Findings): string[] {
+function depositsOf({ chain, reported, order }: Findings): string[] {
   const deep = chain.head - order.minConfirmations + 1;
-  return told.flatMap(({ name, rows, addresses }) => {
+  return reported.flatMap(({ name, rows, addresses }) => {
     const ours = new Set(addresses.map((address) => address.toLowerCase()));
     const paid = chain.movements
       .filter((one) => ours.has(one.to) && one.raw > 0n && one.height <= deep)
@@ -140,11 +140,11 @@ function paymentsOf(chain: ChainBooks, { name, hotWallet, withdrawals }: Reporte
   return differences(`${name}: withdrawal`, { chain: paid, books: confirmed });
 }
 
-function topUpsOf({ chain, told, order }: Findings): string[] {
+function topUpsOf({ chain, reported, order }: Findings): string[] {
   const sent = chain.movements
     .filter(({ from }) => from === order.gasWallet.toLowerCase())
     .map(keyOf);
-  const booked = told.flatMap(({ rows }) => outgoing(rows, "gas_topup")).map(keyOfRow);
+  const booked = reported.flatMap(({ rows }) => outgoing(rows, "gas_topup")).map(keyOfRow);
   return differences("Gas top-up", { chain: sent, books: booked });
 }
 

@@ -9,28 +9,28 @@ const HELP = `deno task soak [--seed N] [--minutes N] [--faults RATE]
   --faults RATE   how many of a node's answers are bad, from 0 to 1 (0.1)
   --help          this`;
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const report = (line: string) => void process.stdout.write(`${line}\n`);
 const options = readOptions();
 if (typeof options === "string") {
   process.stderr.write(`${options}\n\n${HELP}\n`);
   Deno.exit(2);
 }
 if (options.help) {
-  tell(HELP);
+  report(HELP);
   Deno.exit(0);
 }
 const seed = Number(options.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
-tell(`seed ${seed}, ${options.minutes} minutes`);
+report(`seed ${seed}, ${options.minutes} minutes`);
 const { totals, findings } = await soak({
   seed,
   busyMs: Number(options.minutes) * 60_000,
   faultRate: Number(options.faults),
   settlingMsMax: 120_000,
-  tell,
+  report,
 });
-tell(JSON.stringify(totals));
-tell(findings.length === 0 ? "Every coin is where it must be" : findings.join("\n"));
+report(JSON.stringify(totals));
+report(findings.length === 0 ? "Every coin is where it must be" : findings.join("\n"));
 Deno.exit(findings.length === 0 ? 0 : 1);
 
 /** What is wrong with them, for people. */

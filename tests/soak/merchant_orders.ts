@@ -84,11 +84,11 @@ export function merchantOrders(world: SoakWorld, random: Random): MerchantOrders
   // deno-lint-ignore no-explicit-any -- a reply of either form
   function hear(order: Order, { status, body }: { status: number; body: any }): void {
     const id = body?.data?.withdrawal_id ?? body?.data?.id;
-    const tell = (what: string) =>
+    const report = (what: string) =>
       contradictions.push(`${order.body.reference}: ${what}: ${status} ${JSON.stringify(body)}`);
-    if (status >= 500 && status !== 502) tell("a fault");
+    if (status >= 500 && status !== 502) report("a fault");
     else if (id === undefined) order.isRefused = true;
-    else if (order.id !== undefined && order.id !== id) tell(`was ${order.id}`);
+    else if (order.id !== undefined && order.id !== id) report(`was ${order.id}`);
     else order.id = id;
   }
 

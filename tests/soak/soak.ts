@@ -18,7 +18,7 @@ interface SoakOptions {
   /** The share of the requests to the node that is disturbed. */
   readonly faultRate?: number;
   readonly hasKills?: boolean;
-  readonly tell?: (line: string) => void;
+  readonly report?: (line: string) => void;
 }
 
 interface SoakTotals {
@@ -45,7 +45,7 @@ interface Soak {
   readonly events: ChainEvents;
   readonly orders: MerchantOrders;
   readonly counts: { reorganisations: number; kills: number };
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 const ADDRESSES = 6;
@@ -60,13 +60,13 @@ const KINDS = { ...evenly(BROKEN_FAULTS), rate_limit: 0.05 };
  * decides what is done; what the gateway is just doing then is a matter of chance.
  */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { seed, busyMs, settlingMsMax = 60_000, faultRate = 0.1, tell = () => {} } = options;
+  const { seed, busyMs, settlingMsMax = 60_000, faultRate = 0.1, report = () => {} } = options;
   await using world = await startSoakWorld();
   const random = seededRandom(seed);
   const run: Soak = {
     world,
     random,
-    tell,
+    report,
     events: chainEvents(world, random),
     orders: merchantOrders(world, random),
     counts: { reorganisations: 0, kills: 0 },
@@ -78,11 +78,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     await step(run, options.hasKills ?? true);
     if (performance.now() - loggedAtMs < TOLD_EVERY_MS) continue;
     loggedAtMs = performance.now();
-    tell(`${run.orders.count()} withdrawals asked for, ${JSON.stringify(run.counts)}`);
+    report(`${run.orders.count()} withdrawals asked for, ${JSON.stringify(run.counts)}`);
   }
   world.line.follow(undefined);
   const open = await settle(run, settlingMsMax);
-  if (open.length > 0) tell(`Still open after ${settlingMsMax} ms: ${open.join("; ")}`);
+  if (open.length > 0) report(`Still open after ${settlingMsMax} ms: ${open.join("; ")}`);
   return await judge(run);
 }
 
@@ -130,12 +130,12 @@ async function settle(run: Soak, withinMs: number): Promise<string[]> {
 
 async function openNow({ world, orders }: Soak): Promise<string[]> {
   const { deps, anvil, merchants } = world;
-  const told = await Promise.all(merchants.map((one) => reportOf(one, orders.idMax())));
+  const reported = await Promise.all(merchants.map((one) => reportOf(one, orders.idMax())));
   const head = Number(await anvil.rpc("eth_blockNumber"));
   const { scanHeight } = await cursorOf(deps);
   const waiting = await waitingSweeps(world);
   return [
-    ...told.flatMap(openOf),
+    ...reported.flatMap(openOf),
     ...(head === scanHeight ? [] : [`read to ${scanHeight} of ${head}`]),
     ...waiting.map(({ id, state, reason }) => `sweep ${id} is ${state}: ${reason}`),
   ];
@@ -159,7 +159,7 @@ async function retrySweeps(world: SoakWorld): Promise<void> {
   }
 }
 
-async function judge({ world, orders, counts, tell }: Soak): Promise<SoakResult> {
+async function judge({ world, orders, counts, report }: Soak): Promise<SoakResult> {
   // Whatever the chain paid last is deep enough to be credited.
   await world.anvil.mine(MIN_CONFIRMATIONS);
   await pause(1_000);
@@ -172,13 +172,13 @@ async function judge({ world, orders, counts, tell }: Soak): Promise<SoakResult>
     minConfirmations: MIN_CONFIRMATIONS,
     withdrawalIdMax: orders.idMax(),
   });
-  const told = await Promise.all(merchants.map((one) => reportOf(one, orders.idMax())));
-  const rows = told.flatMap((one) => one.rows);
+  const reported = await Promise.all(merchants.map((one) => reportOf(one, orders.idMax())));
+  const rows = reported.flatMap((one) => one.rows);
   const count = (direction: string) => rows.filter((row) => row.direction === direction).length;
   const totals: SoakTotals = {
     blocks: Number(await anvil.rpc("eth_blockNumber")),
     deposits: count("deposit"),
-    withdrawals: told.flatMap((one) => one.withdrawals).length,
+    withdrawals: reported.flatMap((one) => one.withdrawals).length,
     sweeps: count("sweep"),
     topUps: count("gas_topup"),
     ...counts,
@@ -188,7 +188,7 @@ async function judge({ world, orders, counts, tell }: Soak): Promise<SoakResult>
   // A node behind a bad line does fail withdrawals; the next one that is signed closes the alert.
   const raised = (await alertsOf(world.deps)).filter(({ kind }) => kind !== "withdrawals_failing");
   const alerts = raised.map(({ kind, message }) => `Alert ${kind}: ${message}`);
-  for (const line of world.errors().split("\n")) if (line.includes('"error",')) tell(line);
+  for (const line of world.errors().split("\n")) if (line.includes('"error",')) report(line);
   return { totals, findings: [...orders.contradictions, ...alerts, ...findings] };
 }
 

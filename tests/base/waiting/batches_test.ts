@@ -119,12 +119,12 @@ Deno.test("in a batch of one turn each job fails alone, and all fail if the work
     const no: PromiseSettledResult<number> = { status: "rejected", reason: new Error("odd") };
     return doubled(jobs).map((one, i) => jobs[i]! % 2 === 1 ? no : one);
   };
-  const told = async (jobs: number[]) =>
+  const reported = async (jobs: number[]) =>
     (await Promise.allSettled(jobs.map((job) => fragile.run("a", { job, work }))))
       .map((one) => one.status === "fulfilled" ? one.value : one.reason.message);
-  assert.deepEqual(await told([2, 3, 4]), [4, "odd", 8]);
-  assert.deepEqual(await told([2, 9]), ["gone", "gone"]);
-  assert.deepEqual(await told([2]), [4]);
+  assert.deepEqual(await reported([2, 3, 4]), [4, "odd", 8]);
+  assert.deepEqual(await reported([2, 9]), ["gone", "gone"]);
+  assert.deepEqual(await reported([2]), [4]);
 });
 
 Deno.test("jobs of different owners are batches one after the other, and fail alone", async () => {
@@ -140,6 +140,8 @@ Deno.test("jobs of different owners are batches one after the other, and fail al
     [1, 2, 3, 4, 5].map((job) => batches.run("a", { job, work, owner: job % 3 })),
   );
   assert.deepEqual(begun, [[1, 4], [2, 5], [3]]);
-  const told = settled.map((one) => one.status === "fulfilled" ? one.value : one.reason.message);
-  assert.deepEqual(told, [2, "gone", 6, 8, "gone"]);
+  const reported = settled.map((one) =>
+    one.status === "fulfilled" ? one.value : one.reason.message
+  );
+  assert.deepEqual(reported, [2, "gone", 6, 8, "gone"]);
 });

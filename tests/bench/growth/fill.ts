@@ -206,12 +206,12 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
   transaction_id, created_at_ms`,
       values: `${account}, 'ETH', 'ETH', 'deposit', '1.25', '1.25', '0', ${id}, ${AT}`,
     },
-    ...toldBulks(size, owner),
+    ...reportedBulks(size, owner),
   ];
 }
 
 /** What was told to merchants and operators, and who looked. */
-function toldBulks(size: Size, owner: Owner): Bulk[] {
+function reportedBulks(size: Size, owner: Owner): Bulk[] {
   const account = accountOf(size, owner);
   const rows = size.transactions;
   const id = `${FIRST_ID} + n`;

@@ -44,7 +44,7 @@ async function ask(block: BlockAt, asked: readonly BalanceAsked[]) {
   return { balances, calls, bodies: proxy.bodies.length };
 }
 
-function tell(
+function report(
   what: string,
   { bodies, calls }: { bodies: number; calls: readonly unknown[] },
 ): void {
@@ -71,8 +71,8 @@ Deno.test("2,500 balances take three calls with Multicall3 and one each without,
   assert.deepEqual(oneByOne.balances, expected);
   assert.deepEqual(together.balances, expected);
   assert.equal(together.calls.length, 3);
-  tell(`${ADDRESSES} balances by Multicall3`, together);
-  tell(`${ADDRESSES} balances without it`, oneByOne);
+  report(`${ADDRESSES} balances by Multicall3`, together);
+  report(`${ADDRESSES} balances without it`, oneByOne);
   // What was there at that block counts, not what is there now.
   assert.deepEqual((await ask(bare, asked.slice(0, 3))).balances, expected.slice(0, 3));
   assert.deepEqual((await ask(bare, [])).balances, []);

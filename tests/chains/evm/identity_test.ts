@@ -41,10 +41,10 @@ Deno.test("an endpoint must show its chain first, and again after a failure (haz
 
 Deno.test("an endpoint on another chain is out of use, and asked again after a while (hazard 50)", async () => {
   let nowMs = 0;
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const log = {
-    warn: (message: string, fields?: unknown) => void told.push([message, fields]),
-    info: (message: string) => void told.push(message),
+    warn: (message: string, fields?: unknown) => void reported.push([message, fields]),
+    info: (message: string) => void reported.push(message),
   };
   await using proxy = await startFaultProxy(anvil.url, onOtherChain);
   const waiting = { clock: { nowMs: () => nowMs }, sleep: () => new Promise<void>(() => {}) };
@@ -53,14 +53,14 @@ Deno.test("an endpoint on another chain is out of use, and asked again after a w
   for (let round = 0; round < 3; round++) await chain.tip();
   assert.deepEqual(methodsIn(proxy.bodies), ["eth_chainId"]);
   assert.equal(await chain.witnesses({ height: 0, hash: expected.genesisHash }), 1);
-  assert.equal(told.length, 1);
-  assert.match(JSON.stringify(told), /out of use.*ETH is chain 31337 .* but 127.* on chain 56/);
+  assert.equal(reported.length, 1);
+  assert.match(JSON.stringify(reported), /out of use.*ETH is chain 31337 .* but 127.* on chain 56/);
   proxy.onCall = () => "pass";
   nowMs += 10_000;
   await chain.tip();
   const witnesses = () => chain.witnesses({ height: 0, hash: expected.genesisHash });
   await eventually(witnesses, { until: (count) => count === 2 });
-  assert.deepEqual(told[1], "endpoint is of use again");
+  assert.deepEqual(reported[1], "endpoint is of use again");
 });
 
 Deno.test("if no endpoint is right, nothing is asked or sent, and the error names the chain (hazard 50)", async () => {

@@ -71,13 +71,13 @@ Deno.test("a contradicted endpoint isn't believed alone until it agrees or the o
   await using second = await startFaultProxy(anvil.url, () => "pass");
   let nowMs = 0;
   const waiting = { clock: { nowMs: () => nowMs }, sleep: () => new Promise<void>(() => {}) };
-  const told: string[] = [];
-  const log = { info: () => {}, warn: (message: string) => void told.push(message) };
+  const reported: string[] = [];
+  const log = { info: () => {}, warn: (message: string) => void reported.push(message) };
   const rpcUrls = [fork.url, first.url, second.url];
   const chain = connectEvm({ rpcUrls, waiting, log });
   const { height } = await chain.tip();
   assert.equal(height, 4);
-  assert.deepEqual(told, ["endpoint contradicts the others"]);
+  assert.deepEqual(reported, ["endpoint contradicts the others"]);
   for (const proxy of [first, second]) proxy.onCall = () => ({ drop: "before" });
   for (const ask of [chain.tip, () => chain.refAt(3), () => chain.walletState(deposit, [])]) {
     await assert.rejects(ask, NodeError);

@@ -121,10 +121,10 @@ Deno.test("a wallet is read from a node known to have the wanted height", async 
 Deno.test("pending transactions count from the fullest pool; silent nodes are skipped, but not all", async () => {
   const wallet = makeWallet(7);
   await fund(anvil, wallet.address);
-  const pool = (told: object) =>
+  const pool = (reported: object) =>
     startFaultProxy(anvil.url, (method, params) => {
       if (method !== "eth_getTransactionCount" || params[1] !== "pending") return "pass";
-      return { edit: ({ id }) => ({ jsonrpc: "2.0", id, ...told }) };
+      return { edit: ({ id }) => ({ jsonrpc: "2.0", id, ...reported }) };
     });
   await using mute = await pool({ error: { code: -32601, message: "no pool here" } });
   await using empty = await pool({ result: "0x0" });

@@ -70,9 +70,9 @@ for (const { name, body, encoding, asked, grownMibMax } of BOMBS) {
       () => new Response(bytes, { headers }),
     );
     for (const [family, method] of asked) {
-      const told = await read(family, method, `http://127.0.0.1:${server.addr.port}`);
-      assert.notEqual(told.error, "answered");
-      assert.ok(told.grownMib <= grownMibMax, `${method}: ${JSON.stringify(told)}`);
+      const reported = await read(family, method, `http://127.0.0.1:${server.addr.port}`);
+      assert.notEqual(reported.error, "answered");
+      assert.ok(reported.grownMib <= grownMibMax, `${method}: ${JSON.stringify(reported)}`);
     }
   });
 }

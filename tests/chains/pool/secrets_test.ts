@@ -11,9 +11,9 @@ const URLS = [
 for (const url of URLS) {
   Deno.test(`what a node says shows no key of ${url}, encoded or decoded`, () => {
     for (const text of [url, decodeURIComponent(url)]) {
-      const told = withoutSecrets(`cannot serve ${text}: over quota`, url);
-      assert.doesNotMatch(told, /k3y/);
-      assert.match(told, /^cannot serve .*node\.example.*: over quota$/);
+      const reported = withoutSecrets(`cannot serve ${text}: over quota`, url);
+      assert.doesNotMatch(reported, /k3y/);
+      assert.match(reported, /^cannot serve .*node\.example.*: over quota$/);
     }
   });
 }

@@ -39,15 +39,15 @@ Deno.test("a queue is worked off in order, with limited concurrency and jobs add
 
 Deno.test("after an error nothing new starts, and running jobs end before it is thrown", async () => {
   const { begun, job, end } = jobsByHand();
-  let told: unknown;
+  let reported: unknown;
   const done = workOff([job("a"), job("b"), job("c")], { atOnce: 2 }).catch((error) =>
-    told = error
+    reported = error
   );
   await end("a", new Error("first"));
-  assert.equal(told, undefined);
+  assert.equal(reported, undefined);
   await end("b", new Error("second"));
   await done;
-  assert.match(String(told), /first/);
+  assert.match(String(reported), /first/);
   assert.equal(begun.join(""), "ab");
 });
 

@@ -155,21 +155,21 @@ Deno.test("a failure is final only if the solid view says so, not if it says not
   const standing = async () =>
     (await chain.finalView([{ txHash, height, succeeded: false }])).has(txHash);
   assert.equal(await standing(), true);
-  const without = (...told: readonly string[]) => {
+  const without = (...reported: readonly string[]) => {
     node.door.onCall = ({ path }) =>
       path.endsWith("/gettransactioninfobyid")
         ? {
           edit: (text) =>
-            told.reduce((left, part) => {
+            reported.reduce((left, part) => {
               assert.ok(left.includes(part), part);
               return left.replaceAll(part, "");
             }, text),
         }
         : undefined;
   };
-  for (const told of ['"result":"FAILED",', ',"result":"REVERT"']) {
-    without(told);
-    assert.equal(await standing(), true, `without ${told}`);
+  for (const reported of ['"result":"FAILED",', ',"result":"REVERT"']) {
+    without(reported);
+    assert.equal(await standing(), true, `without ${reported}`);
   }
   without('"result":"FAILED",', ',"result":"REVERT"');
   assert.equal(await standing(), false);
@@ -209,7 +209,7 @@ Deno.test("balances are those of the block, even while the account is used and t
   const token = node.deployToken({ name: "Tether USD", symbol: "USDT", decimals: 6 });
   token.mint(sender.address, 50n);
   const chain = chainOf(node.url);
-  const told = new Map<number, bigint[]>();
+  const reported = new Map<number, bigint[]>();
   const asked = [
     { address: sender.address, contract: null },
     { address: sender.address, contract: token.address },
@@ -220,7 +220,7 @@ Deno.test("balances are those of the block, even while the account is used and t
     const { raw } = await makeTransfer(chain, { contract, amountRaw: 2n, laterMs: i });
     assert.equal((await chain.broadcast(raw)).kind, "accepted");
     node.produce();
-    told.set(node.head.number, [
+    reported.set(node.head.number, [
       node.balanceOf(sender.address),
       token.balanceOf(sender.address),
       node.balanceOf(receiver),
@@ -229,15 +229,15 @@ Deno.test("balances are those of the block, even while the account is used and t
   const { raw } = await makeTransfer(chain, { amountRaw: 5n, laterMs: 99 });
   await chain.broadcast(raw);
   assert.equal(node.pool.length, 1);
-  for (const [height, balances] of told) {
+  for (const [height, balances] of reported) {
     const block = { height, hash: node.chain.blocks[height]!.id };
     assert.deepEqual(await chain.balancesAt(block, asked), balances, `${height}`);
   }
   const state = await chain.walletState(sender.address, [token.address]);
-  const [nativeRaw, tokensRaw] = told.get(node.head.number)!;
+  const [nativeRaw, tokensRaw] = reported.get(node.head.number)!;
   assert.deepEqual([state.nativeRaw, state.tokensRaw.get(token.address)], [nativeRaw, tokensRaw]);
   node.produce(30);
-  for (const [height, balances] of told) {
+  for (const [height, balances] of reported) {
     const block = { height, hash: node.chain.blocks[height]!.id };
     assert.deepEqual(await chain.balancesAt(block, asked), balances, `${height} from above`);
   }

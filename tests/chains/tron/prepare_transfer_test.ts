@@ -125,8 +125,8 @@ Deno.test("energy reserved for a recipient who may empty his balance stops at th
   const chain = chainOf(node.url);
   const order = { from: sender.address, to: receiver, contract: token.address, amountRaw: 7n };
   const limitOf = async (asToNewHolder: boolean, gasMax: bigint | null) => {
-    const told = await chain.prepareTransfer({ ...order, asToNewHolder }, { gasMax });
-    return told.kind === "ready" ? feeLimitOf(told.prepared) : told.cause;
+    const reported = await chain.prepareTransfer({ ...order, asToNewHolder }, { gasMax });
+    return reported.kind === "ready" ? feeLimitOf(reported.prepared) : reported.cause;
   };
   const perEnergy = 100n;
   const [plain, roomy] = [await limitOf(false, null), await limitOf(true, null)];
@@ -267,11 +267,11 @@ Deno.test("no single one of three nodes decides a price, and nothing exceeds the
       ...order,
     };
     const honest = await ready(second, order);
-    const told = await all.prepareTransfer(request);
-    assert.ok(told.kind === "ready");
-    const { charge } = told.prepared;
+    const reported = await all.prepareTransfer(request);
+    assert.ok(reported.kind === "ready");
+    const { charge } = reported.prepared;
     assert.deepEqual(charge, honest.charge);
-    assert.ok(charge.maxRaw >= feeLimitOf(told.prepared) && charge.maxRaw >= honest.feeMaxRaw);
+    assert.ok(charge.maxRaw >= feeLimitOf(reported.prepared) && charge.maxRaw >= honest.feeMaxRaw);
     for (
       const [maxRaw, kind] of [[charge.maxRaw, "ready"], [charge.maxRaw - 1n, "refused"]] as const
     ) {

@@ -115,7 +115,7 @@ Deno.test("a payment counts only if both block and result call it a success (haz
   assert.equal((await transfersIn(node, contracts)).length, 2);
   const infos = "/wallet/gettransactioninfobyblocknum";
   for (
-    const [path, told, changed, left] of [
+    const [path, reported, changed, left] of [
       [PATH, '"contractRet":"SUCCESS"', '"contractRet":"REVERT"', 0],
       [PATH, '"contractRet":"SUCCESS"', '"contractRet":"OUT_OF_TIME"', 0],
       [infos, '"result":"SUCCESS"', '"result":"REVERT"', 1],
@@ -124,8 +124,8 @@ Deno.test("a payment counts only if both block and result call it a success (haz
     ] as const
   ) {
     node.door.onCall = saying(path, (text) => {
-      assert.ok(text.includes(told), told);
-      return text.replaceAll(told, changed);
+      assert.ok(text.includes(reported), reported);
+      return text.replaceAll(reported, changed);
     });
     assert.equal((await transfersIn(node, contracts)).length, left, `${path} ${changed}`);
   }
@@ -186,7 +186,7 @@ Deno.test("results of another height, time or transaction don't belong to the bl
   node.produce();
   const { number, timestampMs } = node.head;
   for (
-    const [told, changed] of [
+    const [reported, changed] of [
       [`"blockNumber":${number}`, `"blockNumber":${number + 1}`],
       [`"blockTimeStamp":${timestampMs}`, `"blockTimeStamp":${timestampMs - 3_000}`],
       [/^\[(.*)\]\s*$/s, "[$1,$1]"],
@@ -194,7 +194,7 @@ Deno.test("results of another height, time or transaction don't belong to the bl
     ] as const
   ) {
     node.door.onCall = saying("/wallet/gettransactioninfobyblocknum", (text) => {
-      const edited = text.replace(told, changed);
+      const edited = text.replace(reported, changed);
       assert.notEqual(edited, text);
       return edited;
     });
@@ -266,10 +266,10 @@ Deno.test("what a node writes beside a transaction's own bytes isn't believed", 
   );
   assert.equal((await read(node))[0]!.transfers[0]!.amountRaw, TRX);
   const { txId } = node.head.transactions[0]!;
-  for (const [told, changed] of [[txId, "0".repeat(64)], ["18c0843d", "18c1843d"]] as const) {
+  for (const [reported, changed] of [[txId, "0".repeat(64)], ["18c0843d", "18c1843d"]] as const) {
     node.door.onCall = saying(PATH, (text) => {
-      assert.ok(text.includes(told));
-      return text.replaceAll(told, changed);
+      assert.ok(text.includes(reported));
+      return text.replaceAll(reported, changed);
     });
     await assert.rejects(read(node), /are of another id/);
   }

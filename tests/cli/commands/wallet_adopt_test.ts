@@ -25,10 +25,10 @@ Deno.test("wallet adopt shows payee, amount, currency and block of each payout t
   for (let i = 0; i < 3; i++) await settleAll(world);
   const { code, rows } = await adopt(world);
   assert.equal(code, 1);
-  const told = rows.map((row: Record<string, unknown>) => [
+  const reported = rows.map((row: Record<string, unknown>) => [
     ...[row.tx_hash, row.from_address, row.to_address, row.amount, row.currency],
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [hashes[0], hotWallet, STRANGER, "0.3", "ETH"],
     [hashes[1], hotWallet, STRANGER, "1.2", "ETH"],
   ]);

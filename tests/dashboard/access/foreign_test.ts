@@ -80,11 +80,11 @@ UNION SELECT url FROM webhook_endpoints WHERE account_id = ?`,
     assert.deepEqual(secrets.filter((secret) => text.includes(secret)), [], path);
     looked++;
     if (!isLive) continue;
-    const told = await firstOf(url, {
+    const streamed = await firstOf(url, {
       path: `${path === "/" ? "" : path}${LIVE_PATH}?${query}`,
       token,
     });
-    assert.deepEqual(secrets.filter((secret) => told.includes(secret)), [], `${path} live`);
+    assert.deepEqual(secrets.filter((secret) => streamed.includes(secret)), [], `${path} live`);
   }
   assert.ok(looked > 8, `${looked} pages`);
   for (const route of shown) {

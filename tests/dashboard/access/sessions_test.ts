@@ -197,7 +197,7 @@ Deno.test("keys, receiving wallets, manual entries and other sensitive forms ask
     const form = { csrf: csrfOf(token) };
     const answer = await dashboardFetch(url, { path: filled(route), token, form });
     await answer.body?.cancel();
-    const told = `${answer.status} ${answer.headers.get("location") ?? ""}`;
-    assert.match(told, /^303 \/dashboard\/prove/, route.path);
+    const shown = `${answer.status} ${answer.headers.get("location") ?? ""}`;
+    assert.match(shown, /^303 \/dashboard\/prove/, route.path);
   }
 });

@@ -181,11 +181,11 @@ for (const role of ["operator", "merchant"] as const) {
     ];
     const directions = equal<TransactionRow, "direction">("direction", DIRECTIONS);
     const list = { url, token: logins[role].token, nameOf: idOf, rows };
-    const told = await assertFilters(
+    const found = await assertFilters(
       { ...list, ...exported("Transactions") },
       [...directions, ...cases],
     );
-    assert.ok(told.tried > 150 && told.empty < told.tried / 2, JSON.stringify(told));
+    assert.ok(found.tried > 150 && found.empty < found.tried / 2, JSON.stringify(found));
     const deposits = rows.filter(({ direction }) => direction === "deposit");
     await assertFilters({ ...list, rows: deposits, path: "/deposits", caption: "Deposits" }, cases);
   });
@@ -238,9 +238,9 @@ Deno.test("every filter of alerts and of the audit log shows exactly its rows", 
   }
   const audited = await auditPage(db, { actor: null, subject: null, cursor: null, limit: 1_000 });
   const list = { url, token, rows: audited, nameOf: idOf, path: "/audit", caption: "Audit log" };
-  const told = await assertFilters(list, [
+  const found = await assertFilters(list, [
     ...equal<AuditRow, "actor">("actor", ["test", "user:1", "nobody"]),
     ...equal<AuditRow, "subject">("subject", ["account:1", "account:2", "network:ETH"]),
   ]);
-  assert.ok(told.tried > 10);
+  assert.ok(found.tried > 10);
 });

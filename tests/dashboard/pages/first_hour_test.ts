@@ -21,14 +21,14 @@ const ONE_COIN = "0xde0b6b3a7640000";
 
 const press = (page: Page, name: string) => follow(page.getByRole("button", { name, exact: true }));
 const go = (page: Page, name: string) => follow(page.getByRole("link", { name, exact: true }));
-const told = (page: Page, text: string | RegExp) =>
+const shown = (page: Page, text: string | RegExp) =>
   page.getByRole("status").getByText(text).waitFor();
 
 async function choosePassword(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByLabel("Repeat password").fill(PASSWORD);
   await press(page, "Continue");
-  await told(page, "Welcome");
+  await shown(page, "Welcome");
 }
 
 /** The operator's part. Answers the merchant's one-time link. */
@@ -42,7 +42,7 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   await page.getByLabel("Network", { exact: true }).selectOption("AVALANCHE");
   await page.getByLabel("Node URL").fill(anvil.url);
   await press(page, "Add network");
-  await told(page, /AVALANCHE added/);
+  await shown(page, /AVALANCHE added/);
 
   await go(page, "Add a token");
   await page.getByLabel("Contract address").fill(token.address);
@@ -51,7 +51,7 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   await page.getByLabel("Symbol").fill("TUSD");
   await page.getByLabel("Minimum deposit").fill("1");
   await press(page, "Add token");
-  await told(page, "TUSD added");
+  await shown(page, "TUSD added");
   assert.deepEqual(
     await page.getByRole("row", { name: "TUSD" }).getByRole("cell").allInnerTexts().then((
       cells,
@@ -62,7 +62,7 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
   await go(page, "Accounts");
   await page.getByLabel("Name").fill("Acme");
   await press(page, "Create");
-  await told(page, "Account 1 created");
+  await shown(page, "Account 1 created");
   await go(page, "Users");
   await page.getByLabel("Email").fill("ann@acme.example");
   await page.getByLabel("Account number").fill("1");
@@ -81,7 +81,7 @@ async function merchantBegins(
 
   await go(page, "Currencies");
   await follow(page.getByRole("button", { name: "Switch on deposits of AVAX on AVALANCHE" }));
-  await told(page, "AVAX on AVALANCHE: deposits are on");
+  await shown(page, "AVAX on AVALANCHE: deposits are on");
 
   await go(page, "Wallets");
   await go(page, "Set");
@@ -92,7 +92,7 @@ async function merchantBegins(
   await page.getByText("These are not the last characters of the address").waitFor();
   await page.getByLabel("Last 6 characters of the new address").fill(RECEIVING.slice(-6));
   await press(page, "Sweep to this address");
-  await told(page, `Deposits on AVALANCHE are now swept to ${RECEIVING}`);
+  await shown(page, `Deposits on AVALANCHE are now swept to ${RECEIVING}`);
 
   await go(page, "API keys");
   await go(page, "New key");

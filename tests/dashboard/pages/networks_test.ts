@@ -53,7 +53,7 @@ async function startOperator() {
 }
 
 const send = (page: Page, name: string) => follow(page.getByRole("button", { name, exact: true }));
-const told = (page: Page, text: string | RegExp) =>
+const shown = (page: Page, text: string | RegExp) =>
   page.getByRole("status").getByText(text).waitFor();
 
 for (const isScriptOn of [true, false]) {
@@ -99,7 +99,7 @@ for (const isScriptOn of [true, false]) {
     assert.equal(await page.getByLabel("Native coin", { exact: true }).inputValue(), "OWN");
     await page.getByLabel("Code", { exact: true }).fill("own");
     await add();
-    await told(page, "OWN added");
+    await shown(page, "OWN added");
     const network = (await deps.catalog.current()).network("OWN");
     assert.deepEqual(
       [network?.chainId, network?.genesisHash, network?.minConfirmations, network?.finality],
@@ -125,7 +125,7 @@ for (const isScriptOn of [true, false]) {
     await page.getByText("(GLD)").waitFor();
     await look("token-confirm");
     await send(page, "Add token");
-    await told(page, "GLD added");
+    await shown(page, "GLD added");
     const currency = (await deps.catalog.current()).currency("OWN", "GLD");
     assert.deepEqual([currency?.contractAddress, currency?.decimals], [token.address, 6]);
 

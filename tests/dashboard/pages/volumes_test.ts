@@ -17,12 +17,12 @@ Deno.test("volumes are added up once, for the account and for all, without manua
   for (const id of [accountId, ALL_ACCOUNTS]) {
     for (const span of ["hour", "day"] as const) {
       const rows = await volumesSince(deps.db, { accountId: id, span, sinceMs: 0 });
-      const told = rows.map(({ direction, amount, movements }) => ({
+      const shown = rows.map(({ direction, amount, movements }) => ({
         direction,
         amount,
         movements,
       }));
-      assert.deepEqual(told, [
+      assert.deepEqual(shown, [
         { direction: "deposit", amount: "1", movements: 1 },
         { direction: "withdrawal", amount: "1.25635", movements: 1 },
       ]);

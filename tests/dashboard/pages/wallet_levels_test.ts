@@ -26,7 +26,7 @@ function looker({ deps }: World) {
   };
 }
 
-const told = (looks: readonly WalletLook[]) =>
+const levels = (looks: readonly WalletLook[]) =>
   looks.map(({ row, level, stocks }) => [
     row.purpose,
     level,
@@ -38,28 +38,28 @@ Deno.test("a hot wallet is low below its needs or its target, and empty without 
   await using world = await startPayingWorld({ anvil });
   const { deps, merchant: { accountId, hotWallet, credentials: { keyId } } } = world;
   const look = looker(world);
-  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "ok", "200 of 0 ETH"]]);
 
   await createWithdrawal(deps, {
     caller: { accountId, keyId, actor: "test", signature: null },
     ...{ network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "60", clientReference: "w" },
   });
-  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 60 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "ok", "200 of 60 ETH"]]);
   await setBalance(anvil, hotWallet, 59n * ETHER);
   await anvil.mine(1);
-  assert.deepEqual(told(await look()), [["hot", "low", "59 of 60 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "low", "59 of 60 ETH"]]);
   await setBalance(anvil, hotWallet, 61n * ETHER);
   await anvil.mine(1);
-  assert.deepEqual(told(await look()), [["hot", "ok", "61 of 60 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "ok", "61 of 60 ETH"]]);
 
   const change = { hotGasTarget: "123" };
   await setNetwork(deps, { code: "ETH", change, actor: "test" });
-  assert.deepEqual(told(await look()), [["hot", "low", "61 of 60 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "low", "61 of 60 ETH"]]);
   await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "122" }, actor: "test" });
-  assert.deepEqual(told(await look()), [["hot", "ok", "61 of 60 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "ok", "61 of 60 ETH"]]);
   await setBalance(anvil, hotWallet, 0n);
   await anvil.mine(1);
-  assert.deepEqual(told(await look()), [["hot", "empty", "0 of 60 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "empty", "0 of 60 ETH"]]);
 });
 
 Deno.test("a sent payment counts until a block has it, and then the cost of one more payment does", async () => {
@@ -86,13 +86,13 @@ Deno.test("tokens that an account may withdraw and its wallet lacks are missing 
   const { deps, merchant: { accountId, hotWallet } } = world;
   const token = await world.addToken();
   const look = looker(world);
-  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH"]]);
+  assert.deepEqual(levels(await look()), [["hot", "ok", "200 of 0 ETH"]]);
   const asset = { accountId, network: "ETH", currency: "USDT" };
   await adjustBalance(deps, { ...asset, amount: "5", note: "test", actor: "test" });
-  assert.deepEqual(told(await look()), [["hot", "empty", "200 of 0 ETH", "0 of 0 USDT"]]);
+  assert.deepEqual(levels(await look()), [["hot", "empty", "200 of 0 ETH", "0 of 0 USDT"]]);
   await token.send("mint", [hotWallet, 7_000_000n]);
   await anvil.mine(1);
-  assert.deepEqual(told(await look()), [["hot", "ok", "200 of 0 ETH", "7 of 0 USDT"]]);
+  assert.deepEqual(levels(await look()), [["hot", "ok", "200 of 0 ETH", "7 of 0 USDT"]]);
 });
 
 Deno.test("a gas wallet must fill hot wallets below half, and without a node levels are unknown", async () => {
@@ -101,7 +101,7 @@ Deno.test("a gas wallet must fill hot wallets below half, and without a node lev
   const { deps } = world;
   const look = looker(world);
   const { address } = await gasWallet(deps, { network: "ETH", actor: "test" });
-  const gas = async () => told(await look()).find(([purpose]) => purpose === "gas");
+  const gas = async () => levels(await look()).find(([purpose]) => purpose === "gas");
   assert.deepEqual(await gas(), ["gas", "empty", "0 of 0 ETH"]);
   await setBalance(anvil, address, 9n * ETHER);
   await anvil.mine(1);

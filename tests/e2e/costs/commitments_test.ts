@@ -35,9 +35,9 @@ Deno.test("incremental sums equal the full sum, with and without the bids of one
             ? committed(others, (it) => it.nativeCostMaxRaw)
             : committed(others.filter((it) => it.contractAddress === contract), (it) =>
               it.amountRaw);
-          const told = `seed ${SEED}, round ${round}, ${contract} without ${without}`;
-          assert.equal(commitments.of(contract, { without }), whole, told);
-          assert.equal(new Commitments(rows).of(contract, { without }), whole, told);
+          const reported = `seed ${SEED}, round ${round}, ${contract} without ${without}`;
+          assert.equal(commitments.of(contract, { without }), whole, reported);
+          assert.equal(new Commitments(rows).of(contract, { without }), whole, reported);
         }
       }
     }

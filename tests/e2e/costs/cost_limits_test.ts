@@ -147,11 +147,11 @@ Deno.test("a payment above --fee-max is a 502 with the reason, one alert until f
   await limitFee(world, "0.001");
   node.isLying = true;
   for (let i = 0; i < 2; i++) {
-    const { error_message: told } = await withdrawalOf(
+    const { error_message: reported } = await withdrawalOf(
       world.merchant.api,
       rejectedId(await pay(world)),
     );
-    assert.match(told, /^The fee could reach 0\.0\d+ ETH, and at most 0\.001 ETH are allowed/);
+    assert.match(reported, /^The fee could reach 0\.0\d+ ETH, and at most 0\.001 ETH are allowed/);
   }
   assert.deepEqual(await transfersOf(world), []);
   assert.deepEqual(await alertKinds(world), ["fee_too_high"]);

@@ -23,12 +23,16 @@ Deno.test("the operator fee of an OP Stack chain counts as a fee of the sweep, n
     await anvil.rpc("anvil_setStorageAt", [L1_BLOCK, word(slot!), word(value!)]);
   }
   // This node charges as since Isthmus and does not say so, as op-geth does.
-  const told = { operatorFeeScalar: hex(SCALAR), operatorFeeConstant: hex(CONSTANT), l1Fee: "0x0" };
+  const reported = {
+    operatorFeeScalar: hex(SCALAR),
+    operatorFeeConstant: hex(CONSTANT),
+    l1Fee: "0x0",
+  };
   await using proxy = await startFaultProxy(
     anvil.url,
     (method) =>
       method === "eth_getTransactionReceipt"
-        ? { edit: (reply) => ({ ...reply, result: { ...reply.result as object, ...told } }) }
+        ? { edit: (reply) => ({ ...reply, result: { ...reply.result as object, ...reported } }) }
         : "pass",
   );
   await using world = await startSweepingWorld({ anvil, rpcUrls: [proxy.url] });

@@ -263,8 +263,8 @@ Deno.test("credits from before the log recorded them are recorded once", async (
     const asked = places.map((place) => ({ place, sinceMs: 0 }));
     const proofs = await new CreditTrail(db).prove(asked);
     assert.deepEqual(new Set(proofs), new Set(["credited"]));
-    const told = await db.query("SELECT id FROM audit_log WHERE subject = 'credits'");
-    assert.equal(told.length, 2);
+    const reported = await db.query("SELECT id FROM audit_log WHERE subject = 'credits'");
+    assert.equal(reported.length, 2);
     await close();
   }
 });

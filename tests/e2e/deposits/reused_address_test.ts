@@ -47,8 +47,8 @@ async function catchUp(world: World, anvil: Anvil): Promise<void> {
 
 async function listed(world: World, requests: readonly Allocated[]): Promise<number[]> {
   const { api } = world.merchant;
-  const told = await Promise.all(requests.map(({ requestId }) => requestOf(api, requestId)));
-  return told.map(({ transactions }) => transactions.length);
+  const reported = await Promise.all(requests.map(({ requestId }) => requestOf(api, requestId)));
+  return reported.map(({ transactions }) => transactions.length);
 }
 
 async function alertsOf({ deps }: World) {

@@ -19,24 +19,24 @@ interface Lie {
   /** The node is asked less and less often. */
   readonly isLimit?: boolean;
   /** What the node says of the block with the deposits. */
-  tell(block: { number: string; hash: string }): OnCall;
+  report(block: { number: string; hash: string }): OnCall;
 }
 
 const LIES: readonly Lie[] = [
   {
     title: "there are no logs (hazard 8)",
-    tell: ({ hash }) => about(["eth_getLogs"], { of: hash, answer: () => [] }),
+    report: ({ hash }) => about(["eth_getLogs"], { of: hash, answer: () => [] }),
   },
   {
     title: "there are no logs, and the block has no receipts (hazard 8)",
-    tell: ({ hash }) => (method, params, body) =>
+    report: ({ hash }) => (method, params, body) =>
       method === "eth_getBlockReceipts"
         ? instead(() => null)
         : about(["eth_getLogs"], { of: hash, answer: () => [] })(method, params, body),
   },
   {
     title: "there are no logs, and no receipt of any transaction (hazard 8)",
-    tell: ({ hash }) => (method, params, body) =>
+    report: ({ hash }) => (method, params, body) =>
       method === "eth_getTransactionReceipt"
         ? instead(() => null)
         : about(["eth_getLogs", "eth_getBlockReceipts"], { of: hash, answer: () => [] })(
@@ -47,7 +47,7 @@ const LIES: readonly Lie[] = [
   },
   {
     title: "there are no logs, and none in the receipts either, but in the bloom (hazard 8)",
-    tell: ({ hash }) => (method, params, body) => {
+    report: ({ hash }) => (method, params, body) => {
       if (method === "eth_getLogs") {
         return about([method], { of: hash, answer: () => [] })(method, params, body);
       }
@@ -58,11 +58,11 @@ const LIES: readonly Lie[] = [
   },
   {
     title: "the block is not there (hazard 9)",
-    tell: ({ number }) => about(["eth_getBlockByNumber"], { of: number, answer: () => null }),
+    report: ({ number }) => about(["eth_getBlockByNumber"], { of: number, answer: () => null }),
   },
   {
     title: "the block is empty of transactions and names the same hash (hazard 9)",
-    tell: ({ number }) =>
+    report: ({ number }) =>
       about(["eth_getBlockByNumber"], {
         of: number,
         answer: (block) => ({ ...block, transactions: [] }),
@@ -71,7 +71,7 @@ const LIES: readonly Lie[] = [
   {
     title: "a block with a payment of coins has no transactions, but a root of some (hazard 9)",
     isOfCoinsOnly: true,
-    tell: ({ number }) =>
+    report: ({ number }) =>
       about(["eth_getBlockByNumber"], {
         of: number,
         answer: (block) => ({ ...block, transactions: [] }),
@@ -79,14 +79,14 @@ const LIES: readonly Lie[] = [
   },
   {
     title: "the receipts are of another block (hazard 9)",
-    tell: () => (method) =>
+    report: () => (method) =>
       method === "eth_getTransactionReceipt"
         ? instead((receipt) => ({ ...receipt, blockHash: OTHER_HASH }))
         : "pass",
   },
   {
     title: "the logs are of another block (hazard 9)",
-    tell: ({ hash }) =>
+    report: ({ hash }) =>
       about(["eth_getLogs"], {
         of: hash,
         answer: (logs) => logs.map((log: Reply) => ({ ...log, blockHash: OTHER_HASH })),
@@ -94,7 +94,7 @@ const LIES: readonly Lie[] = [
   },
   {
     title: "the transactions are of another block (hazard 9)",
-    tell: ({ number }) =>
+    report: ({ number }) =>
       about(["eth_getBlockByNumber"], {
         of: number,
         answer: (block) => ({
@@ -106,15 +106,15 @@ const LIES: readonly Lie[] = [
   {
     title: "too many requests (hazard 52)",
     isLimit: true,
-    tell: () => () => ({ status: 429, body: `{"error":"slow down"}` }),
+    report: () => () => ({ status: 429, body: `{"error":"slow down"}` }),
   },
   {
     title: "an error inside of HTTP 200 (hazard 52)",
-    tell: () => () => ({ status: 200, body: `{"Error":"lack of computing resources"}` }),
+    report: () => () => ({ status: 200, body: `{"Error":"lack of computing resources"}` }),
   },
 ];
 
-for (const { title, tell, isOfCoinsOnly = false, isLimit = false } of LIES) {
+for (const { title, report, isOfCoinsOnly = false, isLimit = false } of LIES) {
   const deposits = isOfCoinsOnly ? 1 : 2;
   Deno.test(`a node that says "${title}" hides no deposit, and the cursor doesn't pass over it`, async () => {
     await using anvil = await startAnvil();
@@ -136,7 +136,7 @@ for (const { title, tell, isOfCoinsOnly = false, isLimit = false } of LIES) {
     await anvil.mine(5);
     const { bodies } = proxy;
     const asked = bodies.length;
-    proxy.onCall = tell(block);
+    proxy.onCall = report(block);
     await eventually(() => Promise.resolve(bodies.length), {
       until: (n) => n > asked + (isLimit ? 4 : 12),
     });

@@ -193,9 +193,9 @@ Deno.test("spec 2.3: a deposit below the minimum is credited and its events say 
   });
   assert.equal((await requestOf(api, requestId)).status, "settled");
   for (const type of ["deposit.detected", "deposit.confirmed"]) {
-    const told = (await eventsOf(world.deps, type))
+    const reported = (await eventsOf(world.deps, type))
       .map(({ amount_decimal, below_minimum }) => [amount_decimal, below_minimum]);
-    assert.deepEqual(told.sort(), [["0.999999", true], ["1", false]]);
+    assert.deepEqual(reported.sort(), [["0.999999", true], ["1", false]]);
   }
   await audit({ api, anvil, addresses: [address], ...USDT(token.address) });
 });

@@ -22,17 +22,17 @@ const WITHOUT_WORKER = { CPG_WORKER: "false" };
 /** The gateway's own rounds, by a clock of the test's own. */
 function follow({ deps }: World, change: Partial<World["deps"]> = {}) {
   const clock = { ms: Date.now() };
-  const told: { level: string; message: string }[] = [];
+  const reported: { level: string; message: string }[] = [];
   const log = createLog({
     level: "info",
     clock: { nowMs: () => clock.ms },
-    write: (line) => void told.push(JSON.parse(line())),
+    write: (line) => void reported.push(JSON.parse(line())),
   });
   const own = { ...deps, ...change, log, clock: { nowMs: () => clock.ms } };
   const followers = createFollowers(own, createGatewayMetrics());
   const { signal } = new AbortController();
   return {
-    told,
+    reported,
     round: async (aheadMs: number) => {
       clock.ms += aheadMs;
       await followers.run(signal);
@@ -57,10 +57,10 @@ Deno.test("a clock set back by an hour stops no network from being followed", as
 Deno.test("a network that can't be followed is a warning, after a minute an error, until it recovers", async () => {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   await using world = await startWorld({ anvil, rpcUrls: [proxy.url], env: WITHOUT_WORKER });
-  const { round, told } = follow(world);
+  const { round, reported } = follow(world);
   await round(0);
   const lines = () =>
-    told.splice(0).filter(({ message }) => message.startsWith("network is"))
+    reported.splice(0).filter(({ message }) => message.startsWith("network is"))
       .map(({ level, message }) => `${level}: ${message}`);
   assert.deepEqual(lines(), []);
   for (let second = 0; second < 180; second += 5) {
@@ -125,7 +125,7 @@ Deno.test("a failing step of the round stops none of the others, and is logged",
   await using world = await startWorld({ anvil, env: WITHOUT_WORKER });
   const { db } = world.deps;
   const asked: string[] = [];
-  const { round, told } = follow(world, {
+  const { round, reported } = follow(world, {
     db: {
       ...db,
       rows: async (table, tail, args) => {
@@ -142,7 +142,7 @@ Deno.test("a failing step of the round stops none of the others, and is logged",
   for (const table of ["signed_transfers", "withdrawals", "sweeps"]) {
     assert.ok(asked.includes(table), `${table} is not among ${asked}`);
   }
-  assert.match(JSON.stringify(told), /the look at orphans failed/);
+  assert.match(JSON.stringify(reported), /the look at orphans failed/);
 });
 
 Deno.test("a connection that only carries small answers gets shorter steps, which grow again", async () => {

@@ -50,13 +50,13 @@ Deno.test("backends of one endpoint that lag differently are no reorganisation (
   await anvil.mine(5);
   const before = await depositWith(api, { confirmations: 6 });
   const { scanHeight } = await cursorOf(world.deps);
-  const told = await anvil.rpc("eth_getBlockByNumber", [hex(scanHeight - 1), false]);
+  const reported = await anvil.rpc("eth_getBlockByNumber", [hex(scanHeight - 1), false]);
   await showOnly(proxy, { anvil, tip: scanHeight - 5 });
   const { bodies, onCall } = proxy;
   const asked = bodies.length;
   proxy.onCall = (method, params, body) =>
     params[0] === "latest"
-      ? { edit: (reply) => ({ ...reply, result: told }) }
+      ? { edit: (reply) => ({ ...reply, result: reported }) }
       : onCall(method, params, body);
   await eventually(() => Promise.resolve(bodies.length), { until: (n) => n > asked + 6 });
   assert.deepEqual(await onlyDeposit(api), before);

@@ -6,9 +6,9 @@ const RUN_MS = 5_000;
 
 /** What each run throws, and what the log tells of all of them. */
 async function reportOf(errors: readonly (string | null)[]): Promise<string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const note = (message: string, fields: LogFields = {}) => {
-    told.push(`${message}: run ${runs}, ${fields.failures} failures, ${fields.error}`);
+    reported.push(`${message}: run ${runs}, ${fields.failures} failures, ${fields.error}`);
   };
   const log: Log = { debug: note, info: note, warn: note, error: note };
   let runs = 0;
@@ -25,7 +25,7 @@ async function reportOf(errors: readonly (string | null)[]): Promise<string[]> {
   void ticker.keepAlive();
   await ended.promise;
   await ticker.stop();
-  return told;
+  return reported;
 }
 
 Deno.test("a job that keeps failing in the same way is logged once a minute, and when it works again", async () => {

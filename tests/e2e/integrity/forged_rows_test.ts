@@ -245,8 +245,8 @@ for (const [what, more] of Object.entries(REPLAYS)) {
     await world.round({ aheadMs: 60_000 });
     await settleAll(world);
     assert.equal(await receivedBy(anvil, PAYEE), ETHER);
-    const told = await openAlerts(world);
-    assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+    const reported = await openAlerts(world);
+    assert.ok(reported.includes(`account:1 withdrawals:${id}`), String(reported));
   });
 }
 

@@ -199,8 +199,8 @@ Deno.test("balances from before they were summed are summed once, as they are", 
     await world.restart();
   }
   assert.deepEqual(await alertsOf(world.deps), []);
-  const told = "SELECT id FROM audit_log WHERE action = 'books.balances_summed'";
-  assert.equal((await world.deps.db.query(told)).length, 1);
+  const reported = "SELECT id FROM audit_log WHERE action = 'books.balances_summed'";
+  assert.equal((await world.deps.db.query(reported)).length, 1);
   // Nobody has it done again, with other balances, by putting back the secret alone.
   await sql(world, ...KEEP);
   sentId(await withdraw(api, { to: PAYEE, amount: "60" }));

@@ -99,8 +99,8 @@ Deno.test("nobody sees an address, deposit, balance or payment that somebody wro
   );
   for (const [table, path] of asked) {
     assert.equal((await api.get(path)).status, 503, path);
-    const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
-    assert.ok(told.some((subject) => subject.startsWith(`account:1 ${table}:`)), table);
+    const reported = (await alertsOf(world.deps)).map(({ subject }) => subject);
+    assert.ok(reported.some((subject) => subject.startsWith(`account:1 ${table}:`)), table);
   }
   assert.equal((await api.post("/v1/deposit-addresses", order)).status, 503);
   assert.equal((await withdraw(api, paid)).status, 503);

@@ -126,15 +126,15 @@ async function isSettled({ merchant: { api } }: World, payments: number): Promis
 async function check(world: World, { token, payments, orders }: Traffic): Promise<void> {
   const { anvil, merchant: { api } } = world;
   assert.equal((await depositsOf(api)).length, payments);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { to, currency, reply: { status, body } } of orders) {
     const row = await withdrawalOf(api, status === 200 ? body.data.withdrawal_id : body.data.id);
-    told.add(`${status} ${row.status}`);
+    reported.add(`${status} ${row.status}`);
     const paid = [await receivedBy(anvil, to), await token.read("balanceOf", [to])];
     const price = currency === "ETH" ? [ETHER / 2n, 0n] : [0n, 7_000_000n];
     assert.deepEqual(paid, status === 200 ? price : [0n, 0n], JSON.stringify(row));
   }
-  assert.deepEqual(told.difference(new Set(["502 failed"])), new Set(["200 confirmed"]));
+  assert.deepEqual(reported.difference(new Set(["502 failed"])), new Set(["200 confirmed"]));
 }
 
 /** Withdrawals that the line failed may be told of until the next one is signed. */

@@ -8,7 +8,7 @@ import {
   readOrder,
   tidily,
 } from "../../../.ci/compile.ts";
-import { tell } from "../../support/tell.ts";
+import { showFigure } from "../../support/show_figure.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 
@@ -43,7 +43,7 @@ Deno.test("the binary contains every migration, every module and the native add-
   assert.ok(success);
   assert.match(stdout, /cpg: \d+\.\d MB\n$/);
   assert.match(stderr, /\/cpg holds the program and does not run as it: DENORT_BIN [^\n]*\n$/);
-  await tell(test, stdout.trim().replace(folder, "dist"));
+  await showFigure(test, stdout.trim().replace(folder, "dist"));
   const binary = latin1(await Deno.readFile(output));
   for await (const { name } of Deno.readDir(new URL("migrations", ROOT))) {
     const sql = await Deno.readTextFile(new URL(`migrations/${name}`, ROOT));
@@ -64,14 +64,14 @@ Deno.test("the binary contains every migration, every module and the native add-
 
 Deno.test("a compiled file is the program only if it prints its version", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-prove-" });
-  const told = JSON.stringify({ version: "1.0.0", deno: "2.9.6", target: "x" });
+  const reported = JSON.stringify({ version: "1.0.0", deno: "2.9.6", target: "x" });
   const file = `${folder}/cpg`;
   const isProgramOf = async (text: string) => {
     await Deno.writeTextFile(file, text, { mode: 0o755 });
     return await isProgram(file);
   };
-  assert.equal(await isProgramOf(`#!/bin/sh\n[ "$1" = version ] && echo '${told}'\n`), true);
-  for (const line of ["echo 'deno 2.9.6'", `echo '${told}'; exit 1`]) {
+  assert.equal(await isProgramOf(`#!/bin/sh\n[ "$1" = version ] && echo '${reported}'\n`), true);
+  for (const line of ["echo 'deno 2.9.6'", `echo '${reported}'; exit 1`]) {
     assert.equal(await isProgramOf(`#!/bin/sh\n${line}\n`), false);
   }
   assert.equal(await isProgramOf("\x7fELF of another machine"), false);
@@ -104,11 +104,11 @@ Deno.test("deno task compile --help shows its options", async () => {
 });
 
 Deno.test("a runtime base that can't be downloaded is reported in one line, with what to do", () => {
-  const told =
+  const reported =
     "Download https://dl.deno.land/release/v2.9.6/denort-x86_64-unknown-linux-gnu.zip\n" +
     "error: error sending request\n  0: dns error";
   for (const target of [undefined, "linux-arm64"]) {
-    const line = explain(told, target);
+    const line = explain(reported, target);
     assert.match(line, /^Cannot download .* set DENORT_BIN to a denort of Deno \d+\.\d+\.\d+/);
     assert.equal(line.includes("\n"), false);
     const name = target === undefined ? Deno.build.target : "aarch64-unknown-linux-gnu";

@@ -6,7 +6,7 @@ import { makeServerPlace } from "../../support/database/database.ts";
 import { type Fleet, startFleet } from "../../support/fleet.ts";
 import { eventually } from "../../support/gateway.ts";
 import { depositsOf } from "../../support/views.ts";
-import { tell } from "../../support/tell.ts";
+import { showFigure } from "../../support/show_figure.ts";
 
 const WITHDRAWALS = 60;
 const DEPOSITS = 30;
@@ -43,7 +43,7 @@ Deno.test("a database server killed under load means 503 until it is back, and l
     await till(() => counted.accepted, accepted + 1);
     await eventually(() => readiness(fleet), { until: (ready) => ready, withinMs: BACK_WITHIN_MS });
     const backMs = performance.now() - restartedAt;
-    await tell(test, `back ${(backMs / 1000).toFixed(1)} s after the database's restart`);
+    await showFigure(test, `back ${(backMs / 1000).toFixed(1)} s after the database's restart`);
   }
   await load;
 
@@ -62,7 +62,7 @@ Deno.test("a database server killed under load means 503 until it is back, and l
     if (received > 0n) paid += 1;
   }
   await audit({ api, anvil, addresses: [address], adjusted: "1000" });
-  await tell(
+  await showFigure(
     test,
     `${counted.unavailable} answers 503, ${paid} of ${WITHDRAWALS} paid once, none twice`,
   );

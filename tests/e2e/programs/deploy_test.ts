@@ -7,7 +7,7 @@ import { startChildGateway } from "../../support/programs/child_gateway.ts";
 import { makeServerPlace } from "../../support/database/database.ts";
 import { enable, eventually, makeMerchant, makeNetwork } from "../../support/gateway.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
-import { tell } from "../../support/tell.ts";
+import { showFigure } from "../../support/show_figure.ts";
 import { allocate, depositsOf, withdraw } from "../../support/views.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
@@ -62,7 +62,10 @@ Deno.test("on a platform without files and native code the program works with a 
     assert.equal(code, 0, child.stderr());
     assert.equal(child.stderr(), "");
     assert.ok(stopMs < STOPS_WITHIN_MS, `${stopMs} ms`);
-    await tell(test, `${signal}: start ${startMs.toFixed(0)} ms, stop ${stopMs.toFixed(0)} ms`);
+    await showFigure(
+      test,
+      `${signal}: start ${startMs.toFixed(0)} ms, stop ${stopMs.toFixed(0)} ms`,
+    );
   }
   await office.close();
 });

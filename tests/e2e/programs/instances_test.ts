@@ -6,7 +6,7 @@ import { audit } from "../../support/auditor.ts";
 import { makeServerPlace } from "../../support/database/database.ts";
 import { type Fleet, type FleetMember, startFleet } from "../../support/fleet.ts";
 import { eventually } from "../../support/gateway.ts";
-import { tell } from "../../support/tell.ts";
+import { showFigure } from "../../support/show_figure.ts";
 import { depositsOf } from "../../support/views.ts";
 
 const WITHDRAWALS = 250;
@@ -48,7 +48,7 @@ Deno.test("of three instances one is killed and one paused under load: nothing i
   // What the paused one had in hand without a signature ran out of its time.
   assert.ok(givenBack <= AT_ONCE, `${givenBack} failed`);
   await audit({ api, anvil, addresses, adjusted: "1000" });
-  await tell(
+  await showFigure(
     test,
     `${WITHDRAWALS} withdrawals and ${DEPOSITS} deposits in ${took.toFixed(1)} s; take-over ` +
       `${(afterKillMs / 1000).toFixed(1)} s after kill -9, ${
@@ -78,7 +78,10 @@ Deno.test("several instances share a key's limit up to 1.2 times, and revoked ke
   }
   const minutes = (performance.now() - startedAt) / 60_000;
   const limit = 300 + 300 * minutes;
-  await tell(test, `${allowed} of ${60 * 24} let through, the limit being ${limit.toFixed(0)}`);
+  await showFigure(
+    test,
+    `${allowed} of ${60 * 24} let through, the limit being ${limit.toFixed(0)}`,
+  );
   assert.ok(allowed <= 1.2 * limit, `${allowed} of ${limit}`);
   assert.ok(allowed >= 0.8 * limit, `${allowed} of ${limit}`);
 
@@ -90,7 +93,10 @@ Deno.test("several instances share a key's limit up to 1.2 times, and revoked ke
       withinMs: 1_000,
     })
   ));
-  await tell(test, `revoked everywhere after ${(performance.now() - revokedAt).toFixed(0)} ms`);
+  await showFigure(
+    test,
+    `revoked everywhere after ${(performance.now() - revokedAt).toFixed(0)} ms`,
+  );
 });
 
 async function payOut(fleet: Fleet): Promise<void> {

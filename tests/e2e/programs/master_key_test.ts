@@ -124,8 +124,8 @@ Deno.test("a master key is replaced in its file, the old one is kept, and no key
   const file = `${folder}/data/master.key`;
   const before = await Deno.readTextFile(file);
   const rotated = await cpg("rotate-master-key");
-  const { old_key_file: oldFile, ...told } = rotated;
-  assert.deepEqual(told, { finished: true, resealed: 1, file: "./data/master.key" });
+  const { old_key_file: oldFile, ...reported } = rotated;
+  assert.deepEqual(reported, { finished: true, resealed: 1, file: "./data/master.key" });
   assert.match(oldFile, /^\.\/data\/master\.key\.old-\d{8}T\d{6}Z$/);
   assert.equal(await Deno.readTextFile(`${folder}/${oldFile}`), before);
   assert.equal((await Deno.stat(`${folder}/${oldFile}`)).mode! & 0o777, 0o600);

@@ -141,9 +141,9 @@ for (const isDead of [true, false]) {
     const ready = await fetch(`${child.url}/readyz`).then((r) => r.json());
     assert.equal(ready.networks[0].scanned_to, 0);
     assert.equal(await child.terminate(), 0);
-    const told = child.stderr().trimEnd().split("\n").map((text) => JSON.parse(text));
-    const lines = told.filter(({ alert }) => alert !== "withdrawals_failing");
-    assert.deepEqual([lines.length, told.length], [1, 2], child.stderr());
+    const reported = child.stderr().trimEnd().split("\n").map((text) => JSON.parse(text));
+    const lines = reported.filter(({ alert }) => alert !== "withdrawals_failing");
+    assert.deepEqual([lines.length, reported.length], [1, 2], child.stderr());
     const [{ level, message, network, error }] = lines;
     assert.deepEqual([level, message, network], ["warn", "network is not followed", "ETH"]);
     assert.equal(typeof error, "string", "No stack of what is the world's fault");

@@ -128,9 +128,9 @@ Deno.test("backup, drill and restore run as an operator runs them, and find a wr
   client.close();
   const drilled = await runProgram(["drill", file, "--json"], source.env);
   assert.equal(drilled.code, 1);
-  const told = JSON.parse(drilled.stdout);
-  assert.equal(told.ok, false);
-  assert.deepEqual(told.differences.map((one: { account_id: number }) => one.account_id), [2]);
+  const reported = JSON.parse(drilled.stdout);
+  assert.equal(reported.ok, false);
+  assert.deepEqual(reported.differences.map((one: { account_id: number }) => one.account_id), [2]);
 });
 
 Deno.test("a backup is readable by its owner only, and a refusal leaves no file anywhere", async () => {

@@ -47,12 +47,12 @@ onEveryFamily(
     await ground.pay(unswept.address, 7n * one);
     await scene.turn(2);
     assert.equal((await scene.listed()).length, 1, "They are in no books");
-    let told: string[][] = [];
+    let reported: string[][] = [];
     assert.ok(
-      await writesNothing(scene.deps, async () => void (told = await recover(scene, false))),
+      await writesNothing(scene.deps, async () => void (reported = await recover(scene, false))),
     );
-    const dust = told.find(([address]) => address === tokens.address)!;
-    assert.deepEqual(told, [
+    const dust = reported.find(([address]) => address === tokens.address)!;
+    assert.deepEqual(reported, [
       [coins.address, "lost"],
       [tokens.address, "lost", ...dust.slice(2)],
       [unswept.address, "lost", `7 ${ground.coin.symbol}`],

@@ -110,10 +110,10 @@ for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
       await world.round({ aheadMs: 60_000 });
       await settleAll(world);
       assert.equal(await receivedBy(anvil, PAYEE), ETHER);
-      const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
+      const reported = (await alertsOf(world.deps)).map(({ subject }) => subject);
       const isLogWhole = isRestarted && forge === LOG_FORGERIES[PUT_BACK_WHOLE];
       const subject = isLogWhole ? "signed_transfers:1" : `account:1 withdrawals:${id}`;
-      assert.ok(told.includes(subject), String(told));
+      assert.ok(reported.includes(subject), String(reported));
     });
   }
 }
@@ -202,8 +202,8 @@ for (const { what, more, isRestarted } of WAYS) {
     assert.equal((await withdraw(api, { to: PAYEE, amount: "90" })).status, 502);
     await settleAll(world);
     assert.equal(await receivedBy(anvil, PAYEE), 90n * ETHER);
-    const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
-    assert.ok(told.includes("balances:all"), String(told));
+    const reported = (await alertsOf(world.deps)).map(({ subject }) => subject);
+    assert.ok(reported.includes("balances:all"), String(reported));
   });
 }
 
@@ -349,8 +349,8 @@ END`,
   await world.round({ aheadMs: 60_000 });
   await settleAll(world);
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
-  const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
-  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+  const reported = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(reported.includes(`account:1 withdrawals:${id}`), String(reported));
 });
 
 Deno.test("a repeated request isn't paid again when its row has lost its reference", async () => {
@@ -364,8 +364,8 @@ Deno.test("a repeated request isn't paid again when its row has lost its referen
   await sql(world, "UPDATE withdrawals SET client_reference = 'another'");
   assert.equal((await withdraw(api, order)).status, 503);
   assert.equal(await receivedBy(anvil, PAYEE), ETHER);
-  const told = (await alertsOf(world.deps)).map(({ subject }) => subject);
-  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+  const reported = (await alertsOf(world.deps)).map(({ subject }) => subject);
+  assert.ok(reported.includes(`account:1 withdrawals:${id}`), String(reported));
 });
 
 Deno.test("a paid withdrawal whose old row is put back isn't failed, and releases nothing", async () => {
@@ -390,6 +390,6 @@ Deno.test("a paid withdrawal whose old row is put back isn't failed, and release
   assert.equal((await deps.db.find(Withdrawals, [id]))?.status, "pending");
   const entries = await deps.db.list(LedgerEntries, { withdrawalId: id });
   assert.deepEqual(entries.map(({ kind }) => kind).toSorted(), ["debit", "hold"]);
-  const told = (await alertsOf(deps)).map(({ subject }) => subject);
-  assert.ok(told.includes(`account:1 withdrawals:${id}`), String(told));
+  const reported = (await alertsOf(deps)).map(({ subject }) => subject);
+  assert.ok(reported.includes(`account:1 withdrawals:${id}`), String(reported));
 });

@@ -93,10 +93,10 @@ Deno.test("a recovered address belongs to its account for good, and no request e
   assert.equal(states.filter((state) => state === "booked").length, 1);
   const rows = await deps.db.rows(Addresses, "WHERE address = ?", [address]);
   assert.deepEqual(rows.map((row) => [row.accountId, row.purpose]), [[accountId, "deposit"]]);
-  const [told, ...more] = await deps.db.query(
+  const [reported, ...more] = await deps.db.query(
     "SELECT actor, subject FROM audit_log WHERE action = 'deposit_address.recovered'",
   );
-  assert.deepEqual([told!.actor, told!.subject, more], ["test", `address:${address}`, []]);
+  assert.deepEqual([reported!.actor, reported!.subject, more], ["test", `address:${address}`, []]);
   const late = { accountId, network: "ETH", nowMs: NEVER_MS - 1 };
   assert.deepEqual(await idlePoolAddresses(deps.db, late), []);
   const pick = { accountId, afterId: 0, limit: 9 };

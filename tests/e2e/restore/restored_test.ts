@@ -74,13 +74,13 @@ Deno.test("books restored from before sweeps and payouts learn of them, and ever
   assert.equal((await allocate(api, { user: "coins" })).address, coins.address);
 
   await world.turn(4);
-  const told = await alertsOf(deps);
-  const foreign = told.filter(({ kind }) => kind === "foreign_spend");
+  const reported = await alertsOf(deps);
+  const foreign = reported.filter(({ kind }) => kind === "foreign_spend");
   assert.equal(foreign.length, 7, "Three sweeps, gas for one of them, and three payouts");
   for (const { message, subject } of foreign) {
     assert.ok(message.includes(`"wallet adopt ${subject} --network ETH"`), message);
   }
-  assert.ok(told.some(({ kind }) => kind === "deposit_not_covered"));
+  assert.ok(reported.some(({ kind }) => kind === "deposit_not_covered"));
   const { differences } = await reconcile(deps, { network: undefined });
   assert.deepEqual(
     differences.map(({ kind, currency }) => `${kind} ${currency}`).sort(),
@@ -158,9 +158,9 @@ Deno.test("gas of a wallet unknown to restored books is credited, and taken back
   ]);
   const kinds = (await entriesOf(world.deps)).filter(({ currency }) => currency === "ETH");
   assert.deepEqual(kinds.map(({ kind }) => kind), ["credit", "reversal"]);
-  const told = (await alertsOf(world.deps)).find(({ kind }) => kind === "deposit_reversed");
-  assert.equal(told?.subject, `transaction:${credited!.id}`);
-  assert.match(told.message, /was credited and is gas of our own: the credit was taken back/);
+  const reported = (await alertsOf(world.deps)).find(({ kind }) => kind === "deposit_reversed");
+  assert.equal(reported?.subject, `transaction:${credited!.id}`);
+  assert.match(reported.message, /was credited and is gas of our own: the credit was taken back/);
   await rescan(world.deps, { ...order, fromBlock: 1, toBlock: undefined });
   assert.deepEqual(await balances(), before);
   const { differences } = await reconcile(world.deps, { network: undefined });

@@ -18,10 +18,10 @@ const BY = { network: "ETH", actor: "test" };
 const ORDER = { to: STRANGER, amount: "3", reference: "order 7" };
 
 /** A node that tells this of what waits. */
-function startPool({ url }: Anvil, told: object) {
+function startPool({ url }: Anvil, reported: object) {
   return startFaultProxy(url, (method, params) => {
     if (method !== "eth_getTransactionCount" || params[1] !== "pending") return "pass";
-    return { edit: ({ id }) => ({ jsonrpc: "2.0", id, ...told }) };
+    return { edit: ({ id }) => ({ jsonrpc: "2.0", id, ...reported }) };
   });
 }
 

@@ -33,8 +33,8 @@ Deno.test("a withdrawal that the nodes forgot is a duplicate until it expires (h
       assert.equal(await scene.statusOf(id), isOver ? "failed" : "broadcasted");
       assert.equal((await scene.balanceOf()).held, isOver ? "0" : "1.0051");
     }
-    const [told] = await eventsOf(scene.deps, "withdrawal.failed");
-    assert.deepEqual([told.id, told.reason], [id, "expired"]);
+    const [reported] = await eventsOf(scene.deps, "withdrawal.failed");
+    assert.deepEqual([reported.id, reported.reason], [id, "expired"]);
     assert.deepEqual(await scene.balanceOf(), UNTOUCHED);
     assert.ok(ground.sent.length > 3, `${ground.sent.length}`);
     assert.equal(new Set(ground.sent).size, 1, "Never signed anew");
@@ -117,8 +117,8 @@ Deno.test("energy that got more expensive after signing burns no more than its l
     node.setChainParameters({ getEnergyFee: 200n });
     await scene.turn(2);
     assert.equal(await scene.statusOf(id), "failed");
-    const [told] = await eventsOf(scene.deps, "withdrawal.failed");
-    assert.equal(told.reason, "reverted");
+    const [reported] = await eventsOf(scene.deps, "withdrawal.failed");
+    assert.equal(reported.reason, "reverted");
     assert.deepEqual(await scene.balanceOf(TOKEN), UNTOUCHED);
     // 130,285 energy at 100 and a fifth more, and what its bytes cost.
     assert.ok(before - node.balanceOf(hotWallet) <= 15_634_200n + 400_000n);

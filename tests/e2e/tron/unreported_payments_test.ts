@@ -22,8 +22,10 @@ function hidesLogs({ ground: { node } }: TronScene, paths: readonly string[]): v
   const { onCall } = node.door;
   const withoutLogs = ({ log: _, ...info }: Record<string, unknown>) => info;
   const edit = (text: string) => {
-    const told = JSON.parse(text);
-    return JSON.stringify(Array.isArray(told) ? told.map(withoutLogs) : withoutLogs(told));
+    const reported = JSON.parse(text);
+    return JSON.stringify(
+      Array.isArray(reported) ? reported.map(withoutLogs) : withoutLogs(reported),
+    );
   };
   node.door.onCall = (call: Call): ReturnType<typeof onCall> =>
     paths.includes(call.path) ? { edit } satisfies Fault : onCall(call);

@@ -75,9 +75,9 @@ Deno.test("contract 4: a deposit and a withdrawal arrive in order, whatever othe
     ids.push((await makeWebhook(deps, { url, accountId })).id);
   }
   const redirected = await makeWebhook(deps, { url: redirecting.url, accountId });
-  const told = () => Promise.resolve(healthy.received.map(({ event }) => event.type as string));
+  const reported = () => Promise.resolve(healthy.received.map(({ event }) => event.type as string));
   const untilTold = (count: number) =>
-    eventually(told, { until: (types) => types.length >= count });
+    eventually(reported, { until: (types) => types.length >= count });
 
   const { address } = (await api.post("/v1/deposit-addresses", { currency: "ETH", network: "ETH" }))
     .body.data;

@@ -66,8 +66,8 @@ onEveryFamily(
     ground.onSending = () => "refused";
     const id = rejectedId(await scene.withdraw({ amount: "1" }));
     assert.deepEqual(await scene.balanceOf(), UNTOUCHED);
-    const [told] = await eventsOf(scene.deps, "withdrawal.failed");
-    assert.deepEqual([told.id, told.reason], [id, "broadcast_rejected"]);
+    const [reported] = await eventsOf(scene.deps, "withdrawal.failed");
+    assert.deepEqual([reported.id, reported.reason], [id, "broadcast_rejected"]);
     ground.onSending = () => "taken";
     await scene.turn(2);
     assert.equal(await ground.countSentBy(hotWallet), 0);
@@ -135,8 +135,8 @@ onEveryFamily(
     await scene.follow(0);
     await scene.turn(2);
     assert.equal(await scene.statusOf(id), "failed");
-    const [told] = await eventsOf(scene.deps, "withdrawal.failed");
-    assert.deepEqual([told.id, told.reason], [id, ground.endReason]);
+    const [reported] = await eventsOf(scene.deps, "withdrawal.failed");
+    assert.deepEqual([reported.id, reported.reason], [id, ground.endReason]);
     assert.deepEqual(await scene.balanceOf(), UNTOUCHED);
     ground.onSending = () => "taken";
     await scene.turn(2);
@@ -177,8 +177,8 @@ onEveryFamily(
     assert.equal(await scene.statusOf(id), "broadcasted");
     await scene.turn(1);
     assert.equal(await scene.statusOf(id), "failed");
-    const [told] = await eventsOf(scene.deps, "withdrawal.failed");
-    assert.deepEqual([told.id, told.reason], [id, "reverted"]);
+    const [reported] = await eventsOf(scene.deps, "withdrawal.failed");
+    assert.deepEqual([reported.id, reported.reason], [id, "reverted"]);
     assert.deepEqual(await scene.balanceOf(TOKEN), UNTOUCHED);
     assert.equal(await token.balanceOf(ground.stranger), 0n);
   },

@@ -27,8 +27,8 @@ Deno.test("a hot wallet whose key is used elsewhere gets no gas from the gas wal
 });
 
 for (const isSo of [false, true]) {
-  const told = isSo ? "the chain says the same" : "it was wrong";
-  Deno.test(`a withdrawal nobody waits for isn't failed on a node's word about the nonce, and ${told}`, async () => {
+  const reported = isSo ? "the chain says the same" : "it was wrong";
+  Deno.test(`a withdrawal nobody waits for isn't failed on a node's word about the nonce, and ${reported}`, async () => {
     await using anvil = await startAnvil();
     await using world = await startPayingWorld({ anvil });
     const { deps, merchant: { api, hotWallet } } = world;

@@ -122,8 +122,8 @@ for (const isResolved of [false, true]) {
     }
     const { left: [one, ...others] } = await adoptAll(deps, BY);
     assert.deepEqual(others, []);
-    const { blockNumber, reason, ...told } = one!;
-    assert.deepEqual(told, {
+    const { blockNumber, reason, ...reported } = one!;
+    assert.deepEqual(reported, {
       ...{ network: "ETH", txHash, sender: hotWallet },
       ...{ to: address, amount: "2", currency: "ETH" },
     });

@@ -139,8 +139,8 @@ Deno.test("a withdrawal whose nonce another transaction used fails once that is 
   await anvil.mine(1);
   await world.round({ aheadMs: 90_000 });
   assert.equal(await statusOf(api, id), "failed");
-  const [told] = await eventsOf(world.deps, "withdrawal.failed");
-  assert.deepEqual([told.id, told.reason], [id, "dropped"]);
+  const [reported] = await eventsOf(world.deps, "withdrawal.failed");
+  assert.deepEqual([reported.id, reported.reason], [id, "dropped"]);
   const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind).sort();
   assert.deepEqual(kinds, ["foreign_spend", "wallet_halted", "withdrawal_dropped"]);
   assert.deepEqual(await balanceOf(api), { balance: "100", held: "0", available: "100" });

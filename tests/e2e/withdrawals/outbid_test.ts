@@ -106,8 +106,8 @@ Deno.test("a cancelled withdrawal fails as dropped once the empty transaction is
   await settleAll(world);
   assert.equal(await statusOf(api, id), "failed");
   assert.deepEqual(await balanceOf(api), { balance: "100", held: "0", available: "100" });
-  const [told] = await eventsOf(world.deps, "withdrawal.failed");
-  assert.deepEqual([told.id, told.reason], [id, "dropped"]);
+  const [reported] = await eventsOf(world.deps, "withdrawal.failed");
+  assert.deepEqual([reported.id, reported.reason], [id, "dropped"]);
   const [row] = await transactionsOf(api, "&direction=withdrawal");
   assert.equal(row!.status, "failed");
   assert.equal(await receivedBy(anvil, STRANGER), 0n);
@@ -210,7 +210,7 @@ Deno.test("once a bid is in a block none may follow, and the withdrawal shows th
   assert.deepEqual([done.status, done.tx_hash], ["confirmed", first]);
   const rows = await transactionsOf(api, "&direction=withdrawal");
   assert.deepEqual(rows.map((row) => [row.status, row.tx_hash]), [["confirmed", first]]);
-  const [told] = await eventsOf(deps, "withdrawal.confirmed");
-  assert.equal(told.tx_hash, first);
+  const [reported] = await eventsOf(deps, "withdrawal.confirmed");
+  assert.equal(reported.tx_hash, first);
   await auditPayer(world);
 });

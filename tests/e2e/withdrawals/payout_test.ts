@@ -129,8 +129,12 @@ for (const said of ["intrinsic gas too low", "insufficient funds for gas * price
     }
     const id = rejectedId(await withdraw(api, order));
     assert.deepEqual(await balanceOf(api), UNTOUCHED);
-    const [told] = await eventsOf(world.deps, "withdrawal.failed");
-    assert.deepEqual([told.id, told.status, told.reason], [id, "failed", "broadcast_rejected"]);
+    const [reported] = await eventsOf(world.deps, "withdrawal.failed");
+    assert.deepEqual([reported.id, reported.status, reported.reason], [
+      id,
+      "failed",
+      "broadcast_rejected",
+    ]);
     const replay = await withdraw(api, order);
     assert.deepEqual([replay.status, replay.body.data.id, replay.body.data.status], [
       200,

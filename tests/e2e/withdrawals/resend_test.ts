@@ -120,8 +120,8 @@ Deno.test("a withdrawal whose transaction reverts on the chain fails once that i
   await anvil.mine(1);
   await world.round();
   assert.equal(await statusOf(api, id), "failed");
-  const [told] = await eventsOf(world.deps, "withdrawal.failed");
-  assert.deepEqual([told.id, told.reason], [id, "reverted"]);
+  const [reported] = await eventsOf(world.deps, "withdrawal.failed");
+  assert.deepEqual([reported.id, reported.reason], [id, "reverted"]);
   assert.deepEqual(await balanceOf(api, "USDT"), { balance: "50", held: "0", available: "50" });
   const [row] = await transactionsOf(api, "&direction=withdrawal");
   assert.equal(row!.status, "failed");

@@ -34,7 +34,7 @@ async function signAll({ deps }: World, orders: readonly SigningOrder[]) {
   return results;
 }
 
-function told(results: Awaited<ReturnType<typeof signAll>>): (number | string)[] {
+function reported(results: Awaited<ReturnType<typeof signAll>>): (number | string)[] {
   return results.map((one) => one.status === "fulfilled" ? one.value.nonce : one.reason.name);
 }
 
@@ -49,7 +49,7 @@ Deno.test("an order that fails below others of its batch delays them by one roun
     },
   });
   const signed = await signAll(world, [await order(1n), failing, await order(4n), await order(8n)]);
-  assert.deepEqual(told(signed), [0, "AlreadyMoved", 2, 3]);
+  assert.deepEqual(reported(signed), [0, "AlreadyMoved", 2, 3]);
   const { chain } = failing;
   for (const transfer of await transfersOf(world)) await sendTransfer(deps, { chain, transfer });
   await settleAll(world);
@@ -72,7 +72,7 @@ Deno.test("settled nonces and money are never reused by a batch whose node is be
   const order = await orderMaker(world, { walletState: () => Promise.resolve(stale) });
   const tooMuch = await order(130n);
   const signed = await signAll(world, [await order(1n), await order(15n), tooMuch]);
-  assert.deepEqual(told(signed), [1, 2, "CannotPay"]);
+  assert.deepEqual(reported(signed), [1, 2, "CannotPay"]);
 });
 
 Deno.test("a wallet short of money for the second of three pays the others, without a gap", async () => {
@@ -83,7 +83,7 @@ Deno.test("a wallet short of money for the second of three pays the others, with
   // The wallet has 200.
   const orders = [await order(90n), await order(150n), await order(100n), await order(20n)];
   const signed = await signAll(world, [await order(1n), ...orders]);
-  assert.deepEqual(told(signed), [0, 1, "CannotPay", 2, "CannotPay"]);
+  assert.deepEqual(reported(signed), [0, 1, "CannotPay", 2, "CannotPay"]);
   const saved = await transfersOf(world);
   assert.deepEqual(saved.map(({ nonce }) => nonce), [0, 1, 2]);
   const { chain } = orders[0]!;
@@ -111,7 +111,7 @@ Deno.test("a bid, a filled gap and new payments of one batch don't interfere", a
     await order(2n, { nonce: 2 }),
     await order(0n, { nonce: 3, purpose: "void" }),
   ]);
-  const [one, bidding, another, biddingToo, ...filling] = told(signed);
+  const [one, bidding, another, biddingToo, ...filling] = reported(signed);
   // Which of two alike comes first is the database's affair.
   assert.deepEqual([one, another].toSorted(), [1, 2]);
   assert.deepEqual([bidding, biddingToo].toSorted(), [0, "AlreadyMoved"]);

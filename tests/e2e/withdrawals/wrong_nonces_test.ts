@@ -47,8 +47,8 @@ Deno.test("a single wrong nonce refuses one withdrawal at most, and halts no wal
   const { api } = world.merchant;
   sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
   await settleAll(world);
-  let told = 0;
-  proxy.onCall = (method) => method === NONCE && told++ === 0 ? WRONG : "pass";
+  let reported = 0;
+  proxy.onCall = (method) => method === NONCE && reported++ === 0 ? WRONG : "pass";
   const { status, body } = await withdraw(api, { to: STRANGER, amount: "1" });
   assert.equal(status, 502);
   assert.match(body.data.error_message, /nothing is signed before its blocks are read/);

@@ -155,10 +155,10 @@ Deno.test("contract 2: an unexpected fault is 500 with its request id and nothin
       assert.equal(shown.includes(inside), false, inside);
     }
     const { request_id } = reply.body.error;
-    const told = broken.logged.filter((line) =>
+    const reported = broken.logged.filter((line) =>
       line.includes(request_id) && line.includes("SELECT secret")
     );
-    assert.equal(told.length, 1);
+    assert.equal(reported.length, 1);
     assert.equal((await api.get("/v1/_ping")).status, 200);
   });
 });

@@ -33,12 +33,12 @@ async function hangUp(port: number, lines: readonly string[]): Promise<void> {
   await connection.read(new Uint8Array(4_096));
 }
 
-function told(message: string): Record<string, unknown>[] {
+function reported(message: string): Record<string, unknown>[] {
   return gateway.logged.map((line) => JSON.parse(line)).filter((line) => line.message === message);
 }
 
 async function assertTold(message: string, before: number): Promise<void> {
-  const lines = await eventually(async () => await told(message), {
+  const lines = await eventually(async () => await reported(message), {
     until: ({ length }) => length > before,
   });
   assert.deepEqual(lines.slice(before).map(({ status }) => status), [400]);
@@ -47,7 +47,7 @@ async function assertTold(message: string, before: number): Promise<void> {
 
 for (const [how, [header, sent]] of Object.entries(BROKEN)) {
   Deno.test(`a request to the API whose body ${how} is a 400 and no fault`, async () => {
-    const before = told("request").length;
+    const before = reported("request").length;
     const call = {
       method: "POST",
       target: "/v1/withdrawals",
@@ -61,7 +61,7 @@ for (const [how, [header, sent]] of Object.entries(BROKEN)) {
   });
 
   Deno.test(`a form whose body ${how} is a 400 and no fault`, async () => {
-    const before = told("dashboard request").length;
+    const before = reported("dashboard request").length;
     const token = newVisitorToken();
     await hangUp(listener.addr.port, [
       "POST /dashboard/sign-in HTTP/1.1",

@@ -40,8 +40,8 @@ export function assertRefused(
   message: string | undefined = REFUSALS[code][1],
 ): void {
   assert.equal(status, REFUSALS[code][0], JSON.stringify(body));
-  const told = code === "invalid_host" ? "validation_failed" : code;
-  assert.equal(body.error?.code, told, JSON.stringify(body));
+  const reported = code === "invalid_host" ? "validation_failed" : code;
+  assert.equal(body.error?.code, reported, JSON.stringify(body));
   if (message !== undefined) assert.equal(body.message, message);
   assert.equal(body.success, false);
   assert.equal(headers.get("content-type"), "application/json");

@@ -88,8 +88,8 @@ Deno.test("a gas price above the operator's limit is one alert for the network, 
       /^a unit of gas costs \d+(\.\d+)? gwei, the limit is 0\.000002$/,
     );
   }
-  const told = await failing();
-  assert.deepEqual(told.map(({ subject }) => subject), ["network:ETH gas_price_limit"]);
+  const reported = await failing();
+  assert.deepEqual(reported.map(({ subject }) => subject), ["network:ETH gas_price_limit"]);
   await limit(null);
   submittedId(await payers[1]!.withdraw());
   assert.deepEqual(await failing(), []);
@@ -100,8 +100,8 @@ Deno.test("a node that doesn't answer is one alert, closed when it pays again", 
   proxy.onCall = () => ({ status: 500, body: "" });
   assert.equal(await failsWith(payer), "The node did not answer");
   proxy.onCall = () => "pass";
-  const told = await failing();
-  assert.deepEqual(told.map(({ subject }) => subject), ["network:ETH node_silent"]);
+  const reported = await failing();
+  assert.deepEqual(reported.map(({ subject }) => subject), ["network:ETH node_silent"]);
   submittedId(await payer.withdraw());
   assert.deepEqual(await failing(), []);
 });

@@ -53,15 +53,15 @@ for (const seed of SEEDS) {
     let expected = 0n;
     const sums = await withoutPauses(() =>
       Promise.all(writers.map(async (writer) => {
-        const told: bigint[] = [];
+        const reported: bigint[] = [];
         for (let round = 0; round < ROUNDS; round++) {
           const amounts = Array.from({ length: UNITS }, () => BigInt(1 + random.below(1000)));
           for (const amount of amounts) expected += amount;
-          told.push(
+          reported.push(
             ...await Promise.all(amounts.map((amount) => writer.run(addition(accountId, amount)))),
           );
         }
-        return told;
+        return reported;
       }))
     );
     for (const late of lates) await late().catch(() => {});
@@ -70,8 +70,8 @@ for (const seed of SEEDS) {
     const entries = await db.rows(LedgerEntries, "ORDER BY id");
     assert.equal(entries.length, WRITERS * ROUNDS * UNITS);
     const stood = new Set(entries.map((entry) => entry.balanceAfter));
-    const told = sums.flat().map(String);
-    assert.deepEqual(new Set(told), stood);
-    assert.equal(new Set(told).size, told.length);
+    const reported = sums.flat().map(String);
+    assert.deepEqual(new Set(reported), stood);
+    assert.equal(new Set(reported).size, reported.length);
   });
 }

@@ -32,9 +32,9 @@ testOnBoth(
     assert.deepEqual(entries.map((entry) => entry.id), entries.map((_, i) => i + 1));
     // Every answer was a balance that stood in the books at some time, and no two were the same.
     const stood = new Set(entries.map((entry) => entry.balanceAfter));
-    const told = sums.flat().map(String);
-    assert.equal(new Set(told).size, told.length);
-    assert.deepEqual(new Set(told), stood);
+    const reported = sums.flat().map(String);
+    assert.equal(new Set(reported).size, reported.length);
+    assert.deepEqual(new Set(reported), stood);
   },
 );
 

@@ -7,26 +7,27 @@ import { makeFilePlace, makeServerPlace } from "../../support/database/database.
 const BEFORE = 12;
 
 /** Who switched it to what: "cli+-" is the command line, deposits on and withdrawals off. */
-const HISTORIES: Readonly<Record<string, { told: readonly string[]; is: string; barred: string }>> =
-  {
-    "never in the log": { told: [], is: "--", barred: "  " },
-    "made on the command line with one off": { told: ["cli+-"], is: "+-", barred: " x" },
-    "switched off on the command line": { told: ["cli++", "cli--"], is: "--", barred: "xx" },
-    "switched off and on there": { told: ["cli--", "cli++"], is: "++", barred: "  " },
-    "an operator switched one on, the other never was": {
-      ...{ told: ["user:1+-"], is: "+-", barred: "  " },
-    },
-    "an operator switched it off": {
-      ...{ told: ["user:1+-", "user:1++", "user:1+-"], is: "+-", barred: " x" },
-    },
-    "a merchant switched it off": { told: ["cli++", "user:2-+"], is: "-+", barred: "  " },
-    "a merchant switched it off, then an operator the other": {
-      ...{ told: ["cli++", "user:2-+", "user:1--"], is: "--", barred: " x" },
-    },
-    "a merchant switched on what an operator had off": {
-      ...{ told: ["cli+-", "user:2++", "user:2+-"], is: "+-", barred: "  " },
-    },
-  };
+const HISTORIES: Readonly<
+  Record<string, { reported: readonly string[]; is: string; barred: string }>
+> = {
+  "never in the log": { reported: [], is: "--", barred: "  " },
+  "made on the command line with one off": { reported: ["cli+-"], is: "+-", barred: " x" },
+  "switched off on the command line": { reported: ["cli++", "cli--"], is: "--", barred: "xx" },
+  "switched off and on there": { reported: ["cli--", "cli++"], is: "++", barred: "  " },
+  "an operator switched one on, the other never was": {
+    ...{ reported: ["user:1+-"], is: "+-", barred: "  " },
+  },
+  "an operator switched it off": {
+    ...{ reported: ["user:1+-", "user:1++", "user:1+-"], is: "+-", barred: " x" },
+  },
+  "a merchant switched it off": { reported: ["cli++", "user:2-+"], is: "-+", barred: "  " },
+  "a merchant switched it off, then an operator the other": {
+    ...{ reported: ["cli++", "user:2-+", "user:1--"], is: "--", barred: " x" },
+  },
+  "a merchant switched on what an operator had off": {
+    ...{ reported: ["cli+-", "user:2++", "user:2+-"], is: "+-", barred: "  " },
+  },
+};
 
 for (const [kind, makePlace] of Object.entries({ file: makeFilePlace, server: makeServerPlace })) {
   Deno.test(`what was off stays the operator's if the audit log says that it was, on a ${kind}`, async () => {
@@ -77,7 +78,7 @@ function setUp() {
   ];
 }
 
-function rowsOf({ told, is }: { told: readonly string[]; is: string }, i: number) {
+function rowsOf({ reported, is }: { reported: readonly string[]; is: string }, i: number) {
   const id = i + 1;
   const asset = { network: "ETH", currency: "ETH" };
   return [
@@ -89,7 +90,7 @@ function rowsOf({ told, is }: { told: readonly string[]; is: string }, i: number
       sql: "INSERT INTO account_currencies VALUES (?, 'ETH', 'ETH', ?, ?)",
       args: [id, is[0] === "+", is[1] === "+"],
     },
-    ...told.map((one) => {
+    ...reported.map((one) => {
       const [, actor, deposit, withdrawal] = /^(.+)([+-])([+-])$/.exec(one)!;
       const switches = {
         isDepositEnabled: deposit === "+",

@@ -63,7 +63,7 @@ async function paidLast(owned?: readonly string[]): Promise<readonly Transfer[]>
   return transfers;
 }
 
-function told(transfers: readonly Transfer[]): unknown[] {
+function reported(transfers: readonly Transfer[]): unknown[] {
   return transfers.map((it) => [it.position, it.from, it.to, it.amountRaw]);
 }
 
@@ -76,7 +76,7 @@ Deno.test("coins sent by a contract are separate transfers with their own positi
     valueRaw: 6n,
   });
   const transfers = await paidLast();
-  assert.deepEqual(told(transfers), [
+  assert.deepEqual(reported(transfers), [
     [-3, disperse.address, deposit, 1n],
     [-5, disperse.address, deposit, 3n],
   ]);
@@ -94,7 +94,7 @@ Deno.test("coins of a self-destructing contract go to the address it names (haza
   await inner.send("bomb", [deposit, 5n], { valueRaw: 5n });
   const bomb = getContractAddress({ from: inner.address as `0x${string}`, nonce: 1n });
   // The bomb's own creation with 5 is the payment before it.
-  assert.deepEqual(told(await paidLast()), [[-4, bomb, deposit, 5n]]);
+  assert.deepEqual(reported(await paidLast()), [[-4, bomb, deposit, 5n]]);
 });
 
 Deno.test("coins given at creation belong to the new contract", async () => {
@@ -102,14 +102,14 @@ Deno.test("coins given at creation belong to the new contract", async () => {
   const from = inner.address as `0x${string}`;
   const made = getContractAddress({ from, nonce });
   await inner.send("create", [7n], { valueRaw: 7n });
-  assert.deepEqual(told(await paidLast([made])), [[-3, inner.address, made, 7n]]);
+  assert.deepEqual(reported(await paidLast([made])), [[-3, inner.address, made, 7n]]);
   const salt = `0x${"05".repeat(32)}`;
   await inner.send("create2", [8n, salt], { valueRaw: 8n });
   const salted = getAddress(
     (await tracesOfLast()).find((it) => it.type === "create").result.address,
   );
   assert.equal(await balanceOf(salted), 8n);
-  assert.deepEqual(told(await paidLast([salted])), [[-3, inner.address, salted, 8n]]);
+  assert.deepEqual(reported(await paidLast([salted])), [[-3, inner.address, salted, 8n]]);
 });
 
 async function tracesOfLast(): Promise<Reply[]> {
@@ -121,7 +121,7 @@ Deno.test("a failed call paid nothing, even if its inner frame shows no error (h
   assert.equal(await balanceOf(second), 0n);
   assert.deepEqual(await paidLast(), []);
   await inner.send("payInVainThen", [deposit, 9n, 4n], { valueRaw: 9n });
-  assert.deepEqual(told(await paidLast()), [[-3, inner.address, deposit, 4n]]);
+  assert.deepEqual(reported(await paidLast()), [[-3, inner.address, deposit, 4n]]);
 });
 
 Deno.test("a call that failed itself paid nothing (hazard 19)", async () => {
@@ -138,7 +138,7 @@ Deno.test("a call that failed itself paid nothing (hazard 19)", async () => {
 Deno.test("a delegated call shows its caller's value and pays nobody (hazard 20)", async () => {
   const owned = [deposit, lender.address];
   await inner.send("lend", [lender.address, deposit, 3n], { valueRaw: 10n });
-  assert.deepEqual(told(await paidLast(owned)), [[-3, inner.address, deposit, 3n]]);
+  assert.deepEqual(reported(await paidLast(owned)), [[-3, inner.address, deposit, 3n]]);
 });
 
 Deno.test("coins sent to a clone are credited to it once (hazard 20)", async () => {
@@ -149,7 +149,7 @@ Deno.test("coins sent to a clone are credited to it once (hazard 20)", async () 
   await anvil.rpc("anvil_setCode", [clone, code]);
   await disperse.send("ether_", [[clone], [11n]], { valueRaw: 11n });
   const transfers = await paidLast([clone, lender.address]);
-  assert.deepEqual(told(transfers), [[-3, disperse.address, clone, 11n]]);
+  assert.deepEqual(reported(transfers), [[-3, disperse.address, clone, 11n]]);
   assert.equal(await balanceOf(clone), 11n);
 });
 
@@ -177,7 +177,7 @@ Deno.test("a call to oneself moves nothing", async () => {
 
 Deno.test("a transaction's value and its contract's payments each count once (hazard 21)", async () => {
   await disperse.send("ether_", [[deposit], [5n]], { valueRaw: 5n });
-  assert.deepEqual(told(await paidLast([deposit, disperse.address])), [
+  assert.deepEqual(reported(await paidLast([deposit, disperse.address])), [
     [0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", disperse.address, 5n],
     [-3, disperse.address, deposit, 5n],
   ]);

@@ -41,14 +41,14 @@ const capsOf = (fee: Fee) =>
   ] as const;
 
 /** geth's own rule: higher, and not below 110 hundredths rounded down; here an eighth is asked for. */
-function assertOutbids(fee: Fee, old: Fee, told: string): void {
+function assertOutbids(fee: Fee, old: Fee, reported: string): void {
   const [maxFee, tip] = capsOf(fee);
   const [oldMaxFee, oldTip] = capsOf(old);
   for (const [now, before] of [[maxFee, oldMaxFee], [tip, oldTip]] as const) {
-    assert.ok(now > before, `${told}: ${now} is above ${before}`);
-    assert.ok(now * 8n >= before * 9n, `${told}: ${now} is an eighth above ${before}`);
+    assert.ok(now > before, `${reported}: ${now} is above ${before}`);
+    assert.ok(now * 8n >= before * 9n, `${reported}: ${now} is an eighth above ${before}`);
   }
-  assert.ok(tip <= maxFee, `${told}: the tip ${tip} is within ${maxFee}`);
+  assert.ok(tip <= maxFee, `${reported}: the tip ${tip} is within ${maxFee}`);
 }
 
 Deno.test("a replacement raises both prices by an eighth, even those of a few units (hazard 42)", () => {
@@ -88,20 +88,20 @@ Deno.test("the rules of a price hold for any market, replacement and limit", () 
     const old = random.chance(0.2) ? legacy(oldMaxFee) : dynamic(oldMaxFee, upTo(oldMaxFee));
     const outbids = random.chance(0.5) ? signedWith(old) : undefined;
     const maxRaw = random.chance(0.5) ? amount() : null;
-    const told = `seed ${seed}, round ${round}`;
+    const reported = `seed ${seed}, round ${round}`;
     const options = { gasPriceMaxRaw: maxRaw, ...outbids === undefined ? {} : { outbids } };
     const pricing = priceGas(asked, options);
     const nowRaw = asked.kind === "legacy" ? asked.gasPriceRaw : asked.baseRaw + asked.tipRaw;
     const leastRaw = outbids === undefined ? 0n : (capsOf(old)[0] * 9n + 7n) / 8n || 1n;
     if (pricing.kind === "refused") {
-      assert.ok(maxRaw !== null && (nowRaw > maxRaw || leastRaw > maxRaw), told);
+      assert.ok(maxRaw !== null && (nowRaw > maxRaw || leastRaw > maxRaw), reported);
       continue;
     }
     const [maxFee, tip] = capsOf(pricing.fee);
-    assert.equal(pricing.fee.kind, asked.kind, told);
-    assert.ok(maxFee >= nowRaw && tip <= maxFee, told);
-    assert.ok(maxRaw === null || maxFee <= maxRaw, told);
-    if (outbids !== undefined) assertOutbids(pricing.fee, old, told);
+    assert.equal(pricing.fee.kind, asked.kind, reported);
+    assert.ok(maxFee >= nowRaw && tip <= maxFee, reported);
+    assert.ok(maxRaw === null || maxFee <= maxRaw, reported);
+    if (outbids !== undefined) assertOutbids(pricing.fee, old, reported);
   }
 });
 

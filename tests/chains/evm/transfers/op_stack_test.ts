@@ -144,16 +144,22 @@ Deno.test("the charge is never above the estimate, nor far below (seeded)", asyn
     const { succeeded, gasUsed, gasPriceRaw } = await send({ anvil, chain, wallet }, prepared);
     const spent = before - await balanceOf(anvil, wallet.address);
     const valueRaw = contract === null ? amountRaw : 0n;
-    const told = `seed ${random.seed}, round ${round}`;
-    assert.ok(succeeded && spent <= prepared.nativeCostMaxRaw, told);
+    const reported = `seed ${random.seed}, round ${round}`;
+    assert.ok(succeeded && spent <= prepared.nativeCostMaxRaw, reported);
     // This node charges the operator's fee as before Jovian.
     const operatorRaw = gasUsed * prices.operatorFeeScalar / 1_000_000n +
       prices.operatorFeeConstantRaw;
     const dataFeeRaw = spent - valueRaw - gasUsed * gasPriceRaw - operatorRaw;
     const reckonedRaw = dataFeeMax(prices, contract === null ? 125 : 195);
-    assert.ok(dataFeeRaw > 0n && dataFeeRaw <= reckonedRaw, told);
-    assert.ok(reckonedRaw * 10n < dataFeeRaw * 20n, `${told}: ${reckonedRaw} for ${dataFeeRaw}`);
-    assert.ok(prepared.feeMaxRaw < 2n * reckonedRaw + opOnly(prices, prepared.detail.gas), told);
+    assert.ok(dataFeeRaw > 0n && dataFeeRaw <= reckonedRaw, reported);
+    assert.ok(
+      reckonedRaw * 10n < dataFeeRaw * 20n,
+      `${reported}: ${reckonedRaw} for ${dataFeeRaw}`,
+    );
+    assert.ok(
+      prepared.feeMaxRaw < 2n * reckonedRaw + opOnly(prices, prepared.detail.gas),
+      reported,
+    );
   }
 
   function opOnly(prices: OpStackPrices, gas: bigint): bigint {
@@ -234,11 +240,13 @@ Deno.test("no single one of three nodes decides the L1 costs", async () => {
   const wallet = await makeFunded();
   const request = { from: wallet.address, to, contract: null, amountRaw: 5n };
   const honest = ready(await freshChain().prepareTransfer(request));
-  for (const told of ["0x0", word(2n ** 60n)]) {
+  for (const reported of ["0x0", word(2n ** 60n)]) {
     await using liar = await startFaultProxy(
       anvil.url,
       (method) =>
-        method === "eth_getStorageAt" ? { edit: (reply) => ({ ...reply, result: told }) } : "pass",
+        method === "eth_getStorageAt"
+          ? { edit: (reply) => ({ ...reply, result: reported }) }
+          : "pass",
     );
     const rpcUrls = [liar.url, anvil.url, anvil.url];
     const chain = connectEvm({ rpcUrls, feeModel: "op_stack" });

@@ -65,10 +65,10 @@ Deno.test("access lists, new contracts, other types and calls are read as bytes 
       authorizationList: [delegation],
     }),
   ]);
-  const told = [];
-  for (const raw of raws) told.push(await chain.sentBytes(await send(anvil, raw)));
-  assert.deepEqual(told.map(({ payment }) => payment), Array(6).fill(null));
-  assert.deepEqual(told.map(({ raw }) => raw), ["", "", raws[2], "", "", ""]);
+  const reported = [];
+  for (const raw of raws) reported.push(await chain.sentBytes(await send(anvil, raw)));
+  assert.deepEqual(reported.map(({ payment }) => payment), Array(6).fill(null));
+  assert.deepEqual(reported.map(({ raw }) => raw), ["", "", raws[2], "", "", ""]);
 });
 
 /** A node that tells of a payment with these fields changed. */
@@ -110,8 +110,8 @@ Deno.test("a node whose transaction doesn't match its hash isn't believed, and t
     ]
   ) {
     await using liar = await startLiar(anvil, lie);
-    const told = connectEvm({ rpcUrls: [liar.url] }).sentBytes(made.txHash);
-    await assert.rejects(told, { name: "NodeError" }, JSON.stringify(lie));
+    const reported = connectEvm({ rpcUrls: [liar.url] }).sentBytes(made.txHash);
+    await assert.rejects(reported, { name: "NodeError" }, JSON.stringify(lie));
     const both = connectEvm({ rpcUrls: [liar.url, anvil.url] });
     assert.deepEqual(await both.sentBytes(made.txHash), right);
   }
@@ -157,7 +157,7 @@ Deno.test("transactions with blobs are checked against their hash as well", asyn
     blobVersionedHashes: [blob],
   });
   const { r, s, yParity } = parseTransaction(raw);
-  const told = {
+  const reported = {
     ...{ from: wallet.address, to, nonce: "0x0", gas: "0x5208", value: "0x0", input: "0x" },
     ...{ type: "0x3", chainId: "0x7a69", maxFeePerGas: "0x9", maxPriorityFeePerGas: "0x1" },
     ...{ maxFeePerBlobGas: "0x5", blobVersionedHashes: [blob], accessList: [] },
@@ -173,9 +173,12 @@ Deno.test("transactions with blobs are checked against their hash as well", asyn
     );
     return await connectEvm({ rpcUrls: [node.url] }).sentBytes(keccak256(raw));
   };
-  const { payment, sender, ...rest } = await ask(told);
+  const { payment, sender, ...rest } = await ask(reported);
   assert.deepEqual([payment, sender, rest.raw], [null, wallet.address, ""]);
-  await assert.rejects(ask({ ...told, maxFeePerBlobGas: "0x6" }), /with content of another hash/);
+  await assert.rejects(
+    ask({ ...reported, maxFeePerBlobGas: "0x6" }),
+    /with content of another hash/,
+  );
 });
 
 Deno.test("bytes signed for another chain don't count on this one", async () => {
@@ -199,7 +202,7 @@ Deno.test("bytes signed for another chain don't count on this one", async () => 
   );
   const rpcUrls = [node.url];
   const expected = { code: "ETH", chainId, genesisHash };
-  const told = connectEvm({ rpcUrls, expected }).sentBytes(keccak256(raw));
-  await assert.rejects(told, /was signed for chain 31338, and this is 31337/);
+  const reported = connectEvm({ rpcUrls, expected }).sentBytes(keccak256(raw));
+  await assert.rejects(reported, /was signed for chain 31338, and this is 31337/);
   assert.equal((await connectEvm({ rpcUrls }).sentBytes(keccak256(raw))).raw, raw);
 });

@@ -93,8 +93,8 @@ Deno.test("of many checked together exactly the wrong ones are found, whatever i
         signed.s <= n / 2n && await recovered(digest, signed) === wallet.address
       ),
     );
-    const told = await checkTogether(wallet.signer.publicKey, all);
-    assert.deepEqual(told, expected, `seed ${SEED}, round ${round}`);
+    const reported = await checkTogether(wallet.signer.publicKey, all);
+    assert.deepEqual(reported, expected, `seed ${SEED}, round ${round}`);
   }
 });
 
@@ -103,23 +103,23 @@ Deno.test("two wrong ones that cancel out are found, because each has its own we
   const publicKey = secp256k1.getPublicKey(key);
   const [first, second] = [digestOf(1), digestOf(2)];
   /** What would be right if another point than this one had been told. */
-  const wrong = (digest: Uint8Array, { told, right }: { told: bigint; right: bigint }) => {
-    const { x: r, y } = secp256k1.ProjectivePoint.BASE.multiply(told).toAffine();
+  const wrong = (digest: Uint8Array, { reported, right }: { reported: bigint; right: bigint }) => {
+    const { x: r, y } = secp256k1.ProjectivePoint.BASE.multiply(reported).toAffine();
     const z = BigInt(`0x${toHex(digest)}`);
     const s = mod((z + r * BigInt(`0x${toHex(key)}`)) * invert(right, n), n);
     const recovery: 0 | 1 = y & 1n ? 1 : 0;
     return { digest, signed: { r, s, recovery } };
   };
   const pairs = Array.from({ length: 20 }, (_, i) => [
-    wrong(first, { told: 1_000n, right: 1_001n + BigInt(i) }),
-    wrong(second, { told: 2_000n, right: 1_999n - BigInt(i) }),
+    wrong(first, { reported: 1_000n, right: 1_001n + BigInt(i) }),
+    wrong(second, { reported: 2_000n, right: 1_999n - BigInt(i) }),
   ]).filter((pair) => pair.every(({ signed }) => signed.s <= n / 2n));
   assert.ok(pairs.length > 0);
   const { r, s, recovery } = secp256k1.sign(first, key, { lowS: true });
   const right = { digest: first, signed: { r, s, recovery: recovery as 0 | 1 } };
   for (const pair of pairs) {
-    const told = await checkTogether(publicKey, [...pair, ...Array(TOGETHER).fill(right)]);
-    assert.deepEqual(told, [false, false, ...Array(TOGETHER).fill(true)]);
+    const reported = await checkTogether(publicKey, [...pair, ...Array(TOGETHER).fill(right)]);
+    assert.deepEqual(reported, [false, false, ...Array(TOGETHER).fill(true)]);
   }
 });
 

@@ -41,7 +41,7 @@ async function tryAll(url: string, orders: readonly Order[], patienceMs?: number
   );
 }
 
-function told(results: readonly PromiseSettledResult<Preflight>[]): string[] {
+function reported(results: readonly PromiseSettledResult<Preflight>[]): string[] {
   return results.map((one) => {
     if (one.status === "rejected") return one.reason.message;
     return one.value.kind === "ready" ? "ready" : one.value.cause;
@@ -72,7 +72,7 @@ Deno.test("concurrent payments of one wallet are tried in one body, and each is 
     { from: other.address },
     { amountRaw: 7n },
   ]);
-  assert.deepEqual(told(results), [
+  assert.deepEqual(reported(results), [
     "ready",
     "reverts",
     "unaffordable",
@@ -99,10 +99,10 @@ Deno.test("what one body leaves unclear is asked alone, and fails alone", async 
     return { edit: ({ id }) => ({ id, error: { code: -32603, message: "internal error" } }) };
   });
   const orders = [{}, { amountRaw: 7n }, { amountRaw: 9n }];
-  assert.deepEqual(told(await tryAll(proxy.url, orders)), ["ready", "ready", "ready"]);
+  assert.deepEqual(reported(await tryAll(proxy.url, orders)), ["ready", "ready", "ready"]);
   assert.deepEqual(sizes(proxy.bodies), [3, 1]);
   isBroken = true;
-  const [first, second, third] = told(await tryAll(proxy.url, orders));
+  const [first, second, third] = reported(await tryAll(proxy.url, orders));
   assert.deepEqual([first, third], ["ready", "ready"]);
   assert.match(second!, /internal error/);
 });
@@ -114,7 +114,7 @@ Deno.test("a node that accepts no batch is asked about each separately", async (
       method === ESTIMATE && countIn(body) > 1 ? { status: 500, body: "" } : "pass",
   );
   const results = await tryAll(proxy.url, [{}, { to: rejector.address }, {}]);
-  assert.deepEqual(told(results), ["ready", "reverts", "ready"]);
+  assert.deepEqual(reported(results), ["ready", "reverts", "ready"]);
 });
 
 Deno.test("a recipient whose code keeps the node busy delays no other payment", async () => {

@@ -24,7 +24,7 @@ export function createTransaction({ chain, request }: Reading): Message {
 }
 
 export function triggerSmartContract(reading: Reading): Message {
-  return told(reading, (): Message => {
+  return reported(reading, (): Message => {
     const { chain, request } = reading;
     const value = triggered(reading);
     if (!chain.contracts.has(String(value.contract_address))) {
@@ -39,7 +39,7 @@ export function triggerSmartContract(reading: Reading): Message {
 
 /** A revert is a result: `result.result` is true, and only the message and `ret` tell of it. */
 export function triggerConstantContract(reading: Reading): Message {
-  return told(reading, (): Message => {
+  return reported(reading, (): Message => {
     const { chain, request } = reading;
     const value = triggered(reading);
     const transaction = build(chain, { type: "TriggerSmartContract", value }, {});
@@ -68,7 +68,7 @@ export function triggerConstantContract(reading: Reading): Message {
 
 /** `vm.estimateEnergy` is off on most nodes. */
 export function estimateEnergy(reading: Reading): Message {
-  return told(reading, () => {
+  return reported(reading, () => {
     if (!reading.chain.estimatesEnergy) {
       throw new ContractValidation("this node does not support estimate energy");
     }
@@ -122,7 +122,7 @@ class InvalidParameter extends Error {
 }
 
 /** These never answer `Error`: what goes wrong stands in `result`. */
-function told({ request }: Reading, work: () => Message): Message {
+function reported({ request }: Reading, work: () => Message): Message {
   try {
     return work();
   } catch (error) {

@@ -85,7 +85,7 @@ export function callContract(
 ): Run {
   const machine = new Machine(accounts, contracts, txId);
   const rejected = () => machine.internal.map((each) => ({ ...each, rejected: true }));
-  const told = () => ({ energy: machine.energy, penalty: machine.penalty });
+  const reported = () => ({ energy: machine.energy, penalty: machine.penalty });
   const outOfEnergy = (): Run => ({
     result: "OUT_OF_ENERGY",
     returned: "",
@@ -101,14 +101,14 @@ export function callContract(
     const returned = contract.run({ machine, caller, value, data });
     if (machine.energy > limit) return outOfEnergy();
     const { logs, internal } = machine;
-    return { result: "SUCCESS", returned, ...told(), logs, internal };
+    return { result: "SUCCESS", returned, ...reported(), logs, internal };
   } catch (error) {
     if (!(error instanceof Reverted)) throw error;
     if (machine.energy > limit) return outOfEnergy();
     return {
       result: "REVERT",
       returned: error.data,
-      ...told(),
+      ...reported(),
       logs: [],
       internal: rejected(),
       error: error.message,

@@ -1,4 +1,4 @@
 /** A figure in the test's output, where nothing that a test prints is shown: as a step of its own. */
-export async function tell(test: Deno.TestContext, figure: string): Promise<void> {
+export async function showFigure(test: Deno.TestContext, figure: string): Promise<void> {
   await test.step(figure, () => {});
 }
