@@ -115,7 +115,10 @@ export async function handKeyOf(
       const empty = { permissions: [], ipList: [], rateLimit: 1 };
       const times = { createdAtMs: nowMs, revokedAtMs: nowMs };
       view.insertKeyed(ApiKeys, {
-        ...{ keyId, accountId, label: "Made in the dashboard", secretSealed },
+        keyId,
+        accountId,
+        label: "Made in the dashboard",
+        secretSealed,
         ...empty,
         ...times,
       });

@@ -55,7 +55,10 @@ export function insertUser(
   const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
   if (first && role === "operator") view.remove(SetUpLinks, first);
   return view.insert(Users, {
-    ...{ email, role, accountId, passwordHash },
+    email,
+    role,
+    accountId,
+    passwordHash,
     totpSealed: null,
     totpStep: 0,
     recoveryHashes: [],

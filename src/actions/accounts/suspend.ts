@@ -16,7 +16,9 @@ export async function suspendAccount(
   { accountId, reason, actor }: Suspension,
 ): Promise<AccountRow> {
   return await change(deps, {
-    ...{ accountId, actor, action: "account.suspended" },
+    accountId,
+    actor,
+    action: "account.suspended",
     to: (row, nowMs) => ({ suspendedAtMs: row.suspendedAtMs ?? nowMs, suspendedReason: reason }),
   });
 }
@@ -27,7 +29,9 @@ export async function unsuspendAccount(
   { accountId, actor }: Omit<Suspension, "reason">,
 ): Promise<AccountRow> {
   return await change(deps, {
-    ...{ accountId, actor, action: "account.unsuspended" },
+    accountId,
+    actor,
+    action: "account.unsuspended",
     to: () => ({ suspendedAtMs: null, suspendedReason: null }),
   });
 }

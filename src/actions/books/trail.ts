@@ -77,8 +77,12 @@ export function newTrail(
 ): Trail {
   const fromMs = isWhole ? -Infinity : undefined;
   const credits = wanted && {
-    ...{ fromMs, sinceMs: fromMs, wanted },
-    ...{ places: new Set<string>(), found: new Set<string>(), vouched: new Set<string>() },
+    fromMs,
+    sinceMs: fromMs,
+    wanted,
+    places: new Set<string>(),
+    found: new Set<string>(),
+    vouched: new Set<string>(),
   };
   return { fromId, isCut, id: fromId - 1, hash, waiting: new Map(), credits, isStopped };
 }

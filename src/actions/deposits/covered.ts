@@ -47,7 +47,8 @@ export async function coveredDeposits(
   },
 ): Promise<readonly TransactionRow[]> {
   const found = await lookAtCoins(deps, {
-    ...{ network, deposits },
+    network,
+    deposits,
     isAsked: ({ row, currency, book }) =>
       currency.contractAddress !== null || book.corrections > 0 || isDoubtful(row),
   });

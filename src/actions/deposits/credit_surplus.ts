@@ -151,7 +151,11 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
   const latestId = requests.get(`${address.id}/${currency.symbol}`) ?? null;
   const isListed = address.userIdentifier !== null || latestId === address.currentRequestId;
   return {
-    ...{ ...place, amount, block, balance: before, corrections },
+    ...place,
+    amount,
+    block,
+    balance: before,
+    corrections,
     requestId: isListed ? latestId : null,
   };
 }

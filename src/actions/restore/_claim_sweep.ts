@@ -124,9 +124,17 @@ function insertSweep(
   { found: { network, wallet }, currency, accountId, nowMs }: Moved & { nowMs: number },
 ): SweepRow {
   return view.insert(Sweeps, {
-    ...{ accountId, network: network.code, currency: currency.symbol, addressId: wallet.id },
-    ...{ state: "waiting", open: 1, code: null, reason: null, failures: 0 },
-    ...{ nextTryAtMs: nowMs, createdAtMs: nowMs },
+    accountId,
+    network: network.code,
+    currency: currency.symbol,
+    addressId: wallet.id,
+    state: "waiting",
+    open: 1,
+    code: null,
+    reason: null,
+    failures: 0,
+    nextTryAtMs: nowMs,
+    createdAtMs: nowMs,
   });
 }
 

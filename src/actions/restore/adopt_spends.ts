@@ -109,7 +109,10 @@ async function described(
   const currency = payment &&
     (await deps.catalog.current()).currencyByContract(network, payment.contract);
   return {
-    ...{ network, txHash, sender, blockNumber },
+    network,
+    txHash,
+    sender,
+    blockNumber,
     to: payment?.to ?? null,
     amount: currency ? amountOf(payment.amountRaw, currency).toString() : null,
     currency: currency?.symbol ?? null,

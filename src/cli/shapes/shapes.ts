@@ -131,7 +131,11 @@ export function leftSpendShape(row: LeftSpend) {
     amount: row.amount,
     currency: row.currency,
     block_number: row.blockNumber,
-    ...{ booked_as: null, state: null, withdrawal_id: null, sweep_id: null, reason: row.reason },
+    booked_as: null,
+    state: null,
+    withdrawal_id: null,
+    sweep_id: null,
+    reason: row.reason,
   };
 }
 

@@ -134,11 +134,17 @@ function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
     address: String(row.address),
     corrections: Number(row.corrections),
     deposits: deposits.map(([currency, status, amount, isAnchored]) => ({
-      ...{ currency, status, amount, isAnchored: isAnchored === 1 },
+      currency,
+      status,
+      amount,
+      isAnchored: isAnchored === 1,
     })),
     topUpsRaw: JSON.parse(String(row.top_ups)),
     spends: spends.map(([contract, amountRaw, feeRaw, hasMoved]) => ({
-      ...{ contract, amountRaw, feeRaw, hasMoved: hasMoved === 1 },
+      contract,
+      amountRaw,
+      feeRaw,
+      hasMoved: hasMoved === 1,
     })),
   };
 }

@@ -35,7 +35,8 @@ const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
   1: (tx) => ({ type: "eip2930", ...priceOf(tx) }),
   [EIP1559]: (tx) => ({ type: "eip1559", ...feesOf(tx) }),
   3: (tx) => ({
-    ...{ type: "eip4844", ...feesOf(tx) },
+    type: "eip4844",
+    ...feesOf(tx),
     maxFeePerBlobGas: quantity(tx.maxFeePerBlobGas, "a price for blobs"),
     blobVersionedHashes: list(tx.blobVersionedHashes, "hashes of blobs")
       .map((one) => hash32(one, "a blob's hash")),

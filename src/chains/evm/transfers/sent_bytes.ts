@@ -63,7 +63,9 @@ function proven(tx: Json, { txHash, chainId }: Asked): SentBytes {
     reported.to !== null &&
     !reported.hasAccessList;
   return {
-    ...{ txHash, sender, nonce: safeNumber(tx.nonce, "a nonce") },
+    txHash,
+    sender,
+    nonce: safeNumber(tx.nonce, "a nonce"),
     raw: isOfOurKind ? reported.raw : "",
     payment: isOfOurKind ? paymentOf(reported) : null,
   };
