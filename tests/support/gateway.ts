@@ -170,7 +170,7 @@ export async function enable(
 /** Asks again and again until the answer is right; fails loudly after a while. */
 export async function eventually<T>(
   ask: () => Promise<T>,
-  { until, withinMs = 15_000 }: { until: (value: T) => boolean; withinMs?: number },
+  { until, withinMs = 60_000 }: { until: (value: T) => boolean; withinMs?: number },
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {

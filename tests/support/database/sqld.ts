@@ -27,7 +27,7 @@ interface SqldOptions {
 }
 
 const STARTS_MAX = 5;
-const ASKS_MAX = 1000;
+const ASKS_MAX = 6000;
 
 export async function startSqld(
   { args: more = [], isGuarded = false, fill }: SqldOptions = {},
