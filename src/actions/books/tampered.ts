@@ -14,8 +14,8 @@ export class TamperedRow extends CannotPayYet {
   /** As an operator names it. */
   readonly key: string;
   readonly accountId: number | null;
-  /** The command that says more. */
-  remedy = "integrity check";
+  /** Until when it isn't used. */
+  until = 'you have looked ("integrity check")';
 
   constructor(
     readonly table: string,
@@ -90,12 +90,12 @@ function tamperedSubject(
 }
 
 function tamperedAlert(fault: TamperedRow): NewAlert & { readonly kind: "tampered" } {
-  const { accountId, message, remedy } = fault;
+  const { accountId, message, until } = fault;
   const paused = accountId === null ? "" : ` and account ${accountId} pays nothing`;
   return {
     kind: "tampered",
     subject: tamperedSubject(fault),
-    message: `${message}: it is not used${paused} until you have looked ("${remedy}")`,
+    message: `${message}: it is not used${paused} until ${until}`,
   };
 }
 

@@ -10,6 +10,11 @@ export const MOVED: ReadonlySet<string> = new Set(
     ...["dropped", "reverted", "expired"],
   ].map((trigger) => `withdrawal.${trigger}`),
 );
+export const SIGNED = "withdrawal.signed";
+/** Audit action: a payment of ours that the books did not know was booked. */
+export const ADOPTED = "transfer.adopted";
+/** Audit action: a row that an operator has looked at is right as it is. */
+export const ACCEPTED = "integrity.accepted";
 /** Audit actions for a payment on chain, named in the detail: credited, and taken back. */
 export const CREDITED = "deposit.confirmed";
 export const TAKEN_BACK = "deposit.vanished";

@@ -10,7 +10,7 @@ const CLOCKS_DIFFER_MS = 3_600_000;
 /** A genuine row may be an old version that was put back after it was credited. */
 export class UnprovenDeposit extends TamperedRow {
   override name = "UnprovenDeposit";
-  override remedy = "deposit vouch";
+  override until = 'somebody vouches for it ("deposit vouch")';
 
   constructor({ id, accountId }: TransactionRow) {
     super(

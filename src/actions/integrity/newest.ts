@@ -1,4 +1,6 @@
+import type { Db } from "../../store/engine/db.ts";
 import { lastWords } from "../../store/reads/audit.ts";
+import type { GuardedRow } from "../../store/reads/guarded.ts";
 import type { AuditRow } from "../../store/tables/audit.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
 import { ApiKeys, ReceivingWallets } from "../../store/tables/setup.ts";
@@ -6,13 +8,17 @@ import type { ApiKeyRow, ReceivingWalletRow } from "../../store/tables/setup.ts"
 import type { Table } from "../../store/tables/table.ts";
 import { type UserRow, Users } from "../../store/tables/users.ts";
 import type { Deps } from "../deps.ts";
-import { isGenuine, reportTampered, tampered } from "../books/tampered.ts";
+import { isGenuine, reportTampered, tampered, TamperedRow } from "../books/tampered.ts";
 
 interface Kind<Row extends object> {
   readonly table: Table<Row>;
   subjectOf(row: Row): string;
   /** Whether the row can be the result of these log rows, newest first. */
   follows(row: Row, said: readonly AuditRow[]): boolean;
+  /** What the audit log says otherwise. */
+  readonly log: string;
+  /** The command that makes the change again. */
+  readonly command: string;
 }
 
 const KEYS: Kind<ApiKeyRow> = {
@@ -20,6 +26,8 @@ const KEYS: Kind<ApiKeyRow> = {
   subjectOf: ({ keyId }) => `key:${keyId}`,
   follows: ({ revokedAtMs }, said) =>
     revokedAtMs !== null || !said.some(({ action }) => action === "key.revoked"),
+  log: "the key was revoked",
+  command: "key revoke",
 };
 
 const RECEIVERS: Kind<ReceivingWalletRow> = {
@@ -30,6 +38,8 @@ const RECEIVERS: Kind<ReceivingWalletRow> = {
     const last = details.find((detail) => detail.network === network);
     return last === undefined || last.after === address;
   },
+  log: "another wallet was set after this one",
+  command: "account receiving-wallet",
 };
 
 const USERS: Kind<UserRow> = {
@@ -41,11 +51,43 @@ const USERS: Kind<UserRow> = {
     const factor = said.find(({ action }) => /second_factor|reset$/.test(action))?.action;
     return generation >= last && (factor !== "user.second_factor_on" || totpSealed !== null);
   },
+  log: "the user was changed after this",
+  command: "user reset",
 };
 
 export const isNewestKey = isNewestOf(KEYS);
 export const isNewestReceiver = isNewestOf(RECEIVERS);
 export const isNewestUser = isNewestOf(USERS);
+
+/** The row has a valid seal, and the log says that it is out of date. */
+class OldRow extends TamperedRow {
+  override name = "OldRow";
+
+  constructor(
+    { table, key, accountId }: TamperedRow,
+    { log, command }: Pick<Kind<object>, "log" | "command">,
+  ) {
+    super(
+      table,
+      { key, accountId },
+      `Row ${key} of ${table} is out of date: the audit log says that ${log}`,
+    );
+    this.until = `the change is made again ("${command}")`;
+  }
+}
+
+/** Why the log contradicts the row as it is in the database; undefined if it doesn't. */
+export async function whyOld(
+  db: Db,
+  { table, values }: GuardedRow,
+): Promise<TamperedRow | undefined> {
+  const kind = [KEYS, RECEIVERS, USERS].find((one) => one.table.name === table.name) as
+    | Kind<object>
+    | undefined;
+  const row = kind && await db.find(kind.table, values);
+  if (!row || kind.follows(row, await lastWords(db, kind.subjectOf(row)))) return undefined;
+  return new OldRow(tampered(table, row), kind);
+}
 
 /**
  * An old row with a valid seal may have been put back. The log knows its latest state, and removing
@@ -56,9 +98,8 @@ function isNewestOf<Row extends object>({ table, subjectOf, follows }: Kind<Row>
     if (!await isGenuine(deps, table, row)) return false;
     if (follows(row, await lastWords(deps.db, subjectOf(row)))) return true;
     // It may have been changed since it was read, which is nothing to report.
-    const now = await deps.db.find(table, primaryKeyOf(table, row));
-    const isOld = now && !follows(now, await lastWords(deps.db, subjectOf(now)));
-    if (isOld) await reportTampered(deps, tampered(table, now));
+    const old = await whyOld(deps.db, { table, values: primaryKeyOf(table, row) });
+    if (old) await reportTampered(deps, old);
     return false;
   };
 }

@@ -4,7 +4,7 @@ import { type SignedTransferRow, SignedTransfers } from "../../store/tables/sign
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type FoundSpend, paidBy } from "./found_spend.ts";
-import { ADOPTED } from "../transfers/note_signed.ts";
+import { ADOPTED } from "../books/trail.ts";
 import { recordMovements } from "../following/record_movements.ts";
 import { recordAudit } from "../books/records.ts";
 import { isDeep } from "./settle_transfer.ts";

@@ -1,10 +1,7 @@
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { View } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-
-export const SIGNED = "withdrawal.signed";
-/** Audit action: a payment of ours that the books did not know was booked. */
-export const ADOPTED = "transfer.adopted";
+import { SIGNED } from "../books/trail.ts";
 
 /** Recorded before any node sees it, so that restoring old rows can't get it signed again. */
 export function noteSigned(

@@ -1,8 +1,5 @@
-import {
-  acceptRow,
-  checkIntegrity,
-  resumeTampered,
-} from "../../actions/integrity/manage_integrity.ts";
+import { acceptRow, checkIntegrity } from "../../actions/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../actions/integrity/resume.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ACTOR, command, optional, required } from "../command.ts";
 import { confirm } from "../confirm.ts";

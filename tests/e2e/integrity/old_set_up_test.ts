@@ -5,6 +5,8 @@ import {
   confirmSecondFactor,
   offerSecondFactor,
 } from "../../../src/actions/access/manage_second_factor.ts";
+import { acceptRow } from "../../../src/actions/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { findSession } from "../../../src/actions/access/manage_sessions.ts";
 import {
   createUser,
@@ -53,7 +55,44 @@ Deno.test("a revoked API key whose old row is put back opens nothing, and an ope
   );
   await eventually(() => api.get("/v1/balances"), { until: ({ status }) => status === 401 });
   assert.deepEqual(await tamperedRows(deps), [`account:1 api_keys:${keyId}`]);
+  const why =
+    `Row ${keyId} of api_keys is out of date: the audit log says that the key was revoked`;
+  assert.equal(
+    (await alertsOf(deps))[0]!.message,
+    `${why}: it is not used and account 1 pays nothing until the change is made again ("key revoke")`,
+  );
+  const resume = () => resumeTampered(deps, { accountId: 1, actor: "test" });
+  await assert.rejects(resume(), {
+    message: `${why}. It is not used until the change is made again ("key revoke")`,
+  });
+  await revokeApiKey(deps, { keyId, actor: "test" });
+  await resume();
   assert.equal((await api.get("/v1/balances")).status, 401);
+  assert.deepEqual(await tamperedRows(deps), []);
+});
+
+Deno.test("nobody accepts a receiving wallet in vain that the log contradicts", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startSweepingWorld({ anvil });
+  const { deps, merchant: { accountId } } = world;
+  await sql(deps, `UPDATE receiving_wallets SET address = '${NEW_RECEIVER}'`);
+  const row = { table: "receiving_wallets", key: `${accountId}/ETH`, actor: "test" };
+  await assert.rejects(acceptRow(deps, row), {
+    message: "Row 1/ETH of receiving_wallets is out of date: the audit log says that another " +
+      "wallet was set after this one. Accepting it has no effect before the change is made again " +
+      '("account receiving-wallet")',
+  });
+  await setReceivingWallet(deps, {
+    accountId,
+    network: "ETH",
+    address: NEW_RECEIVER,
+    actor: "test",
+  });
+  await acceptRow(deps, row);
+  const { address } = await allocate(world.merchant.api);
+  await payIn(world, { to: address, raw: ETHER });
+  await world.turn(4);
+  assert.ok(await receivedBy(anvil, NEW_RECEIVER) > 0n);
 });
 
 Deno.test("nothing is swept to a former receiving wallet that is put back", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CreditTrail } from "../../../src/actions/books/credit_trail.ts";
 import { recordAudit } from "../../../src/actions/books/records.ts";
 import { rescan } from "../../../src/actions/following/rescan.ts";
-import { resumeTampered } from "../../../src/actions/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
@@ -435,6 +435,40 @@ Deno.test("a log that stays broken is not read from end to end each time it is a
   // Of each look, the row that does not follow.
   assert.equal(read, 3);
 });
+
+for (const [what, statements] of Object.entries(BREAKS)) {
+  Deno.test(`a wallet pays again after a broken log once an operator accepts its newest payment: ${what}`, async () => {
+    await using anvil = await startAnvil();
+    await using world = await startPayingWorld({ anvil });
+    const pay = async () => (await withdraw(world.merchant.api, { to: PAYEE, amount: "1" })).status;
+    assert.equal(await pay(), 200);
+    await settleAll(world);
+    const accept = ["integrity", "accept", "--table", "signed_transfers", "--row", "1", "--yes"];
+    assert.match((await runIn(world, accept)).err, /Row 1 of signed_transfers is as this gateway/);
+    await sql(world, ...statements);
+    await world.restart();
+    assert.notEqual(await pay(), 200);
+    if (/head/.test(what)) await resumeTampered(world.deps, { accountId: null, actor: "test" });
+    if (!await isPaused(world)) assert.notEqual(await pay(), 200);
+    await assert.rejects(resume(world), {
+      message:
+        /^Nothing proves that 0x[0-9a-f]{64} is the newest payment of its wallet: .* then run "integrity accept --table signed_transfers --row 1"$/,
+    });
+    assert.equal((await runIn(world, accept)).code, 0);
+    await resume(world);
+    for (let i = 0; i < 2; i++) {
+      assert.equal(await pay(), 200);
+      await settleAll(world);
+      await world.restart();
+    }
+    assert.equal(await isPaused(world), false);
+    // A new break is one to look at anew.
+    await sql(world, ...LOSE_A_ROW);
+    await world.restart();
+    assert.notEqual(await pay(), 200);
+    assert.equal(await isPaused(world), true);
+  });
+}
 
 async function writeAnyRow({ deps: { db, clock } }: World): Promise<void> {
   const entry = { actor: "test", action: "test.noted", subject: "test", nowMs: clock.nowMs() };

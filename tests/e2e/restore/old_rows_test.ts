@@ -6,7 +6,7 @@ import { CREDITS_NOTED } from "../../../src/actions/books/trail.ts";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { cancelWithdrawal } from "../../../src/actions/withdrawals/cancel.ts";
 import { setAccount } from "../../../src/actions/accounts/manage_accounts.ts";
-import { resumeTampered } from "../../../src/actions/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/actions/integrity/resume.ts";
 import { AuditLog } from "../../../src/store/tables/audit.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import { LedgerEntries } from "../../../src/store/tables/ledger.ts";

@@ -1,0 +1,129 @@
+import { OperatorError } from "../../domain/refusal.ts";
+import { openTampered } from "../../store/reads/pages/alerts.ts";
+import { type GuardedRow, guardedRow } from "../../store/reads/guarded.ts";
+import { readAll, type View } from "../../store/engine/workspace.ts";
+import { type AlertRow, Alerts } from "../../store/tables/alerts.ts";
+import { type FreezeRow, Freezes } from "../../store/tables/ledger.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
+import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
+import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { findAccount } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import { BALANCES_CHANGED } from "./_balances_add_up.ts";
+import { booksDiffer } from "./freeze.ts";
+import { balancesMoved, notRight } from "./manage_integrity.ts";
+import { creditProofs, isUncredited, UnprovenDeposit } from "./never_credited.ts";
+import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "./never_signed.ts";
+import { whyOld } from "./newest.ts";
+import { unnoted, UnnotedPayment } from "./payment_noted.ts";
+import type { Actor, Deps } from "../deps.ts";
+
+interface Resumed {
+  readonly closed: readonly AlertRow[];
+  readonly lifted: number;
+  /** Freezes whose books differed meanwhile; "account unfreeze" checks these again. */
+  readonly kept: number;
+}
+
+/** Once every reported row is right again or gone, what was paused because of them continues. */
+export async function resumeTampered(
+  deps: Deps,
+  { accountId, actor }: { accountId: number | null; actor: Actor },
+): Promise<Resumed> {
+  const alerts = await openTampered(deps.db, accountId);
+  for (const { subject } of alerts) {
+    if (subject !== BALANCES_CHANGED.subject) await mustBeRight(deps, rowOf(subject));
+  }
+  const difference = accountId === null ? await balancesMoved(deps.db) : 0n;
+  const frozen = accountId === null ? [] : await deps.db.list(Freezes, { accountId });
+  const ours = frozen.filter(({ code }) => code === "tampered");
+  if (alerts.length === 0 && ours.length === 0 && difference === 0n) {
+    throw await nothingToResume(deps, accountId);
+  }
+  const nowMs = deps.clock.nowMs();
+  const keys = ours.map(({ accountId, network, currency }) => [accountId, network, currency]);
+  const lifted = await deps.db.write({
+    reads: [
+      ...readAll(Freezes, keys),
+      ...ours.map((freeze) => alertRead("books_differ", booksDiffer(freeze).subject)),
+      ...alerts.map(({ subject }) => alertRead("tampered", subject)),
+    ],
+    decide: (view) => {
+      const count = ours.filter((freeze) => lift(view, freeze)).length;
+      for (const { subject } of alerts) closeAlert(view, { kind: "tampered", subject, nowMs });
+      if (difference !== 0n) view.correctSum(difference);
+      const subject = accountId === null ? "integrity" : `account:${accountId}`;
+      const rows = alerts.map((alert) => alert.subject);
+      const detail = difference === 0n ? { rows } : { rows, balances: "as they stand" };
+      recordAudit(view, { actor, action: "integrity.resumed", subject, detail, nowMs });
+      return count;
+    },
+  });
+  return { closed: alerts, lifted, kept: ours.length - lifted };
+}
+
+/** Differences found meanwhile still count. */
+function lift(view: View, { accountId, network, currency }: FreezeRow): boolean {
+  const freeze = view.find(Freezes, [accountId, network, currency]);
+  if (!freeze) return false;
+  const { subject } = booksDiffer(freeze);
+  const differs = view.find(Alerts, ["books_differ", subject, 1], "open");
+  if (differs) view.update(Freezes, freeze, { code: "books_differ", reason: differs.message });
+  else view.remove(Freezes, freeze);
+  return !differs;
+}
+
+async function nothingToResume(deps: Deps, accountId: number | null): Promise<OperatorError> {
+  if (accountId !== null) {
+    await findAccount(deps, accountId);
+    return new OperatorError(`Account ${accountId} is not paused over a tampered row`);
+  }
+  return new OperatorError(
+    "No alert is open about a tampered row that belongs to no account; for an account give --account",
+  );
+}
+
+async function mustBeRight(deps: Deps, { table, values }: GuardedRow): Promise<void> {
+  const { db } = deps;
+  const row = await db.find(table, values);
+  if (!row) return;
+  if (!db.isGenuine(table, row)) throw notRight(table, row);
+  const old = await whyOld(db, { table, values });
+  if (old) throw new OperatorError(`${old.message}. It is not used until ${old.until}`);
+  if (table.name === Withdrawals.name) await mustBeUnpaid(deps, row as WithdrawalRow);
+  if (table.name === Transactions.name) await mustBeUncredited(deps, row as TransactionRow);
+  if (await unnoted(deps, { table, values })) throw notNoted(row as SignedTransferRow);
+}
+
+function notNoted(row: SignedTransferRow): OperatorError {
+  const { message } = new UnnotedPayment(row, null);
+  return new OperatorError(
+    `${message}. Compare the account's payments and balances with the chain or a backup, then run ` +
+      `"integrity accept --table ${SignedTransfers.name} --row ${row.id}"`,
+  );
+}
+
+/** The next look would pause the account again: after a break, the log can't prove anything. */
+async function mustBeUncredited(deps: Deps, row: TransactionRow): Promise<void> {
+  if (!isUncredited(row) || (await creditProofs(deps, [row]))(row) !== undefined) return;
+  const { message } = new UnprovenDeposit(row);
+  throw new OperatorError(
+    `${message}. Find out whether it was, then run "deposit vouch ${row.id}"`,
+  );
+}
+
+/** Its next try would pause it again: after a break, the log can't prove anything about it. */
+async function mustBeUnpaid(deps: Deps, row: WithdrawalRow): Promise<void> {
+  if (!isUnsigned(row) || await isNeverSigned(deps, row)) return;
+  const { message } = new UnprovenWithdrawal(row);
+  throw new OperatorError(
+    `${message}. It will not be paid: check whether the chain shows a payment, then run ` +
+      `"withdrawal cancel ${row.id}"`,
+  );
+}
+
+function rowOf(subject: string): GuardedRow {
+  const [, table, key] = /^(\w+):(.*)$/.exec(subject.replace(/^account:\d+ /, ""))!;
+  return guardedRow(table!, key!);
+}
