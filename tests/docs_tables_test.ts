@@ -92,7 +92,7 @@ Deno.test("decisions.md has the date of every decision, and the reason for every
   assert.deepEqual(packages.filter((name) => !explained.has(name)), []);
 });
 
-/** As a shell splits it: spaces, and double quotes around what has some. */
+/** Splits a line as a shell does: at spaces, except inside double quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 }

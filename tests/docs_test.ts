@@ -9,7 +9,7 @@ const CODE_TOUR_WORDS_MAX = 1_500;
 const SCREENSHOT_BYTES_MAX = 150_000;
 
 const NOT_RUN = "not run: ";
-/** What no test can have, or what another test runs. */
+/** Reasons why a command isn't run here: no test can, or another test does. */
 const REASONS = [
   "mainnet",
   "testnet",
@@ -25,7 +25,7 @@ const SERVES_TOO = "runs beside";
 const FAILS = "exits with 1";
 const SCENE = "test: ";
 
-/** What the demo prints to be pasted: it stands for the same line of a document. */
+/** The demo prints this line to be pasted; it replaces the same line of a document. */
 const DEMO_LINE = "CPG_URL=";
 
 const documents = await readDocuments();

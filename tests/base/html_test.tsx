@@ -78,7 +78,7 @@ Deno.test("late parts appear in their place, and all of them are awaited togethe
 Deno.test("a part that fails after another one ends nothing but the page", async () => {
   await assert.rejects(async () => await htmlOf(<p>{[<Failing />, <Box name="x" />]}</p>), /late/);
   assert.throws(() => <p>{[<p>{[<Failing />]}</p>, <Refusing />]}</p>, /at once/);
-  // Whatever nobody waited for would fail this test by now.
+  // A rejection that nothing handles would fail this test by now.
   await new Promise((resolve) => setTimeout(resolve));
 });
 

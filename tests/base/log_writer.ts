@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog, flushStderr, writeToStderr } from "../../src/base/log.ts";
 
-/** Logs whenever it is told to, and says when it has. */
+/** Logs a line for each line that it reads, and reports when it has. */
 const log = createLog({ level: "info", clock: systemClock, write: writeToStderr });
 
 for await (const _ of Deno.stdin.readable) {

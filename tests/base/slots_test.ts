@@ -3,7 +3,7 @@ import { Slots } from "../../src/base/waiting/slots.ts";
 
 const LIMITS = { quickMax: 8, slowMax: 0, slowAfterMs: 60_000, ownerMax: 6 };
 
-/** Work that ends when it is told to; who began is kept in order. */
+/** Work that ends when the test ends it. The order in which it began is kept. */
 function makeWork(limits = LIMITS) {
   const slots = new Slots(limits);
   const begun: number[] = [];

@@ -8,7 +8,7 @@ import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { type HistoryNode, startHistoryNode } from "./history_node.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
 
-/** So many in a round: five of them are 2,000. */
+/** Blocks of a round; five rounds are 2,000. */
 const BLOCKS = 400;
 const WARM_UP_BLOCKS = 100;
 const BODIES_AT_ONCE = 2;
@@ -40,7 +40,7 @@ async function prepare(rounds: number): Promise<Bench> {
       recorder.bodies.length = 0;
       return { perSecond: await perSecond(count, () => follower.followTo(end)) };
     },
-    // What was just asked, so that node and machine are in the same mood.
+    // The same requests as just before, so that node and machine are in the same state.
     limit: async () => ({
       perSecond: await perSecond(count, () => bareLoop(node.url, recorder.bodies)),
     }),
@@ -70,14 +70,14 @@ async function startFollower(
         const { toHeight, isCaughtUp } = await followNetwork(deps, network);
         if (toHeight >= height || isCaughtUp) break;
       }
-      // What is read ahead is of this round, as are its requests.
+      // Blocks that are read ahead belong to this round, and so do their requests.
       await waitForReadAhead(deps, network);
     },
     [Symbol.asyncDispose]: () => gateway.close(),
   };
 }
 
-/** What this process asks the node from now on, to be asked again without anything around it. */
+/** Records what this process asks the node, so that the bare requests can be sent again. */
 function recordBodies(url: string): Disposable & { readonly bodies: string[] } {
   const bodies: string[] = [];
   const original = globalThis.fetch;

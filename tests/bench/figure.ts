@@ -1,24 +1,24 @@
 import type { Missing, Part } from "./part.ts";
 import { ratioRow, type Round, type Row } from "./row.ts";
 
-/** What we reach beside what this machine allows, both measured now. */
+/** The gateway's speed and what this machine allows, measured in the same run. */
 export interface Figure {
   readonly name: string;
-  /** What the ratio is taken of, in words. */
+  /** Describes what the ratio is divided by. */
   readonly limit: string;
   readonly unit: string;
-  /** Ours divided by the limit must reach this. */
+  /** Our figure divided by the limit must reach this. */
   readonly must: number;
   readonly beyond: number;
   /** The most that the slowest of a hundred may take. */
   readonly p99MaxMs?: number;
-  /** Rounds before those that count, until the compiler has made its best of ours; 1 unless told. */
+  /** Rounds before those that count, until the compiler has optimised our code; 1 by default. */
   readonly warmUps?: number;
   /** Starts what is measured, so often after warming up; the reason where the machine lacks it. */
   prepare(rounds: number): Promise<Bench | string>;
 }
 
-/** Ours comes first, so that the limit may be of what it did. */
+/** Our code runs first, so that the limit may use what it did. */
 export interface Bench extends AsyncDisposable {
   ours(): Promise<Sample>;
   limit(): Promise<Sample>;
@@ -40,7 +40,7 @@ export function figuresPart(figures: readonly Figure[]): Part {
   };
 }
 
-/** Ours and limit by turns. */
+/** Measures our code and the limit in turns. */
 async function measure(figure: Figure, rounds: number): Promise<Row | Missing> {
   const { name, limit: limitIs, unit, must, beyond, p99MaxMs = null, warmUps = 1 } = figure;
   const prepared = await figure.prepare(rounds);

@@ -4,7 +4,7 @@ import { type Contract, deploy } from "../support/nodes/contracts.ts";
 const TX_PER_BLOCK = 20;
 const ADDRESSES = 2_000;
 
-/** A chain of so many blocks with 20 payments each, and a node that tells of it quickly. */
+/** A chain of this many blocks with 20 payments each, and a node that answers about it quickly. */
 export interface HistoryNode extends AsyncDisposable {
   readonly url: string;
   readonly token: Contract;

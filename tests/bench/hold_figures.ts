@@ -122,7 +122,7 @@ async function prepareBesidePostgres(): Promise<Bench | string> {
 
 async function prepareRemote(): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
-  // What is committed past the gateway is somebody else's writing: it has a server of its own.
+  // Commits without the gateway count as another program's writes, so they get their own server.
   const [own, other] = [stack.use(await startSqld()), stack.use(await startSqld())];
   const installation = stack.use(await makeInstallation({ databaseUrl: own.url }));
   const single = stack.use(await makeInstallation({ databaseUrl: other.url }));

@@ -6,7 +6,7 @@ import { enable, makeMerchant, makeNetwork } from "../support/gateway.ts";
 
 export interface Installation extends AsyncDisposable {
   readonly folder: string;
-  /** What a program needs to serve it. */
+  /** The environment of a program that serves it. */
   readonly env: Record<string, string>;
   readonly key: { readonly keyId: string; readonly secret: string };
   readonly accountId: number;

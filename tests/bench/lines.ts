@@ -15,7 +15,7 @@ export class TextLineStream extends TransformStream<string, string> {
   }
 }
 
-/** What runs beside the bench: reads its orders as JSON, one a line, and answers each with one. */
+/** Runs beside the bench: reads orders as JSON, one a line, and answers each with a line. */
 export async function obey<Order>(answer: (order: Order) => Promise<object>): Promise<void> {
   const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
     .pipeThrough(new TextLineStream());

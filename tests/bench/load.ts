@@ -18,7 +18,10 @@ export interface LoadOrder {
   readonly body?: string;
   readonly cookie?: string;
   readonly key?: { readonly keyId: string; readonly secret: string };
-  /** Those signed ahead over and over: to a server that does not look, and answers sooner than we sign. */
+  /**
+   * Sends the same signed requests again and again, to a server that doesn't check signatures and
+   * answers faster than we sign.
+   */
   readonly isRepeated?: boolean;
 }
 
@@ -126,7 +129,7 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
   for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
 }
 
-/** The status of a whole answer that tells its length. */
+/** The status of an answer that has a Content-Length, once all of it has arrived. */
 async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<string> {
   let text = "";
   let received = 0;

@@ -1,4 +1,4 @@
-/** How fast it is, beside what this machine allows: `deno task bench --help` */
+/** Measures the speed against what this machine allows: `deno task bench --help` */
 import { parseArgs } from "node:util";
 import { CATCH_UP_FIGURE } from "./catch_up_figure.ts";
 import { figuresPart } from "./figure.ts";

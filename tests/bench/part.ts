@@ -2,7 +2,7 @@ import type { Row } from "./row.ts";
 
 /** Rows that share their preparation. */
 export interface Part {
-  /** What `--only` finds them by, beside their names. */
+  /** `--only` finds rows by this, besides their names. */
   readonly key: string;
   readonly heading: string;
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface PartOrder {
   readonly say: (text: string) => void;
 }
 
-/** What this machine lacks something for. */
+/** A row that this machine can't measure. */
 export interface Missing {
   readonly name: string;
   readonly reason: string;

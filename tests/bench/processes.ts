@@ -6,7 +6,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
-  /** What it said first. */
+  /** The first line of its output. */
   readonly greeting: string;
 }
 
@@ -15,7 +15,7 @@ interface ProgramOrder {
   readonly env?: Record<string, string>;
 }
 
-/** A Deno program that tells its URL on its first line; what it logs goes to a file, as a service's does. */
+/** A Deno program that prints its URL on its first line. Its log goes to a file, as a service's does. */
 export async function startProgram({ args, env = {} }: ProgramOrder): Promise<ServerProcess> {
   const log = await Deno.makeTempFile({ prefix: "cpg-bench-log-" });
   const child = new Deno.Command("sh", {

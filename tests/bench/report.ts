@@ -54,7 +54,7 @@ function verdict({ isReached, ratio, beyond, isAtMost, p99Ms, p99MaxMs }: Row): 
   return (isReached ? isBeyond ? "beyond" : "reached" : "NOT REACHED") + slowest;
 }
 
-/** What a person who waits is told of it. */
+/** A line for the person who waits. */
 export function progressLine(row: Row | Missing): string {
   if ("reason" in row) return `${row.name}: not measured: ${row.reason}`;
   const { name, unit, ours, limit, ratio } = row;

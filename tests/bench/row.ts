@@ -3,15 +3,15 @@ export interface Row {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
-  /** What ours is divided by; null where the figure stands for itself. */
+  /** Our figure is divided by this; null if the figure stands for itself. */
   readonly limit: number | null;
   readonly limitIs: string;
   /** The median of the rounds' own ratios, so that what slows the machine down slows both. */
   readonly ratio: number | null;
-  /** Of the ratios; of the figures where there are none. */
+  /** The lowest ratio, or the lowest figure where there are no ratios. */
   readonly lowest: number;
   readonly highest: number;
-  /** What the ratio, or else the figure, is held against. */
+  /** The ratio must reach this; where there is none, the figure. */
   readonly must: number;
   readonly beyond: number | null;
   readonly isAtMost: boolean;
@@ -31,7 +31,7 @@ export interface Round {
   readonly p99Ms?: number | undefined;
 }
 
-/** Ours beside the limit, both measured in each round. */
+/** A row of our figure and the limit, both measured in each round. */
 export function ratioRow(given: Given, rounds: readonly Round[]): Row {
   const ratios = rounds.map(({ ours, limit }) => ours / limit);
   const slow = rounds.flatMap(({ p99Ms }) => p99Ms === undefined ? [] : [p99Ms]);
@@ -45,7 +45,7 @@ export function ratioRow(given: Given, rounds: readonly Round[]): Row {
   });
 }
 
-/** What is not divided by anything. */
+/** A row of a figure that isn't divided by anything. */
 export function figureRow(given: Given, figures: readonly number[]): Row {
   return finished(given, {
     ours: median(figures),
@@ -57,7 +57,7 @@ export function figureRow(given: Given, figures: readonly number[]): Row {
   });
 }
 
-/** Of slopes between any two points, of which those of neighbours say little: quartiles are told. */
+/** A row of slopes. Slopes between neighbouring points say little, so it shows quartiles. */
 export function slopeRow(given: Given, slopes: readonly number[]): Row {
   const sorted = slopes.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)]!;

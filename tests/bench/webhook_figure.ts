@@ -11,7 +11,7 @@ import { startProgram } from "./processes.ts";
 const EVENTS = 4_000;
 const EVENTS_A_UNIT = 500;
 const MERCHANTS = 4;
-/** What endpoints that answer well get at once. */
+/** Deliveries in flight at once to endpoints that answer well. */
 const AT_ONCE = MERCHANTS * 16;
 const SINK = new URL("sink.ts", import.meta.url).pathname;
 

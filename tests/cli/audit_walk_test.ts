@@ -36,18 +36,18 @@ const user = async ({ deps }: Scene) => {
   return [(await createUser(deps, order, null)).id];
 };
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 const rename = ({ deps: { db } }: World, name: string) =>
   db.execute([{ sql: "UPDATE accounts SET name = ? WHERE id = 1", args: [name] }]);
 
-/** Of the audit log. */
+/** Deletes the newest row of the audit log. */
 const loseNewestRow = ({ deps: { db } }: World) =>
   db.execute([
     { sql: "DROP TRIGGER audit_log_no_delete" },
     { sql: "DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)" },
   ]);
 
-/** What follows each command's words so that it changes something. */
+/** Arguments with which each command changes something. */
 const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>> = {
   "network add": ({ world }) => [
     ...["--code", "OWN", "--family", "evm", "--min-confirmations", 3],
@@ -130,7 +130,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     return ["--reason", "x", "--apply"];
   },
   "deposit recover": async ({ world, accountId }) => {
-    // As if a key had been given away, and then older books been restored.
+    // A key was given away, and then older books were restored.
     const network = (await world.deps.catalog.current()).network("ETH")!;
     const plan = { network, accountId, purpose: "deposit" } as const;
     const { address } = await deriveFreshAddress(world.deps, plan);
@@ -182,7 +182,7 @@ const LOOKS: Readonly<Record<string, Words>> = {
   help: [],
 };
 
-/** Why they are not walked here. */
+/** Reasons why these commands aren't run here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   serve: "it is what all of this runs in",
   demo: "a chain and a gateway of its own, made by the actions that are walked here",
@@ -209,7 +209,7 @@ Deno.test("every command that changes anything writes to the audit log, and read
       : await present(DOINGS[name], `a way to do "${name}"`)(scene);
     const run = async () => {
       const { code, out, err } = await runIn(world, [...name.split(" "), ...args.map(String)]);
-      // A webhook that does not take the test is told as such.
+      // If the webhook doesn't accept the test, the command reports that.
       if (name !== "webhook test") assert.equal(code, 0, `${name}: ${out}${err}`);
     };
     if (isLook) {

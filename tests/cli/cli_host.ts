@@ -30,9 +30,9 @@ export interface TestCli extends AsyncDisposable {
 interface RunOptions {
   readonly input?: readonly string[];
   readonly isTerminal?: boolean;
-  /** For commands that run until they are told to stop. */
+  /** For commands that run until they are stopped. */
   readonly stopped?: Promise<void>;
-  /** Why nobody can connect to the server any more. */
+  /** The reason why nobody can connect to the server any more. */
   readonly lost?: Promise<unknown>;
   onOut?(text: string): void;
 }
@@ -49,7 +49,7 @@ async function create({ CPG_DATABASE_URL, CPG_DATABASE_TOKEN, CPG_MASTER_KEY }: 
   await (await openGateway(readConfig(env))).close();
 }
 
-/** Where no database is yet. */
+/** A place without a database. */
 export async function makeNewCli(env: Env = {}): Promise<TestCli> {
   return cliOn(await makePlace(), env);
 }

@@ -55,7 +55,7 @@ Deno.test("serve and demo end with an error once nobody can connect to them any 
   }
 });
 
-/** What the demo prints, and what it told beside it until it ended. */
+/** The guide that the demo prints, and its other output until it ended. */
 async function guideOf(
   flags: readonly string[],
   follow: (guide: string) => Promise<void> = () => Promise.resolve(),
@@ -82,7 +82,7 @@ async function guideOf(
   return { guide, err };
 }
 
-/** What was told beside the guide. */
+/** The demo's output besides the guide. */
 async function followGuide(shell: string, flags: readonly string[] = []): Promise<string> {
   const { err } = await guideOf(flags, async (printed) => {
     const [, guide] = /(# cpg METHOD[^]*)The command line works/.exec(printed)!;

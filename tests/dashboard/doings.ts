@@ -21,11 +21,11 @@ const STEP_MS = 30_000;
 interface Doing {
   readonly ids?: Readonly<Record<string, string | number>>;
   readonly form?: Readonly<Record<string, string>>;
-  /** Of a cookie that is not the operator's. */
+  /** A cookie of another user than the operator. */
   readonly token?: string;
   /** It only looks: nothing is written. */
   readonly isLook?: boolean;
-  /** What it finds the gateway tells by itself, as alerts. */
+  /** The gateway raises alerts about what it finds without the form. */
   readonly isReportedByItself?: boolean;
 }
 
@@ -55,7 +55,7 @@ const sentOne = async (scene: Scene): Promise<Doing> => ({
 });
 const webhook = async (scene: Scene): Promise<Doing> => ({ ids: { id: await scene.webhook() } });
 
-/** How each POST of the dashboard succeeds. One that is missing here fails the test. */
+/** A successful request for each POST of the dashboard. The test fails if one is missing. */
 export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<Doing>>> = {
   "/deposits/credit": async (scene) => ({
     form: { ...scene.asset, address: await scene.surplus(), amount: "1", note: "x", accountId: "" },

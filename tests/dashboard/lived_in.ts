@@ -35,7 +35,7 @@ export async function livedIn(world: World): Promise<void> {
   await addUpVolumes(deps);
 }
 
-/** What came in goes on to a receiving wallet. */
+/** Sweeps the deposits to a receiving wallet. */
 export async function sweptOn(world: World): Promise<void> {
   const { deps, merchant: { accountId } } = world;
   await setReceivingWallet(deps, { accountId, network: "ETH", address: OUTSIDE, actor: "test" });

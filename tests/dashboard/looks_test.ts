@@ -23,7 +23,7 @@ import { livedIn } from "./lived_in.ts";
 const WIDTHS = [360, 1280];
 const SCHEMES = ["light", "dark"] as const;
 
-/** As it is shown right now: what a POST shows once cannot be loaded again. */
+/** Checks the page as it is open now: what a POST shows once can't be loaded again. */
 async function assertLooks(page: Page, name: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
@@ -164,7 +164,7 @@ Deno.test("one-time secrets, confirmations and errors are accessible and fit a p
   await assertLooks(page, "dialog");
 });
 
-/** How the element in focus looks to somebody who has no mouse; null: none, or one that was seen. */
+/** The appearance of the focused element; null: there is none, or it was seen before. */
 interface Focused {
   readonly name: string;
   readonly isSeen: boolean;

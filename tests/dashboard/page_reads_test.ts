@@ -3,7 +3,7 @@ import { countPageReads } from "../support/dashboard/page_reads.ts";
 
 /** More than a page looks through where no index serves what it was asked. */
 const FEW = 25_000;
-/** What runs by itself reads a little between two pages. */
+/** Background work reads a few rows between two pages. */
 const OTHERS_ROWS = 100;
 
 Deno.test("no page reads more rows when there is four times as much of everything that grows", async () => {

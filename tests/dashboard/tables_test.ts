@@ -68,7 +68,7 @@ const heights = (page: Page) =>
     `[...document.querySelectorAll("tbody tr")].map((row) => row.offsetHeight)`,
   );
 
-/** How much of the table is cut off at the right. */
+/** The width of the table that is cut off at the right. */
 const hidden = (page: Page) =>
   page.evaluate<number>(
     `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".scroll"))`,

@@ -11,7 +11,7 @@ import {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the gateway does with the rules, without its database. */
+/** Applies the rules as the gateway does, without its database. */
 function book() {
   const spent = new Map<string, number>();
   return {
@@ -37,7 +37,7 @@ const guess = (source: string, who = "ann", isKnown = false): Guess => ({
 });
 const signIn = (...given: Parameters<typeof guess>) => signInRules(guess(...given));
 
-/** How many guesses of this kind are looked at in a day, by whoever tries each second. */
+/** The number of such guesses that are checked in a day if an attacker tries each second. */
 function lookedAtInADay(rulesOf: (second: number) => GuessRules): number {
   const { wait } = book();
   let count = 0;

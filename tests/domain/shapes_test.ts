@@ -38,7 +38,7 @@ const DEPOSIT: DepositFacts = {
   confirmedAtMs: AT_MS + 60_000,
 };
 
-/** What the database holds beside the facts must never reach a caller. */
+/** Rows with columns beyond the facts, which must never reach a caller. */
 const withMore = <Facts extends object>(facts: Facts): Facts => ({
   ...facts,
   keyId: "k1",

@@ -1,7 +1,7 @@
 import { exportsForTests, folderOf } from "../tidy/rules.ts";
 import { readSource, readSources, type SourceFile } from "../tidy/source.ts";
 
-/** What a comfortable code base looks like; the program is measured, not its tests. */
+/** The goals for a comfortable code base. They are measured for the program, not for its tests. */
 const GOALS = {
   "file lines, median / 90 % / longest": [70, 150, 250],
   "function lines, median / 90 % / longest": [8, 20, 45],

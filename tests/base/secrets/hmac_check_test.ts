@@ -42,7 +42,7 @@ Deno.test("a signature with any bit changed, cut short or made longer is not rig
   }
   const wrong = [signature.slice(0, 62), `${signature}00`, `${signature}zz`, "", "zz".repeat(32)];
   for (const text of wrong) {
-    // What the check before left behind must not count.
+    // The state of the previous check must not count.
     assert.equal(isRight("text", signature), true);
     assert.equal(isRight("text", text), false, text);
     assert.equal(isRight("text", `${signature.slice(0, 62)}zz`), false);

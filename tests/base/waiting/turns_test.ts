@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve();
 }
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function scene(limits = LIMITS) {
   let nowMs = 0;
   const turns = new Turns(limits, () => nowMs);

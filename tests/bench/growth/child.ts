@@ -3,7 +3,7 @@ import { TextLineStream } from "../lines.ts";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
 export interface Child extends AsyncDisposable {
-  /** What it said when it was ready. */
+  /** The first line of its output. */
   readonly greeting: string;
   /** One line in, one line out. */
   ask(): Promise<string>;

@@ -1,13 +1,13 @@
 import { createClient } from "@libsql/client/sqlite3";
 
-/** How much a database holds. */
+/** The number of rows in a database. */
 export interface Size {
   readonly transactions: number;
   readonly addresses: number;
   readonly accounts: number;
 }
 
-/** What the rows belong to. */
+/** The account that the rows belong to. */
 interface Owner {
   readonly accountId: number;
   readonly keyId: string;
@@ -22,7 +22,7 @@ const START_MS = 1_767_225_600_000;
 interface Bulk {
   readonly table: string;
   readonly columns: string;
-  /** Of the n-th row, counted from 1. */
+  /** The SQL values of row n, counted from 1. */
   readonly values: string;
   readonly rows: number;
 }
@@ -132,7 +132,7 @@ function addressBulks(size: Size, owner: Owner): Bulk[] {
       rows: size.addresses,
       columns: `id, account_id, network, purpose, address, key_coin_type, key_account, key_branch,
   key_index, user_identifier, reusable_at_ms, current_request_id, nonce_floor, created_at_ms`,
-      // Those of the pool are still in their windows.
+      // Addresses of the pool are still in their windows.
       values: `${FIRST_ID} + n, ${account}, 'ETH', 'deposit', ${ADDRESS}, 60, ${account}, 0, n,
   ${user}, CASE n % 2 WHEN 1 THEN 9000000000000 END, ${FIRST_ID} + n, 0, ${AT}`,
     },
@@ -162,7 +162,7 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
       columns: `id, account_id, network, currency, direction, status, tx_hash, position, live,
   from_address, to_address, amount, block_number, block_hash, sender, sender_nonce, address_id,
   deposit_request_id, withdrawal_id, sweep_id, is_below_minimum, created_at_ms, confirmed_at_ms`,
-      // What is rare stands where nobody looks first: at the beginning.
+      // Rare rows are at the beginning, where no read looks first.
       values: `${id}, ${account}, 'ETH', 'ETH',
   CASE n % 10 WHEN 0 THEN 'withdrawal' WHEN 1 THEN 'withdrawal' WHEN 2 THEN 'sweep'
     WHEN 3 THEN 'gas_topup' ELSE 'deposit' END,
@@ -210,7 +210,7 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
   ];
 }
 
-/** What was told to merchants and operators, and who looked. */
+/** Rows about what merchants and operators were notified of, and who signed in. */
 function reportedBulks(size: Size, owner: Owner): Bulk[] {
   const account = accountOf(size, owner);
   const rows = size.transactions;
@@ -251,7 +251,7 @@ function reportedBulks(size: Size, owner: Owner): Bulk[] {
         `'deposit_reversed', 'transaction:' || n, 'It was taken out of the chain', ${AT}, ${AT}`,
     },
     { table: "volume_cursor", rows: 1, columns: "id, entry_id", values: `1, ${rows}` },
-    // Of the account, and of all accounts together.
+    // One row for the account, one for all accounts together.
     {
       table: "volumes",
       rows: 365 * 2,

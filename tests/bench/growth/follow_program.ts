@@ -1,4 +1,4 @@
-/** Follows a chain from its first block on each line that it reads, and tells what that cost. */
+/** Follows a chain from its first block for each line that it reads, and reports the cost. */
 import { followNetwork } from "../../../src/actions/following/follow_network.ts";
 import { present } from "../../../src/base/assert.ts";
 import { readConfig } from "../../../src/app/config/config.ts";

@@ -18,7 +18,7 @@ const MEMORY = {
   isAtMost: true,
 };
 
-/** What a block costs, and how much memory watching takes, by how many addresses are watched. */
+/** The cost of a block, and the memory for watching, by number of watched addresses. */
 export const FOLLOWING: GrowthRows = {
   names: [BLOCK.name, MEMORY.name],
   measure: measureFollowing,

@@ -8,7 +8,7 @@ import type { Place } from "./place.ts";
 
 const HOLD_SERVER = new URL("../hold_server.ts", import.meta.url).pathname;
 const CASES = [...API_CASES, ...PAGE_CASES];
-/** So much slower may it be with a thousand times as much. */
+/** With a thousand times as many rows it may be this much slower. */
 export const RATIO_MAX = 1.5;
 /** A median above this is looked at more closely before it is believed. */
 const RATIO_CLEAR = 1.25;

@@ -2,7 +2,7 @@ import { pagePaths, type PageSamples } from "../../support/dashboard/page_paths.
 import type { Case } from "./cases.ts";
 
 const PAGE_REQUESTS = 15;
-/** What a page is called by. */
+/** The parameters of the pages' paths. */
 const NAMES: PageSamples = {
   endpointId: 1,
   address: "0x(an address)",

@@ -40,7 +40,7 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
   };
 }
 
-/** As books from before there were seals: the next start seals all that stands in them by then. */
+/** Makes books from before there were seals: the next start seals everything in them. */
 async function forgetSeals({ db, vault }: Deps): Promise<void> {
   const sealed = await vault.seal(await openSeed({ db, vault }), SEED_CONTEXT);
   await db.execute([

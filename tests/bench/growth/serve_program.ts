@@ -1,4 +1,4 @@
-/** The whole program; on each line that it reads it tidies up its heap and tells what is still in memory. */
+/** The whole program. For each line that it reads it collects garbage and reports the memory left. */
 import { readConfig } from "../../../src/app/config/config.ts";
 import { serve } from "../../../src/app/serve.ts";
 import { TextLineStream } from "../lines.ts";

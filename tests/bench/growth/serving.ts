@@ -39,7 +39,7 @@ async function* measureStart({ large, rounds }: GrowthOrder): AsyncGenerator<Row
   yield figureRow(STARTED, seconds);
 }
 
-/** The slope of memory over reads, after the heap has found its size; told for a million. */
+/** The slope of memory over reads, once the heap has found its size, per million reads. */
 export const LEAK: GrowthRows = { names: [LEFT.name], measure: measureLeak };
 
 async function* measureLeak({ large }: GrowthOrder): AsyncGenerator<Row> {

@@ -34,7 +34,7 @@ async function setMulticall(code: string): Promise<BlockAt> {
   return await lastBlock();
 }
 
-/** What was asked, in the methods of the node, and what came back. */
+/** The balances, and the node methods that were called for them. */
 async function ask(block: BlockAt, asked: readonly BalanceAsked[]) {
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const balances = await connectEvm({ rpcUrls: [proxy.url] }).balancesAt(block, asked);
@@ -73,7 +73,7 @@ Deno.test("2,500 balances take three calls with Multicall3 and one each without,
   assert.equal(together.calls.length, 3);
   report(`${ADDRESSES} balances by Multicall3`, together);
   report(`${ADDRESSES} balances without it`, oneByOne);
-  // What was there at that block counts, not what is there now.
+  // Balances are those at that block, not the newest ones.
   assert.deepEqual((await ask(bare, asked.slice(0, 3))).balances, expected.slice(0, 3));
   assert.deepEqual((await ask(bare, [])).balances, []);
 });

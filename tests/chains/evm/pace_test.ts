@@ -25,7 +25,7 @@ function makePace() {
 const tooMany = (retryAfterMs?: number) =>
   new RpcFailure("rate_limited", "slow down", retryAfterMs);
 
-/** How many requests go out before one has to wait. */
+/** The number of requests that go out before one has to wait. */
 async function goAtOnce({ pace, waits }: ReturnType<typeof makePace>, lane: Lane) {
   const waited = waits.length;
   for (let sent = 0;; sent++) {

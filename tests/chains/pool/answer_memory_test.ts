@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 const MIB = 1024 * 1024;
 
-/** What is sent in the place of an answer, and the most memory that reading it may take. */
+/** A huge answer, and the most memory that reading it may take. */
 interface Bomb {
   readonly name: string;
   readonly body: () => Uint8Array<ArrayBuffer>;

@@ -70,7 +70,7 @@ for (const place of [0, 1, 2]) {
   }
 }
 
-/** Answers until it is told to be silent. */
+/** Answers until the test silences it. */
 async function turning(isSilent: () => boolean): Promise<NodeDouble> {
   return await startNodeDouble(anvil.url, (_, ask) => isSilent() ? Promise.resolve(NEVER) : ask());
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mapBounded, workOff } from "../../../src/chains/pool/map_bounded.ts";
 
-/** Jobs that end when they are told to, and a book of what they did. */
+/** Jobs that end when the test ends them, and a record of what they did. */
 function jobsByHand() {
   const begun: string[] = [];
   const running = new Map<string, PromiseWithResolvers<void>>();

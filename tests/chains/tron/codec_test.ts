@@ -205,7 +205,7 @@ Deno.test("a contract of TRC-10 coins isn't read as a payment of the chain's coi
   ]);
 });
 
-/** What java-tron takes although no writer of protobuf makes it: fields of a type that they do not have. */
+/** Bytes that java-tron accepts although no protobuf writer makes them: fields with another type. */
 const ODD_BYTES: readonly (readonly [what: string, bytes: readonly number[]])[] = [
   ["the amount again, as bytes", [0x1a, 1, 9]],
   ["the amount again, as 64 bits", [0x19, 1, 2, 3, 4, 5, 6, 7, 8]],

@@ -29,7 +29,7 @@ function feeLimitOf({ detail }: PreparedTransfer): bigint {
   return (detail as TronDetail).feeLimitRaw;
 }
 
-/** What it really took, once it is mined. */
+/** The real cost of the payment once it is mined. */
 async function costOf(node: TronNode, order: Parameters<typeof makeTransfer>[1]): Promise<bigint> {
   const chain = chainOf(node.url);
   const before = node.balanceOf(sender.address);

@@ -27,7 +27,7 @@ async function transfersIn(node: TronNode, contracts: string[] = []): Promise<Tr
 
 const PATH = "/wallet/getblockbylimitnext";
 
-/** What a node says of a transaction in a block, changed before it is heard. */
+/** Changes what the node reports about a transaction in a block. */
 function saying(path: string, change: (text: string) => string): OnCall {
   return (call) => call.path === path ? { edit: change } : undefined;
 }

@@ -52,7 +52,7 @@ export async function signedPayment(
   return await from.web.trx.sign(built);
 }
 
-/** How the node puts it: the reference to a block, and the times. */
+/** The block reference and times as the node gives them. */
 export function headerOf(node: TronNode, block = node.solid) {
   return {
     ref_block_bytes: block.id.slice(12, 16),

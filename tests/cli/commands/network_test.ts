@@ -71,7 +71,7 @@ Deno.test("network list shows what a running server knows of each endpoint, and 
   await using cli = await makeCli();
   const urls = [anvil.url, `${limited.url}/v2/${secret}`, dead.url];
   await cli.json(...add("ETH", urls[0]!), ...urls.slice(1).flatMap((url) => ["--rpc-url", url]));
-  // Whether an endpoint traces is asked when there is a block to read.
+  // Endpoints are asked whether they trace only once there is a block to read.
   await anvil.mine(1);
   const serving = await serve(readConfig(cli.env));
   const endpointsOf = async () => (await cli.json("network", "list"))[0].endpoints;

@@ -73,7 +73,7 @@ Deno.test("webhook add checks event types, account and URL, and warns of private
       "shop",
     ]
   ) assert.match(await cli.fails(1, ...add("--url", wrong)), /cannot be sent/);
-  // Refused at delivery, where another server may have been told to allow it (contract 4).
+  // Delivery refuses it instead, because another server's settings may allow it (contract 4).
   for (
     const doubtful of [
       "http://shop.example.com/",

@@ -96,7 +96,7 @@ UNION SELECT url FROM webhook_endpoints WHERE account_id = ?`,
   }
 });
 
-/** What a live page tells first. */
+/** The first event of a live page. */
 async function firstOf(url: string, asked: { path: string; token: string }): Promise<string> {
   const answer = await dashboardFetch(url, asked);
   assert.equal(answer.status, 200, asked.path);
@@ -113,7 +113,7 @@ Deno.test("a merchant who names another account in any form changes nothing of i
   let tried = 0;
   for (const { path } of ROUTES.filter((it) => it.kind === "act" && isForMerchants(it))) {
     const { ids = {}, form, ...doing } = await present(DOINGS[path], `a way to do ${path}`)(scene);
-    // Those are about one's own login.
+    // These change one's own login.
     if (doing.token !== undefined || path === "/sign-out") continue;
     const before = await rowsOf(deps, theirs);
     const filled = path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name) => String(ids[name]));

@@ -149,7 +149,7 @@ function isForOperators(route: Route): boolean {
   return (route.kind === "act" ? route.on : route).roles?.includes("operator") ?? false;
 }
 
-/** What an open browser is enough for. Whatever else a form does asks again who it is. */
+/** Forms for which an open session is enough. All others ask for the password again. */
 const WITHOUT_PROOF = [
   "/withdrawals/:id{[0-9]+}/cancel",
   "/withdrawals/:id{[0-9]+}/bump",

@@ -10,12 +10,12 @@ export interface FilterCase<Row> {
 interface List<Row> {
   readonly url: string;
   readonly path: string;
-  /** Of its table. */
+  /** The table's caption. */
   readonly caption: string;
   readonly token: string;
   /** Newest first: what the visitor may see at all. */
   readonly rows: readonly Row[];
-  /** As the first cell of the row shows. */
+  /** The name as in the first cell of the row. */
   nameOf(row: Row): string;
   readonly exportPath?: string;
 }
@@ -59,7 +59,7 @@ async function textOf(
   return text;
 }
 
-/** Of each row of the table with this caption; none where there is no such table. */
+/** The first cell of each row of the table with this caption; none if there is no such table. */
 function firstCells(html: string, caption: string): string[] {
   const table = new RegExp(`>${caption}</caption>[^]*?<tbody>([^]*?)</tbody>`);
   return (table.exec(html)?.[1] ?? "").split("<tr>").slice(1).map((row) => {

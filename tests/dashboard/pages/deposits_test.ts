@@ -82,7 +82,7 @@ Deno.test("an operator takes a deposit back once, after proving who they are and
   });
   assert.deepEqual(rows.map(({ action, ip }) => [action, ip]), [["deposit.reversed", "127.0.0.1"]]);
   assert.equal((await verifyAudit(deps)).brokenId, null);
-  // Somebody whose page is older is told, and nothing is booked again.
+  // A user with an older page gets a message, and nothing is booked again.
   await page.goto(`${url}/dashboard/deposits/1/reverse`);
   await page.getByLabel("Reason").fill("again");
   await page.getByRole("button", { name: "Reverse" }).click();

@@ -14,7 +14,7 @@ import { startGateway, type TestGateway } from "../../support/gateway.ts";
 import { allocate } from "../../support/views.ts";
 
 const PASSWORD = "correct horse battery";
-/** As Avalanche, whose preset asks for three blocks and no finality. */
+/** Avalanche's id: its preset asks for three blocks and no finality. */
 const CHAIN = { args: ["--chain-id", "43114"] };
 const RECEIVING = "0x52908400098527886E0F7030069857D2E4169EE7";
 const ONE_COIN = "0xde0b6b3a7640000";

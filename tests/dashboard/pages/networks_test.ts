@@ -27,7 +27,10 @@ const OWN_CHAIN = { args: ["--chain-id", "424242"] };
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What a browser would send of the only form that posts there, with other things typed in. */
+/**
+ * The fields that a browser would send from the only form that posts there, with other values typed
+ * in.
+ */
 function fieldsOf(html: string, typed: Fields): Record<string, string> {
   const form = /<form method="post" action="[^"]*\/confirm"[^]*?<\/form>/.exec(html)?.[0] ??
     assert.fail(html);
@@ -158,7 +161,7 @@ Deno.test("a TRON network and its token are added, with name, symbol and decimal
   ]);
   const read = await post("/networks/NILE/add-token", { contract: token.address });
   assert.match(read.text, /Gold coin \(GLD\)/);
-  // What a form says of decimals is not believed.
+  // The gateway doesn't trust the form's decimals.
   const form = fieldsOf(read.text, { decimals: "2" });
   const confirmed = await post("/networks/NILE/add-token/confirm", form);
   assert.equal(confirmed.to, "/dashboard/networks/NILE");

@@ -15,7 +15,7 @@ import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";
 import type { World } from "../../support/world.ts";
 
-/** As a page that is opened later: what was told a moment ago is not told again. */
+/** Opens the page at a later time, so that no recent answer is reused. */
 function looker({ deps }: World) {
   let aheadMs = 0;
   const clock = { nowMs: () => Date.now() + aheadMs };

@@ -20,7 +20,7 @@ const SEEDS = [1, 20260131, 0xc0ffee];
 
 const amount = (text: string) => Amount.parse(text, ASSET);
 
-/** A signed decimal, told twice: to the product and to the oracle. */
+/** The same signed decimal for the product and for the oracle. */
 function makePair(random: Random): { text: string; money: Amount; oracle: Fraction } {
   const text = (random.chance(0.3) ? "-" : "") + randomDecimal(random);
   return { text, money: amount(text), oracle: fractionOf(text) };

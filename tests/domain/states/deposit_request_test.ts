@@ -52,7 +52,7 @@ Deno.test("contract 1: an address is reusable only past both its monitoring and 
 
 const SECOND_MS = 1_000;
 
-/** Of two requests, the second of which got the address at AT_MS: 1, 2, or either. */
+/** The request that is paid: 1, 2 (which got the address at AT_MS), or either. */
 function paid(blockAtMs: number, tipAgeMs = 5 * SECOND_MS): string {
   const { fromMs, toMs } = paidSpan({ blockAtMs, tipAgeMs });
   const owners = [fromMs, toMs].map((ms) => ms < AT_MS ? 1 : 2);

@@ -5,7 +5,7 @@ import { seededRandom } from "../../domain/random.ts";
 const SEED = 191_121;
 const TOKENS = [null, "0xA", "0xB"];
 
-/** Of the bytes that bid for one nonce only one can be mined: the dearest of them counts. */
+/** Only one of the bids for a nonce can be mined, so the most expensive counts. */
 function committed(rows: readonly Unmined[], costOf: (row: Unmined) => string): bigint {
   const byNonce = Map.groupBy(rows, ({ nonce }) => nonce).values();
   const dearest = byNonce.map((bids) => Math.max(...bids.map((bid) => Number(costOf(bid)))));

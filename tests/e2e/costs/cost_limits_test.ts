@@ -39,7 +39,7 @@ async function limitFee({ deps }: World, feeMax: string | null): Promise<void> {
   await setNetwork(deps, { code: "ETH", change: { feeMax }, actor: ACTOR });
 }
 
-/** What it may cost at most, by its own bytes. */
+/** The most that it may cost, read from its own bytes. */
 function chargeOf({ raw }: SignedTransferRow): bigint {
   const { gas, gasPrice, maxFeePerGas } = parseTransaction(raw as `0x${string}`);
   return gas! * (maxFeePerGas ?? gasPrice!);
@@ -49,7 +49,7 @@ async function dearest(world: World): Promise<bigint> {
   return (await transfersOf(world)).map(chargeOf).reduce((a, b) => a > b ? a : b, 0n);
 }
 
-/** What the chain charged is remembered for a second. */
+/** Fees are cached for a second. */
 async function untilFeesFell(world: World): Promise<void> {
   await eventually(async () => {
     await world.round();

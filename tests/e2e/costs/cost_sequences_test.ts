@@ -32,7 +32,7 @@ interface Scene {
   readonly lies: { isLying: boolean };
 }
 
-/** Whatever is refused is refused in words. */
+/** Each refusal must have a message for people. */
 async function tried(act: Promise<unknown>): Promise<void> {
   await act.catch((error) => assert.ok(error instanceof OperatorError, String(error)));
 }

@@ -287,7 +287,7 @@ Deno.test("tokens that a lagging node doesn't see yet are parked only if it says
   let lies = 0;
   proxy.onCall = (method, params) => {
     const text = JSON.stringify(params);
-    // What is asked at a block's hash decides about the credit; here it is about the sweep.
+    // Questions with a block hash are about the credit; this one is about the sweep.
     const isAboutSweep = text.includes(asked) && !text.includes("blockHash");
     if (method !== "eth_call" || !isAboutSweep || lies > 0) return "pass";
     lies++;

@@ -30,7 +30,7 @@ import type { World } from "../../support/world.ts";
 const NOT_FOLLOWED = /is not followed/;
 const PAYEE = "0x00000000000000000000000000000000000A11cE";
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
@@ -46,7 +46,7 @@ async function pausedAccounts({ deps }: World): Promise<number[]> {
   return [...new Set((await deps.db.rows(Freezes, "")).map(({ accountId }) => accountId))];
 }
 
-/** What deposits have brought into the books, as their entries tell. */
+/** The ledger entries of deposits. */
 async function entriesOf({ deps }: World): Promise<string[]> {
   const rows = await deps.db.rows(LedgerEntries, "WHERE transaction_id IS NOT NULL ORDER BY id");
   return rows.map(({ kind, amount }) => `${kind} ${amount}`);
@@ -92,7 +92,7 @@ const LOG_LOST = [
   "DELETE FROM audit_log WHERE action = 'deposit.confirmed'",
 ];
 
-/** What somebody with the database does to a deposit that was credited, so that it is once more. */
+/** Forgeries of a credited deposit, so that it would be credited again. */
 const FORGERIES: Readonly<Record<string, readonly string[]>> = {
   "its row has failed": ["UPDATE transactions SET live = NULL, status = 'failed'"],
   "its row is another one's": ["UPDATE transactions SET tx_hash = '0x1', live = NULL"],
@@ -276,7 +276,7 @@ Deno.test("a payment credited before the log recorded credits isn't credited aga
   const fromBlock = await payOnce(world);
   const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
   const { deps: { db } } = world;
-  // As a program that noted no credits left its books: with that row of the log it had no other.
+  // Makes the books of a program that noted no credits: the log had no other row of this kind.
   const stored = (await db.find(Secrets, [SEED]))!;
   const root = readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
   const seals = { ...root.seals!, areCreditsNoted: false };

@@ -9,7 +9,7 @@ import { startWorld, type World } from "../../support/world.ts";
 
 const HOUR_S = 3_600;
 const SECOND = { CPG_DISPLAY_WINDOW: "1", CPG_MONITORING_WINDOW: "1", CPG_REUSE_WINDOW: "1" };
-/** Nothing is followed by itself: the gateway is away until its next round. */
+/** No worker follows the chain, so the gateway is away until its next round. */
 const AWAY = { ...SECOND, CPG_WORKER: "false" };
 
 const nowS = () => Math.floor(Date.now() / 1000);

@@ -18,7 +18,7 @@ interface Lie {
   readonly isOfCoinsOnly?: boolean;
   /** The node is asked less and less often. */
   readonly isLimit?: boolean;
-  /** What the node says of the block with the deposits. */
+  /** The node's answer about the block with the deposits. */
   report(block: { number: string; hash: string }): OnCall;
 }
 

@@ -127,7 +127,7 @@ Deno.test("a payment read again from a different kind of node is the same deposi
   await anvil.mine(2);
   await world.round();
   const before = await onlyDeposit(api);
-  // As Erigon does: `trace_block` alone, without precompiles that were given nothing.
+  // Answers like Erigon: `trace_block` alone, without precompiles that got no coins.
   proxy.onCall = (method) => {
     if (method === "debug_traceBlockByHash") return refused();
     return method === "trace_block" ? { edit: withoutPrecompiles } : "pass";

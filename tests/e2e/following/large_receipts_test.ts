@@ -21,7 +21,8 @@ Deno.test("a block's receipts that are too much for one answer are asked for one
     refused++;
     return TOO_MUCH;
   };
-  // Its bloom has the token and a Transfer, which only receipts can tell from a Transfer of the token.
+  // Its bloom has the token and a Transfer; only receipts show that it isn't a Transfer of the
+  // token.
   await anvil.rpc("evm_setAutomine", [false]);
   await token.send("approve", [address, 1n], { isPooled: true, gas: 100_000 });
   await other.send("mint", [address, 1n], { isPooled: true, gas: 100_000 });

@@ -7,7 +7,7 @@ import { payIn, startSweepingWorld } from "../../support/sweeping.ts";
 import { isTraceCall, refused } from "../../support/nodes/tracing_nodes.ts";
 import { alertsOf, allocate, balanceOf } from "../../support/views.ts";
 
-/** 80 calls with half a megabyte each, for 600,000 gas: a trace tells each with all of its input. */
+/** 80 calls with half a megabyte each, for 600,000 gas: a trace shows each with all of its input. */
 const RUNTIME = "60006207ffff536100505b6000600062080000" +
   "6000600061dead5af1506001900380600a5700";
 

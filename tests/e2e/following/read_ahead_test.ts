@@ -13,14 +13,14 @@ import { allocate, cursorOf, depositsOf } from "../../support/views.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 const NETWORK = "ETH";
-/** Of which a step reads a hundred, and the next one what is not too old for traces. */
+/** A step reads a hundred of them, and the next one those that are new enough for traces. */
 const BLOCKS = 164;
 
 interface Reader extends AsyncDisposable {
   readonly anvil: Anvil;
   readonly world: World;
   readonly address: string;
-  /** What the node was asked for, in order. */
+  /** The ranges that the node was asked for, in order. */
   readonly ranges: readonly HeightRange[];
   /** While it is, nothing can be written. */
   readonly disk: { isFull: boolean };

@@ -4,7 +4,7 @@ import { createTicker } from "../../../src/workers/ticker.ts";
 
 const RUN_MS = 5_000;
 
-/** What each run throws, and what the log tells of all of them. */
+/** Runs the ticker, each run with this error, and returns what it logs. */
 async function reportOf(errors: readonly (string | null)[]): Promise<string[]> {
   const reported: string[] = [];
   const note = (message: string, fields: LogFields = {}) => {

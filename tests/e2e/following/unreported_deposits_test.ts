@@ -22,7 +22,7 @@ interface Reader extends AsyncDisposable {
   readonly world: SweepingWorld;
   readonly address: string;
   readonly paidBlock: number;
-  /** How the node answers when it is asked for traces, from now on. */
+  /** Sets the node's answer to requests for traces. */
   traceBy(fault: Fault): void;
   /** An operator has the network read anew from below the payment. */
   readAnew(): Promise<void>;
@@ -61,7 +61,7 @@ async function startReader({ depth }: { depth: number }): Promise<Reader> {
 
 const PRUNED = refused({ code: -32000, message: "required historical state unavailable" });
 
-/** The same payment, told after another one that moved coins: so it is numbered one further. */
+/** The same payment after another one that moved coins, so its number is one higher. */
 const SHIFTED: Fault = {
   edit: (reply) => {
     const traces = structuredClone(reply.result) as {

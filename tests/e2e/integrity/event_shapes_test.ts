@@ -59,7 +59,7 @@ const withdrawal = (id: number) =>
     requestedAtMs: AT_MS - 30_000,
   });
 
-/** What the change writes, by the interpreters that write it. */
+/** The change, written by the interpreters that write it in production. */
 const CHANGES: Readonly<Record<string, (view: View) => void>> = {
   "deposit.detected": (view) =>
     recordDepositEvent(view, {

@@ -29,7 +29,7 @@ const THIEF = "0x000000000000000000000000000000000000dEaD";
 const PAYEE = "0x00000000000000000000000000000000000A11cE";
 const NOT_FOLLOWED = /is not followed/;
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
@@ -41,7 +41,7 @@ async function openAlerts({ deps }: World): Promise<string[]> {
   return rows.map(({ subject }) => String(subject));
 }
 
-/** The API tells nothing of a row that is not genuine. */
+/** The API shows nothing of a row that isn't genuine. */
 async function storedStatus({ deps, merchant: { api } }: World, id: number): Promise<string> {
   assert.equal((await api.get(`/v1/withdrawals/${id}`)).status, 503);
   return (await deps.db.find(Withdrawals, [id]))!.status;
@@ -162,7 +162,7 @@ for (const [what, forge] of Object.entries(PAYOUT_FORGERIES)) {
   });
 }
 
-/** Where a row was only put in, the real one beside it is paid before its account is paused, or waits. */
+/** The real row beside an inserted one is paid before its account is paused, or waits. */
 async function paidGenuinely(world: World, what: string) {
   const rows = await signedFor(world, "withdrawal");
   if (!what.startsWith("a row put in")) return [];

@@ -11,7 +11,7 @@ import { payIn } from "../../support/sweeping.ts";
 import { alertsOf, allocate, balanceOf, cursorOf } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
 
-/** As who has the database and nothing else, and lets every program look at all of it again. */
+/** Writes like an attacker who has only the database, and makes every program reload its settings. */
 async function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   const all = [...statements, "UPDATE write_clock SET config_version = config_version + 1"];
   await deps.db.execute(all.map((text) => ({ sql: text })));

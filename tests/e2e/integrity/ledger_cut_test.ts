@@ -14,7 +14,7 @@ import type { World } from "../../support/world.ts";
 
 const PAYEE = "0x00000000000000000000000000000000000A11cE";
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }

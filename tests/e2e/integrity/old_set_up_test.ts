@@ -27,7 +27,7 @@ const NEW_RECEIVER = "0x00000000000000000000000000000000000bEEf2";
 const PASSWORD = "correct horse battery";
 const ORIGIN = { ip: "192.0.2.1", userAgent: "test" };
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ db }: Deps, ...statements: readonly string[]): Promise<void> {
   return db.execute(statements.map((text) => ({ sql: text })));
 }

@@ -25,7 +25,7 @@ const PAYEE = "0x00000000000000000000000000000000000A11cE";
 const OTHER_PAYEE = "0x00000000000000000000000000000000000B0b01";
 const HEAD = "audit_id, audit_hash, audit_seal, balances_sum";
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
@@ -94,7 +94,7 @@ for (const [what, putBack] of Object.entries(WAYS)) {
       await using anvil = await startAnvil();
       await using world = await startPayingWorld({ anvil });
       const { api } = world.merchant;
-      // So that the wallet's newest payment is in the log that is put back.
+      // The wallet's newest payment must be in the log that is put back.
       sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "1" }));
       await settleAll(world);
       await sql(world, ...KEEP);
@@ -202,7 +202,7 @@ Deno.test("balances from before they were summed are summed once, as they are", 
   assert.deepEqual(await alertsOf(world.deps), []);
   const reported = "SELECT id FROM audit_log WHERE action = 'books.balances_summed'";
   assert.equal((await world.deps.db.query(reported)).length, 1);
-  // Nobody has it done again, with other balances, by putting back the secret alone.
+  // Putting back the secret alone must not start it again with other balances.
   await sql(world, ...KEEP);
   sentId(await withdraw(api, { to: PAYEE, amount: "60" }));
   await settleAll(world);

@@ -57,7 +57,7 @@ Deno.test("matching books have no difference at any moment of a payment, top-up,
   let isDone = false;
   for (let round = 1; round <= 30 && !isDone; round++) {
     await anvil.mine(1);
-    // What is signed now may be mined and not read yet, or read and not deep yet.
+    // Transfers signed now may be mined but not read yet, or read but not deep enough.
     if (round === 6) await anvil.rpc("anvil_reorg", [2, []]);
     await world.round({ aheadMs: round * 60_000 });
     assert.deepEqual(await differencesOf(world), [], `round ${round}`);

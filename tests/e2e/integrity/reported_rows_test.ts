@@ -25,7 +25,7 @@ import type { World } from "../../support/world.ts";
 
 const THIEF = "0x000000000000000000000000000000000000dEaD";
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }

@@ -103,7 +103,7 @@ Deno.test("whoever starts to seal just as another one finishes keeps that one's 
     let looks = 0;
     const interrupted: Db = {
       ...late,
-      // What it has read of the seed is old from here on.
+      // From here on, the seed that it has read is old.
       find: async (...asked) => {
         const found = await late.find(...asked);
         if (++looks === lookAt) await openBooks({ ...opening, db });

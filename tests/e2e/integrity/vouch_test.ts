@@ -19,7 +19,7 @@ import type { World } from "../../support/world.ts";
 const PAYEE = "0x00000000000000000000000000000000000A11cE";
 const WHY = ["--reason", "the shop got no webhook", "--apply"];
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
@@ -36,7 +36,7 @@ const LOSE_A_ROW = [
   "DELETE FROM audit_log WHERE id = (SELECT max(id) - 1 FROM audit_log)",
 ];
 
-/** What becomes of the log, so that it can't be put right. */
+/** Damage to the log that can't be repaired. */
 const BREAKS: Readonly<Record<string, readonly string[]>> = {
   "a row is lost": LOSE_A_ROW,
   "a row is altered": [
@@ -181,7 +181,7 @@ const NO_ENTRIES = [
   "DELETE FROM ledger_checks",
 ];
 
-/** What somebody with the database does after a deposit was vouched for and credited. */
+/** Forgeries after a deposit was vouched for and credited. */
 const FORGERIES: Readonly<Record<string, readonly string[]>> = {
   "the row": PUT_BACK,
   "the row and the ledger": [...PUT_BACK, ...NO_ENTRIES],
@@ -307,7 +307,7 @@ Deno.test("nobody vouches without a reason, or for what needs it not", async () 
   ]);
 });
 
-/** What says that a deposit was credited, or is none, after somebody has put back its row. */
+/** Evidence that a deposit was credited, or is none, after an attacker has put back its row. */
 const DOUBTS: Readonly<Record<string, readonly [statements: readonly string[], why: RegExp]>> = {
   "the log": [NO_ENTRIES, /^it was credited before, according to row \d+ of the audit log$/],
   "the log, with a forged reversal": [
@@ -432,7 +432,7 @@ Deno.test("a log that stays broken is not read from end to end each time it is a
   assert.ok(read > 50);
   read = 0;
   for (let i = 0; i < 3; i++) assert.deepEqual(await trail.prove(payments), [undefined]);
-  // Of each look, the row that does not follow.
+  // Each look reads the row that doesn't follow.
   assert.equal(read, 3);
 });
 

@@ -63,7 +63,7 @@ async function fundToken({ deps, merchant }: World, token: Contract): Promise<vo
 interface Traffic {
   readonly token: Contract;
   readonly addresses: readonly string[];
-  /** How many payments to them were made. */
+  /** The number of payments to them. */
   readonly payments: number;
   readonly orders: readonly Order[];
 }
@@ -122,7 +122,7 @@ async function isSettled({ merchant: { api } }: World, payments: number): Promis
     balances.every(({ held }) => held === "0");
 }
 
-/** Each recipient is of one order only, so the chain itself tells who was paid what. */
+/** Each recipient is in one order only, so the chain itself shows who was paid what. */
 async function check(world: World, { token, payments, orders }: Traffic): Promise<void> {
   const { anvil, merchant: { api } } = world;
   assert.equal((await depositsOf(api)).length, payments);
@@ -137,7 +137,7 @@ async function check(world: World, { token, payments, orders }: Traffic): Promis
   assert.deepEqual(reported.difference(new Set(["502 failed"])), new Set(["200 confirmed"]));
 }
 
-/** Withdrawals that the line failed may be told of until the next one is signed. */
+/** Alerts about withdrawals that the line failed may stay open until the next one is signed. */
 async function checkNothingAlarms({ deps, merchant: { api } }: World): Promise<void> {
   const { status } = await withdraw(api, { to: `0x${"0".repeat(38)}99`, amount: "0.5" });
   assert.equal(status, 200);

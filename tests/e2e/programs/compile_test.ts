@@ -157,7 +157,7 @@ async function sourceFiles(folder = new URL("src/", ROOT)): Promise<URL[]> {
   return files;
 }
 
-/** As the package manager brought it for this machine. */
+/** The add-on that the package manager installed for this machine. */
 async function nativeAddOn(): Promise<string> {
   const { npmCache } = JSON.parse((await deno(["info", "--json"])).stdout);
   const arch = Deno.build.arch === "aarch64" ? "arm64" : "x64";

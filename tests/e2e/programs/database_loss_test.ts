@@ -70,7 +70,7 @@ Deno.test("a database server killed under load means 503 until it is back, and l
   assert.ok(paid >= WITHDRAWALS - 2 * AT_ONCE);
 });
 
-/** As a merchant does it: the same reference until there is an answer. */
+/** Repeats the same reference until there is an answer, as a merchant does. */
 async function payOut(
   { members, merchant }: Fleet,
   i: number,

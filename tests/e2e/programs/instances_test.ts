@@ -45,7 +45,7 @@ Deno.test("of three instances one is killed and one paused under load: nothing i
   });
   await eventually(() => openWithdrawals(fleet), { until: (open) => open === 0, withinMs: 90_000 });
   const givenBack = await checkPayouts(fleet, anvil);
-  // What the paused one had in hand without a signature ran out of its time.
+  // The unsigned withdrawals of the paused instance reached their deadline.
   assert.ok(givenBack <= AT_ONCE, `${givenBack} failed`);
   await audit({ api, anvil, addresses, adjusted: "1000" });
   await showFigure(
@@ -156,7 +156,7 @@ async function firstFollower(fleet: Fleet): Promise<FleetMember> {
   return (await eventually(() => fleet.follower(), { until: (one) => one !== undefined }))!;
 }
 
-/** So much has been taken on that the next thing happens in the middle of it. */
+/** Waits until so many withdrawals exist that the next event happens in the middle of the work. */
 async function busy(fleet: Fleet, withdrawals: number): Promise<void> {
   await eventually(() => fleet.call("GET", `/v1/withdrawals/${withdrawals}`), {
     until: ({ status }) => status === 200,
@@ -164,7 +164,7 @@ async function busy(fleet: Fleet, withdrawals: number): Promise<void> {
   });
 }
 
-/** How long it took until another instance did the work. */
+/** The time until another instance did the work. */
 async function takeOver(fleet: Fleet, from: FleetMember): Promise<number> {
   const startedAt = performance.now();
   await eventually(() => fleet.follower(), {

@@ -18,7 +18,10 @@ const DEATHS: readonly {
   when: string;
   method: string;
   isForwarded: boolean;
-  /** Of so many withdrawals; the first one is held up, so that the others are signed and sent together. */
+  /**
+   * The number of withdrawals. The first one is delayed, so that the others are signed and sent
+   * together.
+   */
   count?: number;
 }[] = [
   { when: "after the hold, before it is signed", method: "eth_estimateGas", isForwarded: false },
@@ -91,7 +94,7 @@ for (const death of DEATHS) {
           amount: "1",
           client_reference: `r${i}`,
         }));
-        // Whatever it still answers, the caller can't know: the connection dies or the node was gone.
+        // The caller can't know the outcome: the connection dies, or the node was gone.
         const lastWords = await Promise.all(
           bodies.map((body) =>
             apiClient(first.url, merchant.credentials).post("/v1/withdrawals", body)
@@ -109,7 +112,7 @@ for (const death of DEATHS) {
         const ids = bodies.map((_, i) => i + 1);
         await eventually(() => Promise.all(ids.map((id) => api.get(`/v1/withdrawals/${id}`))), {
           until: (all) => all.every((r) => r.body.data?.status === "confirmed"),
-          // Where other instances may live, it takes a while until a withdrawal counts as left behind.
+          // If other instances may be alive, a withdrawal counts as abandoned only after a while.
           withinMs: 45_000,
         });
         const replays = await Promise.all(bodies.map((body) => api.post("/v1/withdrawals", body)));

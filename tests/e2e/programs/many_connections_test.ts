@@ -40,7 +40,7 @@ Deno.test("with more connections than file descriptors the program answers, pays
 
   const flood = startFlood(child.url);
   await flood.under;
-  // What is lost or pending is asked for again; what failed needs a new order.
+  // Lost or pending withdrawals are requested again; failed ones need a new order.
   for (let [paid, order, tries] = [0, 0, 0]; paid < 3; tries++) {
     const reply = await withdraw(api, { to: STRANGER, amount: "1", reference: `w${order}` })
       .catch(() => undefined);

@@ -237,7 +237,7 @@ interface Office extends AsyncDisposable, Gateway {
   readonly credentials: { keyId: string; secret: string };
 }
 
-/** Where the operator sits: a process beside the server, on the same database. */
+/** The operator's process beside the server, on the same database. */
 async function openOffice(anvil: Anvil, rpcUrl = anvil.url): Promise<Office> {
   const { env, remove } = await makePlace();
   const gateway = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));

@@ -181,7 +181,7 @@ async function makePlace(anvil?: Anvil): Promise<Place> {
   }
 }
 
-/** Everything in the database but who wrote when, and the link that each start makes. */
+/** Everything in the database except the writers' times and the link that each start makes. */
 const WRITTEN_BY_SERVING = new Set(["writers", "write_clock", "set_up_links"]);
 const LINK_MADE = "user.link_made";
 

@@ -15,7 +15,7 @@ const PAYEE = "0x00000000000000000000000000000000000cafe1";
 const AT_ONCE = 4;
 const ANSWERS_BEFORE = 12;
 
-/** Asks every instance at once, again and again, until it is told to end; answers what came back. */
+/** Asks every instance at once, again and again, until the test ends it; returns the answers. */
 function askAll(fleet: Fleet) {
   const { credentials } = fleet.merchant;
   const apis = fleet.members.map(({ url }) => apiClient(url, credentials));
@@ -61,7 +61,7 @@ Deno.test("two instances sign nothing from a stop on, and later pay once what wa
   assert.ok(accepted.length > 0 && refused.length >= 40 - 2 * AT_ONCE);
   assert.equal(await countOf(fleet, "withdrawals"), accepted.length, "A 503 leaves no row");
 
-  // As a request leaves it whose program died before the signature.
+  // A withdrawal whose program died before the signature.
   await resumeSigning(deps, { actor: "test" });
   const { row } = await createWithdrawal(deps, {
     caller: { accountId, keyId, actor: "test", signature: null },
@@ -75,7 +75,7 @@ Deno.test("two instances sign nothing from a stop on, and later pay once what wa
   const api = apiClient(alive!.url, fleet.merchant.credentials);
   const height = async () => (await cursorOf(deps)).scanHeight;
   const killedAt = await height();
-  // The other one has taken over, and whoever made the request must be gone.
+  // The other instance has taken over, and the caller must be gone.
   await eventually(height, { until: (now) => now >= killedAt + 25, withinMs: 60_000 });
   assert.equal(await signedBy(fleet), standing);
   assert.equal((await api.get(`/v1/withdrawals/${row.id}`)).body.data.status, "pending");

@@ -25,7 +25,7 @@ Deno.test("an instance with a lagging node doesn't park a sweep that another one
   await setBalance(anvil, address, ETHER);
   await payIn(world, { to: address, raw: 5_000_000n, token });
   await anvil.mine(2);
-  // Of what a wallet holds; deposits are judged at a block's hash.
+  // Only the wallets' balances; deposits are read at a block's hash.
   const isBalance = (method: string, params: readonly unknown[]) =>
     method === "eth_call" && typeof params[1] === "string" && params[1] !== "latest";
   proxy.onCall = (method, params) => isBalance(method, params) ? NOTHING : "pass";

@@ -66,7 +66,7 @@ Deno.test("a payout is booked once, however often and by however many it is adop
   assert.deepEqual(await balanceOf(api), before);
   const kinds = (await entriesOf(world.deps)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["adjust", "hold", "debit"]);
-  // Whoever asks for it again is not paid again, halted or not.
+  // A repeated request isn't paid again, halted or not.
   const replay = await withdraw(api, { to: STRANGER, amount: "3", reference: "order 7" });
   assert.deepEqual([replay.status, replay.body.data.status], [200, "confirmed"]);
   assert.equal(replay.body.data.tx_hash, txHash);

@@ -26,7 +26,7 @@ import type { World } from "../../support/world.ts";
 const OTHER_PAYEE = "0x00000000000000000000000000000000000B0b01";
 const PAYEE = "0x00000000000000000000000000000000000A11cE";
 
-/** As who has the database and nothing else. */
+/** Writes like an attacker who has only the database. */
 function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
@@ -78,7 +78,7 @@ const putBack = (id: number) => [
 const ITS_ROWS = (id: number) =>
   `subject = 'withdrawal:${id}' AND action <> 'withdrawal.requested'`;
 
-/** After a restart nothing tells that log from a whole one; what was signed does not fit it. */
+/** After a restart that log looks whole, but it doesn't fit what was signed. */
 const PUT_BACK_WHOLE = "ends before it, its head too";
 
 const LOG_FORGERIES: Readonly<Record<string, (id: number) => string[]>> = {
@@ -219,7 +219,7 @@ Deno.test("an answer about the log that arrives after a newer one changes nothin
     ...db,
     query: async (sql, args) => {
       const answer = await db.query(sql, args);
-      // The second one is told how far the log reaches since the first.
+      // The second time it knows how far the log reached the first time.
       for (; late < 2; late++) await writeAnyRow(world);
       return answer;
     },
@@ -271,7 +271,7 @@ Deno.test("of more credits than are remembered, the requested ones are found", a
   }
 });
 
-/** As books from before the log told of each are told of, many times more at once. */
+/** Notes old credits as for books from before the log noted each, but many more at once. */
 async function noteCredits({ db, clock }: World["deps"], part: number): Promise<void> {
   const places = Array.from({ length: 10_000 }, (_, i) => `ETH/${part}/${i}`);
   const entry = { actor: "worker", action: CREDITS_NOTED, subject: "credits" } as const;

@@ -17,7 +17,7 @@ const NO_TERMS = { withdrawal: undefined, fee: undefined, keyId: undefined, refe
 const BY = { network: "ETH", actor: "test" };
 const ORDER = { to: STRANGER, amount: "3", reference: "order 7" };
 
-/** A node that tells this of what waits. */
+/** A node that reports this about pending transactions. */
 function startPool({ url }: Anvil, reported: object) {
   return startFaultProxy(url, (method, params) => {
     if (method !== "eth_getTransactionCount" || params[1] !== "pending") return "pass";

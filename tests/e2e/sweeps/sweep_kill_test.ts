@@ -129,7 +129,7 @@ Deno.test("two instances on one database send gas once and sweep once (hazard 31
   }
 });
 
-/** As if it were started again later: what was signed is sent again after ten seconds. */
+/** Runs it as if it started later: signed bytes are sent again after ten seconds. */
 async function rest(env: Env): Promise<void> {
   const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   const rows = await deps.db.rows(SignedTransfers, "");

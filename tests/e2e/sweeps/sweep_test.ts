@@ -255,7 +255,7 @@ Deno.test("a sweep whose deposit vanishes takes nothing else, and the credit is 
   assert.equal((await balanceOf(api)).balance, "0");
   assert.equal(await receivedBy(anvil, RECEIVER), 0n);
   assertNoFaults(world);
-  // The same bytes are valid again once there are coins, whoever sent them.
+  // The same bytes become valid again once there are coins, whoever sent them.
   await sendTx(anvil, { to: address, valueRaw: ETHER });
   await world.turn(4);
   assert.equal((await balanceOf(api)).balance, "1");

@@ -16,7 +16,7 @@ const TRX = 1_000_000n;
 const TICK_MS = 100;
 const PRESET = CATALOGUE.find(({ code }) => code === "TRX")!;
 const { pollIntervalMs, minConfirmations } = PRESET;
-/** How long after its own time a block can be had of a node, and how far our clock is off. */
+/** The delay until a node has a block, and the error of our clock. */
 const DELAYS_MS = { min: 150, max: 700, clock: -1_300 };
 
 interface Simulated {
@@ -82,7 +82,7 @@ function total(calls: ReadonlyMap<string, number>): number {
   return [...calls.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** What follows the chain, and not one payment. */
+/** Calls that follow the chain and don't belong to one payment. */
 const FOLLOWING = [
   "/wallet/getblock",
   "/walletsolidity/getblock",

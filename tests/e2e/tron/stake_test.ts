@@ -6,7 +6,7 @@ import { TRC20_ABI, tronWallet } from "../../support/nodes/tron_web.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 
 const TRX = 1_000_000n;
-/** What one payment takes, with its fifth on top, to somebody who holds some of the token already. */
+/** The energy of one payment to a holder of the token, with a fifth on top. */
 const ENERGY_OF_ONE = 80_000n;
 const PAYMENTS = 10;
 

@@ -77,7 +77,7 @@ Deno.test("coins from a contract that the node hides are shown to the operator, 
     assert.deepEqual(differences, []);
     assert.equal(surplus.length, 1);
     assert.match(JSON.stringify(surplus), new RegExp(address));
-    // What the scenario's own look at the books would find in the end.
+    // Otherwise the scenario's own check of the books would find it in the end.
     node.setBalance(address, 0n);
   });
 });
@@ -152,7 +152,7 @@ Deno.test("a withdrawal that the node called reverted and that was paid isn't re
     assert.equal(await token.balanceOf(ground.stranger), 10n * TOKEN_RAW);
   }));
 
-/** Somebody has the key, and uses it without the gateway. */
+/** A thief with the key uses it without the gateway. */
 async function signedByWallet(
   { deps, ground: { node }, merchant: { accountId } }: Scene<TronGround>,
   type: string,
@@ -173,7 +173,7 @@ async function signedByWallet(
   node.chain.take(transactionOf(raw, [`${hex}0${recovery}`]));
 }
 
-/** What a node says of the newest block's time, while this is asked of it. */
+/** Sets the newest block's time for one question. */
 async function withChainTime<T>({ node }: TronGround, ms: number, ask: () => Promise<T>) {
   const { onCall } = node.door;
   const edit = (body: string) => body.replaceAll(`${node.head.timestampMs}`, `${ms}`);

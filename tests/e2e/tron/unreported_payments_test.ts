@@ -17,7 +17,7 @@ type TronScene = Scene<TronGround>;
 const RESULTS = "/wallet/gettransactioninfobyblocknum";
 const FINAL_RESULT = "/walletsolidity/gettransactioninfobyid";
 
-/** What a node without its logs tells of these questions. */
+/** Makes the node answer these paths without logs. */
 function hidesLogs({ ground: { node } }: TronScene, paths: readonly string[]): void {
   const { onCall } = node.door;
   const withoutLogs = ({ log: _, ...info }: Record<string, unknown>) => info;

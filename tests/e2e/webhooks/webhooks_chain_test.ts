@@ -99,7 +99,7 @@ Deno.test("contract 4: a deposit and a withdrawal arrive in order, whatever othe
   assert.equal(data[3].client_reference, "w1");
   assert.equal(data[3].tx_hash, submitted.body.data.tx_hash);
 
-  // Whoever was down, failed or broke off gets everything a little later.
+  // Receivers that were down, failed or disconnected get everything a little later.
   await using up = startReceiver({ port: Number(new URL(downUrl).port) });
   const all = () =>
     listDeliveries(deps.db, { state: undefined, endpointId: undefined, limit: 100 });

@@ -60,7 +60,7 @@ for (const kind of ["deposit", "withdrawal"] as const) {
       actor: "test",
     }).catch((error) => error);
     await held.promise;
-    // That block and the next lose against a branch that has not come as far yet.
+    // That block and the next lose against a shorter branch.
     await anvil.rpc("anvil_rollback", [3]);
     await anvil.rpc("anvil_dropAllTransactions");
     await anvil.rpc("evm_increaseTime", [1000]);

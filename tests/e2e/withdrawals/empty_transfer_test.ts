@@ -41,7 +41,7 @@ async function fundTokens({ deps, anvil, merchant }: World, token: Contract): Pr
   await anvil.mine(1);
 }
 
-/** Nothing is mined from here on, until a block in which the token answers "false" to everybody. */
+/** Mines nothing from here on, until a block in which the token answers "false" to everybody. */
 async function holdForFalseBlock(anvil: Anvil, token: Contract): Promise<() => Promise<void>> {
   const codeOf = (address: string) => anvil.rpc("eth_getCode", [address, "latest"]);
   const code = await codeOf(token.address);

@@ -215,7 +215,7 @@ Deno.test("a dropped withdrawal that a deep reorganisation mines after all raise
   assert.deepEqual(world.faults, []);
 });
 
-/** As somebody with a copy of the key would. */
+/** Signs like a thief with a copy of the key. */
 async function signWithWalletKey({ deps, merchant }: World, { nonce }: { nonce: number }) {
   const [network] = await deps.db.rows(Networks, "LIMIT 1");
   const [row] = await deps.db.rows(Addresses, "WHERE address = ?", [merchant.hotWallet]);

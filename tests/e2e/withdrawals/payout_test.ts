@@ -26,7 +26,7 @@ const refuse = (message: string): Fault => ({
   body: JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message } }),
 });
 
-/** What a node may do with bytes that it has taken. */
+/** What nodes may do with bytes after accepting them. */
 const TAKEN: readonly { title: string; fault: Fault }[] = [
   { title: "drops the connection (hazard 35)", fault: { drop: "after" } },
   {

@@ -25,9 +25,9 @@ const HELD_UP_MS = 500;
 
 interface Node extends AsyncDisposable {
   readonly url: string;
-  /** How many payments each body held. */
+  /** The number of payments in each body. */
   readonly sizes: number[];
-  /** What it says of a payment instead of taking it. */
+  /** The node's error for a payment, instead of accepting it. */
   refuses: (nonce: number) => string | undefined;
   /** The first question about a wallet has come, and waits. */
   readonly heldUp: Promise<void>;

@@ -23,7 +23,7 @@ import { orderMaker } from "../../support/signing_orders.ts";
 import { withdraw } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
 
-/** What could not be signed is called off, so that no later round pays it. */
+/** Orders that could not be signed are cancelled, so that no later round pays them. */
 async function signAll({ deps }: World, orders: readonly SigningOrder[]) {
   const results = await Promise.allSettled(orders.map((order) => signTransfer(deps, order)));
   for (const [i, { status }] of results.entries()) {

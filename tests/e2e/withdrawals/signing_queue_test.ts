@@ -16,7 +16,7 @@ import type { World } from "../../support/world.ts";
 
 const NODE_TAKES_MS = 50;
 
-/** What a program may write while it holds the job of following, as one of several instances. */
+/** The writes of a program that holds the job of following, as one of several instances. */
 async function workerSide(deps: Deps): Promise<Deps> {
   const jobs = createJobHolder(deps, new Membership(deps));
   return present(await jobs.hold("follow", "ETH"), "Nobody else has the job");

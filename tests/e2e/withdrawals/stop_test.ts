@@ -103,7 +103,7 @@ onEveryFamily(
   },
 );
 
-/** As if the stop came just after a step had asked whether it may sign. */
+/** The stop comes just after a step has asked whether it may sign. */
 const unaware = ({ db, ...deps }: Deps, aheadMs = 0): Deps => ({
   ...deps,
   clock: { nowMs: () => Date.now() + aheadMs },

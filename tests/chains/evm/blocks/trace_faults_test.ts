@@ -41,7 +41,7 @@ async function read(...urls: string[]): Promise<readonly Transfer[]> {
 
 type Change = (traces: Reply[]) => unknown;
 
-/** What a node answers that has only `debug_traceBlockByHash`, or only `trace_block`. */
+/** Answers like a node that has only `debug_traceBlockByHash`, or only `trace_block`. */
 function withTraces(change: Change, { isParity = false } = {}): (method: string) => Fault {
   return (method) => {
     if (method === (isParity ? "debug_traceBlockByHash" : "trace_block")) return refused();

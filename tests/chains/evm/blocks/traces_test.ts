@@ -55,7 +55,7 @@ async function readLast(
   return block!;
 }
 
-/** By either kind of traces, which must tell the same. */
+/** Reads with both kinds of traces, which must report the same. */
 async function paidLast(owned?: readonly string[]): Promise<readonly Transfer[]> {
   const options = owned ? { owned } : {};
   const { transfers } = await readLast(options);

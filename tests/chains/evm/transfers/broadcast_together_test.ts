@@ -61,7 +61,7 @@ function sendings({ bodies }: FaultProxy): unknown[][] {
 
 const hidden: Fault = { edit: ({ id }) => ({ id, result: null }) };
 
-/** This befalls what is sent, and the node behind it tells nothing of what it has. */
+/** Applies this fault to what is sent; the node doesn't find any transaction. */
 function onSend(fault: (params: readonly unknown[]) => Fault): OnCall {
   return (method, params) => method === LOOK_UP ? hidden : method === SEND ? fault(params) : "pass";
 }

@@ -27,17 +27,17 @@ const TO = makeWallet(2).address;
 interface Bid {
   readonly raw: Hex;
   readonly atMs: number;
-  /** What was allowed when it was signed. */
+  /** The maximum when it was signed. */
   readonly limitRaw: bigint;
 }
 
-/** A chain with its real price, and a node that tells of it or makes another one up. */
+/** A chain with its real price, and a node that reports it or invents another one. */
 class Market {
   readonly #random: Random;
   nowMs = 0;
   baseRaw: bigint;
   tipRaw: bigint;
-  /** What the operator set; null: by what was paid. */
+  /** The operator's maximum; null: it follows the prices paid. */
   maxRaw: bigint | null;
   paid: Paid;
   bids: Bid[] = [];
@@ -122,7 +122,7 @@ class Market {
     return await prepareTransfer(this.#node(), { request, price });
   }
 
-  /** What the nodes agree about may be a lie, up to any number. */
+  /** Prices that the nodes agree on may be lies, up to any number. */
   #node(): PricedNode {
     const isLie = this.#random.chance(0.4);
     const baseRaw = isLie ? this.#amount(70) : this.baseRaw;

@@ -73,7 +73,7 @@ Deno.test("the margin stays within the limit, to the unit", async () => {
   assert.equal(refused(await prepare(hungry, { gasMax }), "reverts"), NEEDS_MORE);
 });
 
-/** As if a fork made every payment to an account that never existed dearer by this. */
+/** Makes every payment to a new account cost this much more, as a fork might. */
 async function dearNewAccounts(more: bigint) {
   const known = new Set<string>();
   return await startFaultProxy(anvil.url, (method, params) => {
@@ -117,7 +117,7 @@ Deno.test("gas reserved for a recipient who may empty his balance stops at the l
   const plain = ready(await ask(false, null)).detail.gas;
   const roomy = ready(await ask(true, null)).detail.gas;
   assert.ok(roomy > plain + 10_000n);
-  // Of what a holder needs, just enough: on top of the same call to nobody.
+  // Finds the least coins with which a holder's call succeeds.
   let [least, most] = [0n, 100_000n];
   while (least < most) {
     const gasMax = (least + most) / 2n;

@@ -51,7 +51,7 @@ export async function setBalance(anvil: Anvil, address: string, raw: bigint): Pr
   await anvil.rpc("anvil_setBalance", [address, `0x${raw.toString(16)}`]);
 }
 
-/** Of the next block, which is mined. */
+/** Sets the base fee of the next block and mines it. */
 export async function setBaseFee(anvil: Anvil, raw: bigint): Promise<void> {
   await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${raw.toString(16)}`]);
   await anvil.mine(1);

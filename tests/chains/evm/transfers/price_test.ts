@@ -18,7 +18,7 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => anvil.stop());
 
-/** Nothing of an earlier market is known to it. */
+/** A chain that remembers no earlier prices. */
 function freshChain(): Chain {
   return connectEvm({ rpcUrls: [anvil.url] });
 }

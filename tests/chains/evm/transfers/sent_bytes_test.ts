@@ -71,7 +71,7 @@ Deno.test("access lists, new contracts, other types and calls are read as bytes 
   assert.deepEqual(reported.map(({ raw }) => raw), ["", "", raws[2], "", "", ""]);
 });
 
-/** A node that tells of a payment with these fields changed. */
+/** A node that reports a payment with these fields changed. */
 async function startLiar(anvil: Anvil, lie: object) {
   return await startFaultProxy(
     anvil.url,

@@ -17,7 +17,7 @@ function digestOf(round: number): Uint8Array {
   return secp256k1.CURVE.hash(new TextEncoder().encode(`${SEED} ${round}`));
 }
 
-/** What whoever gets the signature would take its sender for. */
+/** The sender that the signature recovers to. */
 async function recovered(digest: Uint8Array, { r, s, recovery }: RecoverableSignature) {
   const hex = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}` as const;
   const signature = { r: hex(r), s: hex(s), yParity: recovery };
@@ -102,7 +102,7 @@ Deno.test("two wrong ones that cancel out are found, because each has its own we
   const key = new Uint8Array(32).fill(9);
   const publicKey = secp256k1.getPublicKey(key);
   const [first, second] = [digestOf(1), digestOf(2)];
-  /** What would be right if another point than this one had been told. */
+  /** The result that would be right for another point. */
   const wrong = (digest: Uint8Array, { reported, right }: { reported: bigint; right: bigint }) => {
     const { x: r, y } = secp256k1.ProjectivePoint.BASE.multiply(reported).toAffine();
     const z = BigInt(`0x${toHex(digest)}`);

@@ -31,7 +31,7 @@ interface Order {
   readonly amountRaw?: bigint;
 }
 
-/** What becomes of each, tried out at the same moment. */
+/** The results of payments that are tried at the same moment. */
 async function tryAll(url: string, orders: readonly Order[], patienceMs?: number) {
   const wait = (ms: number, signal?: AbortSignal) => sleep(Math.min(ms, patienceMs ?? ms), signal);
   const chain = connectEvm({ rpcUrls: [url], waiting: { clock: systemClock, sleep: wait } });
@@ -54,7 +54,7 @@ function countIn(body: string): number {
   return body.split(CODE).length - 1;
 }
 
-/** How many payments each body tried out. */
+/** The number of payments in each body. */
 function sizes(bodies: readonly (readonly { method: string }[])[]): number[] {
   return bodies.map((calls) => calls.filter(({ method }) => method === CODE).length)
     .filter((count) => count > 0);
