@@ -1,4 +1,5 @@
 import { at, last } from "./lists.ts";
+
 /** A more distant name is a different word; for short names the limit is lower. */
 const DISTANCE_MAX = 3;
 

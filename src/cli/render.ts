@@ -1,4 +1,5 @@
 import { at } from "../base/lists.ts";
+
 /** One answer for people: a table for a list, "name: value" lines for one object. */
 export function renderAnswer(value: unknown, columns: readonly string[] = []): string {
   if (Array.isArray(value)) return renderTable(value as Row[], columns);

@@ -1,4 +1,5 @@
 import { at } from "../../base/lists.ts";
+
 type Job = () => Promise<void>;
 
 /** Works off a queue, `atOnce` jobs at a time. A job may add others. After an error no new job starts. */

@@ -1,4 +1,5 @@
 import { at, first } from "../../base/lists.ts";
+
 export interface BlockRef {
   readonly height: number;
   readonly hash: string;

@@ -1,4 +1,5 @@
 import { keysOf } from "../../base/lists.ts";
+
 /** A sweep's life as data: state → trigger → state. Deposits follow it (spec 3.4). */
 export const SWEEP_MOVES = {
   /** Nothing is signed; it waits for its time, for gas or for lower fees. */

@@ -80,6 +80,5 @@ export const Throttles = defineTable("throttles", {
   },
   primary: ["name"],
 });
-export type ThrottleRow = RowOf<typeof Throttles>;
 
 export const USER_TABLES = [Users, Sessions, SetUpLinks, Throttles];

@@ -33,6 +33,5 @@ export const VolumeCursor = defineTable("volume_cursor", {
   },
   primary: ["id"],
 });
-export type VolumeCursorRow = RowOf<typeof VolumeCursor>;
 
 export const VOLUME_TABLES = [ApiKeyUses, Volumes, VolumeCursor];
