@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 /** Four times the text may take four times as long; sixteen times is too much. */
 const GROWTH_MAX = 8;
 const LENGTH = 4_000;
-/** Below it no growth can be told from noise. */
+/** Below this, growth can't be distinguished from noise. */
 const SLOW_MS = 2;
 const TRIES = 4;
 const COMMON = ["a", "0", " ", "/", ":", "-", ".", "@", "A", "%", "\n", "=", "[", "é", "\u2028"];
@@ -22,7 +22,7 @@ async function* sources(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Whatever stands where a regular expression can, and is one. */
+/** Every text where a regular expression may be, if it is one. */
 function patternsOf(text: string, path: string): Pattern[] {
   const found: Pattern[] = [];
   const literal =

@@ -37,7 +37,7 @@ const RANKS: Readonly<Record<string, number>> = {
   app: 5,
   wiring: 6,
 };
-/** What the gateway can do: each knows only those before it. */
+/** Each folder knows only those before it. */
 const ABILITIES = [
   "books",
   "integrity",
@@ -90,7 +90,7 @@ const CONSTANTS = [
   "URLSearchParams",
   "Uint8Array",
 ];
-/** What they keep, and why it isn't in `deps.memory`, is in docs/decisions.md ("State has a name"). */
+/** Their state, and why it isn't in `deps.memory`, is in docs/decisions.md ("State has a name"). */
 const STATEFUL = [
   "src/actions/books/records.ts",
   "src/base/log.ts",

@@ -6,7 +6,7 @@ interface BadAnswer {
   readonly text: string;
   /** The connection breaks off after this part of it. */
   readonly isTorn?: boolean;
-  /** Nothing comes. */
+  /** The node sends nothing. */
   readonly isSilent?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { binary, type Recipe } from "./recipe.ts";
 
 export interface DashboardFacts {
   readonly routes: readonly (Route | GuestRoute)[];
-  /** Of signed-in users of each role. */
+  /** Tokens of signed-in users, one for each role. */
   readonly tokens: readonly string[];
   /** Names and values that the forms of all pages have. */
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -100,7 +100,7 @@ function valueOf(random: Random, value: string): string {
   return random.chance(0.6) ? random.pick(VALUES) : strangeText(random).toWellFormed();
 }
 
-/** What the forms of these pages ask for, and offer. */
+/** The names and values of the fields in these pages' forms. */
 export function fieldsOf(pages: readonly string[]): (readonly [string, string])[] {
   const fields = new Map<string, readonly [string, string]>();
   for (const page of pages) {

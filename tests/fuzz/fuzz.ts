@@ -3,9 +3,9 @@ import { type Random, seededRandom } from "../domain/random.ts";
 export interface FuzzOptions {
   /** The same number, the same inputs in the same order. */
   readonly seed: number;
-  /** How many inputs at most. */
+  /** The most inputs. */
   readonly requests: number;
-  /** How long at most. */
+  /** The longest duration. */
   readonly seconds: number;
   report(line: string): void;
 }
@@ -20,7 +20,7 @@ export interface FuzzReport {
   /** Inputs that were tried. */
   readonly done: number;
   readonly findings: readonly Finding[];
-  /** What else is worth knowing, a line each. */
+  /** Other findings, a line each. */
   readonly notes: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface FuzzPart {
 export const FINDINGS_MAX = 20;
 const TELL_EVERY_MS = 5_000;
 
-/** How far a run is: says when it is over, and tells how fast it goes. */
+/** The progress of a run: reports the speed, and when it is over. */
 export interface Course {
   readonly done: number;
   /** Fraction of the run, by inputs or by time, whichever is further. */

@@ -83,7 +83,7 @@ async function browse(
   return await shoot(dashboard, many(() => dashboardRecipe(random, dashboard.facts)));
 }
 
-/** Nothing but withdrawals that were accepted may have moved anything. */
+/** Only accepted withdrawals may have moved anything. */
 async function ledgerFindings(world: World): Promise<Finding[]> {
   try {
     await auditPayer(world);

@@ -55,7 +55,7 @@ async function fuzz(name: string, given: FuzzOptions): Promise<number> {
   return findings.length;
 }
 
-/** What is wrong with them, for people. */
+/** Reports wrong options in words. */
 function readOptions() {
   try {
     const { values, positionals: parts } = parseArgs({

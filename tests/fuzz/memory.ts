@@ -6,11 +6,11 @@ const MIB = 1024 * 1024;
 
 interface MemoryWatch {
   look(course: Course): void;
-  /** How much more there is than after the warm-up; undefined: it was too short to tell. */
+  /** Growth since the warm-up; undefined: the run was too short for a figure. */
   growthMib(): { heap: number; rss: number } | undefined;
 }
 
-/** What is still there after the garbage was collected. */
+/** Measures memory after a garbage collection. */
 export function watchMemory(): MemoryWatch {
   let warm: { heapUsed: number; rss: number } | undefined;
   return {

@@ -148,7 +148,7 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
   };
 }
 
-/** What the true chain has of payments, beside what the gateway made of them. */
+/** Compares the payments of the real chain with the gateway's books. */
 async function makeBooks(world: BareWorld, ground: Ground) {
   const { api } = world.merchant;
   const asset = { network: ground.code, currency: ground.coin.symbol };

@@ -7,7 +7,7 @@ interface Question {
   ask(): Promise<unknown>;
 }
 
-/** Everything that a chain is asked, with something sensible in each question. */
+/** Every question to a chain, with sensible parameters. */
 export function questionsTo(chain: Chain, ground: Ground): Question[] {
   const { stranger: to, customer: from, receiver } = ground;
   const isTron = ground.coin.family === "tron";

@@ -5,7 +5,7 @@ import { smallest } from "./fuzz.ts";
 export interface Recipe {
   readonly via: "api" | "dashboard";
   readonly method: string;
-  /** As it stands on the wire. */
+  /** The target as it is sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** A character for each byte. */
@@ -13,7 +13,7 @@ export interface Recipe {
   readonly ip: string;
   /** Null: not signed. */
   readonly signedBy: Credentials | null;
-  /** How far from now the signature's time is. */
+  /** Seconds between now and the signature's time. */
   readonly offsetS: number;
   /** The body breaks off with an error. */
   readonly isAborted: boolean;
@@ -37,7 +37,7 @@ export function requestOf(recipe: Recipe): Request | undefined {
       headers: { ...signed, ...recipe.headers },
       ...(hasBody ? { body: recipe.isAborted ? aborted(bytes) : bytes } : {}),
     });
-    // What a server gives is not normalised, and a Request of one's own is.
+    // A server's URL isn't normalised; that of a Request made here is.
     Object.defineProperty(request, "url", { value: `http://127.0.0.1${target}` });
     return request;
   } catch (error) {

@@ -10,13 +10,13 @@ export interface Target {
 }
 
 const ANSWER_MS_MAX = 250;
-/** Of one that took too long: others use this machine too. */
+/** Tries for a request that took too long, because the machine may be busy. */
 const TRIES = 4;
 
 interface Shot {
   readonly status: number;
   readonly ms: number;
-  /** What must not happen with any request. */
+  /** A fault that no request may cause. */
   readonly wrong: string | undefined;
 }
 
@@ -67,7 +67,7 @@ async function findingOf(
   if (shot?.wrong) {
     const isSame = async (smaller: Recipe) =>
       firstLine((await send(target, smaller))?.wrong) === firstLine(shot.wrong);
-    // What happens only once, or only among others, is told as it was.
+    // A fault that happens only once, or only among others, is reported with its own request.
     const least = await isSame(recipe) ? await smallestRecipe(recipe, isSame) : recipe;
     target.takeFaults();
     return {

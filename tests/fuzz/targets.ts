@@ -21,10 +21,10 @@ import { type DashboardFacts, fieldsOf } from "./dashboard_requests.ts";
 import type { Target } from "./shoot.ts";
 
 const NO_LIMIT = 1_000_000_000;
-/** Nobody listens there. */
+/** Nothing listens there. */
 const DEAD_NODE = "http://127.0.0.1:9";
 
-/** The API as it is served, but for the socket, and the logs that tell of its faults. */
+/** The API as it is served, except for the socket, and the logs of its faults. */
 export function apiTarget({ deps }: World): Target {
   const faults: string[] = [];
   const app = createApp({
@@ -69,7 +69,7 @@ export async function makeApiFacts(world: World): Promise<ApiFacts> {
 export interface DashboardTarget extends Target, AsyncDisposable {
   readonly gateway: TestGateway;
   facts: DashboardFacts;
-  /** Somebody new for each role: requests sign people out, and switch them off. */
+  /** Makes new users for each role: requests sign users out and disable them. */
   renew(): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ async function pagesOf({ facts: { routes, tokens }, handle }: DashboardTarget): 
   return pages;
 }
 
-/** Makes every line, as a server does, and keeps those that tell of a fault. */
+/** Formats every line, as a server does, and keeps those about faults. */
 function faultLog(faults: string[]): Log {
   return createLog({
     level: "info",

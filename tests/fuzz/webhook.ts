@@ -14,7 +14,7 @@ import { isTooMuch, watchMemory } from "./memory.ts";
 
 const TOGETHER = 64;
 const TIMEOUT_MS = 200;
-/** Of one that was given up: the machine may be busy. */
+/** The machine may be busy, so an attempt that was late is tried again. */
 const LATE = "It took";
 const TRIES = 4;
 const LATE_MAX_MS = TIMEOUT_MS + 1_000;
@@ -22,7 +22,7 @@ const WRITTEN_MAX = 4_000_000;
 const BODY = { owner: 1, headers: { "webhook-id": "evt_1" }, body: new TextEncoder().encode("{}") };
 const encoder = new TextEncoder();
 
-/** What a receiver writes to its socket; an end says how that goes on. */
+/** The bytes that a receiver writes to its socket; an end says how it continues. */
 interface Talk {
   readonly parts: readonly string[];
   readonly end: "close" | "silence" | "endless";
@@ -60,7 +60,7 @@ function talkOf(random: Random): Talk {
   return { parts, end: random.chance(0.03) ? "silence" : random.pick(ends) };
 }
 
-/** What receivers of webhooks may answer: each attempt ends, in time, and nothing is kept of it. */
+/** Possible answers of receivers: each attempt ends in time, and nothing of the answer is kept. */
 export async function run(options: FuzzOptions): Promise<FuzzReport> {
   const random = seededRandom(options.seed);
   const course = startCourse(options);

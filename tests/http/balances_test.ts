@@ -64,7 +64,7 @@ Deno.test("spec 2.3, contract 1: a balance that went to zero keeps its row and s
   assert.deepEqual((await api.get("/v1/balances")).body.data, [row("ETH/ETH", "0")]);
 });
 
-/** What was put in, and the plain notation in which it comes back. */
+/** The amount that is booked, and the plain notation that is returned. */
 const AMOUNTS: readonly (readonly [string, string])[] = [
   ["1", "1"],
   ["1.000", "1"],

@@ -18,13 +18,13 @@ export interface ClockedGateway extends AsyncDisposable {
   readonly deps: Deps;
   readonly url: string;
   readonly clock: StillClock;
-  /** What was logged, one JSON text a line. */
+  /** The log, one JSON text a line. */
   readonly logged: readonly string[];
   stop(): Promise<void>;
 }
 
 const START_MS = Date.parse("2026-01-31T12:00:00Z");
-/** Nobody listens there. */
+/** Nothing listens there. */
 export const DEAD_NODE = "http://127.0.0.1:9";
 
 /** The API on a real socket, without workers, by a clock of the test's own. */

@@ -170,7 +170,7 @@ Deno.test("spec 4.4: many idle addresses are used up before a fresh one is creat
   assert.deepEqual(sorted(again), sorted(pool));
 });
 
-/** What lies on the address, and whether it may be given again. */
+/** The money on the address, and whether the address may be given again. */
 const MONEY: readonly {
   status: TransactionRow["status"];
   isSwept: boolean;

@@ -61,7 +61,7 @@ export async function updateTransaction(
   });
 }
 
-/** How far the chain has been read. */
+/** Sets the height up to which the chain has been read. */
 export async function setCursor(
   { db }: Deps,
   { network, change }: { network: string; change: Partial<NetworkCursorRow> },

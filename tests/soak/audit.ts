@@ -10,7 +10,7 @@ export interface AuditedMerchant {
   readonly hotWallet: string;
   /** An address that nothing but its sweeps pays. */
   readonly receiver: string;
-  /** What the operator put on each currency by hand. */
+  /** The operator's manual adjustments by currency. */
   readonly adjusted: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ interface PaidOut {
   readonly tx_hash: string | null;
 }
 
-/** What one account is told. */
+/** The books that the API shows to one account. */
 interface Reported extends AuditedMerchant {
   readonly rows: readonly Listed[];
   readonly withdrawals: readonly PaidOut[];
@@ -51,8 +51,8 @@ const CURRENCIES = Object.keys(DECIMALS);
 const DIGITS = 40;
 
 /**
- * A second set of books for many accounts, made only of what the API tells and what the chain has:
- * whatever does not fit, in words. Nothing may be under way any more.
+ * A second set of books for many accounts, made only from the API and the chain. Returns every
+ * difference in words. Nothing may be in progress.
  */
 export async function auditSoak(order: SoakAudit): Promise<string[]> {
   const chain = await readChain(order.anvil, order);
@@ -115,7 +115,7 @@ async function booksOf({ name, api, rows, withdrawals, adjusted }: Reported): Pr
   return wrong;
 }
 
-/** What the chain paid to each address, once each, against what was credited. */
+/** Compares the chain's payments to each address with the credits, each once. */
 function depositsOf({ chain, reported, order }: Findings): string[] {
   const deep = chain.head - order.minConfirmations + 1;
   return reported.flatMap(({ name, rows, addresses }) => {
@@ -159,7 +159,7 @@ function sweepsOf(chain: ChainBooks, { name, addresses, receiver, rows }: Report
   ];
 }
 
-/** What came to an address, by the account's rows, less what left it and its fees, is on it. */
+/** The credits of an address, less sweeps and their fees, must be on it. */
 async function coinsOf(chain: ChainBooks, { name, addresses, rows }: Reported): Promise<string[]> {
   const wrong: string[] = [];
   for (const address of addresses) {

@@ -15,7 +15,7 @@ const COPIED = "account_id, network, currency, direction, status, tx_hash, live,
 const TOKENS_IN = "direction = 'deposit' AND currency = 'USDT' AND position < 77";
 const COINS_IN = "direction = 'deposit' AND currency = 'ETH'";
 
-/** What was done to the books by hand, how it is undone, and what must be found. */
+/** A manual change of the books, how it is undone, and the expected finding. */
 interface Wrong {
   readonly what: string;
   readonly change: readonly string[];

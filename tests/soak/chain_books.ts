@@ -13,7 +13,7 @@ export interface Movement {
 export interface ChainBooks {
   readonly head: number;
   readonly movements: readonly Movement[];
-  /** What the sender of each transaction paid for it. */
+  /** The fee that the sender of each transaction paid. */
   readonly feesRaw: ReadonlyMap<string, bigint>;
   balanceRaw(address: string, currency: string): Promise<bigint>;
 }
@@ -24,7 +24,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const BALANCE_OF = "0x70a08231";
 const BLOCKS_AT_ONCE = 16;
 
-/** Everything that moved on the chain as it is now, addresses in lower case. */
+/** All movements on the current chain, with addresses in lower case. */
 export async function readChain(
   anvil: Anvil,
   { token: anyCase }: { token: string },

@@ -11,11 +11,11 @@ interface Orphan {
   readonly raw: string;
 }
 
-/** What happens on the chain without the gateway's doing. */
+/** Events on the chain that the gateway doesn't cause. */
 export interface ChainEvents {
   /** One transaction with one or more payments to these. */
   pay(addresses: readonly string[]): Promise<void>;
-  /** As deep as this, with a random part of what was in the blocks. */
+  /** Reorganises this many blocks and keeps a random part of their transactions. */
   reorganise(depth: number): Promise<void>;
   /** A customer sends again what was dropped, or not. */
   resendSome(): Promise<void>;
@@ -65,7 +65,7 @@ export function chainEvents(world: SoakWorld, random: Random): ChainEvents {
       for (const { hash, from, nonce } of transactions as Reply[]) {
         const raw = await anvil.rpc("eth_getRawTransactionByHash", [hash]);
         if (customers.includes(from)) noteNonce({ from, nonce: Number(nonce) });
-        // What follows a dropped one of the same sender would not be valid.
+        // After a dropped transaction, later ones of the same sender aren't valid.
         if (cut.has(from) || !random.chance(KEPT)) {
           cut.add(from);
           if (customers.includes(from)) orphans.push({ from, nonce: Number(nonce), raw });

@@ -33,7 +33,7 @@ report(JSON.stringify(totals));
 report(findings.length === 0 ? "Every coin is where it must be" : findings.join("\n"));
 Deno.exit(findings.length === 0 ? 0 : 1);
 
-/** What is wrong with them, for people. */
+/** Reports wrong options in words. */
 function readOptions() {
   try {
     const { values } = parseArgs({

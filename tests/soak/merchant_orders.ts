@@ -5,9 +5,9 @@ import type { Random } from "../domain/random.ts";
 import { allocate, withdraw, type WithdrawalOrder } from "../support/views.ts";
 import type { SoakMerchant, SoakWorld } from "./soak_world.ts";
 
-/** What the merchants and the operator ask of the gateway. */
+/** The orders of the merchants and the operator. */
 export interface MerchantOrders {
-  /** Of each merchant as many as this in all. */
+  /** Allocates until each merchant has this many. */
   allocateUpTo(count: number): Promise<void>;
   /** Does not wait for the answer. */
   withdrawSome(): void;

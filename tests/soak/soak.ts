@@ -12,7 +12,7 @@ import { MIN_CONFIRMATIONS, type SoakWorld, startSoakWorld } from "./soak_world.
 
 interface SoakOptions {
   readonly seed: number;
-  /** How long things go on; then they are given time to settle. */
+  /** The duration of the traffic; after it there is time to settle. */
   readonly busyMs: number;
   readonly settlingMsMax?: number;
   /** The share of the requests to the node that is disturbed. */
@@ -35,7 +35,7 @@ interface SoakTotals {
 
 interface SoakResult {
   readonly totals: SoakTotals;
-  /** Nothing, or what is wrong. */
+  /** Empty, or the faults that were found. */
   readonly findings: readonly string[];
 }
 
@@ -141,7 +141,7 @@ async function openNow({ world, orders }: Soak): Promise<string[]> {
   ];
 }
 
-/** What is not worth its fee waits for more, as it should. */
+/** Sweeps that aren't worth their fee wait for more deposits, as they should. */
 async function waitingSweeps({ deps }: SoakWorld) {
   const sweeps = await sweepsIn(deps.db, { state: undefined, limit: 10_000 });
   return sweeps.filter(({ state, reason }) =>
@@ -149,7 +149,7 @@ async function waitingSweeps({ deps }: SoakWorld) {
   );
 }
 
-/** As the operator does it: nothing waits longer than it must. */
+/** Retries as an operator would, so that nothing waits longer than it must. */
 async function retrySweeps(world: SoakWorld): Promise<void> {
   for (const { id, state } of await waitingSweeps(world)) {
     if (state !== "waiting" && state !== "parked") continue;
@@ -160,7 +160,7 @@ async function retrySweeps(world: SoakWorld): Promise<void> {
 }
 
 async function judge({ world, orders, counts, report }: Soak): Promise<SoakResult> {
-  // Whatever the chain paid last is deep enough to be credited.
+  // The chain's last payments become deep enough to be credited.
   await world.anvil.mine(MIN_CONFIRMATIONS);
   await pause(1_000);
   const { anvil, merchants, gasWallet, token, line } = world;

@@ -17,7 +17,7 @@ import { makePlace } from "../support/database/database.ts";
 export interface SoakWorld extends AsyncDisposable {
   readonly anvil: Anvil;
   readonly line: FaultyNode;
-  /** What the operator's command line works with, beside the process that serves. */
+  /** For the operator's commands, beside the process that serves. */
   readonly deps: Deps;
   readonly merchants: readonly SoakMerchant[];
   readonly gasWallet: string;

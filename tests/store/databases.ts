@@ -16,7 +16,7 @@ export const AT_MS = 1_767_225_600_000;
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   open(options?: { clock?: Clock }): Promise<Db>;
-  /** As the store itself is connected. */
+  /** Connects as the store does. */
   connect(): Promise<Connection>;
   /** Past the store: what another program would see and do. */
   client(): Client;

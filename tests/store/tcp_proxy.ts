@@ -1,4 +1,4 @@
-/** What is cut: the next so many pieces pass, and with the one after them the connection dies. */
+/** Lets this many pieces pass, and closes the connection at the next one. */
 export interface Cut {
   /** A request is lost on its way there, a reply on its way back. */
   readonly side: "request" | "reply";
@@ -9,11 +9,11 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
   /** Arms one cut; the connections after it are sound. */
   arm(cut: Cut): void;
-  /** Whether the armed cut has happened. */
+  /** True once the cut has happened. */
   isCut(): boolean;
 }
 
-/** Stands between the store and a database server and kills connections where it is told to. */
+/** Stands between the store and a database server and closes connections on request. */
 export function startTcpProxy(targetPort: number): TcpProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();

@@ -13,12 +13,15 @@ interface Audit {
   readonly currency?: string;
   /** Absent for the native coin. */
   readonly token?: { readonly contract: string; readonly decimals: number };
-  /** What the operator added by hand. */
+  /** The operator's manual adjustments. */
   readonly adjusted?: string;
   readonly minConfirmations?: number;
-  /** Where ids began: once at 1, and anew after each restore. */
+  /** The ids where counting began: 1, and another one after each restore. */
   readonly idsFrom?: readonly number[];
-  /** What our own keys sent without the gateway's doing: hashes, and what of it reached `addresses`. */
+  /**
+   * Transactions that our keys signed without the gateway: their hashes, and the amount that
+   * reached `addresses`.
+   */
   readonly outside?: { readonly hashes: readonly string[]; readonly receivedRaw: bigint };
 }
 
@@ -31,7 +34,7 @@ interface Paid {
   readonly tx_hash: string | null;
 }
 
-/** Exact for every amount and fee that the API can tell. */
+/** Exact for every amount and fee that the API can show. */
 const DIGITS = 40;
 const IDS_WITHOUT_ONE_MAX = 20;
 const CREDITED = ["confirmed", "sweep_pending", "swept"];
@@ -44,8 +47,8 @@ const BALANCE_OF = [{
 }] as const;
 
 /**
- * A second set of books, made only of what the API tells and what the chain has: what the account
- * must have, what its addresses must hold, and that its hot wallet paid what it should and no more.
+ * A second set of books, made only from the API and the chain. It checks the account's balance, its
+ * addresses' balances, and that its hot wallet paid what it should and no more.
  */
 export async function audit(order: Audit): Promise<void> {
   const filled = { network: "ETH", currency: "ETH", minConfirmations: 3, idsFrom: [1], ...order };
@@ -82,7 +85,7 @@ function checkBooks(
   assert.equal(units(balance.available), must - held, "Available is the rest");
 }
 
-/** What a deposit address holds, and what left it in sweeps and their fees, is all that it received. */
+/** A deposit address received what it holds plus its sweeps and their fees. */
 async function checkDeposits(
   order: Audit & { minConfirmations: number },
   deposits: readonly Listed[],
@@ -106,8 +109,8 @@ async function checkDeposits(
 }
 
 /**
- * What sweeps took away from deposit addresses, fees included, less the gas that they were sent. Every
- * transaction of theirs must be a sweep that the account was told of, and pay nobody else.
+ * The amount that sweeps took from deposit addresses, including fees, less the gas sent to them.
+ * Every transaction of theirs must be a sweep that the API shows, and pay nobody else.
  */
 async function movedRaw(order: Audit, height: number): Promise<bigint> {
   const { anvil, api, addresses, token, network = "ETH" } = order;
@@ -160,7 +163,7 @@ async function toppedUpRaw(
   return sent;
 }
 
-/** Every transaction of the hot wallet is a withdrawal that pays as told, or pays nothing. */
+/** Every transaction of the hot wallet must be a withdrawal that pays what the API shows, or nothing. */
 async function checkPayments(
   order: Audit & { network: string },
   withdrawals: readonly Paid[],

@@ -14,7 +14,7 @@ export interface DocumentShell extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Whether this machine has what documents take for granted. */
+/** True if this machine has the tools that the documents need. */
 export async function hasTools(): Promise<boolean> {
   const tools = ["bash", "sh", "curl", "openssl", "sed", "awk", "date"];
   const args = ["-c", tools.map((tool) => `command -v ${tool}`).join(" && ")];
@@ -23,7 +23,7 @@ export async function hasTools(): Promise<boolean> {
 
 const IS_READY = /Listening on|The command line works/;
 const WITHIN_MS = 120_000;
-/** What readers type when a command asks them to confirm. */
+/** The reader's answers to commands that ask for confirmation. */
 const ANSWERS = "show\n";
 
 export async function openDocumentShell(

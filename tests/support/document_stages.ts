@@ -5,7 +5,7 @@ import { eventually } from "./gateway.ts";
 import { lastingPort } from "./programs/ports.ts";
 import { startReceiver } from "./programs/receiver.ts";
 
-/** What a document takes for granted: what its placeholders stand for, and what happens in between. */
+/** What a document assumes: values of its placeholders, and events between its commands. */
 export interface Stage extends AsyncDisposable {
   readonly words: Record<string, string>;
   readonly scenes: Readonly<Record<string, () => Promise<void>>>;

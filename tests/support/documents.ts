@@ -1,5 +1,5 @@
 const ROOT = new URL("../../", import.meta.url);
-/** What visitors and operators read. */
+/** The documents for visitors and operators. */
 const PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "src/README.md"];
 
 interface Document {
@@ -12,7 +12,7 @@ interface Document {
 export interface Fence {
   readonly language: string;
   readonly text: string;
-  /** Where it begins, for messages: "docs/api.md:12". */
+  /** The place of its first line, for messages: "docs/api.md:12". */
   readonly place: string;
   /** The HTML comments right above it. */
   readonly marks: readonly string[];
@@ -46,7 +46,7 @@ export function firstCells(section: string): string[] {
     .filter((cell) => !/^-*$/.test(cell));
 }
 
-/** Everything in backticks. */
+/** All texts in backticks. */
 export function quotedIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
 }
@@ -63,7 +63,7 @@ export function linksOf({ path, text }: Document): { file: string; anchor: strin
     });
 }
 
-/** As a forge makes them of headings. */
+/** The anchors that a forge gives to headings. */
 export function anchorsOf(text: string): string[] {
   const prose = text.replaceAll(/^```[^]*?^```/gm, "");
   return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>

@@ -22,7 +22,7 @@ export interface Fleet extends AsyncDisposable {
   /** The operator's process beside them. */
   readonly deps: Deps;
   readonly merchant: Merchant & { readonly hotWallet: string };
-  /** Who follows the chain, as the database has it. */
+  /** The instance that follows the chain, according to the database. */
   follower(): Promise<FleetMember | undefined>;
   /** Asks one after the other until one answers; 503 and silence mean the next. */
   call(method: string, target: string, body?: unknown): Promise<ApiReply>;

@@ -9,7 +9,7 @@ import { ETHER, setBalance } from "./payers.ts";
 import { withdrawalOf } from "./views.ts";
 import { startWorld, type World, type WorldMerchant, type WorldOptions } from "./world.ts";
 
-/** What `startPayingWorld` puts on the account by hand. */
+/** The amount that `startPayingWorld` adjusts the account by. */
 export const ADJUSTED = "100";
 
 /** A world whose rounds are run by hand, and a merchant with 100 coins in the books and 200 to pay with. */
@@ -41,7 +41,7 @@ export function auditPayer(
   return audit({ api, anvil, addresses: [], adjusted, outside });
 }
 
-/** Deep enough to confirm, and read. */
+/** Mines enough blocks to confirm, and reads them. */
 export async function settleAll(world: World): Promise<void> {
   await world.anvil.mine(3);
   await world.round();

@@ -23,12 +23,12 @@ import type { World } from "./world.ts";
 const SHOP = "https://shop.example.com/hooks";
 const ETHER_HEX = "0xde0b6b3a7640000";
 
-/** What a test arranges past the actions is somebody's doing too. */
+/** A test's changes without the actions need an entry in the audit log too. */
 export function noteTest(view: View): void {
   recordAudit(view, { actor: "test", action: "test.arranged", subject: "test", nowMs: 0 });
 }
 
-/** What happened to the database since: how often it was written, and who said to have done it. */
+/** Watches how often the database is written, and by which actors. */
 export async function watchBooks({ db }: Pick<Deps, "db">) {
   const epochOf = async () => Number((await db.query("SELECT epoch FROM write_clock"))[0]!.epoch);
   const query = { actor: null, subject: null, cursor: null, limit: 1_000 };
@@ -41,7 +41,7 @@ export async function watchBooks({ db }: Pick<Deps, "db">) {
 
 const LOOKS_MAX = 5;
 
-/** A program that serves tells now and then that it lives: what writes by itself does so each time. */
+/** Looks several times: a serving program writes now and then that it is alive. */
 export async function writesNothing(
   deps: Pick<Deps, "db">,
   look: () => Promise<void>,
@@ -54,7 +54,7 @@ export async function writesNothing(
   return false;
 }
 
-/** One of each that somebody can do something about, in a world whose chain mines when it is told to. */
+/** One of each object that operators can act on. The world's chain mines on request. */
 export function makeStage(world: World) {
   const { deps, anvil, merchant: { api, accountId, hotWallet, credentials } } = world;
   const asset = { accountId, network: "ETH", currency: "ETH" };
@@ -90,7 +90,7 @@ export function makeStage(world: World) {
     },
     /** Its bytes are out, and in no block. */
     sentWithdrawal: withdraw,
-    /** Mined, and its token tells of no payment. */
+    /** A mined withdrawal whose token logs no payment. */
     unpaidWithdrawal: async (): Promise<number> => {
       const id = await withdraw();
       const [row] = await deps.db.rows(SignedTransfers, "WHERE withdrawal_id = ?", [id]);
@@ -111,7 +111,7 @@ export function makeStage(world: World) {
       await settleAll(world);
       return await firstOf("transactions", "direction = 'deposit' AND status = 'confirmed'");
     },
-    /** An address with a coin that no transaction tells of. */
+    /** An address with a coin that came without a transaction. */
     surplus: async (): Promise<string> => {
       const { address } = await allocate(api);
       await anvil.rpc("anvil_setBalance", [address, ETHER_HEX]);

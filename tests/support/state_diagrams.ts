@@ -4,7 +4,7 @@ interface Move {
   readonly event?: string;
 }
 
-/** A step with nothing but another state may be told by that state's name. */
+/** A step with only another state may be written as that state's name. */
 type Moves = Readonly<Record<string, Readonly<Record<string, Move | string>>>>;
 
 /** A state table as a Mermaid diagram: one line a step, with what goes with it. */

@@ -13,7 +13,7 @@ export const RECEIVER = "0x00000000000000000000000000000000000bEEf1";
 const ACTOR = "test";
 
 export interface SweepingWorld extends World {
-  /** Deep enough for whatever waits for blocks, late enough for whatever waits for its time. */
+  /** Mines enough blocks to confirm, and moves the clock past all waiting times. */
   turn(times?: number): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { ApiClient, ApiReply } from "./api_client.ts";
 import { eventually } from "./gateway.ts";
 import type { World } from "./world.ts";
 
-/** What the API tells, in the shape of the spec. */
+/** The API's answer in the shape of the spec. */
 export interface Listed {
   readonly id: number;
   readonly tx_hash: string;
@@ -102,7 +102,7 @@ export function withdraw(
   });
 }
 
-/** What only the operator sees. */
+/** Facts that only the operator sees. */
 export function cursorOf(deps: Deps, network = "ETH"): Promise<NetworkCursorRow> {
   return deps.db.get(NetworkCursors, [network]);
 }

@@ -22,13 +22,13 @@ import {
 export interface BareWorld extends AsyncDisposable {
   readonly deps: Deps;
   readonly url: string;
-  /** Of its database now. */
+  /** The place of its current database. */
   readonly place: Pick<Place, "env">;
   readonly merchant: WorldMerchant;
   addMerchant(name: string): Promise<WorldMerchant>;
   /** For a world whose worker is off: one round of it, by a clock that is this far ahead. */
   round(options?: { aheadMs?: number }): Promise<void>;
-  /** Why rounds failed so far. */
+  /** The faults of failed rounds so far. */
   readonly faults: readonly string[];
   /** Stops the gateway, does this, and serves on the same port again: the same database, or what it answers. */
   restart(whileDown?: () => Promise<Place | void>): Promise<void>;

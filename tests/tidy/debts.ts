@@ -1,4 +1,4 @@
-/** What is still longer than it should be: it may only get shorter, and then leaves this list. */
+/** Files and functions that are still too long. They may only get shorter, and then leave this list. */
 export const DEBTS: Readonly<
   Record<string, { readonly file?: number; readonly function?: number }>
 > = {

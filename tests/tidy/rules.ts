@@ -116,7 +116,7 @@ export function exportsForTests(files: Files): string[] {
 interface SizeLimits {
   readonly fileLinesMax: number;
   readonly functionLinesMax: number;
-  /** What is still longer, and by how much: no file of the list may grow, and it may only get shorter. */
+  /** Files and functions that are still too long, and by how much. They may only get shorter. */
   readonly debts: Readonly<Record<string, { readonly file?: number; readonly function?: number }>>;
 }
 

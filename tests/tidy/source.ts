@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly casts: number;
   /** `x!` */
   readonly bangs: number;
-  /** What a module keeps from call to call: its `let`, and the objects that it makes when it is read. */
+  /** The state that a module keeps between calls: its `let`, and objects made when it is loaded. */
   readonly kept: readonly Kept[];
 }
 
@@ -219,7 +219,7 @@ function isOfModule(node: Deno.lint.Node): boolean {
   return true;
 }
 
-/** As far as `isOfModule` looks at a node. */
+/** The part of a node that `isOfModule` looks at. */
 interface NodeIn {
   readonly type: string;
   readonly parent?: NodeIn;

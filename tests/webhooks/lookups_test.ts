@@ -7,7 +7,7 @@ const THREADS = 32;
 const [MERCHANT, OTHER] = [1, 2];
 const names = (count: number) => Array.from({ length: count }, (_, i) => `dead${i}.example`);
 
-/** As long as it takes to find out that nobody answers. */
+/** The time until it is clear that nobody answers. */
 const silence = () => new Promise<void>((resolve) => setTimeout(resolve, 3 * SLOW_AFTER_MS));
 
 /** A name server that is silent about some names. */

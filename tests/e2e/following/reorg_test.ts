@@ -184,7 +184,7 @@ Deno.test("a reorganisation while the gateway was down is found when it comes ba
   await audit({ api, anvil, addresses: [address] });
 });
 
-/** The types of the events about the merchant's only deposit. */
+/** The number of events about the merchant's only deposit, by type. */
 async function types(deps: Parameters<typeof eventsOf>[0], api: ApiClient) {
   const { id } = await onlyDeposit(api);
   const count = async (type: string) =>

@@ -18,7 +18,7 @@ interface Row {
   readonly method: "GET" | "POST";
   readonly target: string;
   readonly permission: Permission;
-  /** What the endpoint itself answers, for an account without anything. */
+  /** The endpoint's own status for an empty account. */
   readonly otherwise: number;
 }
 

@@ -125,7 +125,7 @@ Deno.test("contract 1: two keys may sign the same write in the same second", asy
 
 const ORDER = { currency: "ETH", network: "ETH", to_address: `0x${"1".repeat(40)}`, amount: "1" };
 
-/** What each endpoint refuses, with a reference, and why. */
+/** Requests with a reference that each endpoint refuses, and the code. */
 const REFUSED: readonly (readonly [RefusalCode, target: string, change: object])[] = [
   ["network_not_found", "/v1/withdrawals", { network: "NONE" }],
   ["currency_not_found", "/v1/withdrawals", { currency: "NONE" }],

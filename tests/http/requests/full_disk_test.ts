@@ -14,7 +14,7 @@ const place = await makeFilePlace();
 const env = { ...place.env, CPG_WORKER: "false" };
 Deno.test.afterAll(() => place.remove());
 
-/** What a full disk is to the engine: not one page more than there is. */
+/** Limits the pages, which has the same effect on the engine as a full disk. */
 Deno.test("on a full disk the API answers 503 with Retry-After and isn't ready, until there is room", async () => {
   await using gateway = await startGateway(env);
   const { deps, url } = gateway;

@@ -19,7 +19,7 @@ Deno.test.afterAll(async () => {
   await dashboard.stop();
 });
 
-/** How the framing and the bytes contradict each other. */
+/** Bodies whose framing and bytes contradict each other. */
 const BROKEN: Readonly<Record<string, readonly [header: string, sent: string]>> = {
   "ends before its Content-Length": ["Content-Length: 100", '{"currency":'],
   "ends in the middle of a chunk": ["Transfer-Encoding: chunked", "64\r\n{}"],

@@ -33,7 +33,7 @@ export async function rawSigned(
   { credentials, call, signedTarget = call.target, extra = [] }: {
     credentials: Credentials;
     call: SignedCall;
-    /** What the signature is made over, where that is not what is sent. */
+    /** The target that is signed, if another one is sent. */
     signedTarget?: string;
     extra?: readonly (readonly [string, string])[];
   },
@@ -61,7 +61,7 @@ async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void>
   for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
 }
 
-/** Up to the length that the reply tells: the other side need not close. */
+/** Reads up to the reply's Content-Length: the server need not close the connection. */
 async function readReply(
   connection: Deno.Conn,
   { hasBody }: { hasBody: boolean },

@@ -70,7 +70,7 @@ for (const [query, networks] of Object.entries(QUERIES)) {
   });
 }
 
-/** What is sent, and what a server that normalises would have made of it. */
+/** The target that is sent, and the one that a normalising server would have signed. */
 const NORMALISED: Record<string, readonly [sent: string, signed: string]> = {
   "decoded": ["/v1/balances?network=%45TH", "/v1/balances?network=ETH"],
   "encoded": ["/v1/balances?x=|", "/v1/balances?x=%7C"],

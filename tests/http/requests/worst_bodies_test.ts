@@ -19,7 +19,7 @@ import {
 } from "../clocked_gateway.ts";
 
 const WORK_MS_MAX = 50;
-/** Of a body that took too long: the garbage of others may have been collected meanwhile. */
+/** Tries for a body that took too long: a garbage collection may have run meanwhile. */
 const TRIES = 5;
 const BODIES_PER_KIND = 10;
 
@@ -44,7 +44,7 @@ interface Sent {
   readonly isSigned: boolean;
 }
 
-/** What this process worked between the request and its answer, whoever else uses the machine. */
+/** The CPU time of this process between request and answer, so that other programs don't count. */
 async function answer({ target, body, isSigned }: Sent): Promise<{ status: number; ms: number }> {
   const call = { method: "POST", target, body, timestamp: timestampOf(clock) };
   const signed = signedHeaders(credentials, call);

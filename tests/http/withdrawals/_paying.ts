@@ -5,7 +5,7 @@ import type { ApiReply } from "../../support/api_client.ts";
 import type { World, WorldMerchant } from "../../support/world.ts";
 
 export const ETHER = 10n ** 18n;
-/** What one withdrawal of 1 takes: 0.5 percent and 0.0001 on top. */
+/** The cost of a withdrawal of 1: a fee of 0.5 percent plus 0.0001. */
 export const COST_OF_ONE = "1.0051";
 
 export interface Payer extends WorldMerchant {
@@ -56,7 +56,7 @@ export async function nonceOf(anvil: Anvil, address: string): Promise<number> {
   return Number(await anvil.rpc("eth_getTransactionCount", [address, "latest"]));
 }
 
-/** Deep enough to confirm, and read. */
+/** Mines enough blocks to confirm, and reads them. */
 export async function settle(world: World): Promise<void> {
   await world.anvil.mine(3);
   await world.round();

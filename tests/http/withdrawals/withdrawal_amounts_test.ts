@@ -56,7 +56,7 @@ async function makeRich(currency: string, amount: string) {
   };
 }
 
-/** The node is dead, so a right request ends as a failed row that tells amount and fee. */
+/** The node is dead, so a valid request ends as a failed row with amount and fee. */
 function priced(reply: ApiReply): { amount: string; fee: string } {
   assertRefused(reply, "broadcast_rejected");
   const { amount, fee } = reply.body.data;
@@ -109,7 +109,7 @@ for (
   });
 }
 
-/** What stands in the JSON, and the amount it resolves to with 18 decimals. */
+/** The JSON text, and the amount that it resolves to with 18 decimals. */
 const RESOLVED: Record<string, string> = {
   '"1"': "1",
   '"0.001"': "0.001",

@@ -8,7 +8,7 @@ import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";
 
 const TURNS = 25;
 
-/** Another process that holds the write lock until it is told to let go. */
+/** Another process that holds the write lock until the test releases it. */
 async function holdLock({ url }: TestDatabase): Promise<ChildProgram> {
   const child = startChild(new URL("lock_holder.ts", import.meta.url), {
     args: [url.slice("file:".length)],

@@ -1,4 +1,7 @@
-/** A foreign program: takes the write lock of a database file, adds a row, and lets go when told to. */
+/**
+ * Another program: takes the write lock of a database file, adds a row, and releases the lock on
+ * request.
+ */
 import { DatabaseSync } from "node:sqlite";
 
 const db = new DatabaseSync(Deno.args[0]!);

@@ -1,4 +1,4 @@
-/** A program that takes the serve lock of a database and does with it what it is told. */
+/** Takes the serve lock of a database and obeys the test's orders. */
 import { type ServeLock, takeServeLock } from "../../../src/store/connection/serve_lock.ts";
 
 const encoder = new TextEncoder();

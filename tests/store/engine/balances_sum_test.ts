@@ -33,7 +33,7 @@ async function openSummed(database: TestDatabase): Promise<Db> {
   return db;
 }
 
-/** What the rows come to, less what is kept; undefined: the head is not genuine. */
+/** The sum of the rows less the kept sum; undefined: the head isn't genuine. */
 async function differenceOf(db: Db): Promise<bigint | undefined> {
   const rows = await db.rows(Balances, "");
   const terms = rows.map((row) => termOf(db.seals()!, BALANCES, toValues(BALANCES, row)));

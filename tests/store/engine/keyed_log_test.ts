@@ -47,7 +47,7 @@ testOnBoth(
 
 type Rows = Record<string, unknown>[];
 
-/** As anybody can who knows how the hashes of before were made. */
+/** Forges the hashes like an attacker who knows how the old hashes were made. */
 function rehash(rows: Rows, from: number): Rows {
   let before = rows.find(({ id }) => Number(id) === from - 1)?.hash ?? "";
   for (const row of rows.filter(({ id }) => Number(id) >= from)) {
@@ -116,7 +116,7 @@ for (const [what, forge, brokenId, sql] of FORGERIES) {
     });
     if (sql) await client.execute(sql);
     assert.equal((await verifyAudit({ db })).brokenId, brokenId);
-    // What is written afterwards does not mend it.
+    // Later rows don't repair it.
     await note(db, 2);
     assert.notEqual((await verifyAudit({ db })).brokenId, null);
   });

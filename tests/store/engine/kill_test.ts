@@ -9,7 +9,7 @@ const KILLS: readonly (readonly [DatabaseKind, number])[] = [
   ["an embedded file", 15],
   ["a database server", 5],
 ];
-/** What the other program adds, so that the killed one's own sum can be told apart. */
+/** The other program adds this, so its sum can be distinguished from that of the killed one. */
 const LARGE = 1_000_000n;
 
 for (const [kind, kills] of KILLS) {

@@ -18,11 +18,11 @@ const WRITERS = 3;
 const ROUNDS = 12;
 const UNITS = 4;
 
-/** Everything that a network and its neighbours do to a write, one after the other and at random. */
+/** Random faults of a network and of other programs around each write. */
 function weather(random: Random, lates: Forward[]): Disturbance {
   const deliverLate = async () => {
     const late = lates.splice(random.below(lates.length), 1)[0];
-    // What was overtaken meanwhile is refused, and nobody waits for the answer any more.
+    // A write that was overtaken is refused, and nobody waits for its answer any more.
     await late?.().catch(() => {});
   };
   return async (forward, { mode }): Promise<readonly Answer[]> => {

@@ -1,6 +1,6 @@
 import type { Client, InArgs } from "@libsql/client";
 
-/** How the database would go about it, one step a line. */
+/** The database's plan for a statement, one step a line. */
 export async function planOf(
   client: Client,
   { sql, args }: { sql: string; args: InArgs },
@@ -9,7 +9,7 @@ export async function planOf(
   return rows.map((row) => String(row.detail));
 }
 
-/** What the database consists of. */
+/** The tables and indexes of the database. */
 interface Parts {
   readonly tables: ReadonlySet<string>;
   /** They hold only the few rows that something waits for. */
@@ -53,7 +53,7 @@ interface TriggerStatement {
   readonly sql: string;
 }
 
-/** What triggers do besides refusing, with a parameter in place of each value of the row. */
+/** The statements of triggers, except refusals, with a parameter for each value of the row. */
 export async function triggerStatements(client: Client): Promise<TriggerStatement[]> {
   const { rows } = await client.execute(
     "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",

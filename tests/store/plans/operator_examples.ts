@@ -18,7 +18,7 @@ export const SWEEPS = {
   ...{ cursor: 9, limit: 5 },
 };
 
-/** What operators look at. */
+/** The operator's reads. */
 export const OPERATOR_READS: readonly Ask[] = [
   (db) => sweepList(db, SWEEPS),
   (db) => sweepList(db, { ...SWEEPS, accountId: 1 }),

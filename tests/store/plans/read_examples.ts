@@ -42,7 +42,10 @@ const LIMIT = { limit: 5 };
 const BETWEEN = { after: { id: 0, createdAtMs: 1 }, toMs: 9, ...LIMIT };
 const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
 
-/** Each query of the store, in each of its ways. What is missing here is told by the pieces of SQL that nobody ran. */
+/**
+ * Each query of the store in each of its variants. The test lists the SQL that none of these ran,
+ * so a missing one is noticed.
+ */
 export const READS: readonly Ask[] = [
   (db) => accountReads.accountPage(db, { cursor: null, ...LIMIT }),
   (db) => accountReads.balancePage(db, { after: ASSET, ...LIMIT }),

@@ -4,7 +4,7 @@ import { FileConnection } from "../../../src/store/connection/file_connection.ts
 /** Each text that was run, with the values of one time. */
 type Statements = ReadonlyMap<string, InArgs>;
 
-/** What every embedded database of this process is asked from now on, noted where it leaves for the database. */
+/** Records all statements that this process sends to embedded databases from now on. */
 export function recordStatements(): Statements {
   const statements = new Map<string, InArgs>();
   const { prototype } = FileConnection;

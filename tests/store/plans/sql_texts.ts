@@ -52,7 +52,7 @@ function textsOf(name: string, source: string): string[] {
 }
 
 interface ListCall {
-  /** As it is called in the database. */
+  /** The name in the database. */
   readonly table: string;
   readonly fields: readonly string[];
 }

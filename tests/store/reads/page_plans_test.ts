@@ -9,7 +9,7 @@ import { planOf } from "../plans/explain.ts";
 
 type Ask = (db: Db) => Promise<unknown>;
 
-/** How the statements of one question would be gone about, one after the other. */
+/** The plans of all statements of one question, in order. */
 async function plansOf(ask: Ask): Promise<string[][]> {
   await using database = await makeDatabase("an embedded file");
   const asked: { sql: string; args: InArgs }[] = [];

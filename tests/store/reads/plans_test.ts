@@ -97,7 +97,7 @@ async function liveALittle(): Promise<void> {
   }
 }
 
-/** What reads a table that grows from end to end, and has no excuse. */
+/** Steps that read a whole growing table and aren't in the list of exceptions. */
 async function scansOf(
   database: TestDatabase,
   asked: ReadonlyMap<string, InArgs>,
@@ -175,7 +175,7 @@ for (const kind of DATABASE_KINDS) {
   });
 }
 
-/** How many of its columns the index is searched by. */
+/** Checks how many columns of the index the search uses. */
 async function assertSearched(
   database: TestDatabase,
   { table, ...by }: { table: Table<object>; fields: readonly string[]; values: RowValue[][] },

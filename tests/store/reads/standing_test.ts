@@ -56,7 +56,7 @@ const transfer = (change: Partial<Parameters<typeof make.makeTransfer>[0]>) =>
 const sweep = (change: Partial<Parameters<typeof make.makeSweep>[0]>) =>
   rowOf(Sweeps, make.makeSweep({ id: 9, open: null, ...change }));
 
-/** What one round would take on, and what is nearly that. */
+/** Rows that a round would take, and rows that miss it narrowly. */
 const CASES: readonly { name: string; row: Row; isDue: boolean }[] = [
   {
     name: "a deposit that is deep enough",

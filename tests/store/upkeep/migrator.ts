@@ -1,4 +1,4 @@
-/** A program that opens and migrates each database it is told of, and says what it applied. */
+/** Opens and migrates each database that it reads, and prints what it applied. */
 import { openDb } from "../../../src/store/engine/db.ts";
 import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
 

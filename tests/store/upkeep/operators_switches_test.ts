@@ -6,7 +6,7 @@ import { makeFilePlace, makeServerPlace } from "../../support/database/database.
 
 const BEFORE = 12;
 
-/** Who switched it to what: "cli+-" is the command line, deposits on and withdrawals off. */
+/** Switches by their source: "cli+-" is the command line, deposits on and withdrawals off. */
 const HISTORIES: Readonly<
   Record<string, { reported: readonly string[]; is: string; barred: string }>
 > = {

@@ -7,9 +7,9 @@ import { makeFilePlace, makeServerPlace } from "../../support/database/database.
 import { fixtures, MIGRATIONS, readFixture, rebuild, rowsOf, versionsOf } from "./old_database.ts";
 
 const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
-/** What changes with every opening: who writes, and what was applied. */
+/** Tables that change each time a program opens the database. */
 const RUNNING = ["write_clock", "writers", "schema_migrations", "instances"];
-/** What is as it was before the books were sealed: the seed is kept with their key now. */
+/** Rows from before the books were sealed; the seed is now kept with their key. */
 const OLD: Readonly<Record<string, string>> = {
   audit_log: "WHERE action NOT LIKE 'books.%'",
   secrets: "WHERE name <> 'seed'",

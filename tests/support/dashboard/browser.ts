@@ -80,7 +80,7 @@ async function openPage(
   return await context.newPage();
 }
 
-/** A click may be over before the page that it leads to is there: whoever looks next sees the old one. */
+/** A click may return before the next page is there, so a look right after it would see the old one. */
 export async function follow(link: Locator): Promise<void> {
   const page = link.page();
   const predicate = (frame: Frame) => frame === page.mainFrame();
@@ -88,7 +88,7 @@ export async function follow(link: Locator): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** Everything that axe finds wrong, in words; scripts must be allowed. */
+/** All findings of axe, in words. Scripts must be allowed. */
 async function axeViolations(page: Page): Promise<string[]> {
   // Through the debugger and not as a script element: the page's policy allows none but its own.
   const found = await page.evaluate<AxeResult>(
@@ -111,7 +111,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(await axeViolations(page), [], page.url());
 }
 
-/** Nothing sticks out to the right, whatever the width. */
+/** Nothing may extend beyond the right edge at any width. */
 export async function assertFits(page: Page): Promise<void> {
   const [wide, room] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",

@@ -17,7 +17,7 @@ export interface Login {
 
 const HERE = { ip: "127.0.0.1", userAgent: "test" };
 
-/** Somebody who has signed in just now; the password itself is tested where signing in is. */
+/** A user who has just signed in, without the password check, which is tested elsewhere. */
 export async function makeLogin(
   deps: Deps,
   { accountId = null, email }: { accountId?: number | null; email?: string } = {},
@@ -43,7 +43,7 @@ export async function makeSession(deps: Deps, user: UserRow): Promise<string> {
 
 export const PASSWORD = "correct horse battery";
 
-/** A user whose password is asked for often: a hash tells what it costs, and this one little. */
+/** A user with a cheap password hash, for tests that sign in often. A hash contains its own cost. */
 export async function makeUser(
   { db, ...deps }: Deps,
   order: Parameters<typeof createUser>[1],
@@ -67,7 +67,7 @@ async function setPassword(db: Deps["db"], user: UserRow): Promise<UserRow> {
   return { ...user, passwordHash };
 }
 
-/** As if password or code had been given long ago. */
+/** Makes the last proof of password or code old. */
 export async function forgetProof({ db }: Deps, { user }: Login): Promise<void> {
   await setPassword(db, user);
   const [session] = await db.list(Sessions, { userId: user.id });

@@ -2,7 +2,7 @@ import { ROUTES } from "../../../src/dashboard/pages.ts";
 import type { PageRoute } from "../../../src/dashboard/routes.ts";
 import type { Role } from "../../../src/store/tables/users.ts";
 
-/** What of an installation its pages can be asked for. */
+/** The ids and names in an installation that its pages' paths need. */
 export interface PageSamples {
   readonly endpointId: number;
   readonly eventId: number;
@@ -12,9 +12,9 @@ export interface PageSamples {
   readonly address: string;
   readonly txHash: string;
   readonly user: string;
-  /** Of rows in the middle, where lists go on. */
+  /** Of rows in the middle of long lists. */
   readonly cursor: number;
-  /** Who is in the audit log often. */
+  /** An actor with many rows in the audit log. */
   readonly actor: string;
 }
 
@@ -68,7 +68,7 @@ const LIST_QUERIES: readonly PathOf[] = [
   ({ cursor, endpointId }) => `/webhooks/deliveries?cursor=${cursor}-${endpointId}`,
 ];
 
-/** What only operators can ask. */
+/** Queries that only operators may make. */
 const OPERATORS_LIST_QUERIES: readonly PathOf[] = [
   () => "/deposits?account=1&status=failed",
   () => "/transactions?account=1",

@@ -9,7 +9,7 @@ import { makeWebhook } from "../webhooks.ts";
 
 interface PageReads {
   readonly page: string;
-  /** How many rows the database read for it, with few in each table that grows and with many. */
+  /** The rows that the database read for a page, with few and with many rows in each growing table. */
   readonly few: number;
   readonly many: number;
 }
@@ -92,7 +92,7 @@ const COUNTED = `WITH RECURSIVE counted (n) AS (
 const ROWS_PER_PIECE = 1_000;
 const AT_MS = 1_767_225_600_000;
 
-/** As many rows in each table that grows: what is rare is among the first twenty. */
+/** Adds this many rows to each growing table; rare rows are among the first twenty. */
 async function fill(
   deps: Deps,
   { accountId, keyId, from, to }: Fillable & { from: number; to: number },

@@ -1,6 +1,6 @@
 import { startSqld } from "./sqld.ts";
 
-/** A database server that tells how many rows its statements have read, whatever the clock says. */
+/** A database server that reports how many rows its statements have read. */
 interface CountingSqld extends AsyncDisposable {
   readonly url: string;
   rowsRead(): number;

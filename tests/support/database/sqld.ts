@@ -8,11 +8,11 @@ import { endChild } from "../../../src/base/end_child.ts";
 export interface Sqld extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Where its data are. */
+  /** The folder with its data. */
   readonly folder: string;
   /** Empty where none is asked for. */
   readonly token: string;
-  /** As the system does it: no goodbye. The data stay. */
+  /** Ends it with SIGKILL. The data stay. */
   kill(): Promise<void>;
   /** The same data on the same port again. */
   restart(): Promise<void>;
@@ -67,7 +67,7 @@ interface Server {
   readonly port: number;
 }
 
-/** sqld does not tell which port it was given for 0, and a free one may be taken by the time it starts. */
+/** sqld doesn't report the port that it got for 0, and a free port may be taken by the time it starts. */
 async function startSomewhere(path: string, args: readonly string[]): Promise<Server> {
   for (let attempt = 1; attempt <= STARTS_MAX; attempt++) {
     const server = await startOn(lastingPort(), path, args);

@@ -1,5 +1,5 @@
 interface TokenIssuer {
-  /** What the server checks tokens with. */
+  /** The key that the server checks tokens with. */
   readonly publicKeyPem: string;
   issue(claims: Readonly<Record<string, unknown>>): Promise<string>;
 }

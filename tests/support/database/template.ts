@@ -2,7 +2,7 @@ import { openDb } from "../../../src/store/engine/db.ts";
 import { loadMigrations, migrate } from "../../../src/store/upkeep/migrate.ts";
 import { startSqld } from "./sqld.ts";
 
-/** What a folder held, by path. */
+/** The contents of a folder by path. */
 type Files = ReadonlyMap<string, Uint8Array>;
 
 /** The present migrations, applied once: to apply them again takes longer than most tests. */
@@ -13,7 +13,7 @@ export async function copyMigratedFile(folder: string): Promise<void> {
   await writeFiles(folder, await (file ??= migratedFile()));
 }
 
-/** What a server is started on. */
+/** Copies a migrated database into the folder of a new server. */
 export async function copyMigratedServer(folder: string): Promise<void> {
   await writeFiles(folder, await (server ??= migratedServer()));
 }

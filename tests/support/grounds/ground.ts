@@ -1,6 +1,6 @@
 import type { TestCoin } from "../gateway.ts";
 
-/** What becomes of signed bytes that the gateway sends. */
+/** What happens to signed bytes that the gateway sends. */
 export type Sending =
   | "taken"
   /** The node has them, and the connection dies before it can say so. */
@@ -14,7 +14,7 @@ export interface GroundToken {
   readonly address: string;
   mint(to: string, raw: bigint): Promise<void>;
   balanceOf(holder: string): Promise<bigint>;
-  /** Whoever is banned can send none of it any more. */
+  /** After a ban, the holder can't send the token. */
   ban(holder: string): Promise<void>;
 }
 
@@ -26,31 +26,31 @@ export interface Ground extends AsyncDisposable {
   readonly rpcUrl: string;
   /** After so many blocks a payment is credited, and not before. */
   readonly minConfirmations: number;
-  /** Of nobody here. */
+  /** An address that belongs to nobody here. */
   readonly stranger: string;
   readonly receiver: string;
   /** Texts that are nearly an address. */
   readonly misspelled: readonly string[];
-  /** How many coins an address needs to send a token once. */
+  /** The coins that an address needs to send a token once. */
   readonly gasRaw: bigint;
   mine(blocks: number): Promise<void>;
-  /** Whether transactions are mined as they come; as they do at first. */
+  /** Mines transactions as they arrive, or not; the default is on. */
   mineBySelf(isOn: boolean): Promise<void>;
   /** A customer's payment, in a block. */
   pay(to: string, raw: bigint): Promise<string>;
-  /** As if the address had always had it. */
+  /** Gives coins to an address without a transaction, at every height. */
   give(address: string, raw: bigint): Promise<void>;
   addToken(): Promise<GroundToken>;
   coinsOf(address: string): Promise<bigint>;
   /** The newest blocks give way to longer ones, and no node knows their transactions any more. */
   reorg(depth: number): Promise<void>;
-  /** What a reorganisation took away is mined after all. */
+  /** Mines a transaction that a reorganisation removed. */
   mineAgain(txHash: string): Promise<void>;
-  /** As if no node had ever had it. */
+  /** Makes all nodes forget the transaction. */
   forget(txHash: string): Promise<void>;
   /** From now on no block can have what this address signed and none has yet. */
   outlast(sender: string): Promise<void>;
-  /** Of everything that this address signed and a block has: how much in all. */
+  /** The number of mined transactions that this address signed. */
   countSentBy(address: string): Promise<number>;
   /** Asked of each sending. */
   onSending: () => Sending;
@@ -58,6 +58,6 @@ export interface Ground extends AsyncDisposable {
   readonly sent: readonly string[];
   /** A payer, in a transaction that reached no block. */
   readonly customer: string;
-  /** What withdrawals end as when no block can have them any more. */
+  /** The state of withdrawals that no block can include any more. */
   readonly endReason: "dropped" | "expired";
 }

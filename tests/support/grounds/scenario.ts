@@ -35,9 +35,9 @@ export interface Scene<Its extends Ground = Ground> extends BareWorld {
   withdraw(order: { to?: string; amount: string; currency?: string }): Promise<ApiReply>;
   /** The gateway's clock goes on; the chain's does with its blocks. */
   wait(ms: number): void;
-  /** So many blocks, and one round. */
+  /** Mines this many blocks and runs one round. */
   follow(blocks: number): Promise<void>;
-  /** Deep enough to confirm, late enough for whatever waits for its time. */
+  /** Mines enough blocks to confirm, and moves the clock past all waiting times. */
   turn(times?: number): Promise<void>;
   /** A token, enabled for the merchant. */
   addToken(): Promise<GroundToken>;

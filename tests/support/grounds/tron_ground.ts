@@ -32,7 +32,7 @@ export async function startTronGround(): Promise<TronGround> {
   const sent: string[] = [];
   const orphaned = new Map<string, Transaction>();
   const stranger = makeTronWallet(901).address;
-  // Somebody used it before: what is paid to it activates nothing.
+  // The account exists already, so payments to it activate nothing.
   node.fund(stranger, 1n);
   node.setBalance(stranger, 0n);
   const ground: TronGround = {

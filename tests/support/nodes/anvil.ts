@@ -74,8 +74,9 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 }
 
 /**
- * A node that mines by itself answers before it has mined. Whoever reads it then finds nothing; and a
- * block that it is at while others are undone ends up on top of the wrong one, as on no real chain.
+ * A node that mines by itself answers before it has mined, so a read right after it finds nothing.
+ * And a block being mined while others are undone would end up on the wrong parent, as on no real
+ * chain.
  */
 async function untilMined(url: string): Promise<void> {
   const ask = (method: string) => askNode(url, { method, params: [] });

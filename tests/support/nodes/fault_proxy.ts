@@ -8,7 +8,7 @@ import {
 
 export type { RpcReply };
 
-/** What happens to one call of a request. Anything but `pass` and `edit` befalls the whole request. */
+/** The fault of one call of a request. All but `pass` and `edit` apply to the whole request. */
 export type Fault =
   | "pass"
   /** The connection dies, before or after the node has seen the request. */
@@ -24,11 +24,11 @@ export type OnCall = (method: string, params: readonly unknown[], body: string) 
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
   onCall: OnCall;
-  /** What has passed by, one entry an HTTP body. */
+  /** The calls so far, one entry for each HTTP body. */
   readonly bodies: (readonly RpcCall[])[];
 }
 
-/** Stands between the gateway and a node, and breaks what the test tells it to, call by call. */
+/** Stands between the gateway and a node, and applies the test's faults call by call. */
 export async function startFaultProxy(nodeUrl: string, onCall: OnCall): Promise<FaultProxy> {
   const directed = { onCall, bodies: [] as (readonly RpcCall[])[] };
   const proxy = await startRpcProxy(nodeUrl, async (exchange) => {

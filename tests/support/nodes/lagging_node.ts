@@ -2,7 +2,7 @@ import type { Anvil } from "./anvil.ts";
 import type { FaultProxy } from "./fault_proxy.ts";
 import { hex } from "../payers.ts";
 
-/** What a node says whose head is this block. */
+/** Answers like a node whose newest block is this one. */
 export async function showOnly(
   proxy: FaultProxy,
   { anvil, tip }: { anvil: Anvil; tip: number },

@@ -23,7 +23,7 @@ export async function startNodeDouble(nodeUrl: string, answer: Answer): Promise<
   return Object.assign(double, proxy);
 }
 
-/** What a node says instead of taking it. */
+/** The error of a node that refuses it. */
 export function rpcError({ id }: RpcCall, message: string): unknown {
   return { jsonrpc: "2.0", id, error: { code: -32000, message } };
 }

@@ -22,7 +22,7 @@ export function tronWallet(node: Pick<TronNode, "url">, name: string): TronWalle
 
 const word = (name: string, type: string) => ({ name, type });
 
-/** As much of a TRC-20 contract as a wallet calls. */
+/** The part of a TRC-20 contract that a wallet calls. */
 export const TRC20_ABI = [
   {
     type: "function",

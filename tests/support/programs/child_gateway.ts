@@ -3,9 +3,9 @@ import { present } from "../../../src/base/assert.ts";
 export interface ChildGateway {
   readonly url: string;
   readonly pid: number;
-  /** As the system does it: no goodbye. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>;
-  /** As an operator does it. Answers the exit code. */
+  /** Ends it with SIGTERM and returns the exit code. */
   terminate(): Promise<number>;
   readonly ended: Promise<Deno.CommandStatus>;
   readonly stderr: () => string;
@@ -19,7 +19,7 @@ export async function startChildGateway(
   env: Record<string, string>,
   { permissions = ["-P"], filesMax = "unlimited" }: {
     permissions?: readonly string[];
-    /** How many files and connections the system lets it have open. */
+    /** The limit of open files and connections. */
     filesMax?: number | "unlimited";
   } = {},
 ): Promise<ChildGateway> {

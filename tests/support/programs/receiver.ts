@@ -11,7 +11,7 @@ export interface Received {
 interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on. */
+  /** Its answer to each request from now on. */
   answer: (received: Received, request: Request) => Response | Promise<Response>;
 }
 

@@ -5,13 +5,13 @@ interface SlowClient extends AsyncDisposable {
   send(text: string): Promise<void>;
   /** A byte each 50 ms, until it breaks off. */
   drip(text: string): Promise<void>;
-  /** What came, once the server has closed the connection. */
+  /** The bytes that arrived until the server closed the connection. */
   untilClosed(withinMs: number): Promise<string>;
-  /** What comes next; undefined: the connection is closed. */
+  /** The next bytes; undefined: the connection is closed. */
   next(): Promise<string | undefined>;
 }
 
-/** A connection that does only what it is told to. */
+/** A connection that the test controls byte by byte. */
 export async function connectSlowly(url: string): Promise<SlowClient> {
   const { hostname, port } = new URL(url);
   const connection = await Deno.connect({ hostname, port: Number(port) });

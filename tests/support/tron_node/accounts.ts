@@ -20,7 +20,7 @@ export interface Permission {
   readonly keys?: readonly Key[];
 }
 
-/** What was used of a quota, and when: it comes back evenly within a day. */
+/** The used part of a quota, and when it was used: it recovers evenly within a day. */
 interface Usage {
   readonly used: bigint;
   readonly atMs: number;
@@ -82,7 +82,7 @@ export function newAccount(
   };
 }
 
-/** What counts as used now. */
+/** The use that still counts now. */
 export function usedNow(usage: Usage, nowMs: number): bigint {
   const left = RECOVERY_MS - (nowMs - usage.atMs);
   return left <= 0 ? 0n : usage.used * BigInt(left) / BigInt(RECOVERY_MS);

@@ -10,7 +10,7 @@ const CHECKSUM_BYTES = 4;
 /** An address inside the node: 21 bytes as hex, "41…". */
 export type HexAddress = string;
 
-/** What a caller may write: base58check or hex. */
+/** An address of a request, as base58check or hex. */
 export function hexAddress(address: string): HexAddress {
   if (isHexAddress(address)) return address.toLowerCase();
   return present(fromBase58Check(address), `Not a TRON address: ${address}`);

@@ -18,7 +18,7 @@ export interface Block {
   readonly header: Message;
   readonly transactions: readonly Transaction[];
   readonly infos: readonly Message[];
-  /** How to take its changes back. */
+  /** Undoes its changes. */
   readonly undo: Layer;
 }
 

@@ -37,7 +37,7 @@ interface ChainOptions {
   readonly genesis: string;
   /** In the place of the first block's own id, to stand for a chain that is known by it. */
   readonly genesisId?: string | undefined;
-  /** How many blocks the solid one stands behind the head: 18 later witnesses make it solid. */
+  /** Blocks between the solid one and the head: 18 later witnesses make a block solid. */
   readonly solidLag: number;
   /** A pooled transaction older than this is forgotten. */
   readonly pendingTimeoutMs: number;
@@ -128,7 +128,7 @@ export class Chain implements World, Surroundings {
     return { get: (key) => this.ledger.getBefore(key, this.#undosAfter(number)) };
   }
 
-  /** As if it had always been so, at every height. */
+  /** Changes it at every height, also in the past. */
   rewrite<T>(key: string, change: (value: T | undefined) => T): void {
     this.ledger.rewrite(key, this.#undosAfter(-1), change);
   }

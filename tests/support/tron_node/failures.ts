@@ -1,4 +1,4 @@
-/** Why a transaction is not taken. The name is the one of java-tron's exception. */
+/** A refusal of a transaction. The name is that of java-tron's exception. */
 export class ContractValidation extends Error {
   override name = "org.tron.core.exception.ContractValidateException";
 }

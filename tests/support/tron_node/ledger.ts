@@ -1,12 +1,12 @@
 import { present } from "../../../src/base/assert.ts";
 
-/** What keys held before a layer changed them. */
+/** The values of keys before a layer changed them. */
 export type Layer = ReadonlyMap<string, unknown>;
 
 /**
- * The state of the chain as keys and values that are replaced, never changed. Every change is
- * noted in the layer on top, so a failed transaction, a pool or an orphaned block can be taken back,
- * and what a key held some blocks ago can be told.
+ * The state of the chain as keys and values that are replaced, never changed. Every change is noted
+ * in the top layer, so a failed transaction, a pool or an orphaned block can be undone, and older
+ * values of a key can be read.
  */
 export class Ledger {
   readonly #values = new Map<string, unknown>();
@@ -31,7 +31,7 @@ export class Ledger {
     this.undo(this.#pop());
   }
 
-  /** What the layer on top changed becomes the change of the one below. */
+  /** Moves the changes of the top layer into the one below. */
   merge(): void {
     const layer = this.#pop();
     const below = present(this.#open.at(-1), "There is no layer below");
@@ -47,13 +47,13 @@ export class Ledger {
     for (const [key, before] of layer) this.#restore(key, before);
   }
 
-  /** What the key held before these layers, oldest first, and before any that is open. */
+  /** The value before these layers, oldest first, and before all open ones. */
   getBefore<T>(key: string, layers: readonly Layer[]): T | undefined {
     const first = [...layers, ...this.#open].find((layer) => layer.has(key));
     return (first ? first.get(key) : this.#values.get(key)) as T | undefined;
   }
 
-  /** As if it had always been so: in every layer at once. */
+  /** Changes the value in every layer at once, also in the past. */
   rewrite<T>(
     key: string,
     layers: readonly Layer[],

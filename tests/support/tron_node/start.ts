@@ -38,7 +38,7 @@ interface TronNodeOptions {
   /** `broadcast`: a block follows each transaction that is taken. A number: one each so many ms. */
   readonly auto?: Auto;
   readonly solidLag?: number;
-  /** How long the pool keeps what is not mined. */
+  /** How long the pool keeps transactions that aren't mined. */
   readonly pendingTimeoutMs?: number;
   /** `vm.saveInternalTx`; off on most nodes. */
   readonly savesInternalTransactions?: boolean;
@@ -49,7 +49,7 @@ interface TronNodeOptions {
 type Auto = "off" | "broadcast" | number;
 
 interface ReorgOptions {
-  /** How many blocks take the place; one more than were lost, since the longer fork wins. */
+  /** The number of new blocks; one more than were lost by default, since the longer fork wins. */
   readonly length?: number;
   /** The lost transactions are mined again at once, stay in the pool, or are gone. */
   readonly transactions?: "mined_again" | "pooled" | "gone";
@@ -57,13 +57,13 @@ interface ReorgOptions {
   readonly include?: readonly string[];
 }
 
-/** One door to the chain: a URL with what befalls its calls. */
+/** One URL of the chain, with its own faults. */
 export interface Door {
   readonly url: string;
   readonly calls: readonly Call[];
   /** Calls of paths or methods that the node does not have. */
   readonly unexpected: readonly Call[];
-  /** How many blocks this door is behind. */
+  /** The number of blocks that this door is behind. */
   lag: number;
   /** Asked about each call before it is answered; may change the chain meanwhile. */
   onCall: OnCall;
@@ -188,7 +188,7 @@ export class TronNode implements AsyncDisposable {
     this.chain.isSolidStalled = isStalled;
   }
 
-  /** What is only in memory is lost: the pool, and which transactions were sent to it. */
+  /** Loses everything in memory: the pool, and which transactions were sent to it. */
   restart(): void {
     for (const { transaction } of [...this.pool]) this.dropFromPool(transaction.txId);
     this.#broadcaster.forget();
@@ -204,7 +204,7 @@ export class TronNode implements AsyncDisposable {
     this.chain.setParameters(changed);
   }
 
-  /** Coins that no transaction tells of, as if the address had always had them. */
+  /** Adds coins without a transaction, at every height. */
   fund(address: string, sun: bigint): void {
     this.chain.rewriteAccount(hexAddress(address))((account) => ({
       ...account,
@@ -232,7 +232,7 @@ export class TronNode implements AsyncDisposable {
     }));
   }
 
-  /** Whoever holds this key owns the account from now on. */
+  /** Gives the account to this key. */
   setOwner(address: string, keyAddress: string): void {
     const keys = [{ address: hexAddress(keyAddress), weight: 1n }];
     const guarded = (permission: Permission): Permission => ({ ...permission, keys });
@@ -257,7 +257,7 @@ export class TronNode implements AsyncDisposable {
     return Object.assign(disperser, { base58: toBase58Check(disperser.address) });
   }
 
-  /** What was taken out of the pool without being mined, and why. */
+  /** Transactions that were removed from the pool without being mined, and why. */
   get dropped(): readonly { readonly txId: string; readonly reason: string }[] {
     return this.chain.dropped;
   }

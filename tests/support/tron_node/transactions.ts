@@ -68,8 +68,8 @@ export function rawBytesOf(
 }
 
 /**
- * What /wallet/broadcasttransaction makes of JSON: only raw_data and the signatures count, and a
- * contract of an unknown type is left out.
+ * Reads JSON as /wallet/broadcasttransaction does: only raw_data and the signatures count, and
+ * contracts of unknown types are left out.
  */
 export function packTransaction(json: Message, visible: boolean): Transaction {
   const rawJson = json.raw_data as Message;

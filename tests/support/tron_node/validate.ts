@@ -18,7 +18,7 @@ const TRANSACTION_BYTES_MAX = 500 * 1024;
 const SIGNATURE_BYTES = 65;
 const SIGNATURES_MAX = 5;
 
-/** What a transaction is held against. */
+/** The state that a transaction is checked against. */
 export interface Surroundings {
   readonly accounts: Accounts;
   readonly headMs: number;
@@ -126,7 +126,7 @@ function validateExpiration({ headMs }: Surroundings, { raw }: Transaction): voi
   }
 }
 
-/** What broadcasting asks before all else. */
+/** The first check of a broadcast. */
 export function checkNextSlot({ raw }: Transaction, nextSlotMs: number): void {
   if (int64(raw.expiration) < BigInt(nextSlotMs)) {
     throw new Expired(

@@ -9,6 +9,6 @@ export interface World {
   readonly accounts: Accounts;
   readonly contracts: ReadonlyMap<HexAddress, SimulatedContract>;
   readonly parameters: () => ChainParameters;
-  /** Whether receipts tell of calls between contracts (`vm.saveInternalTx`). */
+  /** True if receipts include calls between contracts (`vm.saveInternalTx`). */
   readonly savesInternal: () => boolean;
 }

@@ -117,7 +117,7 @@ Deno.test("gas reserved for a recipient who may empty his balance stops at the l
   const plain = ready(await ask(false, null)).detail.gas;
   const roomy = ready(await ask(true, null)).detail.gas;
   assert.ok(roomy > plain + 10_000n);
-  // Finds the least coins with which a holder's call succeeds.
+  // Finds the least gas with which a payment to a holder is ready.
   let [least, most] = [0n, 100_000n];
   while (least < most) {
     const gasMax = (least + most) / 2n;

@@ -16,13 +16,13 @@ import { checkNextSlot, requireContract, validateSignature } from "../validate.t
 
 const REMEMBERED_MS = 3_600_000;
 
-/** What stands between the node and the network. */
+/** The connection between the node and the network. */
 export interface Connections {
   /** Peers that are in sync, all peers, and how many the node wants before it sends. */
   effective: number;
   active: number;
   wanted: number;
-  /** Whether a pooled transaction reaches anybody. */
+  /** True if pooled transactions reach other nodes. */
   isGossiping: boolean;
   /** `node.unsolidifiedBlockCheck` found too many blocks that are not solid. */
   isUnsolidified: boolean;

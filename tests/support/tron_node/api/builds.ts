@@ -37,7 +37,7 @@ export function triggerSmartContract(reading: Reading): Message {
   });
 }
 
-/** A revert is a result: `result.result` is true, and only the message and `ret` tell of it. */
+/** A revert is a result: `result.result` is true, and only the message and `ret` show it. */
 export function triggerConstantContract(reading: Reading): Message {
   return reported(reading, (): Message => {
     const { chain, request } = reading;

@@ -30,7 +30,7 @@ export function encode(schema: Schema, message: Message): Uint8Array<ArrayBuffer
   );
 }
 
-/** As java-tron prints a message: hex, or readable where `visible` is set. */
+/** Formats a message as java-tron does: hex, or readable if `visible` is set. */
 export function print(schema: Schema, message: Message, visible: boolean): Message {
   const printed: Record<string, Value> = {};
   for (const field of Object.values(schema)) {

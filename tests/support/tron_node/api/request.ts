@@ -31,7 +31,7 @@ export class ApiRequest {
     return value === undefined || value === null ? "" : String(value);
   }
 
-  /** What is missing is zero in a body, and a fault in a URL where it is `required`. */
+  /** A missing number is zero in a body, and in a URL an error if it is `required`. */
   number(name: string, { isRequired = false } = {}): number {
     const text = this.text(name);
     if (text === "" && !(isRequired && this.method === "GET")) return 0;

@@ -25,7 +25,7 @@ const readable = (answer: Route["answer"]): Route => ({ answer, get: "answers" }
 const posted = (answer: Route["answer"]): Route => ({ answer, get: "refused" });
 const silentGet = (answer: Route["answer"]): Route => ({ answer, get: "empty" });
 
-/** What a solidity node has too. */
+/** The routes that a solidity node has too. */
 const EVERYWHERE: Readonly<Record<string, Route>> = {
   getnowblock: readable(reads.getNowBlock),
   getblock: readable(reads.getBlock),

@@ -52,7 +52,7 @@ const PERMISSION: Schema = {
   7: { name: "keys", kind: { message: KEY }, repeated: true },
 };
 
-/** What a contract's parameter holds, by its type. */
+/** The parameters of contracts by type. */
 export const CONTRACT_SCHEMAS: Readonly<Record<string, Schema>> = {
   TransferContract: {
     1: { name: "owner_address", kind: "address" },

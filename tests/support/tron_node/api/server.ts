@@ -15,7 +15,7 @@ export interface Call {
   readonly input: string;
 }
 
-/** What happens to a call in the place of its answer, or on the way. */
+/** A fault that replaces the answer to a call, or happens on its way. */
 export type Fault =
   /** The connection dies, before or after the node has seen the request. */
   | { readonly drop: "before" | "after" }
@@ -53,7 +53,7 @@ export async function serveNode(options: ServerOptions): Promise<NodeServer> {
   const unexpected: Call[] = [];
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url!, "http://node");
-    // Undefined: whoever asked has gone.
+    // Undefined: the caller has disconnected.
     const body = await textOf(request).catch(() => undefined);
     if (body === undefined) return;
     const method = request.method!;

@@ -59,7 +59,7 @@ export function stringResult(text: string): string {
   return uintWord(32n) + uintWord(BigInt(hex.length / 2)) + hex.padEnd(words * WORD, "0");
 }
 
-/** What `require(false, reason)` leaves. */
+/** The revert data of `require(false, reason)`. */
 export function revertReason(reason: string): string {
   return selectorOf("Error(string)") + stringResult(reason);
 }

@@ -1,7 +1,7 @@
 import { type Message, sparse } from "../api/proto.ts";
 import type { Transaction } from "../transactions.ts";
 
-/** What a transaction did, as its info tells; the block is added later. */
+/** The effects of a transaction as its info shows them; the block is added later. */
 export interface Outcome {
   readonly info: Message;
   readonly contractRet: string;

@@ -21,7 +21,7 @@ export interface TokenHandle {
   /** Changed at will; holds at every height. */
   readonly manners: TokenManners;
   readonly token: Token;
-  /** Tokens that no transaction tells of. */
+  /** Adds tokens without a transaction. */
   mint(holder: string, amount: bigint): void;
   balanceOf(holder: string): bigint;
   ban(holder: string): void;

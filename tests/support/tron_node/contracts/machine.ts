@@ -7,7 +7,7 @@ import type { Message } from "../api/proto.ts";
 const NEW_ACCOUNT_ENERGY = 25_000n;
 const FACTOR_ONE = 10_000n;
 
-/** Code of ours in the place of bytecode. */
+/** Our code instead of bytecode. */
 export interface SimulatedContract {
   readonly address: HexAddress;
   readonly name: string;

@@ -23,7 +23,7 @@ interface TokenEnergy {
   readonly toEmpty: bigint;
   readonly approve: bigint;
   readonly view: bigint;
-  /** What a call used by the time it reverts. */
+  /** The energy that a call used before it reverts. */
   readonly revert: bigint;
 }
 
@@ -35,16 +35,16 @@ export const USDT_ENERGY: TokenEnergy = {
   revert: 4_500n,
 };
 
-/** How a token behaves; a test changes it at any time. */
+/** The behaviour of a token; a test may change it at any time. */
 export interface TokenManners {
   paused: boolean;
   /** Part of each transfer that the owner keeps, in basis points. */
   feeBasisPoints: bigint;
   /** `log_only` logs a Transfer and moves nothing; `false_only` moves and logs nothing. */
   transfers: "honest" | "log_only" | "false_only";
-  /** What an honest transfer answers; TRON's USDT answers `false`, others nothing at all. */
+  /** The return value of a successful transfer. TRON's USDT returns `false`, others nothing at all. */
   answers: "true" | "false" | "nothing";
-  /** Where its logs stand: an upgraded token hands its calls on, and the new contract logs them. */
+  /** The address of its logs: an upgraded token forwards calls, and the new contract logs them. */
   logsAs: HexAddress | null;
   energy: TokenEnergy;
   readonly banned: Set<HexAddress>;
