@@ -10,13 +10,27 @@ interface Shown {
   readonly code: number;
 }
 
-/** A task on a real pseudo-terminal; at a question, or where it would go on, somebody presses Ctrl-C. */
+/**
+ * A task's command. `deno task` itself answers 130 if the program ends before it has heard Ctrl-C,
+ * which happens on a busy machine.
+ */
+async function commandOf(task: string): Promise<string> {
+  const { tasks } = JSON.parse(await readRoot("deno.json"));
+  const [name, ...args] = task.split(" ");
+  const command: string = tasks[name!].command;
+  assert.match(command, /^deno run /);
+  return [command.replace(/^deno/, `'${Deno.execPath()}'`), ...args].join(" ");
+}
+
+const readRoot = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
+
+/** On a real pseudo-terminal; at a question, or where it would go on, somebody presses Ctrl-C. */
 async function onTerminal(
   task: string,
   { folder, stopAt, env }: { folder: string; stopAt: RegExp; env: Record<string, string> },
 ): Promise<Shown> {
   const child = new Deno.Command("script", {
-    args: ["-qec", `'${Deno.execPath()}' task -q ${task}`, "/dev/null"],
+    args: ["-qec", await commandOf(task), "/dev/null"],
     cwd: folder,
     env: { CPG_PORT: "0", CPG_DATABASE_URL: "", NO_COLOR: "1", ...env },
     stdin: "piped",
@@ -62,10 +76,9 @@ Deno.test("on a terminal no task stops at a prompt of Deno, and a misspelt varia
 });
 
 Deno.test("every task, the unit file, the container and the binary never prompt", async () => {
-  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
-  const { tasks } = JSON.parse(await read("deno.json"));
+  const { tasks } = JSON.parse(await readRoot("deno.json"));
   const deploy = await Promise.all(
-    ["cpg.service", "Dockerfile"].map((name) => read(`docs/deploy/${name}`)),
+    ["cpg.service", "Dockerfile"].map((name) => readRoot(`docs/deploy/${name}`)),
   );
   const lines: string[] = [
     ...Object.values<{ command: string }>(tasks).flatMap(({ command }) => command.split(" && ")),
@@ -73,5 +86,5 @@ Deno.test("every task, the unit file, the container and the binary never prompt"
   ].filter((line) => /[" ]-P\b/.test(line));
   assert.equal(lines.filter((line) => line.includes("main.ts")).length >= 6, true);
   for (const line of lines) assert.match(line, /--no-prompt/, line);
-  assert.match(await read(".ci/compile.ts"), /"-P",\s*"--no-prompt"/);
+  assert.match(await readRoot(".ci/compile.ts"), /"-P",\s*"--no-prompt"/);
 });
