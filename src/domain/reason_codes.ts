@@ -20,3 +20,6 @@ export type SweepCode =
   | "refused"
   | "not_answered"
   | "failed_on_chain";
+
+/** Why a wallet signs nothing. `restored` and `made_again` may have paid what the books don't know. */
+export type HaltCode = "restored" | "made_again" | "used_elsewhere";

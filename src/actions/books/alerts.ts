@@ -1,3 +1,4 @@
+import type { Advice } from "../../domain/advice.ts";
 import type { AlertKind } from "../../domain/alert_kinds.ts";
 import type { Surplus } from "../../domain/difference.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -9,6 +10,7 @@ export interface NewAlert {
   readonly kind: AlertKind;
   readonly subject: string;
   readonly message: string;
+  readonly advice?: Advice;
 }
 
 /** One open alert per kind and subject, however often its cause occurs. */
@@ -20,8 +22,8 @@ export async function raiseAlert(deps: Deps, alert: NewAlert): Promise<void> {
   if (isNew) logAlert(deps, alert);
 }
 
-export function logAlert({ log }: Deps, { kind, subject, message }: NewAlert): void {
-  log.error(message, { alert: kind, subject });
+export function logAlert({ log }: Deps, { kind, subject, message, advice }: NewAlert): void {
+  log.error(message, { alert: kind, subject, ...(advice ? { advice: advice.code } : {}) });
 }
 
 export function tracesGone(network: string): Pick<NewAlert, "kind" | "subject"> {
@@ -44,9 +46,10 @@ export function alertRead(kind: AlertKind, subject: string): Read {
 
 /** True if it wasn't already open. */
 export function insertAlert(view: View, alert: NewAlert & { nowMs: number }): boolean {
-  const { kind, subject, message, nowMs } = alert;
+  const { kind, subject, message, advice = null, nowMs } = alert;
   if (view.find(Alerts, [kind, subject, 1], "open")) return false;
-  view.insert(Alerts, { kind, subject, message, open: 1, createdAtMs: nowMs, resolvedAtMs: null });
+  const times = { createdAtMs: nowMs, resolvedAtMs: null };
+  view.insert(Alerts, { kind, subject, message, advice, open: 1, ...times });
   return true;
 }
 

@@ -103,8 +103,7 @@ async function alertUntraced(
   await raiseAlert(deps, {
     kind: "blocks_untraced",
     subject: `network:${code}`,
-    message:
-      `${code}: ${why}. Coins that contracts sent there are found by "reconcile", or by a rescan ` +
-      "with a node that serves more",
+    message: `${code}: ${why}`,
+    advice: { code: "reconcile_untraced" },
   });
 }

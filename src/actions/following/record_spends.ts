@@ -123,10 +123,9 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
   const message =
     `${spend.from} sent ${spend.txHash} on ${network.code}, which these books did not sign: its ` +
     "key is used elsewhere, or the database was restored from an older backup";
-  const way = `"wallet adopt ${spend.txHash} --network ${network.code}" books what this gateway ` +
-    "signed before that";
-  const text = `${message}; ${way}`;
-  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, message: text, nowMs });
+  const advice = { code: "adopt_spend", network: network.code, txHash: spend.txHash } as const;
+  const alert = { message, advice, nowMs };
+  insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, ...alert });
   view.insert(SignedTransfers, {
     network: network.code,
     sender: spend.from,
@@ -155,6 +154,6 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
   });
   const wallet = view.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
-  view.update(Addresses, wallet, { haltedReason: message });
-  insertAlert(view, { kind: "wallet_halted", subject: spend.from, message: text, nowMs });
+  view.update(Addresses, wallet, { haltedReason: message, haltedCode: "used_elsewhere" });
+  insertAlert(view, { kind: "wallet_halted", subject: spend.from, ...alert });
 }

@@ -63,7 +63,8 @@ export async function alertMissingTraces(
   await raiseAlert(deps, {
     ...tracesGone(network.code),
     message: `No node of ${network.code} serves traces of blocks: its blocks are not ` +
-      `read on until one does, or until you run "network set ${network.code} --traces off"`,
+      "read on until one does",
+    advice: { code: "switch_traces_off", network: network.code },
   });
 }
 

@@ -15,8 +15,9 @@ import type { ProvenBalances } from "../memory.ts";
 export const BALANCES_CHANGED: NewAlert = {
   kind: "tampered",
   subject: `${Balances.name}:all`,
-  message: "The balances are not what this gateway wrote last: nothing is paid until you have " +
-    'looked ("reconcile"), and "integrity resume" takes them as they stand',
+  message:
+    "The balances are not what this gateway wrote last: nothing is paid until you have looked",
+  advice: { code: "accept_balances" },
 };
 
 /** For listings of what is wrong. */

@@ -61,6 +61,6 @@ export async function keepFrozen(
 function reasonOf(differences: readonly Difference[]): string {
   const { detail, expected, found } = first(differences);
   const others = differences.length - 1;
-  const more = others === 0 ? "" : `, and ${others} more: see "reconcile"`;
+  const more = others === 0 ? "" : `, and ${others} more`;
   return `${detail} (expected ${expected}, found ${found})${more}`;
 }

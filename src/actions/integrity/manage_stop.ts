@@ -18,9 +18,9 @@ export async function stopSigning(deps: Deps, { reason, actor }: StopOrder): Pro
   const nowMs = deps.clock.nowMs();
   const alert = {
     ...ALERT,
-    message: "All signing is stopped" + (reason === null ? "" : `: ${reason}`) +
-      '; run "resume" to continue',
-  };
+    message: "All signing is stopped" + (reason === null ? "" : `: ${reason}`),
+    advice: { code: "resume_signing" },
+  } as const;
   const { row, isNew } = await deps.db.write({
     reads: [stopRead(), alertRead(ALERT.kind, ALERT.subject)],
     decide: (view) => {

@@ -16,6 +16,7 @@ import { type RowValue, sealRead, type Table } from "../../store/tables/table.ts
 import { read, readAll } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { noteOldCredits } from "./_note_credits.ts";
+import { codeOldHalts } from "./_code_old_halts.ts";
 import { sumOldBalances } from "./_sum_old_balances.ts";
 import { servingInstances } from "./membership.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
@@ -42,7 +43,7 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
   for (let race = 0; race < RACES_MAX; race++) {
     const { root, sealed } = await rootOf(deps);
     if (root?.seals) protect(deps, root.seals);
-    if (isUpToDate(root)) return;
+    if (isUpToDate(root)) return await codeOldHalts(deps);
     if (!root && await hasAddresses(deps.db)) {
       throw new OperatorError(
         "The database has addresses, and the seed that they come from is gone: restore a backup",

@@ -147,15 +147,14 @@ function isOf({ accountId, currency }: Difference, of: BalanceKey): boolean {
 
 /** Dust is only listed, because anybody can send it. */
 async function alertSurplus(deps: Deps, surplus: Surplus): Promise<void> {
-  const { network, address, currency, amount } = surplus;
+  const { network, address, currency, amount, accountId } = surplus;
   const row = (await deps.catalog.current()).currency(network, currency);
   const asset = assetOf(surplus);
   const minimum = Amount.parse(row?.minDepositAmount ?? "0", asset);
   if (Amount.parse(amount, asset).isLessThan(minimum)) return;
   await raiseAlert(deps, {
     ...surplusAlert(surplus),
-    message: `${address} holds ${amount} ${currency} on ${network} that no transaction explains: ` +
-      `"deposit credit --network ${network} --address ${address} --currency ${currency} ` +
-      `--amount ${amount} --note ..." credits it to account ${surplus.accountId}`,
+    message: `${address} holds ${amount} ${currency} on ${network} that no transaction explains`,
+    advice: { code: "credit_surplus", network, address, currency, amount, accountId },
   });
 }

@@ -130,12 +130,12 @@ function isUndecided(view: View, { withdrawalId }: SignedTransferRow): boolean {
 }
 
 function alertUndecided(view: View, { bid, nowMs }: Bid): void {
-  const id = bid.withdrawalId;
   insertAlert(view, {
     kind: "withdrawal_unpaid",
-    subject: `withdrawal:${id}`,
+    subject: `withdrawal:${bid.withdrawalId}`,
     message: `${bid.txHash} on ${bid.network} was mined, but its token logged no payment to ` +
-      `${bid.toAddress}: look there, then "withdrawal settle ${id} --as paid" or "--as unpaid"`,
+      bid.toAddress,
+    advice: { code: "settle_withdrawal", withdrawalId: bid.withdrawalId! },
     nowMs,
   });
 }

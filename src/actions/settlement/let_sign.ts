@@ -65,7 +65,7 @@ export async function endHalt(
         const subject = `address:${address}`;
         recordAudit(view, { actor, action: "wallet.resumed", subject, detail, nowMs });
         const nonceFloor = Math.max(row.nonceFloor, nonce);
-        return view.update(Addresses, row, { haltedReason: null, nonceFloor });
+        return view.update(Addresses, row, { haltedReason: null, haltedCode: null, nonceFloor });
       },
     });
     if (ended) return ended;

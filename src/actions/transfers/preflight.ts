@@ -106,9 +106,9 @@ async function alertFeeTooHigh(
   const { code } = network;
   const alert = {
     ...feeTooHighOf(network),
-    message: `${code}: nothing that costs more is signed until fees fall or "network set ${code} ` +
-      `--fee-max" allows it. ${reason}`,
-  };
+    message: `${code}: nothing that costs more is signed until fees fall. ${reason}`,
+    advice: { code: "raise_fee_max", network: code },
+  } as const;
   const isNew = await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject), read(NetworkCursors, [code])],
     decide: (view) => {

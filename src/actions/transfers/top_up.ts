@@ -86,7 +86,7 @@ function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {
 /** Nothing is swept or filled until an operator sends coins there. Alerted once, until it is resolved. */
 async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Promise<CannotPay> {
   const { code } = network;
-  const message = `${code}: ${reason}; "network gas-wallet ${code}" shows where to send coins`;
-  await raiseAlert(deps, { ...gasMissingOf(network), message });
+  const advice = { code: "fund_gas_wallet", network: code } as const;
+  await raiseAlert(deps, { ...gasMissingOf(network), message: `${code}: ${reason}`, advice });
   return new CannotPay(reason);
 }

@@ -7,6 +7,7 @@ import {
   type KeyRing,
   OPERATOR_ACCOUNT,
 } from "../../keys/key_ring.ts";
+import type { HaltCode } from "../../domain/reason_codes.ts";
 import type { Signer } from "../../domain/signer.ts";
 import { lastKeyIndex } from "../../store/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
@@ -45,7 +46,7 @@ export function forgetIndexes({ memory }: Deps): void {
 interface NewAddress extends AddressPlan, FreshAddress {
   readonly userIdentifier?: string;
   readonly reusableAtMs?: number;
-  readonly haltedReason?: string | null;
+  readonly halt?: { readonly code: HaltCode; readonly reason: string } | null;
   readonly nowMs: number;
 }
 
@@ -62,7 +63,8 @@ export function insertAddress(view: View, row: NewAddress): AddressRow {
     userIdentifier: row.userIdentifier ?? null,
     reusableAtMs: row.reusableAtMs ?? null,
     currentRequestId: null,
-    haltedReason: row.haltedReason ?? null,
+    haltedReason: row.halt?.reason ?? null,
+    haltedCode: row.halt?.code ?? null,
     nonceFloor: 0,
     createdAtMs: row.nowMs,
   });

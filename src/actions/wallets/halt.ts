@@ -1,55 +1,61 @@
+import type { HaltCode } from "../../domain/reason_codes.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import { read } from "../../store/engine/workspace.ts";
-import { alertRead, insertAlert, logAlert } from "../books/alerts.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps.ts";
 
-/** Stored texts that identify these wallets: if reworded, existing ones would no longer be recognised. */
-const RESTORED = "The database was restored from a backup: book what was paid since " +
-  '(see "help wallet adopt")';
+interface Halt {
+  readonly code: HaltCode;
+  /** For people. */
+  readonly reason: string;
+}
+
+const RESTORED: Halt = {
+  code: "restored",
+  reason: "The database was restored from a backup, so the books may lack what was paid since",
+};
 
 /** A wallet created in these books after the restore: blocks since the backup were read without it. */
-export const MADE_AGAIN = RESTORED +
-  '; before that "rescan" from before the backup, for blocks were read without this wallet';
+export const MADE_AGAIN: Halt = { ...RESTORED, code: "made_again" };
 
 /**
  * Replaces another reason, which may be older than what these books lack. The restore itself
  * reports it.
  */
 export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void> {
-  const { haltedReason } = wallet;
+  const { haltedReason, haltedCode } = wallet;
   const before = haltedReason === null ? "" : `; before: ${haltedReason}`;
-  const reason = isRestored(wallet) ? haltedReason! : RESTORED + before;
-  await halt(deps, wallet, { reason, alert: haltAlert(wallet, reason) });
+  const halted = isRestored(wallet)
+    ? { code: haltedCode ?? RESTORED.code, reason: haltedReason! }
+    : { ...RESTORED, reason: RESTORED.reason + before };
+  await halt(deps, wallet, halted);
 }
 
-/** The books may lack payments it made. */
-export function isRestored({ haltedReason }: AddressRow): boolean {
-  return haltedReason?.startsWith(RESTORED) ?? false;
+/** The books may lack payments it made. One halted for a reason without a code may be such a wallet. */
+export function isRestored({ haltedReason, haltedCode }: AddressRow): boolean {
+  return haltedReason !== null && haltedCode !== "used_elsewhere";
 }
 
-export function isMadeAgain({ haltedReason }: AddressRow): boolean {
-  return haltedReason === MADE_AGAIN;
+export function isMadeAgain({ haltedReason, haltedCode }: AddressRow): boolean {
+  return haltedReason !== null && haltedCode === "made_again";
 }
 
 /** Nothing more is signed with this key until an operator has looked. */
 export async function haltWallet(deps: Deps, wallet: AddressRow, reason: string): Promise<void> {
-  const alert = haltAlert(wallet, reason);
-  if (await halt(deps, wallet, { reason, alert })) logAlert(deps, alert);
-}
-
-interface Halt {
-  readonly reason: string;
-  readonly alert: ReturnType<typeof haltAlert>;
+  const halted = { code: "used_elsewhere", reason } as const;
+  if (await halt(deps, wallet, halted)) logAlert(deps, haltAlert(wallet, halted));
 }
 
 /** True if its alert is new. */
-async function halt(deps: Deps, { id }: AddressRow, { reason, alert }: Halt): Promise<boolean> {
+async function halt(deps: Deps, wallet: AddressRow, halted: Halt): Promise<boolean> {
+  const alert = haltAlert(wallet, halted);
+  const { code: haltedCode, reason: haltedReason } = halted;
   return await deps.db.write({
-    reads: [read(Addresses, [id]), alertRead(alert.kind, alert.subject)],
+    reads: [read(Addresses, [wallet.id]), alertRead(alert.kind, alert.subject)],
     decide: (view) => {
-      const row = view.find(Addresses, [id]);
-      if (row && (row.haltedReason === null || reason.startsWith(RESTORED))) {
-        view.update(Addresses, row, { haltedReason: reason });
+      const row = view.find(Addresses, [wallet.id]);
+      if (row && (row.haltedReason === null || haltedCode !== "used_elsewhere")) {
+        view.update(Addresses, row, { haltedReason, haltedCode });
       }
       return insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() });
     },
@@ -58,9 +64,8 @@ async function halt(deps: Deps, { id }: AddressRow, { reason, alert }: Halt): Pr
 
 export function haltAlert(
   { network, address }: Pick<AddressRow, "network" | "address">,
-  reason: string,
-) {
-  const message = `${reason}; then ` +
-    `"wallet resume --network ${network} --address ${address}" lets it sign again`;
-  return { kind: "wallet_halted", subject: address, message } as const;
+  { code: halted, reason }: Halt,
+): NewAlert & { readonly kind: "wallet_halted" } {
+  const advice = { code: "resume_wallet", network, address, halted } as const;
+  return { kind: "wallet_halted", subject: address, message: reason, advice };
 }

@@ -34,7 +34,7 @@ export async function makeWallet(
       return insertAddress(view, {
         ...plan,
         ...fresh,
-        haltedReason: isSure ? null : MADE_AGAIN,
+        halt: isSure ? null : MADE_AGAIN,
         nowMs,
       });
     },

@@ -183,8 +183,8 @@ function disabledAlert({ id, url }: WebhookEndpointRow) {
   return {
     kind: "webhook_disabled",
     ...webhookSubject(id),
-    message:
-      `Webhook ${id} (${url}) answered 410 Gone: its events wait for "webhook enable" or "webhook remove"`,
+    message: `Webhook ${id} (${url}) answered 410 Gone and was switched off`,
+    advice: { code: "enable_webhook", webhookId: id },
   } as const;
 }
 
@@ -192,7 +192,7 @@ function deadAlert({ id, url }: WebhookEndpointRow) {
   return {
     kind: "webhook_dead",
     ...webhookSubject(id),
-    message:
-      `Webhook ${id} (${url}) did not take an event in any attempt: "webhook redeliver --dead" sends it again`,
+    message: `Webhook ${id} (${url}) did not take an event in any attempt`,
+    advice: { code: "resend_dead_events", webhookId: id },
   } as const;
 }

@@ -27,8 +27,8 @@ export async function refuseFailing(deps: Deps, payment: Payment): Promise<void>
     ...recipientFailing({ accountId, network, address }),
     message:
       `Two payments of ${symbol} by account ${accountId} to ${address} on ${network} failed ` +
-      "within 24 hours, and each cost gas: further ones are refused until you allow them with " +
-      `"recipient allow --network ${network} --address ${address}"`,
+      "within 24 hours, and each cost gas: further ones are refused until you allow them",
+    advice: { code: "allow_recipient", network, address },
   });
   throw new CannotPay(
     "Two payments to this recipient failed within 24 hours: the operator must allow it first",

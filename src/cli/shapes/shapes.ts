@@ -15,6 +15,7 @@ import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import type { SweepRow } from "../../store/tables/sweeps.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
+import { withAdvice } from "../words/advice.ts";
 
 export function currencyShape(row: CurrencyRow, warning: string | null) {
   return {
@@ -95,13 +96,18 @@ export function sweepShape(row: SweepRow) {
   };
 }
 
+function haltedReason({ haltedReason, haltedCode, network, address }: AddressRow): string | null {
+  if (haltedReason === null || haltedCode === null) return haltedReason;
+  return withAdvice(haltedReason, { code: "resume_wallet", network, address, halted: haltedCode });
+}
+
 export function walletShape(row: AddressRow) {
   return {
     network: row.network,
     account_id: row.accountId,
     purpose: row.purpose,
     address: row.address,
-    halted_reason: row.haltedReason,
+    halted_reason: haltedReason(row),
   };
 }
 
@@ -144,7 +150,7 @@ export function alertShape(row: AlertRow) {
     id: row.id,
     kind: row.kind,
     subject: row.subject,
-    message: row.message,
+    message: withAdvice(row.message, row.advice),
     open: row.open === 1,
     created_at: isoUtc(row.createdAtMs),
     resolved_at: isoUtcOrNull(row.resolvedAtMs),

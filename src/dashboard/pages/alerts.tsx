@@ -10,6 +10,7 @@ import { Check, Form, Submit } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { Filter, Pager, Table } from "../parts/table.tsx";
 import { act, done, OPERATORS, page } from "../routes.ts";
+import { adviceText } from "../words/advice.ts";
 import type { Visit } from "../visit.ts";
 
 const ROWS = 100;
@@ -57,9 +58,10 @@ const alertsPage = page({
   },
 });
 
-const AlertText = ({ row: { message, subject } }: { row: AlertRow }) => (
+const AlertText = ({ row: { message, advice, subject } }: { row: AlertRow }) => (
   <>
-    <span>{message}</span> <span class="quiet small">{subject}</span>
+    <span>{message}</span> {advice && <span>{adviceText(advice)}</span>}{" "}
+    <span class="quiet small">{subject}</span>
   </>
 );
 

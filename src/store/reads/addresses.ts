@@ -119,6 +119,21 @@ export async function gasWalletOf(db: Db, network: string): Promise<AddressRow |
   return row;
 }
 
+/** Halted by a version that knew no codes. */
+export function uncodedHalts(
+  db: Db,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<AddressRow[]> {
+  return db.rows(
+    Addresses,
+    `INDEXED BY addresses_uncoded
+WHERE halted_reason IS NOT NULL AND halted_code IS NULL AND id > ?
+ORDER BY id
+LIMIT ?`,
+    [afterId, limit],
+  );
+}
+
 export async function hasAddresses(db: Db): Promise<boolean> {
   return (await db.rows(Addresses, "LIMIT 1")).length > 0;
 }

@@ -1,3 +1,4 @@
+import type { HaltCode } from "../../domain/reason_codes.ts";
 import { defineTable, int, type RowOf, text } from "./table.ts";
 
 export const Addresses = defineTable("addresses", {
@@ -17,6 +18,7 @@ export const Addresses = defineTable("addresses", {
     haltedReason: text().orNull(),
     nonceFloor: int(),
     createdAtMs: int(),
+    haltedCode: text<HaltCode>().orNull(),
   },
   primary: ["id"],
   unique: {

@@ -1,4 +1,5 @@
-import { defineTable, int, type RowOf, text } from "./table.ts";
+import type { Advice } from "../../domain/advice.ts";
+import { defineTable, int, json, type RowOf, text } from "./table.ts";
 
 export const Alerts = defineTable("alerts", {
   columns: {
@@ -10,6 +11,7 @@ export const Alerts = defineTable("alerts", {
     open: int<1>().orNull(),
     createdAtMs: int(),
     resolvedAtMs: int().orNull(),
+    advice: json<Advice>().orNull(),
   },
   primary: ["id"],
   unique: { open: ["kind", "subject", "open"] },

@@ -113,6 +113,7 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
             ? { open: null, resolvedAtMs: 5 }
             : { open: 1 as const, resolvedAtMs: null },
           createdAtMs: i,
+          advice: null,
         });
       }
     },

@@ -22,6 +22,7 @@ import {
 } from "../../support/payouts.ts";
 import { alertsOf, balanceOf, eventsOf, withdraw } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
+import { alertShape } from "../../../src/cli/shapes/shapes.ts";
 
 const SEND = "eth_sendRawTransaction";
 
@@ -107,7 +108,9 @@ Deno.test("a wallet whose key was used elsewhere is halted, and its withdrawals 
   assert.match(failing!.message, /its key is used elsewhere/);
   const alerts = open.filter(({ kind }) => kind === "wallet_halted");
   assert.deepEqual(alerts.map(({ subject, open }) => [subject, open]), [[hotWallet, 1]]);
-  assert.ok(alerts[0]!.message.includes(`"wallet resume --network ETH --address ${hotWallet}"`));
+  assert.ok(
+    alertShape(alerts[0]!).message.includes(`"wallet resume --network ETH --address ${hotWallet}"`),
+  );
   assert.equal((await transfersOf(world)).length, 1, "Nothing more was signed");
   assert.deepEqual(await balanceOf(api), {
     balance: "98.9949",

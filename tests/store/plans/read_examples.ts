@@ -59,6 +59,7 @@ export const READS: readonly Ask[] = [
   (db) => addressReads.hotWalletOf(db, { ...NETWORK, accountId: 1 }),
   (db) => addressReads.walletsOf(db, 1),
   (db) => addressReads.gasWallets(db),
+  (db) => addressReads.uncodedHalts(db, { afterId: 0, ...LIMIT }),
   (db) => addressReads.hotWalletPage(db, { after: { accountId: 1, network: "ETH" }, ...LIMIT }),
   (db) => addressReads.hotWallets(db, { ...NETWORK, ...LIMIT }),
   (db) => addressReads.gasWalletOf(db, "ETH"),

@@ -140,6 +140,7 @@ export function makeAddress(options: Some<AddressRow>): AddressRow {
     haltedReason: null,
     nonceFloor: 0,
     createdAtMs: NOW_MS,
+    haltedCode: null,
     ...options,
   };
 }
@@ -288,6 +289,7 @@ export function makeAlert(options: Some<AlertRow>): AlertRow {
     open: 1,
     createdAtMs: NOW_MS,
     resolvedAtMs: null,
+    advice: null,
     ...options,
   };
 }

@@ -134,7 +134,13 @@ export const SAMPLES: readonly { table: Table<object>; row: object }[] = [
       currentRequestId: 1,
     }),
     makeAddress({ id: 2, accountId: null, haltedReason: null }),
-    makeAddress({ id: 3, accountId: 2, purpose: "hot", haltedReason: "key used elsewhere" }),
+    makeAddress({
+      id: 3,
+      accountId: 2,
+      purpose: "hot",
+      haltedReason: "key used elsewhere",
+      haltedCode: "used_elsewhere",
+    }),
   ]),
   ...samples(DepositRequests, [
     makeRequest({ id: 1, idempotencyKey: "1e5", contractAddress: "0xC", userIdentifier: "u" }),
