@@ -42,7 +42,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   ],
   addresses: ["reusableAtMs", "currentRequestId"],
   withdrawals: [],
-  sweeps: ["reason", "failures", "nextTryAtMs"],
+  sweeps: ["reason", "failures", "nextTryAtMs", "code"],
   transactions: [],
   signed_transfers: ["sentAtMs"],
   balances: [],
