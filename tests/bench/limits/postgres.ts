@@ -12,7 +12,6 @@ CREATE TABLE withdrawals (id bigserial PRIMARY KEY, account_id int NOT NULL, net
   currency text NOT NULL, key_id text NOT NULL, client_reference text, to_address text NOT NULL,
   amount text NOT NULL, fee text NOT NULL, status text NOT NULL, requested_at_ms bigint NOT NULL);
 CREATE UNIQUE INDEX withdrawals_reference ON withdrawals (key_id, client_reference);
-CREATE INDEX withdrawals_open ON withdrawals (network, status, id) WHERE status IN ('pending', 'broadcasted');
 CREATE INDEX withdrawals_status ON withdrawals (status, id);
 CREATE TABLE ledger_entries (id bigserial PRIMARY KEY, account_id int NOT NULL, network text NOT NULL,
   currency text NOT NULL, kind text NOT NULL, amount text NOT NULL, balance_after text NOT NULL,
