@@ -8,6 +8,7 @@ import { sha256HexNow } from "../base/secrets/crypto.ts";
 import { createHmacCheck, type HmacCheck } from "../base/secrets/hmac_check.ts";
 import { ipSource } from "../base/net/ip_source.ts";
 import { Lru } from "../base/lru.ts";
+import { SharedTurn } from "../base/waiting/shared_turn.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/waiting/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
@@ -40,6 +41,7 @@ export function createAuthentication(
   deps: Deps,
   { failuresPerMinute, bodyTimeoutMs }: { failuresPerMinute: number; bodyTimeoutMs: number },
 ): Authenticate {
+  const turn = new SharedTurn();
   const readBody = bodyReader(bodyTimeoutMs);
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
@@ -55,6 +57,8 @@ export function createAuthentication(
     const signature = request.headers.get("x-cpg-signature");
     if (!keyId || !timestamp || !signature) throw unauthorized(state, "missing_authentication");
     state.body = await readBody(request);
+    // Requests checked together are answered together: one by one, each wakes both sides.
+    await turn.next();
     const { method } = request;
     const bodyHashHex = sha256HexNow(state.body);
     const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
