@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { COMMANDS } from "../../src/cli/command_table.ts";
+import { roomOf } from "./rules.ts";
+import { readSources } from "./source.ts";
+import { NAMING_COMMANDS } from "./naming_commands.ts";
+
+const ROOMS = ["domain", "chains", "store", "actions"];
+const WORDS = COMMANDS.map(({ words }) => words.join(" ")).join("|");
+/** `--flag`, "command …", or a command's two words in brackets. */
+const COMMAND = new RegExp(`(^|[\\s"'(])--[a-z]+(-[a-z]+)*\\b|"(?:help )?(?:${WORDS})(?:[ "]|$)`);
+
+function namesCommand(text: string): boolean {
+  return COMMAND.test(text);
+}
+
+Deno.test("texts below the adapters name no command and no flag, but for those still listed", async () => {
+  const files = await readSources(new URL("../../", import.meta.url), ["src/"]);
+  const found = files.filter(({ path }) => ROOMS.includes(roomOf(path)))
+    .map(({ path, strings }) => [path, strings.filter(namesCommand).length] as const)
+    .filter(([, count]) => count > 0);
+  assert.deepEqual(Object.fromEntries(found), NAMING_COMMANDS);
+});
+
+Deno.test("a text names a command where it has a flag, or quotes the command's words", () => {
+  for (const text of ["give --chain-id", '"key list"', '; "wallet adopt ', '"help resume"']) {
+    assert.ok(namesCommand(text), text);
+  }
+  for (const text of ["a key list", "two-sided -- or not", "The wallet adopted it", '"resumed"']) {
+    assert.ok(!namesCommand(text), text);
+  }
+});
