@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closedUrl } from "../../support/nodes/closed_url.ts";
 import { NodeError } from "../../../src/chains/chain.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
@@ -12,20 +13,13 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => anvil.stop());
 
-async function closedUrl(): Promise<string> {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return await Promise.resolve(`http://127.0.0.1:${port}`);
-}
-
 const WALLET = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const failing: Fault = { status: 503, body: "" };
 
 Deno.test("a read moves on to the next node if one is dead, and stays there", async () => {
   await using broken = await startFaultProxy(anvil.url, () => failing);
   await using alive = await startFaultProxy(anvil.url, () => "pass");
-  const chain = connectEvm({ rpcUrls: [await closedUrl(), broken.url, alive.url] });
+  const chain = connectEvm({ rpcUrls: [closedUrl(), broken.url, alive.url] });
   await chain.walletState(WALLET, []);
   assert.deepEqual([broken.bodies.length, alive.bodies.length], [1, 2]);
   await chain.walletState(WALLET, []);
@@ -93,7 +87,7 @@ Deno.test("nodes with one chain id and two histories are refused (hazard 51)", a
 });
 
 Deno.test("the identity comes from the nodes that answer; if none does, there is none", async () => {
-  const dead = await closedUrl();
+  const dead = closedUrl();
   const { chainId } = await connectEvm({ rpcUrls: [dead, anvil.url] }).identity();
   assert.equal(chainId, "31337");
   await assert.rejects(connectEvm({ rpcUrls: [dead, dead] }).identity(), NodeError);

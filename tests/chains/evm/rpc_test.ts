@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closedUrl } from "../../support/nodes/closed_url.ts";
 import { NodeError } from "../../../src/chains/chain.ts";
 import { quantity, safeNumber } from "../../../src/chains/evm/decode.ts";
 import { connectRpc } from "../../../src/chains/evm/rpc.ts";
@@ -96,10 +97,7 @@ Deno.test("only a connection that was never established counts as nothing sent",
 });
 
 Deno.test("a connection refused to Deno's own fetch counts as nothing sent", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  const rpc = connectRpc({ url: `http://127.0.0.1:${port}/secret-key`, fetch, timeoutMs: 5_000 });
+  const rpc = connectRpc({ url: `${closedUrl()}/secret-key`, fetch, timeoutMs: 5_000 });
   await assert.rejects(rpc.call(ask.method, ask.params), isFailure("unsent"));
 });
 

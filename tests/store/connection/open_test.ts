@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closedUrl } from "../../support/nodes/closed_url.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { OperatorError } from "../../../src/domain/refusal.ts";
 import { openMigratedDb } from "../../../src/app/gateway.ts";
@@ -62,9 +63,7 @@ Deno.test("an address that the client doesn't understand stops the start in one 
 });
 
 Deno.test("a missing server stops the start in one line that shows no password", async () => {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = new URL(closedUrl()).port;
   const messages = await Promise.all([
     refusalOf(`http://127.0.0.1:${port}`, "hushhush"),
     refusalOf(`ws://127.0.0.1:${port}`, "hushhush"),

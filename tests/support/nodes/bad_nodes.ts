@@ -1,4 +1,5 @@
 import { sleep, systemClock } from "../../../src/base/clock.ts";
+import { closedUrl } from "./closed_url.ts";
 import type { Anvil, Reply } from "./anvil.ts";
 import { type Fault, startFaultProxy } from "./fault_proxy.ts";
 import { showOnly } from "./lagging_node.ts";
@@ -52,13 +53,6 @@ export const hasty = {
 
 function instead(change: (result: Reply) => unknown): Fault {
   return { edit: (reply) => ({ ...reply, result: change(reply.result) }) };
-}
-
-function closedUrl(): string {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return `http://127.0.0.1:${port}`;
 }
 
 async function nothing(): Promise<void> {}

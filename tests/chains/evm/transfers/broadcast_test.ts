@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closedUrl } from "../../../support/nodes/closed_url.ts";
 import type { Chain } from "../../../../src/chains/chain.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../../support/nodes/anvil.ts";
@@ -30,13 +31,6 @@ function onSend(fault: Fault): OnCall {
 
 function refusing(message: string, code = -32000): Fault {
   return { edit: ({ id }) => ({ id, error: { code, message } }) };
-}
-
-async function closedUrl(): Promise<string> {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return await Promise.resolve(`http://127.0.0.1:${port}`);
 }
 
 Deno.test("a transaction goes to every endpoint", () =>
@@ -191,13 +185,13 @@ Deno.test("a rejection of bytes in the pool isn't believed", () =>
 Deno.test("only refused connections are unreachable", () =>
   anvil.isolated(async () => {
     const { raw } = await makeTx();
-    const rpcUrls = [await closedUrl(), await closedUrl()];
+    const rpcUrls = [closedUrl(), closedUrl()];
     assert.equal((await connectEvm({ rpcUrls }).broadcast(raw)).kind, "unreachable");
   }));
 
 Deno.test("several nodes together are as certain as the least certain one", () =>
   anvil.isolated(async () => {
-    const dead = await closedUrl();
+    const dead = closedUrl();
     await using poor = await startFaultProxy(
       anvil.url,
       onSend({

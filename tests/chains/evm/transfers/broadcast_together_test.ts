@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closedUrl } from "../../../support/nodes/closed_url.ts";
 import type { Chain, SignedTransfer } from "../../../../src/chains/chain.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../../support/nodes/anvil.ts";
@@ -170,11 +171,8 @@ Deno.test("a node that refuses a body's size gets smaller ones, and no bytes twi
 
 Deno.test("a whole body is unreachable only if no connection was established", () =>
   anvil.isolated(async () => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = listener.addr as Deno.NetAddr;
-    listener.close();
     const all = await payments([1n, 1n]);
-    const dead = `http://127.0.0.1:${port}`;
+    const dead = closedUrl();
     assert.deepEqual(await sendAll([dead], all), ["unreachable", "unreachable"]);
     await using lossy = await startFaultProxy(anvil.url, onSend(() => ({ drop: "before" })));
     assert.deepEqual(await sendAll([dead, lossy.url], all), ["unknown", "unknown"]);
