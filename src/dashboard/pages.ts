@@ -26,6 +26,8 @@ import { NEW_NETWORK_ROUTES } from "./pages/networks/new.tsx";
 import { NETWORK_LIST_ROUTES } from "./pages/networks/networks.tsx";
 import { SETTINGS_ROUTES } from "./pages/access/settings.tsx";
 import { DEPOSIT_DETAIL_ROUTES } from "./pages/deposits/deposit.tsx";
+import { REVERSE_ROUTES } from "./pages/deposits/reverse.tsx";
+import { VOUCH_ROUTES } from "./pages/deposits/vouch.tsx";
 import { STOP_ROUTES } from "./pages/stop.tsx";
 import { SWEEP_ROUTES } from "./pages/sweeps/sweep.tsx";
 import { SWEEP_LIST_ROUTES } from "./pages/sweeps/sweeps.tsx";
@@ -52,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...OVERVIEW_ROUTES,
   ...DEPOSIT_ROUTES,
   ...DEPOSIT_DETAIL_ROUTES,
+  ...REVERSE_ROUTES,
   ...CREDIT_ROUTES,
   ...SWEEP_LIST_ROUTES,
   ...SWEEP_ROUTES,
@@ -81,6 +84,7 @@ export const ROUTES: readonly Route[] = [
   ...RECONCILE_ROUTES,
   ...AUDIT_ROUTES,
   ...AUDIT_VERIFY_ROUTES,
+  ...VOUCH_ROUTES,
   ...SETTINGS_ROUTES,
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,

@@ -64,6 +64,10 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: await confirmedDeposit() },
     form: { note: "x" },
   }),
+  "/deposits/:id{[0-9]+}/vouch": async ({ unprovenDeposit }) => ({
+    ids: { id: await unprovenDeposit() },
+    form: { as: "uncredited", note: "x" },
+  }),
   "/sweeps/:id{[0-9]+}/retry": async ({ parkedSweep }) => ({ ids: { id: await parkedSweep() } }),
   "/reconcile": () => ({ isReportedByItself: true }),
   "/audit/verify": () => ({ isLook: true }),

@@ -82,7 +82,7 @@ export async function filterGenuine<Row extends object>(
   return ours;
 }
 
-function tamperedSubject(
+export function tamperedSubject(
   { table, key, accountId }: Pick<TamperedRow, "table" | "key" | "accountId">,
 ): string {
   const owner = accountId === null ? "" : `account:${accountId} `;

@@ -1,11 +1,11 @@
 import { present } from "../../../base/assert.ts";
+import { tamperedSubject } from "../../../actions/books/tampered.ts";
 import { isCreditedByHand } from "../../../actions/deposits/credit_surplus.ts";
-import { reverseDeposit } from "../../../actions/deposits/reverse.ts";
-import * as kind from "../../../domain/kinds.ts";
 import { auditPage } from "../../../store/reads/audit.ts";
 import type { AuditRow } from "../../../store/tables/audit.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../../store/tables/following.ts";
 import { Addresses, type AddressRow } from "../../../store/tables/addresses.ts";
+import { type AlertRow, Alerts } from "../../../store/tables/alerts.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../../store/tables/ledger.ts";
 import type { NetworkRow } from "../../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../../store/tables/sweeps.ts";
@@ -13,15 +13,14 @@ import { type TransactionRow, Transactions } from "../../../store/tables/transac
 import { addressUrl, transactionUrl } from "../../explorers.ts";
 import { AuditList } from "../../parts/audit.tsx";
 import { Card, Facts, Hash, Money, Status, Time } from "../../parts/facts.tsx";
-import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { act, done, OPERATORS, page } from "../../routes.ts";
+import { page } from "../../routes.ts";
 import { BASE, NotFound, type Visit } from "../../visit.ts";
 
 const UP = { path: "/deposits", label: "Deposits" };
 const NOTES_SHOWN = 20;
 
-async function ownDeposit(visit: Visit): Promise<TransactionRow> {
+export async function ownDeposit(visit: Visit): Promise<TransactionRow> {
   const row = visit.own(await visit.deps.db.find(Transactions, [visit.id()]));
   if (row.direction !== "deposit") throw new NotFound();
   return row;
@@ -36,13 +35,20 @@ interface Story {
   readonly sweep: SweepRow | undefined;
   readonly entries: readonly LedgerEntryRow[];
   readonly audited: readonly AuditRow[];
+  /** Why it is not used, for operators. */
+  readonly alert: AlertRow | undefined;
 }
 
 async function storyOf(visit: Visit, row: TransactionRow): Promise<Story> {
   const { db } = visit.deps;
   const { addressId, sweepId } = row;
   const subject = `transaction:${row.id}`;
-  const [catalog, cursor, address, sweep, entries, audited] = await Promise.all([
+  const tampered = tamperedSubject({
+    table: Transactions.name,
+    key: String(row.id),
+    accountId: row.accountId,
+  });
+  const [catalog, cursor, address, sweep, entries, audited, alert] = await Promise.all([
     visit.deps.catalog.current(),
     db.find(NetworkCursors, [row.network]),
     addressId === null ? undefined : db.find(Addresses, [addressId]),
@@ -51,9 +57,10 @@ async function storyOf(visit: Visit, row: TransactionRow): Promise<Story> {
     visit.isOperator
       ? auditPage(db, { actor: null, subject, cursor: null, limit: NOTES_SHOWN })
       : [],
+    visit.isOperator ? db.find(Alerts, ["tampered", tampered, 1], "open") : undefined,
   ]);
   const network = present(catalog.network(row.network), "Networks stay");
-  return { row, network, cursor, address, sweep, entries, audited };
+  return { row, network, cursor, address, sweep, entries, audited, alert };
 }
 
 const depositPage = page({
@@ -71,6 +78,7 @@ const depositPage = page({
         reload={reloadOf(story)}
         isLive
       >
+        {story.alert && <NotUsed alert={story.alert} row={row} />}
         <Card title="Payment" actions={<Flags row={row} />}>
           <DepositFacts visit={visit} story={story} />
         </Card>
@@ -91,8 +99,17 @@ const depositPage = page({
   },
 });
 
-function reloadOf({ row, sweep }: Story): string {
-  return [row.status, row.blockHash, sweep?.state, sweep?.reason].join(" ");
+const NotUsed = ({ alert, row: { id, status } }: { alert: AlertRow; row: TransactionRow }) => (
+  <div class="message fault">
+    <p>{alert.message}</p>
+    {status === "detected" && (
+      <a class="button plain" href={`${BASE}/deposits/${id}/vouch`}>Vouch</a>
+    )}
+  </div>
+);
+
+function reloadOf({ row, sweep, alert }: Story): string {
+  return [row.status, row.blockHash, sweep?.state, sweep?.reason, alert?.id].join(" ");
 }
 
 const Flags = ({ row }: { row: TransactionRow }) => (
@@ -203,42 +220,4 @@ function depthOf(row: TransactionRow, cursor: NetworkCursorRow | undefined): num
   return Math.max(0, cursor.topHeight - row.blockNumber + 1);
 }
 
-const reversePage = page({
-  path: "/deposits/:id{[0-9]+}/reverse",
-  roles: OPERATORS,
-  isSensitive: true,
-  show: async (visit) => {
-    const { id, amount, currency, network, toAddress } = await ownDeposit(visit);
-    const up = { path: `/deposits/${id}`, label: `Deposit ${id}` };
-    return (
-      <Page visit={visit} title="Reverse a deposit" up={up}>
-        <Card>
-          <p>
-            Use this if the {amount} {currency} on {network} are permanently gone from{" "}
-            <code class="whole">{toAddress}</code>. The credit is reversed, and the account's
-            balance may become negative. No coins are moved.
-          </p>
-          <Form visit={visit} action={`/deposits/${id}/reverse`}>
-            <Field {...{ visit, name: "note", label: "Reason", maxlength: 500 }} isRequired />
-            <Submit tone="danger" confirm="This cannot be undone.">Reverse</Submit>
-          </Form>
-        </Card>
-      </Page>
-    );
-  },
-});
-
-const reverseAct = act({
-  path: "/deposits/:id{[0-9]+}/reverse",
-  on: reversePage,
-  run: async (visit) => {
-    const { id } = await ownDeposit(visit);
-    const { note } = visit.form.read((fields) => ({
-      note: fields.required("note", kind.text({ max: 500 })),
-    }));
-    const { amount, currency } = await reverseDeposit(visit.deps, { id, note, actor: visit.actor });
-    return done(`/deposits/${id}`, `Reversed ${amount} ${currency}`);
-  },
-});
-
-export const DEPOSIT_DETAIL_ROUTES = [depositPage, reversePage, reverseAct];
+export const DEPOSIT_DETAIL_ROUTES = [depositPage];
