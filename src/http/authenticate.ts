@@ -4,11 +4,9 @@ import { isNewestKey } from "../actions/integrity/newest.ts";
 import { createKeyUseNotes } from "../actions/access/note_key_use.ts";
 import { randomBytes, utf8 } from "../base/bytes.ts";
 import { type Cidr, parseCidr } from "../base/net/cidr.ts";
-import { sha256HexNow } from "../base/secrets/crypto.ts";
-import { createHmacCheck, type HmacCheck } from "../base/secrets/hmac_check.ts";
+import { importHmacKey, sha256HexNow, Signatures } from "../base/secrets/crypto.ts";
 import { ipSource } from "../base/net/ip_source.ts";
 import { Lru } from "../base/lru.ts";
-import { SharedTurn } from "../base/waiting/shared_turn.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../base/waiting/token_bucket.ts";
 import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
 import { Refused } from "../domain/refusal.ts";
@@ -25,7 +23,7 @@ const READ_AGAIN_MS = 1_000;
 
 interface KnownKey {
   readonly row: ApiKeyRow;
-  readonly isRight: HmacCheck;
+  readonly hmacKey: CryptoKey;
   readonly ipList: readonly Cidr[];
   readonly isCached: boolean;
   readonly readAtMs: number;
@@ -41,8 +39,8 @@ export function createAuthentication(
   deps: Deps,
   { failuresPerMinute, bodyTimeoutMs }: { failuresPerMinute: number; bodyTimeoutMs: number },
 ): Authenticate {
-  const turn = new SharedTurn();
   const readBody = bodyReader(bodyTimeoutMs);
+  const signatures = new Signatures();
   const keys = keySource(deps);
   const noteUse = createKeyUseNotes(deps);
   const countFailure = failureThrottle(deps, failuresPerMinute);
@@ -57,13 +55,12 @@ export function createAuthentication(
     const signature = request.headers.get("x-cpg-signature");
     if (!keyId || !timestamp || !signature) throw unauthorized(state, "missing_authentication");
     state.body = await readBody(request);
-    // Requests checked together are answered together: one by one, each wakes both sides.
-    await turn.next();
     const { method } = request;
     const bodyHashHex = sha256HexNow(state.body);
     const message = canonicalRequest({ timestamp, method, target: state.target, bodyHashHex });
     const known = await keys.find(keyId);
-    if (!(known?.isRight ?? keys.decoy)(message, signature) || !known) {
+    const key = known?.hmacKey ?? await keys.decoy();
+    if (!await signatures.isRight({ key, signature, message }) || !known) {
       // An unknown key took a look-up, so a cached one gets one too and both take equally long.
       if (known?.isCached) await deps.db.find(ApiKeys, [keyId]);
       throw unauthorized(state, "invalid_signature");
@@ -84,12 +81,13 @@ export function createAuthentication(
 interface KeySource {
   find(keyId: string): KnownKey | Promise<KnownKey | undefined>;
   /** Stands in for an unknown key, so that verifying takes as long as with a wrong signature. */
-  readonly decoy: HmacCheck;
+  decoy(): Promise<CryptoKey>;
 }
 
 /** Opened keys. A key that is revoked or tampered with stops working within a second. */
 function keySource(deps: Deps): KeySource {
   const cache = new Lru<string, KnownKey>(KEYS_CACHED_MAX);
+  const decoy = importHmacKey(randomBytes(DECOY_BYTES));
   let version = -1;
 
   async function look(keyId: string): Promise<KnownKey | undefined> {
@@ -116,7 +114,7 @@ function keySource(deps: Deps): KeySource {
   }
 
   return {
-    decoy: createHmacCheck(randomBytes(DECOY_BYTES)),
+    decoy: () => decoy,
     find: (keyId) => {
       const isCurrent = deps.catalog.fresh()?.version === version;
       return (isCurrent ? recent(keyId) : undefined) ?? look(keyId);
@@ -127,10 +125,10 @@ function keySource(deps: Deps): KeySource {
 async function openKey(
   deps: Deps,
   row: ApiKeyRow,
-): Promise<Pick<KnownKey, "row" | "isRight" | "ipList">> {
+): Promise<Pick<KnownKey, "row" | "hmacKey" | "ipList">> {
   const secret = await deps.vault.open(row.secretSealed, apiSecretContext(row.keyId));
   const ipList = row.ipList.map(parseCidr).filter((cidr) => cidr !== undefined);
-  return { row, isRight: createHmacCheck(utf8(secret)), ipList };
+  return { row, hmacKey: await importHmacKey(utf8(secret)), ipList };
 }
 
 /** Failures count against their source address only; they never delay a correct signature. */

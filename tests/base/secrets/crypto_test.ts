@@ -8,9 +8,11 @@ import {
   importHmacKey,
   seal,
   sha256Hex,
+  Signatures,
   unseal,
 } from "../../../src/base/secrets/crypto.ts";
 
+const signatures = new Signatures();
 const TEXTS = ["", "a", "1767225600\nGET\n/v1/_ping\n\n", "🦕".repeat(100), "\u0000"];
 const CONTEXT = "api_keys.secret_sealed:k1";
 
@@ -24,10 +26,44 @@ Deno.test("HMAC agrees with another implementation, for keys shorter and longer 
   for (const secret of ["s", "secret", "x".repeat(64), "x".repeat(65), "ž".repeat(200)]) {
     const key = await importHmacKey(utf8(secret));
     for (const text of TEXTS) {
-      const expected = createHmac("sha256", secret).update(text).digest("hex");
-      assert.equal(await hmacHex(key, text), expected);
+      const expected = createHmac("sha256", secret).update(text).digest();
+      assert.equal(await hmacHex(key, text), expected.toString("hex"));
+      const signature = expected.toString("hex");
+      assert.equal(await signatures.isRight({ key, signature, message: text }), true);
     }
   }
+});
+
+Deno.test("a signature with any bit changed, cut short or made longer is not right", async () => {
+  const key = await importHmacKey(utf8("secret"));
+  const bytes = Uint8Array.from(createHmac("sha256", "secret").update("text").digest());
+  const signature = toHex(bytes);
+  const accepts = (text: string, message = "text") =>
+    signatures.isRight({ key, signature: text, message });
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const changed = bytes.slice();
+    changed[bit >> 3]! ^= 1 << (bit & 7);
+    assert.equal(await accepts(toHex(changed)), false, `bit ${bit}`);
+  }
+  const wrong = [signature.slice(0, 62), `${signature}00`, `${signature}zz`, "", "zz".repeat(32)];
+  for (const text of wrong) assert.equal(await accepts(text), false, text);
+  assert.equal(await accepts(signature, "text2"), false);
+  assert.equal(await accepts(signature.toUpperCase()), true);
+});
+
+Deno.test("signatures verified together are each judged by their own message and key", async () => {
+  const secrets = Array.from({ length: 100 }, (_, i) => `secret ${i}`);
+  const messages = secrets.map((secret, i) => secret.repeat(i % 7 === 0 ? 1_000 : i));
+  const keys = await Promise.all(secrets.map((secret) => importHmacKey(utf8(secret))));
+  const given = secrets.map((secret, i) =>
+    createHmac("sha256", secret).update(messages[i]!).digest("hex")
+  );
+  const isRight = (i: number) => i % 3 !== 0;
+  const found = await Promise.all(keys.map((key, i) => {
+    const signature = given[isRight(i) ? i : (i + 1) % 100]!;
+    return signatures.isRight({ key, signature, message: messages[i]! });
+  }));
+  assert.deepEqual(found, keys.map((_, i) => isRight(i)));
 });
 
 Deno.test("a sealed text opens with its key and context", async () => {
