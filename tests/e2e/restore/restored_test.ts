@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { alertShape } from "../../../src/cli/shapes/shapes.ts";
 import { adoptAll, adoptByHash } from "../../../src/actions/restore/adopt_spends.ts";
 import { rescan } from "../../../src/actions/following/rescan.ts";
 import { reconcile } from "../../../src/actions/reconcile/reconcile.ts";
@@ -77,7 +78,8 @@ Deno.test("books restored from before sweeps and payouts learn of them, and ever
   const reported = await alertsOf(deps);
   const foreign = reported.filter(({ kind }) => kind === "foreign_spend");
   assert.equal(foreign.length, 7, "Three sweeps, gas for one of them, and three payouts");
-  for (const { message, subject } of foreign) {
+  for (const alert of foreign) {
+    const { message, subject } = alertShape(alert);
     assert.ok(message.includes(`"wallet adopt ${subject} --network ETH"`), message);
   }
   assert.ok(reported.some(({ kind }) => kind === "deposit_not_covered"));
