@@ -1,6 +1,6 @@
 import { first } from "../../base/lists.ts";
 import { type BlockRef, type Chain, NodeError, type Tip } from "../../chains/chain.ts";
-import { commonAncestor } from "../../domain/states/chain_follow.ts";
+import { judgeReorganisation, type Reorganisation } from "../../domain/states/chain_follow.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
@@ -166,35 +166,37 @@ async function walkBack(deps: Deps, { network, chain, cursor, tip }: Branch): Pr
   const remembered = await rememberedBlocks(deps.db, network.code);
   const hashes = new Map<number, string>();
   for (const ref of remembered.toReversed()) {
-    const found = await chain.refAt(ref.height);
-    if (found) hashes.set(ref.height, found.hash);
-    if (found?.hash === ref.hash) break;
+    const theirs = await chain.refAt(ref.height);
+    if (theirs) hashes.set(ref.height, theirs.hash);
+    if (theirs?.hash === ref.hash) break;
   }
-  if (!remembered.some(({ height, hash }) => hashes.has(height) && hashes.get(height) !== hash)) {
+  const found = judgeReorganisation({
+    remembered,
+    hashAt: (height) => hashes.get(height),
+    startHeight: network.startHeight,
+    finalHeight: cursor.finalizedHeight,
+  });
+  if (found.kind === "contradiction") {
     throw new NodeError(
       `${network.code}: the node contradicts itself about block ${cursor.scanHeight}`,
     );
   }
-  const toHeight = commonAncestor(remembered, (height) => hashes.get(height))?.height ??
-    heightBefore(first(remembered), network);
-  const finalized = cursor.finalizedHeight;
-  if (toHeight === undefined || (finalized !== null && toHeight < finalized)) {
-    const reason = `${network.code} was reorganised below ` +
-      (toHeight === undefined
-        ? `everything remembered, from block ${first(remembered).height}`
-        : `its finalized block ${finalized}`) +
-      ": nothing is credited until an operator has looked";
+  if (found.kind !== "rewind") {
+    const reason =
+      `${network.code} was reorganised below ${lostPart(found)}: nothing is credited ` +
+      "until an operator has looked";
     return await haltNetwork(deps, { network: network.code, reason });
   }
   await rewindNetwork(deps, {
     network: network.code,
-    toHeight,
+    toHeight: found.toHeight,
     fromHeight: cursor.scanHeight,
     tipHeight: tip.height,
   });
 }
 
-/** Nothing is recorded below the first block read, so nothing can be lost there. */
-function heightBefore(lowest: BlockRef, network: NetworkRow): number | undefined {
-  return lowest.height === network.startHeight ? lowest.height - 1 : undefined;
+function lostPart(found: Exclude<Reorganisation, { kind: "contradiction" | "rewind" }>): string {
+  return found.kind === "below_final"
+    ? `its finalized block ${found.finalHeight}`
+    : `everything remembered, from block ${found.lowest}`;
 }

@@ -1,4 +1,4 @@
-import { at, first } from "../../base/lists.ts";
+import { first } from "../../base/lists.ts";
 
 export interface BlockRef {
   readonly height: number;
@@ -6,27 +6,39 @@ export interface BlockRef {
   readonly parentHash: string;
 }
 
-export type FollowStep =
-  /** The block continues the known ones. */
-  | "append"
-  /** The block is known. */
-  | "same"
-  /** Blocks in between are missing: read them first. */
-  | "gap"
-  /** Another branch: go back to where both agree. */
-  | "rewind"
-  /** Another branch that starts below all known blocks: stop, and guess nothing. */
-  | "too_deep";
+/** What to do where the node's chain has another block than we remember. */
+export type Reorganisation =
+  | { readonly kind: "contradiction" }
+  | { readonly kind: "below_remembered"; readonly lowest: number }
+  | { readonly kind: "below_final"; readonly finalHeight: number }
+  | { readonly kind: "rewind"; readonly toHeight: number };
 
-/** `known` are the remembered blocks, lowest first, without gaps. */
-export function followStep(known: readonly BlockRef[], block: BlockRef): FollowStep {
-  const last = known.at(-1);
-  if (!last) return "append";
-  if (block.height > last.height + 1) return "gap";
-  if (block.height === last.height + 1) return block.parentHash === last.hash ? "append" : "rewind";
-  const lowest = first(known);
-  if (block.height < lowest.height) return "too_deep";
-  return at(known, block.height - lowest.height).hash === block.hash ? "same" : "rewind";
+interface Branches {
+  /** Lowest first, without gaps. */
+  readonly remembered: readonly BlockRef[];
+  /** The node's hash at a height, as far as it has one. */
+  readonly hashAt: (height: number) => string | undefined;
+  /** The first block that was ever read. */
+  readonly startHeight: number;
+  readonly finalHeight: number | null;
+}
+
+export function judgeReorganisation(
+  { remembered, hashAt, startHeight, finalHeight }: Branches,
+): Reorganisation {
+  // 1. The node has all that we remember, so it contradicts itself: ask again.
+  const isOther = ({ height, hash }: BlockRef) => ![undefined, hash].includes(hashAt(height));
+  if (!remembered.some(isOther)) return { kind: "contradiction" };
+  const lowest = first(remembered).height;
+  // Nothing was recorded below the first block, so nothing is lost there.
+  const toHeight = commonAncestor(remembered, hashAt)?.height ??
+    (lowest === startHeight ? lowest - 1 : undefined);
+  // 2. Nothing that we remember is left, so nobody knows where the branches part: stop.
+  if (toHeight === undefined) return { kind: "below_remembered", lowest };
+  // 3. Blocks are gone that were final: stop.
+  if (finalHeight !== null && toHeight < finalHeight) return { kind: "below_final", finalHeight };
+  // 4. Forget what comes after the last block that both have, and read on from there.
+  return { kind: "rewind", toHeight };
 }
 
 /** The highest remembered block that the node still has. Undefined if there is none. */
