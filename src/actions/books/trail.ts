@@ -1,16 +1,15 @@
+import { WITHDRAWAL_MOVES } from "../../domain/states/withdrawal_moves.ts";
 import type { Seals } from "../../store/engine/seals.ts";
 import type { ChainStep } from "../../store/reads/audit.ts";
 
 /** Audit action: a withdrawal was requested. */
 export const REQUESTED = "withdrawal.requested";
-/** Audit actions: a withdrawal was signed, sent or finished. */
-export const MOVED: ReadonlySet<string> = new Set(
-  [
-    ...["signed", "sent", "broadcast_rejected", "no_hot_wallet", "cancelled", "confirmed"],
-    ...["dropped", "reverted", "expired"],
-  ].map((trigger) => `withdrawal.${trigger}`),
-);
 export const SIGNED = "withdrawal.signed";
+/** Audit actions: a withdrawal was signed, sent or finished. */
+export const MOVED: ReadonlySet<string> = new Set([
+  SIGNED,
+  ...Object.values(WITHDRAWAL_MOVES).flatMap(Object.keys).map((trigger) => `withdrawal.${trigger}`),
+]);
 /** Audit action: a payment of ours that the books did not know was booked. */
 export const ADOPTED = "transfer.adopted";
 /** Audit action: a row that an operator has looked at is right as it is. */
