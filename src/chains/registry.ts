@@ -25,11 +25,12 @@ export interface Chains {
   unverified(config: Pick<ChainConfig, "family" | "rpcUrls">): Chain;
 }
 
-export function familyOf(name: Family["name"]): Family {
-  return name === "evm" ? evmFamily : tronFamily;
-}
-
+const FAMILIES: Readonly<Record<Family["name"], Family>> = { evm: evmFamily, tron: tronFamily };
 const CONNECTORS = { evm: connectEvm, tron: connectTron };
+
+export function familyOf(name: Family["name"]): Family {
+  return FAMILIES[name];
+}
 
 interface ChainsOptions {
   readonly fetch?: typeof fetch;

@@ -8,7 +8,7 @@ export const SWEEP_MOVES = {
   funding: { gas_arrived: "waiting", gas_lost: "waiting", parked: "parked" },
   /** Signed, and on its way to the receiving wallet. */
   sweeping: { mined: "done", dropped: "waiting", parked: "parked" },
-  /** It failed on the chain; an operator has to look. */
+  /** Another try would fail too, or it was mined and moved nothing: an operator has to look. */
   parked: { retried: "waiting" },
   done: {},
 } as const satisfies Record<string, Record<string, string>>;
