@@ -1,10 +1,10 @@
 -- What is decided by why a currency is paused or a sweep waits is decided by a code, not by its text.
 
-ALTER TABLE freezes ADD COLUMN code TEXT NOT NULL DEFAULT 'books_differ'
+ALTER TABLE freezes ADD COLUMN code TEXT NOT NULL DEFAULT 'tampered'
   CHECK (code IN ('books_differ', 'tampered'));
 ALTER TABLE sweeps ADD COLUMN code TEXT;
 
-UPDATE freezes SET code = 'tampered' WHERE substr(reason, 1, 15) = 'Tampered with: ';
+UPDATE freezes SET code = 'books_differ' WHERE substr(reason, 1, 15) <> 'Tampered with: ';
 
 UPDATE sweeps SET code = CASE
   WHEN reason = 'the account has no receiving wallet' THEN 'no_receiving_wallet'
