@@ -1,8 +1,8 @@
-import { first } from "../../base/lists.ts";
+import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { type Chain, NodeError } from "../../chains/chain.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
+import { coveredBy, isStillThere, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { type AddressBook, amountOf, booksAt, rawOf } from "../books/address_books.ts";
@@ -49,6 +49,7 @@ export async function coveredDeposits(
   const found = await lookAtCoins(deps, {
     network,
     deposits,
+    isDoubtful,
     isAsked: ({ row, currency, book }) =>
       currency.contractAddress !== null || book.corrections > 0 || isDoubtful(row),
   });
@@ -63,7 +64,12 @@ export async function missingCoins(
   deps: Deps,
   { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
 ): Promise<ReadonlyMap<number, string>> {
-  const found = await lookAtCoins(deps, { network, deposits, isAsked: () => true });
+  const found = await lookAtCoins(deps, {
+    network,
+    deposits,
+    isDoubtful: () => true,
+    isAsked: () => true,
+  });
   const unknown = found?.unknown.map(({ row }) => row) ?? deposits;
   return new Map([
     ...found?.short.map((one) => [one.row.id, holding(one)] as const) ?? [],
@@ -89,9 +95,10 @@ function addressIdOf({ addressId }: TransactionRow): number {
 /** Undefined if no block is deep enough. */
 async function lookAtCoins(
   deps: Deps,
-  { network, deposits, isAsked }: {
+  { network, deposits, isDoubtful, isAsked }: {
     network: NetworkRow;
     deposits: readonly TransactionRow[];
+    isDoubtful(row: TransactionRow): boolean;
     isAsked(candidate: Candidate): boolean;
   },
 ): Promise<Coins | undefined> {
@@ -111,7 +118,7 @@ async function lookAtCoins(
     book: present(books.get(addressIdOf(row)), "Deposit addresses stay"),
   })).filter(isAsked);
   if (asked.length === 0) return { short: [], unknown: [] };
-  return await findShort(deps, { chain: deps.chains.of(network), block, asked });
+  return await findShort(deps, { chain: deps.chains.of(network), block, asked, isDoubtful });
 }
 
 /** A token's statements in later blocks must not count for the deposit that is being checked. */
@@ -123,10 +130,11 @@ async function judgedAt(deps: Deps, network: NetworkRow): Promise<{ height?: num
 /** Takes deposits of one address and currency in order, as long as the coins there cover them. */
 async function findShort(
   deps: Deps,
-  { chain, block, asked }: {
+  { chain, block, asked, isDoubtful }: {
     chain: Chain;
     block: { height: number; hash: string };
     asked: readonly Candidate[];
+    isDoubtful(row: TransactionRow): boolean;
   },
 ): Promise<Coins> {
   const groups = [
@@ -145,22 +153,28 @@ async function findShort(
     deps.log.warn("deposits wait: no node says whether they are there", fields);
     return { short: [], unknown: asked };
   }
-  const short = groups.flatMap((group, i) => {
-    const { book, currency } = first(group);
-    const foundRaw = found[i]!;
-    const booked = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
-    const bookedRaw = booked.creditedRaw + booked.orphanedRaw;
-    const paid = coveredBy(foundRaw - bookedRaw, {
-      items: group,
-      rawOf: ({ row }) => rawOf(row.amount, currency),
-    });
-    return group.filter((one) => !paid.includes(one)).map((one) => ({
-      ...one,
-      foundRaw,
-      bookedRaw,
-    }));
-  });
+  const short = zip(groups, found).flatMap(([group, foundRaw]) =>
+    shortOf(group, { foundRaw, isDoubtful })
+  );
   return { short, unknown: [] };
+}
+
+/** Of one address and currency. */
+function shortOf(
+  group: readonly Candidate[],
+  { foundRaw, isDoubtful }: { foundRaw: bigint; isDoubtful(row: TransactionRow): boolean },
+): Short[] {
+  const { book, currency } = first(group);
+  const booked = book.books.get(currency.contractAddress) ?? NOTHING_BOOKED;
+  const bookedRaw = booked.creditedRaw + booked.orphanedRaw;
+  const rawOfOne = ({ row }: Candidate) => rawOf(row.amount, currency);
+  const isNative = currency.contractAddress === null;
+  const paid = coveredBy(foundRaw - bookedRaw, { items: group, rawOf: rawOfOne });
+  const isGone = (one: Candidate) =>
+    isDoubtful(one.row) && one.row.sweepId === null &&
+    !isStillThere(booked, { foundRaw, amountRaw: rawOfOne(one), isNative });
+  return group.filter((one) => !paid.includes(one) || isGone(one))
+    .map((one) => ({ ...one, foundRaw, bookedRaw }));
 }
 
 function holding({ row, currency, foundRaw, bookedRaw }: Short): string {

@@ -33,19 +33,27 @@ export interface Booked {
   readonly seenRaw: bigint;
   /** Credited, but in no block now. Its coins may still be there, and they are already credited. */
   readonly orphanedRaw: bigint;
+  /** What its own transactions cost. */
+  readonly feesRaw: bigint;
 }
 
-export const NOTHING_BOOKED: Booked = { creditedRaw: 0n, seenRaw: 0n, orphanedRaw: 0n };
+export const NOTHING_BOOKED: Booked = {
+  creditedRaw: 0n,
+  seenRaw: 0n,
+  orphanedRaw: 0n,
+  feesRaw: 0n,
+};
 
 /** By token contract, null for the native coin. A transaction that moved nothing still costs its fee. */
 export function addressBooks(movements: AddressMovements): Map<string | null, Booked> {
   const books = new Map<string | null, Booked>();
   const add = (contract: string | null, raw: Partial<Booked>) => {
-    const { creditedRaw, seenRaw, orphanedRaw } = books.get(contract) ?? NOTHING_BOOKED;
+    const { creditedRaw, seenRaw, orphanedRaw, feesRaw } = books.get(contract) ?? NOTHING_BOOKED;
     books.set(contract, {
       creditedRaw: creditedRaw + (raw.creditedRaw ?? 0n),
       seenRaw: seenRaw + (raw.seenRaw ?? 0n),
       orphanedRaw: orphanedRaw + (raw.orphanedRaw ?? 0n),
+      feesRaw: feesRaw + (raw.feesRaw ?? 0n),
     });
   };
   const both = (raw: bigint) => ({ creditedRaw: raw, seenRaw: raw });
@@ -55,7 +63,7 @@ export function addressBooks(movements: AddressMovements): Map<string | null, Bo
   }
   for (const raw of movements.topUpsRaw) add(null, both(raw));
   for (const { contract, amountRaw, feeRaw, hasMoved } of movements.spends) {
-    add(null, both(-feeRaw));
+    add(null, { ...both(-feeRaw), feesRaw: feeRaw });
     if (hasMoved) add(contract, both(-amountRaw));
   }
   return books;
@@ -73,4 +81,22 @@ export function coveredBy<T>(
     left -= raw;
     return true;
   });
+}
+
+/**
+ * Whether the coins of an uncredited deposit are on its address, whatever became of others. A spend
+ * that is left over from an erased credit makes no room for it, nor do coins that others wait for.
+ */
+export function isStillThere(
+  { creditedRaw, seenRaw, orphanedRaw, feesRaw }: Booked,
+  { foundRaw, amountRaw, isNative }: {
+    foundRaw: bigint;
+    amountRaw: bigint;
+    isNative: boolean;
+  },
+): boolean {
+  // Deposits of a token that lies wait for ever, and every other one is looked at by itself.
+  const waitingRaw = isNative ? seenRaw - creditedRaw : amountRaw;
+  const keptRaw = creditedRaw > 0n ? creditedRaw : 0n;
+  return foundRaw + feesRaw >= keptRaw + orphanedRaw + waitingRaw;
 }

@@ -394,6 +394,25 @@ Deno.test("nobody vouches for coins that are not there, and what was vouched for
   assert.ok((await alertsOf(world.deps)).some(({ kind }) => kind === "deposit_not_covered"));
 });
 
+Deno.test("nobody vouches for coins that another deposit waits for too", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { address } = await allocate(world.merchant.api);
+  for (let i = 0; i < 2; i++) await payIn(world, { to: address, raw: ETHER });
+  await world.round();
+  await sql(world, ...LOSE_A_ROW);
+  await world.restart();
+  for (let i = 0; i < 2; i++) await settleAll(world);
+  await setBalance(anvil, address, ETHER);
+  await settleAll(world);
+  const { found } = await vouch(world, "2", ...WHY);
+  assert.deepEqual(found.map(({ state }) => state), ["left"]);
+  await vouch(world, "1", "--as", "credited", ...WHY);
+  assert.equal((await vouch(world, "2", ...WHY)).code, 0);
+  for (let i = 0; i < 2; i++) await settleAll(world);
+  assert.deepEqual(await statesOf(world), ["failed", "confirmed"]);
+});
+
 const HOUR_MS = 3_600_000;
 
 Deno.test("a deposit that was paid long after the break is credited beside one that waits", async () => {
