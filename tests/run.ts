@@ -14,8 +14,10 @@ const ON_SERVER_ALWAYS = [
   "tests/e2e/programs/instances_test.ts",
   "tests/e2e/programs/stop_instances_test.ts",
 ];
+/** They count what nodes are asked, which is the same with any database. */
+const ON_FILE_ONLY = ["tests/e2e/tron/calls_test.ts"];
 /** These take longest, so they come first. */
-const LONG = /^tests\/(e2e\/programs|dashboard|soak|docs_test)/;
+const LONG = /^tests\/(e2e\/programs|dashboard|e2e\/(costs|following|tron)|soak|docs_test)/;
 
 async function* testFiles(folder = "tests/"): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
@@ -55,7 +57,8 @@ async function writeLanes(paths: readonly string[]): Promise<string[]> {
 
 const all: string[] = [];
 for await (const path of testFiles()) {
-  if (isOnServer && (ON_SERVER_ALWAYS.includes(path) || !await choosesDatabase(path))) continue;
+  const isSame = [...ON_SERVER_ALWAYS, ...ON_FILE_ONLY].includes(path);
+  if (isOnServer && (isSame || !await choosesDatabase(path))) continue;
   all.push(path);
 }
 all.sort();
