@@ -11,15 +11,15 @@ interface Shown {
 }
 
 /**
- * A task's command. `deno task` itself answers 130 if the program ends before it has heard Ctrl-C,
- * which happens on a busy machine.
+ * A task's command, in place of the shell and of `deno task`: both hear Ctrl-C as well, and may
+ * answer 130 although the program itself ended well.
  */
 async function commandOf(task: string): Promise<string> {
   const { tasks } = JSON.parse(await readRoot("deno.json"));
   const [name, ...args] = task.split(" ");
   const command: string = tasks[name!].command;
   assert.match(command, /^deno run /);
-  return [command.replace(/^deno/, `'${Deno.execPath()}'`), ...args].join(" ");
+  return [command.replace(/^deno/, `exec '${Deno.execPath()}'`), ...args].join(" ");
 }
 
 const readRoot = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
