@@ -1,7 +1,7 @@
 import { first } from "../base/lists.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
-import { NodeError } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
 import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { COMMANDS } from "./command_table.ts";

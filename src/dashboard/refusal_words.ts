@@ -1,4 +1,4 @@
-import { NodeError } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
 import { OperatorError, type RefusalCode, Refused } from "../domain/refusal.ts";
 
 const WORDS: Partial<Record<RefusalCode, string>> = {

@@ -18,7 +18,7 @@ import { TamperedRow } from "../actions/books/tampered.ts";
 import { reportSilence, reportSilenceOver } from "../actions/following/report_silence.ts";
 import { watchFees } from "../actions/transfers/watch_fees.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { NodeError } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
 import type { NetworkRow } from "../store/tables/setup.ts";
 
 interface Followers {

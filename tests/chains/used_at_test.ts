@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NodeError } from "../../src/chains/chain.ts";
+import { NodeError } from "../../src/chains/faults.ts";
 import { connectEvm, evmFamily } from "../../src/chains/evm/mod.ts";
 import { connectTron } from "../../src/chains/tron/mod.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";

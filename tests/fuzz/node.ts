@@ -6,7 +6,7 @@ import { recordAudit } from "../../src/actions/books/records.ts";
 import { cursorOf } from "../../src/actions/books/find.ts";
 import { CursorMoved } from "../../src/actions/following/record_movements.ts";
 import { sleep } from "../../src/base/clock.ts";
-import { NodeError } from "../../src/chains/chain.ts";
+import { NodeError } from "../../src/chains/faults.ts";
 import { createChains } from "../../src/chains/registry.ts";
 import { Networks } from "../../src/store/tables/setup.ts";
 import { read } from "../../src/store/engine/workspace.ts";

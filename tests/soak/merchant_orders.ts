@@ -1,6 +1,6 @@
 import { bumpWithdrawal } from "../../src/actions/withdrawals/push.ts";
 import { OperatorError } from "../../src/domain/refusal.ts";
-import { NodeError } from "../../src/chains/chain.ts";
+import { NodeError } from "../../src/chains/faults.ts";
 import type { Random } from "../domain/random.ts";
 import { allocate, withdraw, type WithdrawalOrder } from "../support/views.ts";
 import type { SoakMerchant, SoakWorld } from "./soak_world.ts";

@@ -1,5 +1,5 @@
 import { connectEvm } from "../../src/chains/evm/mod.ts";
-import type { SignedTransfer } from "../../src/chains/chain.ts";
+import type { SignedTransfer } from "../../src/chains/transfer.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import { sendTx } from "./nodes/contracts.ts";
 import { fund, makeWallet, signed, type TestWallet } from "./nodes/evm_wallet.ts";

@@ -1,4 +1,4 @@
-import type { Refused } from "../../chains/chain.ts";
+import type { Refused } from "../../chains/transfer.ts";
 
 /** What would help, if known: more of the native coin, more tokens, or a higher limit. */
 type Lack = "coins" | "tokens" | "price" | "fee";

@@ -1,5 +1,6 @@
 import { first, zip } from "../../base/lists.ts";
-import { type BlockAt, NodeError } from "../../chains/chain.ts";
+import type { BlockAt } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { present } from "../../base/assert.ts";
 import { coveredBy, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

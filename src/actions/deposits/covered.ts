@@ -1,6 +1,7 @@
 import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
-import { type Chain, NodeError } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { coveredBy, isStillThere, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";

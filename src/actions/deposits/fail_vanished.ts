@@ -1,5 +1,7 @@
 import { last } from "../../base/lists.ts";
-import { type BlockAt, NodeError, type Outcome } from "../../chains/chain.ts";
+import type { BlockAt } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { Outcome } from "../../chains/transfer.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import { orphanedDeposits } from "../../store/reads/following.ts";

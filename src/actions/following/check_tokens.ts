@@ -1,5 +1,5 @@
 import { zip } from "../../base/lists.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { haltNetwork } from "./rewind_network.ts";

@@ -1,4 +1,5 @@
-import { type Chain, NodeError } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { SeenTransaction } from "../../chains/seen_transaction.ts";
 import { present } from "../../base/assert.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

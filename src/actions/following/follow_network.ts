@@ -1,5 +1,6 @@
 import { first } from "../../base/lists.ts";
-import { type BlockRef, type Chain, NodeError, type Tip } from "../../chains/chain.ts";
+import type { BlockRef, Chain, Tip } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { judgeReorganisation, type Reorganisation } from "../../domain/states/chain_follow.ts";
 import { rememberedBlocks } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";

@@ -1,4 +1,5 @@
-import { type Chain, NodeError, type Tip } from "../../chains/chain.ts";
+import type { Chain, Tip } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { CursorMoved, planMovements, recordSightings } from "./record_movements.ts";
 import { readBlocks } from "./read_blocks.ts";

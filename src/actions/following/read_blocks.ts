@@ -1,4 +1,5 @@
-import { type Chain, TracesMissing } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { TracesMissing } from "../../chains/faults.ts";
 import { ownedAddresses } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

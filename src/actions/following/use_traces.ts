@@ -1,4 +1,5 @@
-import { type Chain, NodeError, TracesMissing } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError, TracesMissing } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { endpointsOf } from "../../store/reads/health.ts";
 import { Alerts } from "../../store/tables/alerts.ts";

@@ -1,5 +1,6 @@
 import { addNetwork, type NewNetwork } from "./manage_networks.ts";
-import { type Chain, type Identity, NodeError, type Tip } from "../../chains/chain.ts";
+import type { Chain, Identity, Tip } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { PresetToken } from "./catalogue.ts";

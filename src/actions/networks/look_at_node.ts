@@ -1,4 +1,5 @@
-import { type Identity, NodeError, type Tip } from "../../chains/chain.ts";
+import type { Identity, Tip } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { identityOf } from "./add_planned.ts";

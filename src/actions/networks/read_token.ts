@@ -1,4 +1,4 @@
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

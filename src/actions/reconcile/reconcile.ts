@@ -1,5 +1,5 @@
 import { first } from "../../base/lists.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Difference, Surplus } from "../../domain/difference.ts";
 import type { BalanceKey } from "../../store/tables/ledger.ts";

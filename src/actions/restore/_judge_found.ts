@@ -1,4 +1,4 @@
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type KeyTrace, tracesOf } from "./_key_traces.ts";

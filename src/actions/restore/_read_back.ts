@@ -1,5 +1,6 @@
 import { lookUntil } from "../../base/clock.ts";
-import { NodeError, type WalletState } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { WalletState } from "../../chains/chain.ts";
 import { mapBounded } from "../../chains/pool/map_bounded.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";

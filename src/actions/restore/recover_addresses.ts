@@ -1,5 +1,5 @@
 import { zip } from "../../base/lists.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { mapBounded } from "../../chains/pool/map_bounded.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { NEVER_MS } from "../../store/reads/addresses.ts";

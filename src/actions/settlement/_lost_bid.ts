@@ -1,4 +1,4 @@
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";

@@ -1,4 +1,5 @@
-import type { Chain, Outcome } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import type { Outcome } from "../../chains/transfer.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";

@@ -1,4 +1,5 @@
-import { NodeError, type Spend } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { Spend } from "../../chains/chain.ts";
 import type { SentBytes } from "../../chains/sent_bytes.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";

@@ -1,5 +1,5 @@
 import { openTransfersOfNetwork } from "../../store/reads/transfers.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { NetworkCursorRow } from "../../store/tables/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";

@@ -1,4 +1,4 @@
-import type { PreparedTransfer } from "../../chains/chain.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { Sweeping } from "./_sweeping.ts";
 

@@ -1,5 +1,6 @@
 import { present } from "../../base/assert.ts";
-import { NodeError, type PreparedTransfer } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";

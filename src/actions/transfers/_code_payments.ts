@@ -1,4 +1,4 @@
-import type { PreparedTransfer } from "../../chains/chain.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { type CodeRecord, refusalOfCode } from "../../domain/code_payments.ts";
 import { codeRecords } from "../../store/reads/recipients.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";

@@ -1,5 +1,5 @@
 import { present } from "../../base/assert.ts";
-import type { PreparedTransfer } from "../../chains/chain.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";

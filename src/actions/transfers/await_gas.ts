@@ -1,5 +1,5 @@
 import { sleep } from "../../base/clock.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { SignedTransfers } from "../../store/tables/signed_transfers.ts";

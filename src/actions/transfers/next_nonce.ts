@@ -1,10 +1,7 @@
 import { zip } from "../../base/lists.ts";
-import {
-  type Chain,
-  NodeError,
-  type PreparedTransfer,
-  type WalletState,
-} from "../../chains/chain.ts";
+import type { Chain, WalletState } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { familyOf } from "../../chains/registry.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

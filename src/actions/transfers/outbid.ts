@@ -1,4 +1,4 @@
-import type { Preflight } from "../../chains/chain.ts";
+import type { Preflight } from "../../chains/transfer.ts";
 import { refusalOfBid } from "../../domain/states/bids.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";

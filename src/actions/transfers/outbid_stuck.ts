@@ -1,5 +1,5 @@
 import { first } from "../../base/lists.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { openTopUpOf, openTransfersOfNetwork } from "../../store/reads/transfers.ts";

@@ -1,5 +1,5 @@
 import { present } from "../../base/assert.ts";
-import type { DrainRequest, Preflight, TransferRequest } from "../../chains/chain.ts";
+import type { DrainRequest, Preflight, TransferRequest } from "../../chains/transfer.ts";
 import type { Charge } from "../../chains/price.ts";
 import { feeMaxFor } from "../../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";

@@ -1,4 +1,6 @@
-import { type BroadcastResult, type Chain, NodeError } from "../../chains/chain.ts";
+import type { BroadcastResult } from "../../chains/transfer.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { read } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";

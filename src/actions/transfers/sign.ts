@@ -1,7 +1,8 @@
 import { first, zip } from "../../base/lists.ts";
 import { present } from "../../base/assert.ts";
 import { sleep } from "../../base/clock.ts";
-import type { Chain, PreparedTransfer, SignedTransfer, WalletState } from "../../chains/chain.ts";
+import type { Chain, WalletState } from "../../chains/chain.ts";
+import type { PreparedTransfer, SignedTransfer } from "../../chains/transfer.ts";
 import type { Signer } from "../../domain/signer.ts";
 import { type CurrencyRow, type NetworkRow, Networks } from "../../store/tables/setup.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";

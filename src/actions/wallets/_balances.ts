@@ -1,4 +1,5 @@
-import { type BalanceAsked, NodeError } from "../../chains/chain.ts";
+import type { BalanceAsked } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { lately } from "../books/lately.ts";

@@ -1,4 +1,5 @@
-import type { PreparedTransfer, WalletState } from "../../chains/chain.ts";
+import type { PreparedTransfer } from "../../chains/transfer.ts";
+import type { WalletState } from "../../chains/chain.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { TransferCost } from "../../store/reads/transfers.ts";

@@ -1,7 +1,8 @@
 import { present } from "../../base/assert.ts";
 import { zip } from "../../base/lists.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import { type Chain, NodeError } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { hotWallets } from "../../store/reads/addresses.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import { AccountCurrencies, type CurrencyRow, type NetworkRow } from "../../store/tables/setup.ts";

@@ -1,4 +1,6 @@
-import { type Chain, NodeError, type Refused } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
+import type { Refused } from "../../chains/transfer.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";
 import type { CurrencyRow } from "../../store/tables/setup.ts";

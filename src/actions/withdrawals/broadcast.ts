@@ -1,11 +1,8 @@
 import { present } from "../../base/assert.ts";
 import { type Deadline, deadlineIn, noDeadline, OutOfTime } from "../../base/waiting/deadline.ts";
-import {
-  type BroadcastResult,
-  type Chain,
-  NodeError,
-  type PreparedTransfer,
-} from "../../chains/chain.ts";
+import type { BroadcastResult, PreparedTransfer } from "../../chains/transfer.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { AddressRow } from "../../store/tables/addresses.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import type { Amount } from "../../domain/money/amount.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";

@@ -1,5 +1,5 @@
 import { last } from "../../base/lists.ts";
-import { NodeError } from "../../chains/chain.ts";
+import { NodeError } from "../../chains/faults.ts";
 import { pendingWithdrawals } from "../../store/reads/following.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";

@@ -1,5 +1,6 @@
 import { at, last } from "../../base/lists.ts";
-import { type BlockRef, NodeError } from "../chain.ts";
+import type { BlockRef } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Head } from "../pool/head.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
 import { checkChainId } from "./shown_identity.ts";

@@ -1,7 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { Lru } from "../../base/lru.ts";
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { shown } from "../shown.ts";
 
 /** Hashing is most of the work of a scan. */

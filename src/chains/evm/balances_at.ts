@@ -1,5 +1,6 @@
 import { zip } from "../../base/lists.ts";
-import { type BalanceAsked, type BlockAt, NodeError } from "../chain.ts";
+import type { BalanceAsked, BlockAt } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { quantity } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, readBalance } from "./erc20.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { shown } from "../shown.ts";
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { transferReader, transferTopic, type Writing } from "../token_moves.ts";
 import { addressOfBytes } from "./address.ts";
 import { hexBytes, word } from "./decode.ts";

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import type { Hex } from "viem";
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { hexBytes } from "./decode.ts";
 
 /** The same address on every chain that has it: https://www.multicall3.com */

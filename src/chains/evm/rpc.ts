@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { postJson } from "../pool/http.ts";
 import {
   type FailureKind,

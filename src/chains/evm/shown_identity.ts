@@ -1,4 +1,5 @@
-import { type Identity, WrongChain } from "../chain.ts";
+import type { Identity } from "../chain.ts";
+import { WrongChain } from "../faults.ts";
 import type { ExpectedIdentity } from "../pool/shown_identity.ts";
 import { quantity, safeNumber } from "./decode.ts";
 import { decodeRef } from "./blocks/decode_block.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 
 interface Inquiry<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;

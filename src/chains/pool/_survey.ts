@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Endpoint, EndpointOptions } from "./endpoint.ts";
 import { allFailed } from "./_race.ts";
 import type { Named } from "./protocol.ts";

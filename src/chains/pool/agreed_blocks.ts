@@ -1,5 +1,6 @@
 import { first } from "../../base/lists.ts";
-import { type HeightRange, NodeError, type ReadBlock } from "../chain.ts";
+import type { HeightRange, ReadBlock } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 

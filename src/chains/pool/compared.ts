@@ -1,5 +1,5 @@
 import { at } from "../../base/lists.ts";
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 

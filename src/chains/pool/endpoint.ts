@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { NodeError, UnfitNode } from "../chain.ts";
+import { NodeError, UnfitNode } from "../faults.ts";
 import type { Head } from "./head.ts";
 import { type Lane, Pace } from "./pace.ts";
 import { RpcFailure, RpcReplyError } from "./node_errors.ts";

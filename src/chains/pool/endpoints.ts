@@ -1,5 +1,5 @@
 import { invariant } from "../../base/assert.ts";
-import { NodeError, UnfitNode } from "../chain.ts";
+import { NodeError, UnfitNode } from "../faults.ts";
 import type { EndpointHealth } from "../health.ts";
 import type { Followed } from "./branches.ts";
 import type { Lane } from "./pace.ts";

@@ -1,4 +1,5 @@
-import { type Identity, NodeError } from "../chain.ts";
+import type { Identity } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 import { textOf } from "./shown_identity.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 
 /**
  * Only after `unsent` is it certain that the node never saw the request. `silent`: it answered

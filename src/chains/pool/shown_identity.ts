@@ -1,4 +1,5 @@
-import { type Identity, WrongChain } from "../chain.ts";
+import type { Identity } from "../chain.ts";
+import { WrongChain } from "../faults.ts";
 
 /** An endpoint must show this before anything else it says counts. */
 export interface ExpectedIdentity {

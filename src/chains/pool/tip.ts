@@ -1,5 +1,6 @@
 import { last } from "../../base/lists.ts";
-import { type BlockRef, NodeError, type Tip, type TipOptions } from "../chain.ts";
+import type { BlockRef, Tip, TipOptions } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { type Ballot, sortBranches } from "./branches.ts";
 import { finalOf } from "./_finality.ts";
 import type { Endpoint } from "./endpoint.ts";

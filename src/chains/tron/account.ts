@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { askAll, lowerMedian } from "../pool/compared.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { nodeAddress } from "./address.ts";

@@ -3,7 +3,7 @@ import { createBase58check } from "@scure/base";
 import { present } from "../../base/assert.ts";
 import { fromHex, toHex } from "../../base/bytes.ts";
 import { Lru } from "../../base/lru.ts";
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { shown } from "../shown.ts";
 
 const PREFIX = "41";

@@ -1,5 +1,6 @@
 import { zip } from "../../base/lists.ts";
-import { type BalanceAsked, type BlockAt, NodeError } from "../chain.ts";
+import type { BalanceAsked, BlockAt } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Endpoints } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { coinsOn } from "./account.ts";

@@ -1,5 +1,5 @@
 import { zip } from "../../base/lists.ts";
-import { NodeError, UnfitNode, WrongChain } from "../chain.ts";
+import { NodeError, UnfitNode, WrongChain } from "../faults.ts";
 import type { Head } from "../pool/head.ts";
 import { RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import type { HeadAsked } from "../pool/protocol.ts";

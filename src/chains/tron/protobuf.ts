@@ -1,4 +1,4 @@
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 
 /** The part of protobuf that transactions need: integers and bytes. */
 type Field = readonly [number: number, value: bigint | Uint8Array];

@@ -1,5 +1,6 @@
 import type { Header } from "./blocks/block.ts";
-import { type BlockRef, type Identity, NodeError } from "../chain.ts";
+import type { BlockRef, Identity } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { hash32, integer, isEmpty, record, safeNumber } from "./decode.ts";
 import type { TronNode } from "./node.ts";
 

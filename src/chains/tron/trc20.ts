@@ -1,5 +1,5 @@
 import { readTokenText, type TokenTexts } from "../token_text.ts";
-import { NodeError } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import { type TokenMove, transferReader } from "../token_moves.ts";
 import { encodeAddress, fromEvmAddress } from "./address.ts";
 import { hexBytes, list, record } from "./decode.ts";

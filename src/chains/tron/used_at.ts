@@ -1,4 +1,5 @@
-import { type BlockAt, NodeError } from "../chain.ts";
+import type { BlockAt } from "../chain.ts";
+import { NodeError } from "../faults.ts";
 import type { Endpoints } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
 import { accountOn } from "./account.ts";

@@ -3,7 +3,7 @@ import { addCurrency, setCurrency } from "../../actions/networks/manage_networks
 import { findCurrency, findNetwork } from "../../actions/books/find.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
-import { WrongChain } from "../../chains/chain.ts";
+import { WrongChain } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type BalanceAsked, type BlockAt, NodeError } from "../../../src/chains/chain.ts";
+import type { BalanceAsked, BlockAt } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { connectEvm, evmFamily } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy, sendTx } from "../../support/nodes/contracts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { closedUrl } from "../../support/nodes/closed_url.ts";
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { hasty } from "../../support/nodes/bad_nodes.ts";

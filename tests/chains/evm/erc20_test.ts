@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import type { EvmLog } from "../../../src/chains/evm/blocks/decode_receipt.ts";
 import {
   isTransferAnswerOk,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, NodeError, WrongChain } from "../../../src/chains/chain.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { NodeError, WrongChain } from "../../../src/chains/faults.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { createChains } from "../../../src/chains/registry.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";

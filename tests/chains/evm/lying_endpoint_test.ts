@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, type Reply, startAnvil } from "../../support/nodes/anvil.ts";
 import { sendTx } from "../../support/nodes/contracts.ts";

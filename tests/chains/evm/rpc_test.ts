@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { closedUrl } from "../../support/nodes/closed_url.ts";
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { quantity, safeNumber } from "../../../src/chains/evm/decode.ts";
 import { connectRpc } from "../../../src/chains/evm/rpc.ts";
 import {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, NodeError } from "../../../src/chains/chain.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
 /** Asks a node that answers with too much, and prints what that took: peak of memory, and time. */
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { connectRpc } from "../../../src/chains/evm/rpc.ts";
 import { openNode } from "../../../src/chains/tron/node.ts";
 

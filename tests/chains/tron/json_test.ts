@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { amount, integer, safeNumber } from "../../../src/chains/tron/decode.ts";
 import { parseExact } from "../../../src/chains/tron/json.ts";
 import { seededRandom } from "../../domain/random.ts";

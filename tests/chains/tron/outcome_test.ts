@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, NodeError, type SignedTransfer } from "../../../src/chains/chain.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
+import type { SignedTransfer } from "../../../src/chains/transfer.ts";
 import { connectTron } from "../../../src/chains/tron/mod.ts";
 import { startTronNode, type TronNode } from "../../support/tron_node/start.ts";
 import { chainOf, fundBoth, makeTransfer, receiver, sender, TRX } from "./sending.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Preflight, PreparedTransfer, TransferRequest } from "../../../src/chains/chain.ts";
+import type { Preflight, PreparedTransfer, TransferRequest } from "../../../src/chains/transfer.ts";
 import type { TronDetail } from "../../../src/chains/tron/transfers/transaction.ts";
 import { startTronNode, type TronNode } from "../../support/tron_node/start.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";

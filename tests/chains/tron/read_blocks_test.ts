@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ReadBlock, Transfer } from "../../../src/chains/chain.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
-import { NodeError } from "../../../src/chains/chain.ts";
+import { NodeError } from "../../../src/chains/faults.ts";
 import { idOf } from "../../../src/chains/tron/transfers/transaction.ts";
 import { connectTron } from "../../../src/chains/tron/mod.ts";
 import type { Reply } from "../../support/nodes/anvil.ts";

@@ -1,4 +1,5 @@
-import type { Chain, SignedTransfer, TransferRequest } from "../../../src/chains/chain.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import type { SignedTransfer, TransferRequest } from "../../../src/chains/transfer.ts";
 import { connectTron } from "../../../src/chains/tron/mod.ts";
 import type { TronNode } from "../../support/tron_node/start.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UnfitNode } from "../../../src/chains/chain.ts";
+import { UnfitNode } from "../../../src/chains/faults.ts";
 import { connectTron } from "../../../src/chains/tron/mod.ts";
 import {
   type Door,

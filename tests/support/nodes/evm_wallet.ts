@@ -1,7 +1,8 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { invariant } from "../../../src/base/assert.ts";
 import { evmFamily } from "../../../src/chains/evm/mod.ts";
-import type { Chain, SignedTransfer, TransferRequest, Watch } from "../../../src/chains/chain.ts";
+import type { Chain, Watch } from "../../../src/chains/chain.ts";
+import type { SignedTransfer, TransferRequest } from "../../../src/chains/transfer.ts";
 import type { Signer } from "../../../src/domain/signer.ts";
 import type { Anvil } from "./anvil.ts";
 

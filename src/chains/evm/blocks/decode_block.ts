@@ -1,4 +1,5 @@
-import { type BlockRef, NodeError } from "../../chain.ts";
+import type { BlockRef } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
 import {
   hash32,

@@ -1,4 +1,4 @@
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
 import { hash32, hexBytes, type Json, list, quantity, record, safeNumber } from "../decode.ts";
 

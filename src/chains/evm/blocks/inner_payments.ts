@@ -1,4 +1,4 @@
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
 import { type Json, list, quantity, record } from "../decode.ts";
 

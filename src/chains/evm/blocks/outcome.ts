@@ -1,5 +1,6 @@
 import { invariant } from "../../../base/assert.ts";
-import { NodeError, type Outcome, type SentTransfer } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
+import type { Outcome, SentTransfer } from "../../transfer.ts";
 import { hexOf, safeNumber } from "../decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";

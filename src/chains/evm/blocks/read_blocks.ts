@@ -1,13 +1,7 @@
 import { zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
-import {
-  type HeightRange,
-  NodeError,
-  type ReadBlock,
-  type Spend,
-  type Transfer,
-  type Watch,
-} from "../../chain.ts";
+import type { HeightRange, ReadBlock, Spend, Transfer, Watch } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { movesFrom } from "../../token_moves.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";

@@ -1,5 +1,5 @@
 import { zip } from "../../../base/lists.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "../decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";

@@ -1,5 +1,5 @@
 import { zip } from "../../../base/lists.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { nodeAddress } from "../address.ts";
 import { hash32, hexOf, isHash, type Json, list, quantity, record } from "../decode.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";

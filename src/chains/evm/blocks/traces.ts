@@ -1,4 +1,4 @@
-import { type Excess, NodeError, TracesMissing } from "../../chain.ts";
+import { type Excess, NodeError, TracesMissing } from "../../faults.ts";
 import { hexOf, safeNumber } from "../decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "../endpoints.ts";

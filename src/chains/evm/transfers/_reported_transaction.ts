@@ -3,7 +3,7 @@ import { serializeTransaction } from "viem/utils";
 import { nodeAddress } from "../address.ts";
 import { hash32, hexBytes, type Json, list, quantity, record, safeNumber } from "../decode.ts";
 import { hex32 } from "./sign_transfer.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 
 export interface Signature {
   readonly r: bigint;

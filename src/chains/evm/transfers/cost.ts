@@ -1,4 +1,4 @@
-import { NEEDS_MORE_GAS, type Refused } from "../../chain.ts";
+import { NEEDS_MORE_GAS, type Refused } from "../../transfer.ts";
 import { present } from "../../../base/assert.ts";
 import { aboveFeeMax, type Charge, type PriceOptions } from "../../price.ts";
 import { type Fee, gasPriceMax, priceGas, priceLeast } from "./fees.ts";

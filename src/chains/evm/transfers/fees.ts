@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { formatGwei, parseTransaction } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
-import type { Refused } from "../../chain.ts";
+import type { Refused } from "../../transfer.ts";
 import type { PriceOptions } from "../../price.ts";
 
 /** What a transaction offers per unit of gas. */

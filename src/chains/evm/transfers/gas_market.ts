@@ -1,6 +1,6 @@
 import { first } from "../../../base/lists.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import type { FeeModel } from "../../price.ts";
 import type { ExpectedIdentity } from "../../pool/shown_identity.ts";
 import { checkChainId } from "../shown_identity.ts";

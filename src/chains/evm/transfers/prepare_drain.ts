@@ -1,4 +1,4 @@
-import type { DrainRequest, Preflight, Refused } from "../../chain.ts";
+import type { DrainRequest, Preflight, Refused } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { feeMax, gasFor, priceDetail } from "./cost.ts";
 import { type Fee, gasPriceMax, withoutReserve } from "./fees.ts";

@@ -1,5 +1,5 @@
 import { invariant } from "../../../base/assert.ts";
-import type { Preflight, Refused, TransferRequest } from "../../chain.ts";
+import type { Preflight, Refused, TransferRequest } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { chargeOf, gasFor, priceDetail } from "./cost.ts";
 import type { Fee } from "./fees.ts";

@@ -1,5 +1,6 @@
 import { zip } from "../../../base/lists.ts";
-import { NodeError, type Refused } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
+import type { Refused } from "../../transfer.ts";
 import { hexOf } from "../decode.ts";
 import type { Fee } from "./fees.ts";
 import { resultOf, type Rpc, type RpcCall, type RpcItem } from "../rpc.ts";

@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { keccak256 } from "viem/utils";
 import { present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
 import { addressOfBytes, nodeAddress } from "../address.ts";
 import {

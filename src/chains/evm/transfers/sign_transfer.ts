@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { keccak256, serializeTransaction } from "viem/utils";
 import { invariant, present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
-import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../chain.ts";
+import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { isSignedBy, publicKeyOf } from "./_signed_by.ts";
 import { gasPriceMax } from "./fees.ts";
 import { type EvmDetail, unsigned } from "./unsigned.ts";

@@ -1,7 +1,8 @@
 import { present } from "../../../base/assert.ts";
 import { at, first, zip } from "../../../base/lists.ts";
 import { toHex } from "../../../base/bytes.ts";
-import { NEEDS_MORE_GAS, NodeError, type Refused, type TransferRequest } from "../../chain.ts";
+import { NEEDS_MORE_GAS, type Refused, type TransferRequest } from "../../transfer.ts";
+import { NodeError } from "../../faults.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { isTransferAnswerOk, transferCall } from "../erc20.ts";
 import { isOutOfGas, isRevert, isUnaffordable } from "../error_classes.ts";

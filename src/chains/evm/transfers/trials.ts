@@ -1,5 +1,5 @@
 import { TurnBatches } from "../../../base/waiting/batches.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import type { EndpointOptions } from "../../pool/endpoint.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { type Rehearsal, type RehearsalOptions, rehearse, rehearseAll } from "./rehearsal.ts";

@@ -1,6 +1,6 @@
 import { present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import type { BlockOfIds, Header, ListedTransaction } from "./block.ts";
 import { hash32, hexBytes, list, record } from "../decode.ts";
 import type { TransactionInfo } from "./decode_info.ts";

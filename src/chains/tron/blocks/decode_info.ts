@@ -1,4 +1,4 @@
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { fromEvmAddress, nodeAddress } from "../address.ts";
 import { wordsOf } from "../node.ts";
 import { amount, hash32, hexBytes, type Json, list, record, safeNumber } from "../decode.ts";

@@ -1,5 +1,6 @@
 import { Lru } from "../../../base/lru.ts";
-import { type BlockAt, NodeError } from "../../chain.ts";
+import type { BlockAt } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import type { TronBlock } from "./decode_block.ts";
 import type { TronNode } from "../node.ts";
 import { hasSucceeded } from "./payments.ts";

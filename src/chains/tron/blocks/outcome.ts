@@ -1,4 +1,4 @@
-import type { Outcome, SentTransfer } from "../../chain.ts";
+import type { Outcome, SentTransfer } from "../../transfer.ts";
 import { isFallenSilent, type Pool } from "../../pool/endpoints.ts";
 import { infoOn } from "./final_view.ts";
 import type { TronNode } from "../node.ts";

@@ -1,13 +1,7 @@
 import { zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
-import {
-  type HeightRange,
-  type ReadBlock,
-  type Spend,
-  TracesMissing,
-  type Transfer,
-  type Watch,
-} from "../../chain.ts";
+import type { HeightRange, ReadBlock, Spend, Transfer, Watch } from "../../chain.ts";
+import { TracesMissing } from "../../faults.ts";
 import { movesFrom } from "../../token_moves.ts";
 import { encodeAddress, hexOfAddress } from "../address.ts";
 import type { TronBlock, TronTransaction } from "./decode_block.ts";

@@ -1,5 +1,6 @@
 import { last, zip } from "../../../base/lists.ts";
-import { type HeightRange, NodeError } from "../../chain.ts";
+import type { HeightRange } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import { list, record } from "../decode.ts";
 import type { BlockOfIds } from "./block.ts";

@@ -1,4 +1,5 @@
-import { type BroadcastResult, NodeError } from "../../chain.ts";
+import type { BroadcastResult } from "../../transfer.ts";
+import { NodeError } from "../../faults.ts";
 import type { EndpointAnswer, Endpoints } from "../../pool/endpoints.ts";
 import { RpcFailure } from "../../pool/node_errors.ts";
 import { isEmpty, type Json, record } from "../decode.ts";

@@ -1,4 +1,4 @@
-import { NEEDS_MORE_GAS, type Refused } from "../../chain.ts";
+import { NEEDS_MORE_GAS, type Refused } from "../../transfer.ts";
 import type { Prices, Resources } from "../account.ts";
 import { encodeRaw, encodeSigned, SIGNATURE_BYTES, type TronDetail } from "./transaction.ts";
 

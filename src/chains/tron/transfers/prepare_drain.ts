@@ -1,4 +1,4 @@
-import type { DrainRequest, Preflight } from "../../chain.ts";
+import type { DrainRequest, Preflight } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { agreedPrices } from "../account.ts";

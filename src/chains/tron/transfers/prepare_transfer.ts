@@ -1,6 +1,6 @@
 import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
-import type { Preflight, Refused, TransferRequest } from "../../chain.ts";
+import type { Preflight, Refused, TransferRequest } from "../../transfer.ts";
 import { aboveFeeMax, type Charge, type PriceOptions } from "../../price.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import {

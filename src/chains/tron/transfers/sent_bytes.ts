@@ -2,7 +2,7 @@ import { first } from "../../../base/lists.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { toHex } from "../../../base/bytes.ts";
-import { NodeError } from "../../chain.ts";
+import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../../pool/endpoints.ts";
 import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
 import { encodeAddress, fromEvmAddress } from "../address.ts";

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
 import type { RecoverableSignature } from "../../../domain/signer.ts";
-import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../chain.ts";
+import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
 import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
 

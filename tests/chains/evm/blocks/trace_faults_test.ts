@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { NodeError, TracesMissing, type Transfer } from "../../../../src/chains/chain.ts";
+import { NodeError, TracesMissing } from "../../../../src/chains/faults.ts";
+import type { Transfer } from "../../../../src/chains/chain.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import { type Anvil, type Reply, startAnvil } from "../../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../../support/nodes/contracts.ts";

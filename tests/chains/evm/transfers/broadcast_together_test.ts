@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { closedUrl } from "../../../support/nodes/closed_url.ts";
-import type { Chain, SignedTransfer } from "../../../../src/chains/chain.ts";
+import type { Chain } from "../../../../src/chains/chain.ts";
+import type { SignedTransfer } from "../../../../src/chains/transfer.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../../support/nodes/anvil.ts";
 import { fund, makeWallet } from "../../../support/nodes/evm_wallet.ts";

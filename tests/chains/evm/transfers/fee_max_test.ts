@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Hex, parseTransaction, serializeTransaction } from "viem";
-import type { Preflight } from "../../../../src/chains/chain.ts";
+import type { Preflight } from "../../../../src/chains/transfer.ts";
 import type { GasPrice } from "../../../../src/chains/evm/transfers/fees.ts";
 import type { GasMarket, PricedNode } from "../../../../src/chains/evm/transfers/gas_market.ts";
 import { prepareDrain } from "../../../../src/chains/evm/transfers/prepare_drain.ts";

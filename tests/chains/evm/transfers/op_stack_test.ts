@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Chain, NodeError } from "../../../../src/chains/chain.ts";
+import type { Chain } from "../../../../src/chains/chain.ts";
+import { NodeError } from "../../../../src/chains/faults.ts";
 import { gasPriceMax } from "../../../../src/chains/evm/transfers/fees.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import {

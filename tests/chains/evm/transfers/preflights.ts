@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { InvariantError } from "../../../../src/base/assert.ts";
-import type { Chain, Preflight, PreparedTransfer, Refused } from "../../../../src/chains/chain.ts";
+import type { Chain } from "../../../../src/chains/chain.ts";
+import type { Preflight, PreparedTransfer, Refused } from "../../../../src/chains/transfer.ts";
 import type { EvmDetail } from "../../../../src/chains/evm/transfers/unsigned.ts";
 import type { Anvil } from "../../../support/nodes/anvil.ts";
 import type { TestWallet } from "../../../support/nodes/evm_wallet.ts";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chain, NodeError, type Preflight } from "../../../../src/chains/chain.ts";
+import type { Chain } from "../../../../src/chains/chain.ts";
+import { NodeError } from "../../../../src/chains/faults.ts";
+import type { Preflight } from "../../../../src/chains/transfer.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import type { EvmDetail } from "../../../../src/chains/evm/transfers/unsigned.ts";
 import { type Anvil, startAnvil } from "../../../support/nodes/anvil.ts";

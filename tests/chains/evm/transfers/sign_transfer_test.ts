@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { privateKeyToAccount } from "viem/accounts";
 import { parseTransaction } from "viem/utils";
 import { InvariantError } from "../../../../src/base/assert.ts";
-import type { PreparedTransfer } from "../../../../src/chains/chain.ts";
+import type { PreparedTransfer } from "../../../../src/chains/transfer.ts";
 import type { Fee } from "../../../../src/chains/evm/transfers/fees.ts";
 import { type EvmDetail, signedBytesMax } from "../../../../src/chains/evm/transfers/unsigned.ts";
 import { signTransfer } from "../../../../src/chains/evm/transfers/sign_transfer.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sleep, systemClock } from "../../../../src/base/clock.ts";
-import type { Preflight } from "../../../../src/chains/chain.ts";
+import type { Preflight } from "../../../../src/chains/transfer.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../../support/nodes/contracts.ts";

@@ -1,0 +1,34 @@
+/** The node could not be asked or gave no sensible answer. Nothing is known; ask again. */
+export class NodeError extends Error {
+  override name = "NodeError";
+}
+
+export type Excess = "size" | "time";
+
+/** The block is known, but not what happened inside its transactions. */
+export class TracesMissing extends NodeError {
+  override name = "TracesMissing";
+  /** Every node asked said that it no longer has the state to trace this block. */
+  readonly isForgotten: boolean;
+  /** The trace is too large for an answer or takes too long. */
+  readonly excess: Excess | undefined;
+
+  constructor(
+    message: string,
+    options: { cause: unknown; isForgotten: boolean; excess?: Excess | undefined },
+  ) {
+    super(message, options);
+    this.isForgotten = options.isForgotten;
+    this.excess = options.excess;
+  }
+}
+
+/** Nothing this node says may count. */
+export class UnfitNode extends NodeError {
+  override name = "UnfitNode";
+}
+
+/** The nodes are on another chain: money sent or credited there would be lost. */
+export class WrongChain extends UnfitNode {
+  override name = "WrongChain";
+}
