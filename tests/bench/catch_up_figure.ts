@@ -8,7 +8,7 @@ import { type Bench, type Figure, perSecond } from "./figure.ts";
 import { type HistoryNode, startHistoryNode } from "./history_node.ts";
 import { type Installation, makeInstallation } from "./installation.ts";
 
-/** Blocks of a round; five rounds are 2,000. */
+/** Blocks per round; five rounds make 2,000. */
 const BLOCKS = 400;
 const WARM_UP_BLOCKS = 100;
 const BODIES_AT_ONCE = 2;
@@ -22,7 +22,9 @@ export const CATCH_UP_FIGURE: Figure = {
   prepare,
 };
 
-/** Far behind from the first round on: the whole chain is there, and each round reads on. */
+/**
+ * The whole chain exists before the first round, and each round continues where the last one ended.
+ */
 async function prepare(rounds: number): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const height = WARM_UP_BLOCKS + BLOCKS * rounds;

@@ -10,11 +10,11 @@ export interface Figure {
   /** Our figure divided by the limit must reach this. */
   readonly must: number;
   readonly beyond: number;
-  /** The most that the slowest of a hundred may take. */
+  /** The most that the 99th percentile may be. */
   readonly p99MaxMs?: number;
   /** Rounds before those that count, until the compiler has optimised our code; 1 by default. */
   readonly warmUps?: number;
-  /** Starts what is measured, so often after warming up; the reason where the machine lacks it. */
+  /** Prepares this many rounds after warming up; returns the reason if the machine can't run it. */
   prepare(rounds: number): Promise<Bench | string>;
 }
 

@@ -24,7 +24,7 @@ export async function startHistoryNode({ blocks }: { blocks: number }): Promise<
   };
 }
 
-/** To so many addresses in turn, for each that is new slows the chain down. Half are of a token. */
+/** Each new address slows the chain down, so payments go to this many in turn. Half are tokens. */
 async function makeHistory(node: Anvil, { blocks }: { blocks: number }): Promise<Contract> {
   await node.rpc("evm_setAutomine", [true]);
   const token = await deploy(node, { name: "Token", args: ["USDX", 6] });

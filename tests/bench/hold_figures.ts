@@ -93,7 +93,7 @@ async function prepareRequests(): Promise<Bench> {
   };
 }
 
-/** Without HTTP: so many orders are always waiting. */
+/** Without HTTP: this many orders are always waiting. */
 async function prepareWriter(waiting: number): Promise<Bench> {
   await using stack = new AsyncDisposableStack();
   const single = stack.use(await makeInstallation());

@@ -1,4 +1,4 @@
-/** The API with all that stands before a withdrawal, which is answered as soon as its hold is committed. */
+/** The API, which answers a withdrawal as soon as its hold is committed. */
 import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
 import { createGatewayMetrics } from "../../src/actions/operations/metrics.ts";
 import { readConfig } from "../../src/app/config/config.ts";

@@ -1,4 +1,6 @@
-/** Holds without HTTP, in a program that does nothing else: so many orders are always waiting. */
+/**
+ * Holds without HTTP, in a program that does nothing else: a fixed number of orders always waits.
+ */
 import { createWithdrawal } from "../../src/actions/withdrawals/create.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";

@@ -10,11 +10,11 @@ export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Ends sooner, with this many. */
+  /** Ends early after this many. */
   readonly requests?: number;
   readonly method: "GET" | "POST";
   readonly target: string;
-  /** `#` becomes a text of its own for each request. */
+  /** `#` becomes a different text in each request. */
   readonly body?: string;
   readonly cookie?: string;
   readonly key?: { readonly keyId: string; readonly secret: string };
@@ -92,7 +92,7 @@ function requestsAhead(order: LoadOrder): Uint8Array[] {
   for (let left = aheadOf(order); left > 0; left -= REQUESTS_PER_BUFFER) {
     const texts = Array.from({ length: Math.min(left, REQUESTS_PER_BUFFER) }, () => request(order));
     const bytes = encoder.encode(texts.join(""));
-    // In plain letters, so each has as many bytes.
+    // ASCII, so its length is its number of bytes.
     let at = 0;
     for (const { length } of texts) ready.push(bytes.subarray(at, at += length));
   }
@@ -118,7 +118,7 @@ function request({ port, method, target, body: pattern, cookie, key }: LoadOrder
   return `${head}\r\n${body}`;
 }
 
-/** The secret is taken in once: what the generator costs, the server does not get. */
+/** The key is imported once: time that the generator needs is lost to the server. */
 function keyed(secret: string) {
   let start = begun.get(secret);
   if (!start) begun.set(secret, start = hmac.create(sha256, encoder.encode(secret)));
@@ -137,7 +137,7 @@ async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<st
     const count = await connection.read(buffer);
     if (count === null) throw new Error(`The server hung up after: ${text}`);
     received += count;
-    // The head is in plain letters, so it has as many bytes.
+    // The head is ASCII, so its length is its number of bytes.
     text += decoder.decode(buffer.subarray(0, count));
     const end = text.indexOf(HEAD_END);
     if (end < 0) continue;

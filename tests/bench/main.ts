@@ -82,7 +82,7 @@ function wantedBy(text: string): Wanted[] {
   });
 }
 
-/** Each row with the time that it took, its preparation included. */
+/** Each row with the time it took, including its preparation. */
 async function measure(
   { part, names }: Wanted,
   { rounds, startedAt }: { rounds: number; startedAt: number },
@@ -112,6 +112,6 @@ function print(text: string): void {
 }
 
 function say(text: string): void {
-  // deno-lint-ignore no-console -- what a person who waits looks at
+  // deno-lint-ignore no-console -- progress for the person who waits
   console.error(text);
 }

@@ -6,7 +6,7 @@ export interface Part {
   readonly key: string;
   readonly heading: string;
   readonly names: readonly string[];
-  /** The rows with these names, each as soon as it is there. */
+  /** Yields the rows with these names, each as soon as it is measured. */
   measure(order: PartOrder): AsyncIterable<Row | Missing>;
 }
 

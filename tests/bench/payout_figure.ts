@@ -60,7 +60,7 @@ async function prepare(rounds: number): Promise<Bench> {
   };
 }
 
-/** By a wallet of its own, so that neither waits for the other. */
+/** From a wallet of its own, so that neither waits for the other. */
 async function signAll(node: Anvil, length: number): Promise<string[]> {
   const wallet = makeWallet(1);
   await fund(node, wallet.address);

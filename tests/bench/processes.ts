@@ -45,7 +45,7 @@ export async function startProgram({ args, env = {} }: ProgramOrder): Promise<Se
   throw new Error(`${args.join(" ")} did not start: ${await Deno.readTextFile(log)}`);
 }
 
-/** A program that obeys. */
+/** A program that takes orders on its input. */
 export interface Helper<Order, Report> extends AsyncDisposable {
   run(order: Order): Promise<Report>;
 }

@@ -1,4 +1,4 @@
-/** A receiver that takes everything: what it is sent is read and answered. */
+/** A receiver that reads every request and answers 200. */
 const server = Deno.serve(
   { hostname: "127.0.0.1", port: 0, onListen: () => {} },
   async (request) => {

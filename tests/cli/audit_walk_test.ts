@@ -92,7 +92,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "sweep retry": async ({ parkedSweep }) => [await parkedSweep()],
   "wallet resume": async ({ haltedWallet, hotWallet }) => {
     await haltedWallet();
-    // No worker reads on here.
+    // No worker follows the chain here.
     return ["--network", "ETH", "--address", hotWallet, "--anyway"];
   },
   "wallet adopt": async ({ world, hotWallet }) => {
@@ -153,7 +153,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   "rotate-master-key": () => [],
 };
 
-/** They answer what is there, and write nothing. */
+/** They only read. */
 const LOOKS: Readonly<Record<string, Words>> = {
   "network list": [],
   "currency list": [],

@@ -21,9 +21,9 @@ export type Answer = any;
 export interface TestCli extends AsyncDisposable {
   readonly env: Env;
   run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
-  /** Runs it with --json, must succeed, and parses the one document. */
+  /** Runs it with --json, which must succeed, and parses its only document. */
   json(...args: string[]): Promise<Answer>;
-  /** Runs it with --json, must fail with that code, and answers the message. */
+  /** Runs it with --json, which must fail with that code, and returns the message. */
   fails(code: number, ...args: string[]): Promise<string>;
 }
 

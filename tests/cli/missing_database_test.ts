@@ -6,7 +6,7 @@ import { makeCheckout } from "../support/programs/checkout.ts";
 import { makeServerPlace } from "../support/database/database.ts";
 import { makeNewCli } from "./cli_host.ts";
 
-/** They make a database, or need none. */
+/** They create a database, or need none. */
 const OTHERS = ["serve", "demo", "migrate", "restore", "drill", "version", "help"];
 const REFUSED = /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migrate" or "serve"$/;
 
@@ -19,7 +19,7 @@ Deno.test("only serve, demo, migrate and restore create a database; others say w
   let asked = 0;
   for (const command of refused) {
     const { code, out } = await cli.run([...lineOf(command), "--json"]);
-    // 2: its line lacks more than what is required of every line of it.
+    // 2: the line lacks arguments that only some of the command's forms need.
     assert.ok(code === 1 || code === 2, nameOf(command));
     if (code === 1) assert.match(JSON.parse(out).error.message, REFUSED, nameOf(command));
     asked += code === 1 ? 1 : 0;

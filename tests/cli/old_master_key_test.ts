@@ -28,7 +28,7 @@ Deno.test("an old key file that opens the database is named: for a second one, o
     phrase,
   );
   assert.equal((await cpg.answers(["drill", "before.db"], { CPG_MASTER_KEY })).ok, true);
-  // The other way round: the key that was for the second one stands in the way of the first one.
+  // The other way round: CPG_MASTER_KEY holds the second database's key and hides the first one's.
   assert.equal(
     await cpg.refuses(["seed", "show", "--yes"], { CPG_MASTER_KEY }),
     `Cannot open the database's secrets: ${CLOSED}; data/master.key opens it: ` +

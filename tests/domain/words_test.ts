@@ -4,7 +4,7 @@ import { isPermission, PERMISSIONS } from "../../src/domain/permissions.ts";
 import { isoUtc, isoUtcOrNull } from "../../src/domain/time.ts";
 import { seededRandom } from "./random.ts";
 
-/** Spec 4: what its endpoints ask for. */
+/** Spec 4: the permissions of its endpoints. */
 const PERMISSIONS_OF_SPEC = [
   "read_balance",
   "list_currencies",

@@ -53,7 +53,7 @@ function filled(random: Random, path: string): string {
   return `${whole}?${parts.join("&")}`;
 }
 
-/** Only what can stand on the wire. */
+/** Only what can be sent in a header. */
 function encoded(random: Random, text: string): string {
   if (text.isWellFormed() && random.chance(0.7)) return encodeURIComponent(text);
   return text.replace(/[^\x21-\x7e]/g, "") || "%ff";

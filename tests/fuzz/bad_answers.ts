@@ -1,6 +1,6 @@
 import { bent, bentJson, type Random } from "./fuzz.ts";
 
-/** In the place of a node's answer. */
+/** Replaces a node's answer. */
 interface BadAnswer {
   readonly status: number;
   readonly text: string;

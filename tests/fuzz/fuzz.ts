@@ -29,7 +29,7 @@ export interface FuzzPart {
   run(options: FuzzOptions): Promise<FuzzReport>;
 }
 
-/** More of the same kind say nothing new. */
+/** More of the same kind add nothing. */
 export const FINDINGS_MAX = 20;
 const TELL_EVERY_MS = 5_000;
 
@@ -87,7 +87,7 @@ const STRANGE = ["", "0", "-1", "1e400", "9".repeat(100), "null", "true", "[]", 
   .concat(["\0", "\u2028", "😀", "\ud800", "é", "../", "%00", "%", "%2f", "'", ";", "--", "\r\n"])
   .concat(["<script>", "${x}", "__proto__", "constructor", "NaN", "0x10", "1".repeat(5_000)]);
 
-/** A text that programs stumble over. */
+/** A text that trips programs up. */
 export function strangeText(random: Random): string {
   return random.pick(STRANGE);
 }

@@ -24,7 +24,7 @@ const DASHBOARD_SHARE = 0.015;
 const WIRE_SHARE = 0.015;
 const RENEW_EVERY = 10;
 
-/** Random requests to all that is served: no 500, nothing slow, no memory kept, no money moved. */
+/** Random requests to everything served: no 500, nothing slow, no leaked memory, no moved money. */
 export async function run(options: FuzzOptions): Promise<FuzzReport> {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil, env: { CPG_LOG_LEVEL: "silent" } });

@@ -33,7 +33,7 @@ const TIMEOUT_MS = 300;
 const QUESTIONS_BETWEEN = 40;
 const TURNS_BETWEEN_CHECKS = 25;
 const CATCH_UP_ROUNDS_MAX = 300;
-/** Longer than anybody is held to be a liar, or out of use. */
+/** Longer than an endpoint stays distrusted or out of use. */
 const FORGIVEN_MS = 700_000;
 
 /** Spoilt answers of nodes of both families: no crash, no false credit, and no standstill afterwards. */
@@ -79,7 +79,7 @@ interface Setting {
   note(what: string, reproduction: string): void;
 }
 
-/** Two endpoints, of which one lies: nothing counts but what both say. Beside them the liar alone. */
+/** Two endpoints, one of them lying: only what both say counts. Beside them, the liar alone. */
 async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note }: Setting) {
   const { code, coin, chainId, minConfirmations, rpcUrl } = ground;
   const network = { code, ...coin, chainId, minConfirmations, rpcUrls: [rpcUrl] };

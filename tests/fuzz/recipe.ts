@@ -15,13 +15,13 @@ export interface Recipe {
   readonly signedBy: Credentials | null;
   /** Seconds between now and the signature's time. */
   readonly offsetS: number;
-  /** The body breaks off with an error. */
+  /** The body ends early with an error. */
   readonly isAborted: boolean;
 }
 
 const NOT_CONSTRUCTIBLE = /^(connect|trace|track)$/i;
 
-/** Undefined for what the language's own Request refuses to be: only the wire has that. */
+/** Undefined if the built-in Request refuses it; then it can only be sent raw. */
 export function requestOf(recipe: Recipe): Request | undefined {
   const { method, target, signedBy, offsetS } = recipe;
   if (NOT_CONSTRUCTIBLE.test(method) || !/^[\w!#$%&'*+.^`|~-]+$/.test(method)) return undefined;
@@ -70,7 +70,7 @@ export function binary(bytes: Uint8Array): string {
   return text;
 }
 
-/** Without what it also happens without. */
+/** Without the parts that don't matter. */
 export async function smallestRecipe(
   recipe: Recipe,
   fails: (recipe: Recipe) => Promise<boolean>,

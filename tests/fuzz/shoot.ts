@@ -86,7 +86,7 @@ async function findingOf(
   };
 }
 
-/** Alone, the fastest of a few: among others it also waits for them. */
+/** Sends it alone, and takes the fastest of a few: among others it would wait for them. */
 async function leastMs(target: Target, recipe: Recipe): Promise<number> {
   let ms = Infinity;
   for (let tries = 0; tries < TRIES && ms > ANSWER_MS_MAX; tries++) {
@@ -98,7 +98,7 @@ async function leastMs(target: Target, recipe: Recipe): Promise<number> {
 /** A password is slow to check on purpose, and in another thread. */
 const PASSWORDS = /^\/dashboard\/(sign-in|prove|set-up|profile)\b/;
 
-/** Its answer waits for somebody else's, or is meant to take long. */
+/** Its answer waits for somebody else, or is slow on purpose. */
 function isPatient({ method, target }: Recipe, { status }: Shot): boolean {
   if (method === "POST" && PASSWORDS.test(target)) return true;
   return method === "POST" && target.startsWith("/v1/withdrawals") && [200, 502].includes(status);

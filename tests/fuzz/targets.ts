@@ -73,7 +73,7 @@ export interface DashboardTarget extends Target, AsyncDisposable {
   renew(): Promise<void>;
 }
 
-/** A gateway of its own, because operators may do there what changes what the API answers. */
+/** A gateway of its own, because operators' changes would change the API's answers. */
 export async function dashboardTarget(): Promise<DashboardTarget> {
   const env = { CPG_WORKER: "false", CPG_LOG_LEVEL: "silent" };
   const gateway = await startGateway({ ...env, CPG_PUBLIC_URL: "http://127.0.0.1" });

@@ -95,7 +95,7 @@ export async function run(options: FuzzOptions): Promise<FuzzReport> {
   return { done: course.done, findings, notes };
 }
 
-/** Others use this machine too: what is late each time is late by itself. */
+/** Others use this machine too: only what is late every time is really late. */
 async function tryAlone(sender: WebhookSender, url: string): Promise<string | undefined> {
   let what: string | undefined;
   for (let tries = 0; tries < TRIES; tries++) {

@@ -27,7 +27,7 @@ const START_MS = Date.parse("2026-01-31T12:00:00Z");
 /** Nothing listens there. */
 export const DEAD_NODE = "http://127.0.0.1:9";
 
-/** The API on a real socket, without workers, by a clock of the test's own. */
+/** The API on a real socket, without workers, with the test's clock. */
 export async function startClockedGateway(
   env: Env = {},
   change: (deps: Deps) => Deps = (deps) => deps,

@@ -10,7 +10,7 @@ export type NewTransaction =
   & Pick<TransactionRow, "accountId">
   & Partial<Omit<TransactionRow, "id">>;
 
-/** Rows as a worker would have written them, ids rising in this order. */
+/** Rows as a worker would have written them, with ids in this order. */
 export async function insertTransactions(
   { db, clock }: Deps,
   rows: readonly NewTransaction[],

@@ -20,7 +20,7 @@ export interface SoakAudit {
   readonly gasWallet: string;
   readonly token: string;
   readonly minConfirmations: number;
-  /** No withdrawal has an id above. */
+  /** The highest id of a withdrawal. */
   readonly withdrawalIdMax: number;
 }
 
@@ -82,7 +82,7 @@ export async function reportOf(
   return { ...merchant, rows: await transactionsOf(api), withdrawals: found.filter(Boolean) };
 }
 
-/** Held for ever would be held now. */
+/** Whatever is still held now would be held for ever. */
 export function openOf({ name, rows, withdrawals }: Reported): string[] {
   return [
     ...withdrawals.filter(({ status }) => ["pending", "broadcasted"].includes(status))

@@ -95,7 +95,7 @@ const WRONGS: readonly Wrong[] = [
   },
 ];
 
-/** A small world where all is as it should be: deposits that were swept, gas, and two payments. */
+/** A small world in order: deposits that were swept, gas, and two payments. */
 async function startRightWorld(anvil: SoakAudit["anvil"]) {
   const world = await startSweepingWorld({ anvil });
   const token = await world.addToken();

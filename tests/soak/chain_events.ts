@@ -19,7 +19,7 @@ export interface ChainEvents {
   reorganise(depth: number): Promise<void>;
   /** A customer sends again what was dropped, or not. */
   resendSome(): Promise<void>;
-  /** One step to where every nonce that a customer ever used is used on the chain. True: done. */
+  /** One step towards mining every nonce that a customer ever used. True: done. */
   closeNonces(): Promise<boolean>;
 }
 

@@ -11,12 +11,12 @@ export interface MerchantOrders {
   allocateUpTo(count: number): Promise<void>;
   /** Does not wait for the answer. */
   withdrawSome(): void;
-  /** The operator bids more for one that waits. */
+  /** The operator raises the bid for one that waits. */
   bumpSome(): Promise<void>;
-  /** Asks again what got no answer. True: everything was answered, always alike. */
+  /** Repeats what got no answer. True: everything was answered, always the same way. */
   hearAll(): Promise<boolean>;
   readonly idMax: () => number;
-  /** Answers that did not fit to an earlier one of the same reference. */
+  /** Answers that contradict an earlier one for the same reference. */
   readonly contradictions: readonly string[];
   readonly count: () => number;
   readonly bumps: () => number;

@@ -101,7 +101,7 @@ async function step({ world, random, events, orders, counts }: Soak, hasKills: b
   } else if (hasKills) {
     counts.kills++;
     await world.kill();
-    // The chain goes on without it.
+    // The chain continues without it.
     await world.anvil.mine(random.below(4));
     if (random.chance(0.5)) await events.pay(addresses);
     if (random.chance(0.3)) await events.reorganise(1 + random.below(DEPTH_MAX));
@@ -149,7 +149,7 @@ async function waitingSweeps({ deps }: SoakWorld) {
   );
 }
 
-/** Retries as an operator would, so that nothing waits longer than it must. */
+/** Retries as an operator would, so that nothing waits longer than necessary. */
 async function retrySweeps(world: SoakWorld): Promise<void> {
   for (const { id, state } of await waitingSweeps(world)) {
     if (state !== "waiting" && state !== "parked") continue;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { soak } from "./soak.ts";
 
-/** A seed that once failed stays in the list. */
+/** Seeds that once failed stay in the list. */
 const SEEDS = [1, 2];
 
 for (const seed of SEEDS) {

@@ -1,6 +1,6 @@
-/** A program in a process of its own, spoken to by lines. */
+/** A program in a process of its own that reads and writes lines. */
 export interface ChildProgram extends AsyncDisposable {
-  /** The next line it says. Undefined: it has ended. */
+  /** The next line it prints. Undefined: it has ended. */
   line(): Promise<string | undefined>;
   say(line: string): Promise<void>;
   kill(): Promise<void>;

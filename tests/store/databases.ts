@@ -12,13 +12,13 @@ import { copyMigratedFile, copyMigratedServer } from "../support/database/templa
 export const MIGRATIONS = await loadMigrations();
 export const AT_MS = 1_767_225_600_000;
 
-/** One empty, migrated database, and as many programs on it as the test opens. */
+/** An empty, migrated database, and as many programs on it as the test opens. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   open(options?: { clock?: Clock }): Promise<Db>;
   /** Connects as the store does. */
   connect(): Promise<Connection>;
-  /** Past the store: what another program would see and do. */
+  /** Bypasses the store: what another program would see and do. */
   client(): Client;
 }
 

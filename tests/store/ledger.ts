@@ -5,7 +5,7 @@ import { Accounts } from "../../src/store/tables/setup.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { accountFields } from "./reads/make_rows.ts";
 
-/** A balance that units add to, each addition with its entry: what money is made of, and no more. */
+/** A balance that units add to, each addition with its entry: the smallest model of money. */
 const KEY = ["ETH", "ETH"] as const;
 
 export async function makeAccount(db: Db, name = "Acme"): Promise<number> {

@@ -7,7 +7,7 @@ export interface Cut {
 
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** Arms one cut; the connections after it are sound. */
+  /** Arms one cut; later connections work. */
   arm(cut: Cut): void;
   /** True once the cut has happened. */
   isCut(): boolean;

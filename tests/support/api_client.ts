@@ -26,7 +26,7 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** Signs as the spec's section 5 says, with another library than the gateway's. */
+/** Signs as in the spec's section 5, with a different library than the gateway. */
 export function apiClient(baseUrl: string, credentials: Credentials): ApiClient {
   const send = async (call: SignedCall): Promise<ApiReply> => {
     const { body } = call;

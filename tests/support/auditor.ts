@@ -189,7 +189,7 @@ async function checkPayments(
   }
 }
 
-/** A call in the native coin's books, a payment in a token's: the other currency's audit sees it. */
+/** For the native coin this is a call; the token's own audit sees the payment. */
 function isOfOtherCurrency({ token, value }: { token: Audit["token"]; value: string }): boolean {
   return (token === undefined) === (BigInt(value) === 0n);
 }
@@ -263,7 +263,7 @@ function sum(amounts: readonly string[]): bigint {
   return amounts.reduce((all, one) => all + units(one), 0n);
 }
 
-/** Refuses what is no plain decimal: an exponent would mean another number. */
+/** Refuses anything but a plain decimal. */
 function units(text: string): bigint {
   const [, sign, whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   assert.ok(whole !== undefined && fraction.length <= DIGITS, `"${text}" is no plain decimal`);

@@ -3,7 +3,7 @@ import type { ApiClient } from "./api_client.ts";
 import { eventually } from "./gateway.ts";
 import { depositsOf, type Listed } from "./views.ts";
 
-/** For an account that is paid once. */
+/** For an account that gets one deposit. */
 export async function onlyDeposit(api: ApiClient): Promise<Listed> {
   const rows = await depositsOf(api);
   assert.equal(rows.length, 1, JSON.stringify(rows));

@@ -8,7 +8,7 @@ export interface DocumentShell extends AsyncDisposable {
   readonly port: number;
   /** Runs lines in the one shell and returns what they print; fails if one of them fails. */
   run(lines: string): Promise<string>;
-  /** Starts what runs until it is stopped, and returns what it printed until it was ready. */
+  /** Starts a program that runs until it is stopped, and returns its output until it is ready. */
   start(lines: string): Promise<string>;
   /** Stops all that was started, as Ctrl-C does. */
   stop(): Promise<void>;
@@ -96,7 +96,7 @@ async function endGroup(group: string): Promise<void> {
   await eventually(() => signal("-0"), { until: ({ success }) => !success });
 }
 
-/** Without what this machine sets for a gateway. */
+/** Without this machine's own CPG settings. */
 function environment(variables: Readonly<Record<string, string>>): Record<string, string> {
   const others = Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("CPG_"));
   const deno = Deno.execPath().replace(/\/[^/]*$/, "");

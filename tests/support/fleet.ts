@@ -97,7 +97,7 @@ function roundRobin(call: Fleet["call"]): ReturnType<typeof apiClient> {
   };
 }
 
-/** Undefined: no answer, which says nothing about what was done. */
+/** Undefined: no answer, so nobody knows what was done. */
 async function answerOf(
   { url, method, target, body, merchant }: {
     url: string;

@@ -167,7 +167,7 @@ export async function enable(
   return hotWallet;
 }
 
-/** Asks again and again until the answer is right; fails loudly after a while. */
+/** Asks until the answer is right, and fails after a while. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   { until, withinMs = 60_000 }: { until: (value: T) => boolean; withinMs?: number },

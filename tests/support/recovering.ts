@@ -5,7 +5,7 @@ import {
 } from "../../src/actions/restore/recover_addresses.ts";
 import type { Deps } from "../../src/actions/deps.ts";
 
-/** Books what it finds by default. */
+/** By default it books what it finds. */
 export function recover(deps: Deps, order: Partial<RecoverOrder> = {}): Promise<Recovered> {
   return recoverAddresses(deps, {
     network: "ETH",

@@ -8,7 +8,7 @@ import type { BareWorld } from "./world.ts";
 
 /** A copy of a world's books at one moment, and the way back to it. */
 interface Backup extends AsyncDisposable {
-  /** The world goes on with the books of then, on the chain of now. */
+  /** The world continues with the old books on the current chain. */
   bringBack(): Promise<void>;
 }
 
@@ -30,13 +30,13 @@ export async function takeBackup(world: BareWorld): Promise<Backup> {
   };
 }
 
-/** By the chain's time: when bytes that were signed before the newest restore are over. */
+/** Chain time at which bytes signed before the newest restore have expired. */
 export async function lastedUntilMs({ deps }: BareWorld): Promise<number> {
   const { numberedFrom } = await deps.catalog.current();
   return Date.UTC(2026, 0, 1) + numberedFrom * 1000 + 600_000;
 }
 
-/** Further than the clocks of tests' rounds run ahead. */
+/** Further ahead than the clocks of the tests' rounds. */
 const LATER_MS = 6 * 3_600_000;
 const restores = new WeakMap<BareWorld, number>();
 

@@ -1,4 +1,4 @@
-/** A figure in the test's output, where nothing that a test prints is shown: as a step of its own. */
+/** Shows a figure as a test step of its own, because printed output is hidden. */
 export async function showFigure(test: Deno.TestContext, figure: string): Promise<void> {
   await test.step(figure, () => {});
 }

@@ -88,7 +88,7 @@ export function makeStage(world: World) {
       });
       return row.id;
     },
-    /** Its bytes are out, and in no block. */
+    /** Broadcast, but not mined. */
     sentWithdrawal: withdraw,
     /** A mined withdrawal whose token logs no payment. */
     unpaidWithdrawal: async (): Promise<number> => {

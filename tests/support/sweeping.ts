@@ -68,7 +68,7 @@ export async function depositStates({ merchant: { api } }: World): Promise<strin
   return (await depositsOf(api)).map(({ status }) => status).reverse();
 }
 
-/** Rounds write errors for alerts too: only what stopped a round is a fault. */
+/** Rounds log alerts as errors too; only what stopped a round is a fault. */
 export function assertNoFaults({ faults }: World): void {
   assert.deepEqual(faults.filter((line) => line.includes("network is not followed")), []);
 }

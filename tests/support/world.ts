@@ -22,15 +22,18 @@ import {
 export interface BareWorld extends AsyncDisposable {
   readonly deps: Deps;
   readonly url: string;
-  /** The place of its current database. */
+  /** The URL of its current database. */
   readonly place: Pick<Place, "env">;
   readonly merchant: WorldMerchant;
   addMerchant(name: string): Promise<WorldMerchant>;
-  /** For a world whose worker is off: one round of it, by a clock that is this far ahead. */
+  /** For a world whose worker is off: runs one round with a clock this far ahead. */
   round(options?: { aheadMs?: number }): Promise<void>;
   /** The faults of failed rounds so far. */
   readonly faults: readonly string[];
-  /** Stops the gateway, does this, and serves on the same port again: the same database, or what it answers. */
+  /**
+   * Stops the gateway, does this, and serves the same database, or the one it returns, on the same
+   * port.
+   */
   restart(whileDown?: () => Promise<Place | void>): Promise<void>;
 }
 
@@ -130,7 +133,7 @@ export async function startBareWorld(
   };
 }
 
-/** The gateway's own rounds, one at a time, when the test says. */
+/** The gateway's rounds, one at a time, when the test says so. */
 function handWorker({ gateway: { deps } }: Serving) {
   let aheadMs = 0;
   let rounds = 0;

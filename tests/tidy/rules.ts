@@ -1,6 +1,6 @@
 import type { Import, SourceFile } from "./source.ts";
 
-/** Each rule answers what breaks it, in words. */
+/** Each rule returns its violations, in words. */
 type Files = readonly SourceFile[];
 
 export function roomOf(path: string): string {

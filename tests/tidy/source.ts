@@ -31,7 +31,7 @@ export interface Import {
   readonly to: string | undefined;
   /** Exported names; "*" for all of them. */
   readonly names: readonly string[];
-  /** Exported again at once. */
+  /** Re-exported directly. */
   readonly isPassedOn: boolean;
 }
 

@@ -67,7 +67,7 @@ Deno.test("a name that is answered for again is as quick as any", async () => {
   await lookUp("shop.example", MERCHANT);
   isSilent = false;
   await lookUp("shop.example", MERCHANT);
-  // The places of the quick ones are all taken but by those that count as slow.
+  // All fast places are taken, by names that count as slow.
   const others = names(8).map((name, i) => lookUp(name, 10 + i));
   await silence();
   assert.deepEqual(await lookUp("shop.example", MERCHANT), ["192.0.2.1"]);

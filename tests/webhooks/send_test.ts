@@ -161,7 +161,7 @@ Deno.test("the checked address is the one connected to: a name is looked up once
   await using receiver = startRawReceiver(bytes(OK));
   const { port } = new URL(receiver.url);
   let lookups = 0;
-  // The second answer would pass no check and must never be asked for.
+  // The second answer would fail every check and must never be requested.
   const resolve = () => Promise.resolve([lookups++ === 0 ? "192.0.2.1" : "127.0.0.1"]);
   const sender = createSender({ isPrivateAllowed: true, resolve, timeoutMs: 300 });
   const { error } = await sender.send({ url: `http://shop.example:${port}/`, ...BODY });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { KeyedBatches, TurnBatches } from "../../../src/base/waiting/batches.ts";
 
-/** Batches that the test lets through one by one. */
+/** Batches that finish when the test says so. */
 function held(jobsMax = 100) {
   const begun: {
     jobs: readonly number[];

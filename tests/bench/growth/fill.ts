@@ -162,7 +162,7 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
       columns: `id, account_id, network, currency, direction, status, tx_hash, position, live,
   from_address, to_address, amount, block_number, block_hash, sender, sender_nonce, address_id,
   deposit_request_id, withdrawal_id, sweep_id, is_below_minimum, created_at_ms, confirmed_at_ms`,
-      // Rare rows are at the beginning, where no read looks first.
+      // Rare rows come first, where reads look last.
       values: `${id}, ${account}, 'ETH', 'ETH',
   CASE n % 10 WHEN 0 THEN 'withdrawal' WHEN 1 THEN 'withdrawal' WHEN 2 THEN 'sweep'
     WHEN 3 THEN 'gas_topup' ELSE 'deposit' END,

@@ -11,7 +11,7 @@ import { LEAK, START } from "./serving.ts";
 const SMALL: Size = { transactions: 1_000, addresses: 100, accounts: 1 };
 const LARGE: Size = { transactions: 1_000_000, addresses: 1_000_000, accounts: 10_000 };
 const BLOCKS = 50;
-/** The start comes last: what runs by itself then clears away what is old. */
+/** The start comes last, because background work then deletes old rows. */
 const ALL: readonly GrowthRows[] = [LATENCIES, FOLLOWING, LEAK, START];
 
 /** The same questions to a new installation and to one with years of business. */

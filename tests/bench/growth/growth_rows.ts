@@ -2,7 +2,7 @@ import type { PartOrder } from "../part.ts";
 import type { Row } from "../row.ts";
 import type { Place } from "./place.ts";
 
-/** Rows that are measured together, on both places or on the large one alone. */
+/** Rows that are measured together, in both installations or only in the large one. */
 export interface GrowthRows {
   readonly names: readonly string[];
   measure(order: GrowthOrder): AsyncIterable<Row>;

@@ -18,11 +18,11 @@ interface Side {
   readonly place: Place;
   readonly gateway: ServerProcess;
   readonly hold: ServerProcess;
-  /** One process asks both, so that neither is asked while the other works. */
+  /** One process asks both in turn, so they never work at the same time. */
   readonly load: Helper<LoadOrder, LoadReport>;
 }
 
-/** The median answer of every endpoint and page, of both sizes by turns. */
+/** The median time of every endpoint and page, measured alternately at both sizes. */
 export const LATENCIES: GrowthRows = {
   names: CASES.map(({ name }) => name),
   measure: measureLatencies,
@@ -55,7 +55,7 @@ async function roundsOf(
   rounds: number,
 ): Promise<Round[]> {
   const measured: Round[] = [];
-  // The first one only warms up.
+  // The first one is a warm-up.
   for (let round = 0; round <= rounds || isUnclear(measured, rounds); round++) {
     const pair = { limit: await ask(small, one), ours: await ask(large, one) };
     if (round > 0) measured.push(pair);

@@ -9,7 +9,7 @@ import { makeWebhook } from "../../support/webhooks.ts";
 import { type Installation, makeInstallation } from "../installation.ts";
 import { fill, FIRST_ID, type Size } from "./fill.ts";
 
-/** An installation of some size, and what of it can be asked for. */
+/** An installation of some size, and the requests that it can answer. */
 export interface Place extends AsyncDisposable {
   readonly installation: Installation;
   readonly tokens: Readonly<Record<"operator" | "merchant", string>>;
@@ -40,7 +40,7 @@ export async function makePlace(size: Size, { rpcUrl }: { rpcUrl: string }): Pro
   };
 }
 
-/** Makes books from before there were seals: the next start seals everything in them. */
+/** Turns the books into ones from before there were seals; the next start seals all of them. */
 async function forgetSeals({ db, vault }: Deps): Promise<void> {
   const sealed = await vault.seal(await openSeed({ db, vault }), SEED_CONTEXT);
   await db.execute([

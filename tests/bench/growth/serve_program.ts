@@ -1,4 +1,4 @@
-/** The whole program. For each line that it reads it collects garbage and reports the memory left. */
+/** The whole program. For each line on its input it collects garbage and reports its memory. */
 import { readConfig } from "../../../src/app/config/config.ts";
 import { serve } from "../../../src/app/serve.ts";
 import { TextLineStream } from "../lines.ts";

@@ -21,7 +21,7 @@ const LEFT = {
   isAtMost: true,
 };
 
-/** From the start of the program, with all that runs by itself, to the first answer that a merchant gets. */
+/** From the program's start, background work included, to its first answer to a merchant. */
 export const START: GrowthRows = { names: [STARTED.name], measure: measureStart };
 
 async function* measureStart({ large, rounds }: GrowthOrder): AsyncGenerator<Row> {
@@ -39,7 +39,7 @@ async function* measureStart({ large, rounds }: GrowthOrder): AsyncGenerator<Row
   yield figureRow(STARTED, seconds);
 }
 
-/** The slope of memory over reads, once the heap has found its size, per million reads. */
+/** Memory growth per million reads, once the heap has settled. */
 export const LEAK: GrowthRows = { names: [LEFT.name], measure: measureLeak };
 
 async function* measureLeak({ large }: GrowthOrder): AsyncGenerator<Row> {

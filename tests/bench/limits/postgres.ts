@@ -4,7 +4,9 @@ const CLIENTS = 64;
 const SECONDS = 2;
 const USER = "postgres";
 
-/** The tables of one hold, with the same keys, in a PostgreSQL as it comes: fsync on. */
+/**
+ * The tables of one hold, with the same keys, in PostgreSQL with its default settings (fsync on).
+ */
 const SCHEMA = `
 CREATE TABLE balances (account_id int, network text, currency text, balance text NOT NULL, held text NOT NULL,
   PRIMARY KEY (account_id, network, currency));
@@ -23,7 +25,7 @@ CREATE TABLE audit_log (id bigserial PRIMARY KEY, at_ms bigint NOT NULL, actor t
 INSERT INTO balances SELECT n, 'ETH', 'ETH', '1000000000', '0' FROM generate_series(1, ${CLIENTS}) AS n;
 `;
 
-/** Spread over as many accounts as there are clients, so that no row is waited for. */
+/** One account per client, so that nobody waits for a row. */
 const HOLD = `\\set account random(1, ${CLIENTS})
 BEGIN;
 SELECT balance, held FROM balances WHERE account_id = :account AND network = 'ETH' AND currency = 'ETH' FOR UPDATE;

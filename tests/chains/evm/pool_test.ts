@@ -63,7 +63,7 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
         assert.equal((await chain.walletState(payer.address, [])).nonce, nonce);
       }
       const { nonce } = await direct.walletState(payer.address, []);
-      // To nobody who is watched: the slowest endpoint may send it after all is undone.
+      // To an address nobody watches: the slowest endpoint may send it after everything is undone.
       const to = makeWallet(3).address;
       const payment = { wallet: payer, nonce, to, contract: null, amountRaw: 1n };
       await anvil.isolated(async () => {
@@ -73,7 +73,7 @@ for (const [what, startBad] of Object.entries(BAD_NODES)) {
         await anvil.mine(1);
         await chain.tip();
         const sent = { txHash, sender: payer.address, nonce };
-        // One that looked a moment before it was mined may have been asked.
+        // An endpoint that looked just before it was mined may have been asked.
         const outcome = await eventually(() => chain.outcome(sent, { depth: 1 }), {
           until: ({ kind }) => kind !== "unseen",
         });

@@ -6,7 +6,7 @@ import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { type OnCall, startTronNode } from "../../support/tron_node/start.ts";
 
-/** It calls its newest block solid, and its own words about itself agree. */
+/** It calls its newest block solid, and all its answers agree with that. */
 function rash({ url }: { url: string }): OnCall {
   return async ({ path, input }) => {
     if (path === "/wallet/getnodeinfo") {

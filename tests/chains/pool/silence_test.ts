@@ -30,7 +30,7 @@ Deno.test.afterAll(() => anvil.stop());
 
 const replaced = { txHash: `0x${"12".repeat(32)}`, sender: wallet.address, nonce: 0 };
 
-/** Each is the first thing that is asked of a new connection. */
+/** Each is the first request of a new connection. */
 const QUESTIONS: Readonly<Record<string, (chain: Chain) => Promise<unknown>>> = {
   identity: (chain) => chain.identity(),
   tip: (chain) => chain.tip(),

@@ -24,7 +24,7 @@ const tron = new TronWeb({ fullHost: "http://127.0.0.1:1" });
 // deno-lint-ignore no-explicit-any
 type TronJson = any;
 
-/** Tronweb's numbers are doubles, so beyond these it is asked for the message around the amount. */
+/** Tronweb's numbers are doubles, so for larger amounts it only builds the rest of the message. */
 const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 interface Sample {

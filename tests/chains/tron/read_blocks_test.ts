@@ -285,7 +285,7 @@ Deno.test("one strange transaction in a block stops nobody from reading it", asy
   node.door.onCall = () => ({
     edit: (text) =>
       text.replace(/(?<="raw_data_hex":")[0-9a-f]+/, (raw) => {
-        // The expiration and the contract once more, each as what it is not: the chain passes them over.
+        // The expiration and the contract again with a wrong wire type: the chain skips them.
         const strange = `${raw}42005801`;
         strangeId = idOf(fromHex(strange)!);
         return strange;

@@ -23,7 +23,7 @@ export async function tokenScene(node: TronNode, manners: TokenHandle["manners"]
   return { ...wallets, token, contract };
 }
 
-/** The node's answer as it is, without a client between. */
+/** The node's raw answer, without a client in between. */
 export async function ask(node: { url: string }, path: string, body?: unknown): Promise<Reply> {
   return JSON.parse(await askText(node, path, body));
 }
@@ -40,7 +40,7 @@ export async function askText(
   return await response.text();
 }
 
-/** A payment signed by tronweb; what is given takes the place of what it would say itself. */
+/** A payment signed by tronweb; the given fields replace its own. */
 export async function signedPayment(
   node: TronNode,
   { from, to, sun = 1_000_000 }: { from: TronWallet; to: string; sun?: number },

@@ -29,7 +29,7 @@ export async function makeTransfer(chain: Chain, order: Order = {}): Promise<Sig
   return await chain.signTransfer(preflight.prepared, { nonce, signer: sender.signer });
 }
 
-/** What is asked of the node by this name gets this. */
+/** Sets the answer to this method. */
 export function answering(path: string, body: unknown) {
   return (call: { readonly path: string }) =>
     call.path === path ? { body: JSON.stringify(body) } : undefined;

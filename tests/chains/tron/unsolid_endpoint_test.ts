@@ -11,7 +11,7 @@ import { fundBoth, makeTransfer, receiver, TRX } from "./sending.ts";
 
 const USDT = { name: "Tether USD", symbol: "USDT", decimals: 6 };
 
-/** `walletsolidity` leads where `wallet` does, as a wrong line of a proxy's configuration makes it. */
+/** `walletsolidity` is served by `wallet`, as behind a wrongly configured proxy. */
 function unsolid({ url }: { url: string }): OnCall {
   return async ({ path, input }) => {
     if (!path.startsWith("/walletsolidity/")) return;

@@ -168,7 +168,7 @@ Deno.test("account receiving-wallet refuses an address that nobody can spend fro
   }
 });
 
-/** With a network whose node nobody asks. */
+/** With a network whose node is never asked. */
 async function makeAccount(): Promise<TestCli> {
   const cli = await makeCli();
   await cli.json(

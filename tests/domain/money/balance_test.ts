@@ -18,7 +18,10 @@ const makeBalance = (balance: string, held: string): Balance => ({
 });
 const textOf = ({ balance, held }: Balance) => `${balance} ${held}`;
 
-/** Spec 3.2, with deposits and manual entries beside it: from 100 with 30 held, by 7. */
+/**
+ * Spec 3.2, and deposits and manual entries as well: each moves 7, starting with 100 of which 30
+ * are held.
+ */
 const TABLE: Record<LedgerKind, { balance: string; held: string; available: string }> = {
   hold: { balance: "100", held: "37", available: "63" },
   debit: { balance: "93", held: "23", available: "70" },

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 
-/** The second set of books for money: an exact decimal as an integer over a power of ten. */
+/** An independent implementation of money: an exact decimal as an integer over a power of ten. */
 export interface Fraction {
   readonly units: bigint;
   readonly places: number;

@@ -26,7 +26,7 @@ const ACTOR = "test";
 
 interface Scene {
   readonly world: World;
-  /** Its own connection each time, so that no price is remembered; and a clock that runs ahead. */
+  /** A new connection each time, so that no price is cached; and a clock that runs ahead. */
   readonly deps: Deps;
   readonly random: Random;
   readonly lies: { isLying: boolean };
@@ -64,7 +64,7 @@ async function setBaseFee(anvil: Anvil, raw: bigint): Promise<void> {
   await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${raw.toString(16)}`]);
 }
 
-/** By the bytes themselves, and by what the chain charged. */
+/** According to the signed bytes, and to what the chain charged. */
 async function assertWithin(
   world: World,
   { from, feeMaxRaw }: { from: number; feeMaxRaw: bigint },

@@ -56,7 +56,7 @@ Deno.test("a token that logs more than it moved isn't credited, and what is ther
   await world.round({ aheadMs: 40_000 });
   assert.ok(asksIn(later) > 0);
   assert.equal((await balanceOf(api, "ODD")).balance, "7");
-  // Should it be there one day after all, it is credited, and the alert is closed.
+  // If it turns up after all, it is credited and the alert is closed.
   await hold(1007n);
   await anvil.mine(1);
   await world.round({ aheadMs: 7_200_000 });

@@ -164,7 +164,7 @@ Deno.test("a credit taken back by hand is given again when its block is read onc
   for (let id = 1; id <= 3; id++) {
     await reverseDeposit(world.deps, { id, note: "test", actor: "test" });
     assert.equal(await balanceOf(world), "100");
-    // Also where another program goes on.
+    // The same if another program continues.
     if (id === 2) await world.restart();
     await rescan(world.deps, order);
     await settleAll(world);
@@ -276,7 +276,7 @@ Deno.test("a payment credited before the log recorded credits isn't credited aga
   const fromBlock = await payOnce(world);
   const vault = await createVault(fromHex(TEST_MASTER_KEY)!);
   const { deps: { db } } = world;
-  // Makes the books of a program that noted no credits: the log had no other row of this kind.
+  // Turns the books into those of a program that noted no credits; the log has no other such row.
   const stored = (await db.find(Secrets, [SEED]))!;
   const root = readRoot(await vault.open(stored.sealed, SEED_CONTEXT));
   const seals = { ...root.seals!, areCreditsNoted: false };

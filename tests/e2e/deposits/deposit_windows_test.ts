@@ -14,7 +14,7 @@ const SECOND = {
   CPG_REUSE_WINDOW: "1",
 };
 
-/** Every window of the request ends at the moment at which its display does. */
+/** Every window of the request ends when its display does. */
 async function windowsEnd(world: World, { requestId }: Allocated): Promise<void> {
   const { api } = world.merchant;
   await eventually(() => requestOf(api, requestId), {

@@ -11,7 +11,7 @@ import type { World } from "../../support/world.ts";
 const MORE_THAN_A_STEP = 450;
 const STEPS = 3;
 
-/** Rows that are older than the deposit and never to be credited. */
+/** Rows older than the deposit that must never be credited. */
 const HIDING: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   "that somebody wrote to the database": ({ deps: { db } }) =>
     db.execute([{

@@ -18,7 +18,7 @@ interface Counts {
   writes: number;
 }
 
-/** Counts the statements that go to the database. */
+/** Counts the statements sent to the database. */
 function counted(db: Db): { db: Db; taken(): Counts } {
   let counts: Counts = { reads: 0, writes: 0 };
   const note = (kind: keyof Counts) => void counts[kind]++;

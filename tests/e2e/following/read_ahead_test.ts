@@ -22,7 +22,7 @@ interface Reader extends AsyncDisposable {
   readonly address: string;
   /** The ranges that the node was asked for, in order. */
   readonly ranges: readonly HeightRange[];
-  /** While it is, nothing can be written. */
+  /** While true, nothing can be written. */
   readonly disk: { isFull: boolean };
   step(): ReturnType<typeof followNetwork>;
   /** The step after the next one is read by now, and nothing of it recorded. */

@@ -81,14 +81,14 @@ async function rescanAll({ deps }: SweepingWorld): Promise<number> {
     .found;
 }
 
-/** Read to the tip, and nothing else done yet. */
+/** Read up to the tip, with nothing else done yet. */
 async function followAll({ deps }: SweepingWorld): Promise<NetworkRow> {
   const network = await findNetwork(deps, NETWORK);
   for (let isCaughtUp = false; !isCaughtUp;) ({ isCaughtUp } = await followNetwork(deps, network));
   return network;
 }
 
-/** Never more than there is, at any time. */
+/** Never more than there is. */
 async function turnAtMostOne(world: SweepingWorld, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     await world.turn();

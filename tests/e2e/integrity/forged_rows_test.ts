@@ -51,7 +51,7 @@ async function pausedAccounts({ deps }: World): Promise<number[]> {
   return [...new Set((await deps.db.rows(Freezes, "")).map(({ accountId }) => accountId))];
 }
 
-/** Asked for, and left by a program that stopped before it signed: its id. */
+/** The id of a withdrawal whose program stopped before it signed. */
 async function leaveUnsigned(world: World, amount = "1"): Promise<number> {
   const { deps, merchant: { accountId, credentials: { keyId } } } = world;
   const { row } = await createWithdrawal(deps, {
@@ -65,7 +65,7 @@ async function leaveUnsigned(world: World, amount = "1"): Promise<number> {
   return row.id;
 }
 
-/** Its own change of the configuration lets a program look at all of it. */
+/** A program that changes a setting reloads all of them. */
 async function readSetUpAgain({ deps, merchant: { accountId } }: World): Promise<void> {
   await createApiKey(deps, {
     accountId,
@@ -106,7 +106,7 @@ const NEW_ROW = `INSERT INTO withdrawals
 const NEW_VALUES = (keyId: string) =>
   `VALUES (1, '${keyId}', 'ETH', 'ETH', '${THIEF}', '5', '0', 'pending', 1`;
 
-/** Rows that a thief writes so that a withdrawal of theirs is paid. `id` is one that waits. */
+/** Rows that a thief writes to have a withdrawal paid. `id` is one that waits. */
 const PAYOUT_FORGERIES: Readonly<Record<string, (at: { id: number; keyId: string }) => string[]>> =
   {
     "a row put in": ({ keyId }) => [`${NEW_ROW}) ${NEW_VALUES(keyId)})`],
@@ -199,7 +199,7 @@ Deno.test("an amount rewritten after it was sent stops neither the network nor o
   await othersArePaid(world, other);
   assert.equal(await storedStatus(world, id), "broadcasted");
   assert.deepEqual(await openAlerts(world), [`account:1 withdrawals:${id}`]);
-  // Put right, it goes on by itself.
+  // Once repaired, it continues by itself.
   await sql(world, `UPDATE withdrawals SET amount = '1' WHERE id = ${id}`);
   await settleAll(world);
   assert.equal(await statusOf(world.merchant.api, id), "confirmed");

@@ -57,7 +57,7 @@ for (const [what, forge] of Object.entries(FORGERIES)) {
     await assert.rejects(rescan(deps, order), TamperedRow);
     const { differences, surplus, skipped } = await reconcile(deps, { network: "ETH" });
     assert.deepEqual([differences, surplus, skipped.length], [[], [], 1]);
-    // Put right, it goes on where it stopped: nothing is lost.
+    // Once repaired, it continues where it stopped, and nothing is lost.
     await sql(world, PUT_BACK);
     await settleAll(world);
     await settleAll(world);

@@ -19,7 +19,7 @@ function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
 
-/** The ledger as it was before a payment, and the balance of then with its valid seal. */
+/** The ledger as it was before a payment, and the balance it had then, validly sealed. */
 const CUT = [
   "DROP TRIGGER ledger_entries_no_delete",
   "DELETE FROM ledger_entries WHERE withdrawal_id IS NOT NULL",

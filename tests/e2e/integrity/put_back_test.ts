@@ -30,7 +30,7 @@ function sql({ deps }: World, ...statements: readonly string[]): Promise<void> {
   return deps.db.execute(statements.map((text) => ({ sql: text })));
 }
 
-/** Valid rows of before the payment, kept to be put back. */
+/** Valid rows from before the payment, kept to be put back. */
 const KEEP = [
   "CREATE TABLE thief_balance AS SELECT * FROM balances",
   "CREATE TABLE thief_entry AS SELECT max(id) AS id FROM ledger_entries",

@@ -30,7 +30,7 @@ const UNGUARDED = [
   "DROP TRIGGER IF EXISTS ledger_entries_no_delete",
 ];
 
-/** A row of the middle is lost. */
+/** A row in the middle is lost. */
 const LOSE_A_ROW = [
   ...UNGUARDED,
   "DELETE FROM audit_log WHERE id = (SELECT max(id) - 1 FROM audit_log)",
@@ -111,7 +111,7 @@ for (const [what, statements] of Object.entries(BREAKS)) {
           'whole since it was paid. Find out whether it was, then run "deposit vouch 1"',
       });
       if (/head/.test(what)) {
-        // With it, what all balances come to is lost.
+        // With it, the sum of all balances is lost.
         const [left] = (await vouch(world, ...WHY)).found;
         assert.equal(left!.state, "left");
         assert.match(left!.reason!, /^balances are not as this gateway wrote them/);
@@ -228,7 +228,7 @@ for (const [what, forgery] of Object.entries(FORGERIES)) {
 
 const ITS_WORD = "action = 'deposit.vouched'";
 
-/** Between which lines a program dies: what was to be written then is refused, and it starts again. */
+/** Where a program dies: the write that would come then is refused, and it starts again. */
 const CRASHES: Readonly<Record<string, string>> = {
   "before the vouching began": "action = 'deposit.vouching'",
   "after it began, before any word": ITS_WORD,
@@ -276,7 +276,7 @@ Deno.test("what an operator says was credited before fails, and the account goes
   assert.deepEqual(await statesOf(world), ["failed"]);
   assert.equal(await balanceOf(world), "100");
   assert.equal(await isPaused(world), false);
-  // Found again, it has failed again.
+  // The next check finds it again and fails it again.
   await rescan(world.deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" });
   for (let i = 0; i < 2; i++) await settleAll(world);
   assert.deepEqual(await statesOf(world), ["failed", "failed"]);
@@ -481,7 +481,7 @@ for (const [what, statements] of Object.entries(BREAKS)) {
       await world.restart();
     }
     assert.equal(await isPaused(world), false);
-    // A new break is one to look at anew.
+    // A new break has to be judged again.
     await sql(world, ...LOSE_A_ROW);
     await world.restart();
     assert.notEqual(await pay(), 200);

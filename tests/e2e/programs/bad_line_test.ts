@@ -20,7 +20,7 @@ import {
 } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
 
-/** A seed that once failed stays in the list. */
+/** Seeds that once failed stay in the list. */
 const SEEDS = [2, 4];
 const RATE = 0.3;
 /** Each pause that a node asks for is kept, so that many of them would be slow and nothing else. */
@@ -105,7 +105,7 @@ async function makeTraffic(
   return { token, addresses, payments, orders: await Promise.all(orders) };
 }
 
-/** Mines and follows until nothing is open any more, the line as bad as before. */
+/** Mines and follows until nothing is open, over the same bad line. */
 async function settle(world: World, { payments }: Traffic): Promise<void> {
   for (let round = 0; round < SETTLING_ROUNDS_MAX; round++) {
     await world.anvil.mine(1);

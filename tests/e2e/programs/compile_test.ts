@@ -34,7 +34,7 @@ Deno.test("everything read at run time is imported by a literal name or embedded
 Deno.test("the binary contains every migration, every module and the native add-on", async (test) => {
   const folder = await Deno.makeTempDir({ prefix: "cpg-compile-" });
   const output = `${folder}/cpg`;
-  // Deno itself as the base: what comes of it does not run as the program, but holds all of it.
+  // Uses Deno itself as the base: the result can't run, but contains the whole program.
   const env = { DENORT_BIN: Deno.execPath() };
   const { stdout, stderr, success } = await deno(
     ["task", "-q", "compile", "--output", output],
@@ -133,7 +133,7 @@ Deno.test("deno task compile takes several targets, and names the existing ones"
   assert.throws(() => readOrder(["--target"]), /is not understood/);
 });
 
-/** A character a byte: strings are searched fast. */
+/** One character per byte, because searching strings is fast. */
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer).toString("latin1");
 }

@@ -13,7 +13,7 @@ import { allocate, depositsOf, withdraw } from "../../support/views.ts";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const STOPS_WITHIN_MS = 5_000;
 
-/** No file may be written, no native code loaded, no program started, nothing read but the source. */
+/** It may write no file, load no native code, start no program and read nothing but the source. */
 const PERMISSIONS = [
   "--no-prompt",
   "--allow-net",

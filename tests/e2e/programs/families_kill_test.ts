@@ -63,7 +63,7 @@ Deno.test("tron: a gateway killed before any node has the bytes fails the expire
   assert.equal(await second.terminate(), 0, second.stderr());
 });
 
-/** A gateway with one withdrawal, of which it has said to the node what it had to say. */
+/** A gateway with one withdrawal that it has already sent to the node. */
 async function killedWhileSending(
   env: Record<string, string>,
   { ground, sending }: { ground: Ground; sending: Sending },

@@ -13,7 +13,7 @@ import { makePlace } from "../../support/database/database.ts";
 const STRANGER = "0x00000000000000000000000000000000000A11cE";
 const ETHER = 10n ** 18n;
 
-/** The last the gateway says to the node before it dies, and when. */
+/** The gateway's last request to the node before it dies, and when it dies. */
 const DEATHS: readonly {
   when: string;
   method: string;
@@ -77,7 +77,7 @@ for (const death of DEATHS) {
           if (killed || method !== death.method) return "pass";
           if (count > 1 && !body.startsWith("[")) return "pass";
           killed = (async () => {
-            // The node has the bytes, the gateway has not heard of it.
+            // The node has the bytes, but the gateway never gets its answer.
             if (death.isForwarded) {
               await eventually(() => pendingCount(anvil, merchant.hotWallet), {
                 until: (n) => n >= count,

@@ -17,7 +17,7 @@ type Env = Record<string, string>;
 interface BadStart {
   readonly title: string;
   readonly line: RegExp;
-  /** Makes it bad. What it answers is done when the start has failed. */
+  /** Breaks it. Returns how to repair it after the failed start. */
   spoil(env: Env): Promise<{ env: Env; restore?: () => Promise<void> }>;
 }
 

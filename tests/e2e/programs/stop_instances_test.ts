@@ -75,7 +75,7 @@ Deno.test("two instances sign nothing from a stop on, and later pay once what wa
   const api = apiClient(alive!.url, fleet.merchant.credentials);
   const height = async () => (await cursorOf(deps)).scanHeight;
   const killedAt = await height();
-  // The other instance has taken over, and the caller must be gone.
+  // The other instance has taken over, and the client must have disconnected.
   await eventually(height, { until: (now) => now >= killedAt + 25, withinMs: 60_000 });
   assert.equal(await signedBy(fleet), standing);
   assert.equal((await api.get(`/v1/withdrawals/${row.id}`)).body.data.status, "pending");

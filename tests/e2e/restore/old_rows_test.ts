@@ -55,14 +55,14 @@ async function writeAnyRow({ deps, merchant: { accountId } }: World): Promise<vo
 const COLUMNS = "status, transfer_id, tx_hash, broadcast_at_ms, confirmed_at_ms, seal";
 const HEAD = "audit_id, audit_hash, audit_seal, balances_sum";
 
-/** Valid rows of before it was paid, kept to be put back. */
+/** Valid rows from before it was paid, kept to be put back. */
 const keep = (id: number) => [
   `CREATE TABLE thief AS SELECT ${COLUMNS} FROM withdrawals WHERE id = ${id}`,
   "CREATE TABLE thief_balance AS SELECT * FROM balances",
   `CREATE TABLE thief_head AS SELECT ${HEAD} FROM write_clock`,
 ];
 
-/** The withdrawal, its money, and nothing that says it was paid, but for the log. */
+/** The withdrawal and its money are put back; only the log still shows the payment. */
 const putBack = (id: number) => [
   `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
   `UPDATE balances SET (balance, held, seal) =
@@ -311,7 +311,7 @@ Deno.test("an old payout isn't paid again under the id of a new one", async () =
   );
   assert.equal(await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "0.5" }), id);
   await sql(world, "UPDATE sqlite_sequence SET seq = 9 WHERE name = 'withdrawals'");
-  // The ledger is found right up to here, and more is held than the old one takes.
+  // The ledger is correct up to here, and more is held than the old one allows.
   sentId(await withdraw(api, { to: OTHER_PAYEE, amount: "0.5" }));
   await leaveUnsigned(world, { to: OTHER_PAYEE, amount: "30" });
   await sql(

@@ -19,7 +19,7 @@ import { startWorld, type World } from "../../support/world.ts";
 
 const OFF = { CPG_WORKER: "false" };
 
-/** Keys as requests took them that no backup has. */
+/** The keys of requests that came after the backup. */
 async function takeKeys(world: World, count: number): Promise<string[]> {
   const network = (await world.deps.catalog.current()).network("ETH")!;
   const { accountId } = world.merchant;

@@ -33,7 +33,7 @@ import { makePlace } from "../../support/database/database.ts";
 const SEND = "eth_sendRawTransaction";
 const COUNT = "eth_getTransactionCount";
 
-/** The last the gateway says to the node before it dies: the n-th request of this sort. */
+/** The gateway's last request to the node before it dies: the n-th of this kind. */
 const DEATHS = [
   { when: "before the top-up is signed", method: COUNT, nth: 1, isForwarded: false },
   {
@@ -60,7 +60,7 @@ for (const death of DEATHS) {
       let count = 0;
       const dead = Promise.withResolvers<void>();
       const killOnce = async () => {
-        // The node has the bytes, the gateway has not heard of it.
+        // The node has the bytes, but the gateway never gets its answer.
         if (death.isForwarded) await eventually(() => sentBytes(anvil), { until: (n) => n > 0 });
         await first.kill();
       };

@@ -22,7 +22,7 @@ const DELAYS_MS = { min: 150, max: 700, clock: -1_300 };
 interface Simulated {
   readonly world: BareWorld;
   readonly node: TronNode;
-  /** Blocks of other people's payments go by, in their own time. */
+  /** Blocks with other people's payments pass. */
   pass(blocks: number, each?: () => void): Promise<void>;
   /** Calls of one endpoint since it was asked last, by path. */
   calls(door: Door): Map<string, number>;

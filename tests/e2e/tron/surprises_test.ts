@@ -19,7 +19,7 @@ import { alertsOf, depositsOf, withdrawalOf } from "../../support/views.ts";
 
 const TRX = 1_000_000n;
 
-/** A contract of the bank's pays these, each out of the coins that came with the call. */
+/** A contract of the bank pays each of these from the coins sent with the call. */
 function disperse({ node }: TronGround, payments: readonly { to: string; raw: bigint }[]): string {
   const { base58 } = node.deployDisperser();
   const all = payments.reduce((sum, { raw }) => sum + raw, 0n);
@@ -58,7 +58,7 @@ Deno.test("a stake that a contract lends isn't money, though nodes report it lik
     const data = selectorOf("delegateEnergy(address,uint256)") +
       addressWord(hexAddress(address)) + uintWord(1_000_000n * TRX);
     const { base58 } = node.deployDisperser();
-    // One a block, so that some are final while others are what leads from there to the newest one.
+    // One per block, so that some are final and others are not.
     for (let block = 0; block < 40; block++) node.trigger(base58, data);
     await scene.follow(0);
     assert.equal((await scene.balanceOf()).balance, "0");

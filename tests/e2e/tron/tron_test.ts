@@ -188,7 +188,7 @@ Deno.test("gas that expired before any block took it is sent again, and the swee
     assert.equal(await scene.signed("gas_topup"), 2);
     assert.equal(await ground.countSentBy(gas), 1);
     assert.equal(await token.balanceOf(ground.receiver), 25n * TOKEN_RAW);
-    // The first coins of an address cost 1.1 TRX more, and were sent along with the gas.
+    // The first coins of an address cost 1.1 TRX more, sent together with the gas.
     assert.ok(node.balanceOf(address) < 10n * TRX);
   }));
 

@@ -40,7 +40,7 @@ async function tokenScene(scene: TronScene): Promise<GroundToken> {
   return token;
 }
 
-/** Until it is called off, what is sent is mined and succeeds, and moves nothing. */
+/** Until it is called off, everything sent is mined and succeeds, but moves nothing. */
 function emptiesTransfers({ ground: { node } }: TronScene, { address }: GroundToken): () => void {
   const contract = node.chain.contracts.get(hexAddress(address));
   assert.ok(contract instanceof Token);

@@ -25,7 +25,7 @@ const IN_ORDER = [
   "withdrawal.confirmed",
 ];
 
-/** Answers otherwise the first time that it is sent an event. */
+/** Answers differently the first time it gets an event. */
 function firstTime(otherwise: () => Response | Promise<Response>) {
   const seen = new Set<string>();
   return ({ id }: Received) => {

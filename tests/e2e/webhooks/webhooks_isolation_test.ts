@@ -109,7 +109,7 @@ Deno.test("an event that was committed before a kill is delivered after the rest
     CPG_MASTER_KEY: TEST_MASTER_KEY,
   };
   try {
-    // It has the request and will never be heard to answer.
+    // It has the request and never answers.
     let isDown = true;
     await using receiver = startReceiver();
     const asked = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ Deno.test("an event that was committed before a kill is delivered after the rest
   }
 });
 
-/** One of several programs on a database server, its worker in the test's hand. */
+/** One of several programs on a database server; the test runs its worker. */
 async function openWorker(url: string, clock: { nowMs(): number }) {
   const gateway: Gateway = await openGateway(
     readConfig({
@@ -180,7 +180,7 @@ Deno.test("two workers on one database send each event once, and a dead one's en
   assert.equal(new Set(sent).size, 400);
   assert.equal((await one.deps.db.rows(WebhookAttempts, "")).length, 400);
 
-  // The first holds every lease and says no goodbye.
+  // The first holds every lease and doesn't release them.
   await writeEvents(two.deps, { accountIds });
   await two.worker.look();
   await two.worker.idle();

@@ -30,7 +30,7 @@ const LIVE = { CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
 const BY_HAND = { ...LIVE, CPG_WORKER: "false" };
 const DAY_MS = 86_400_000;
 
-/** The worker when the test says so, by a clock that the test sets. */
+/** Runs the worker when the test says so, with the test's clock. */
 function handWorker(deps: Deps) {
   const clock = { aheadMs: 0, nowMs: () => Date.now() + clock.aheadMs };
   const moved = { ...deps, clock };

@@ -49,7 +49,7 @@ Deno.test("answers of many endpoints are recorded together while more are coming
   }
   await deliverer.idle();
   const commits = await epochOf(deps) - before;
-  // One by their last, and now and then one by the clock on a slow machine.
+  // One because the last arrived, and sometimes one by the clock on a slow machine.
   assert.ok(commits >= 1 && commits <= ENDPOINTS / 2, `${commits} commits`);
   const [row] = await deps.db.query(
     "SELECT count(*) AS count FROM webhook_attempts WHERE status = 200",

@@ -29,7 +29,7 @@ interface Node extends AsyncDisposable {
   readonly sizes: number[];
   /** The node's error for a payment, instead of accepting it. */
   refuses: (nonce: number) => string | undefined;
-  /** The first question about a wallet has come, and waits. */
+  /** Resolves when the first question about a wallet has come; it waits. */
   readonly heldUp: Promise<void>;
 }
 
@@ -71,7 +71,7 @@ async function startTogetherWorld(anvil: Anvil, node: Node): Promise<World> {
   return world;
 }
 
-/** One that is held up, and these while it is. */
+/** Starts one that is held up, and these meanwhile. */
 async function payTogether(
   { merchant: { api } }: World,
   { node, amounts }: { node: Node; amounts: readonly string[] },

@@ -101,7 +101,7 @@ Deno.test("a withdrawal whose transaction reverts on the chain fails once that i
   const order = { to: STRANGER, amount: "10", currency: "USDT" };
   const { body } = await withdraw(api, order);
   const id: number = body.data.withdrawal_id;
-  // Mined first: it pays more for it.
+  // Mined first, because it pays a higher fee.
   const ban = {
     from: anvil.accounts[0],
     to: token.address,

@@ -112,7 +112,7 @@ Deno.test("a bid, a filled gap and new payments of one batch don't interfere", a
     await order(0n, { nonce: 3, purpose: "void" }),
   ]);
   const [one, bidding, another, biddingToo, ...filling] = reported(signed);
-  // Which of two alike comes first is the database's affair.
+  // The database decides which of two equal ones comes first.
   assert.deepEqual([one, another].toSorted(), [1, 2]);
   assert.deepEqual([bidding, biddingToo].toSorted(), [0, "AlreadyMoved"]);
   assert.deepEqual(filling, ["AlreadyMoved", 3]);

@@ -16,13 +16,13 @@ import type { World } from "../../support/world.ts";
 
 const NODE_TAKES_MS = 50;
 
-/** The writes of a program that holds the job of following, as one of several instances. */
+/** The writes of an instance that holds the lease for following the chain. */
 async function workerSide(deps: Deps): Promise<Deps> {
   const jobs = createJobHolder(deps, new Membership(deps));
   return present(await jobs.hold("follow", "ETH"), "Nobody else has the job");
 }
 
-/** Makes one program's orders, and counts how it works on them. */
+/** Starts one program's orders, and counts how they are worked on. */
 async function watchedOrders(world: World) {
   const seen = { looks: 0, looksAtOnce: 0, signatures: 0 };
   let looking = 0;

@@ -42,7 +42,7 @@ const resume = ({ deps }: Pick<BareWorld, "deps">) => resumeSigning(deps, { acto
 const alertKinds = async ({ deps }: Pick<BareWorld, "deps">) =>
   (await alertsOf(deps)).map(({ kind }) => kind);
 
-/** Accepted before the stop, and its request not yet at the signature. */
+/** Accepted before the stop, but not signed yet. */
 const accepted = async (scene: Scene, amount: string) => {
   const { ground, deps, merchant: { accountId, credentials: { keyId } } } = scene;
   const { row } = await createWithdrawal(deps, {

@@ -18,7 +18,7 @@ function pingWith(headers: Record<string, string>) {
   return api.send({ method: "GET", target: PING, headers });
 }
 
-/** Sends the target with the signature over any text at all. */
+/** Sends the target with a signature over any text. */
 function getSignedOver(canonical: string, { target = PING, timestamp = NOW } = {}) {
   const headers = { "X-CPG-Signature": hmacHex(secret, canonical) };
   return api.send({ method: "GET", target, timestamp, headers });

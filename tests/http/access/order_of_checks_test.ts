@@ -15,7 +15,7 @@ const STALE = timestampOf(clock, { offsetS: -301 });
 const BAD_SIGNATURE = { "X-CPG-Signature": "0".repeat(64) };
 const TARGET = "/v1/withdrawals";
 
-/** A key of which everything is wrong that a key can have wrong: from elsewhere, may do nothing. */
+/** A key with everything wrong: used from another address and without permissions. */
 function makeExcluded(options: Parameters<typeof makeClockedMerchant>[1] = {}): Promise<Merchant> {
   return makeClockedMerchant(gateway, { ipList: ["203.0.113.7"], permissions: [], ...options });
 }

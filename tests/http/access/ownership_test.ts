@@ -18,7 +18,7 @@ Deno.test.afterAll(() => gateway.stop());
 const { deps } = gateway;
 await makeNetwork(deps, { rpcUrls: [DEAD_NODE] });
 
-/** An account with one of everything that has an id. */
+/** An account with one of each thing that has an id. */
 async function makeOwner() {
   const merchant = await makeClockedMerchant(gateway);
   const { accountId, api } = merchant;

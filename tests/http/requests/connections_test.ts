@@ -6,7 +6,7 @@ import { connectSlowly } from "../../support/programs/slow_client.ts";
 
 const STILL = { CPG_WORKER: "false" };
 const QUICK = { ...STILL, CPG_HEADER_TIMEOUT: "1", CPG_BODY_TIMEOUT: "1", CPG_IDLE_TIMEOUT: "1" };
-/** A second, the second in which it is looked for, and one for a busy machine. */
+/** One second, one until the next check, and one for a busy machine. */
 const SOON_MS = 4_000;
 const ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 

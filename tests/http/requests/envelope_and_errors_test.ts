@@ -131,7 +131,7 @@ Deno.test("contract 2: a 422 names every offending field in its message and in f
   ]);
 });
 
-/** A gateway whose database fails in this way at every list. */
+/** A gateway whose database fails like this on every list. */
 async function withBrokenLists(
   fault: () => Error,
   work: (broken: Awaited<ReturnType<typeof startClockedGateway>>) => Promise<void>,

@@ -6,7 +6,7 @@ import { HOSTILE_KINDS, hostileBody } from "../../support/programs/hostile_bodie
 
 const NAMES = ["amount", "currency", "network", ""];
 
-/** The same answer from the language's own reader, of what a field can take. */
+/** What JSON.parse says about the same text, as far as a field can take it. */
 function expected(text: string): Record<string, unknown> | undefined {
   let value: unknown;
   try {

@@ -17,7 +17,7 @@ const { deps, url } = gateway;
 const { credentials } = await makeMerchant(gateway);
 const { token } = await makeLogin(deps);
 
-/** Other texts that a server which decodes or tidies up would take for the path. */
+/** Other spellings that a server which decodes or normalises would take for the path. */
 function spellings(path: string): string[] {
   const at = path.lastIndexOf("/") + 1;
   const code = path.charCodeAt(at).toString(16);
@@ -59,7 +59,7 @@ Deno.test("every endpoint of the API has one spelling, numbers included", async 
     const target = path.replace(/:\w+/, "1");
     for (const other of spellings(target)) {
       const status = await statusOf(other, { method });
-      // "." is the number of no withdrawal, and its path takes no POST.
+      // "." isn't a withdrawal's id, and its path takes no POST.
       const isOther = method === "POST" && other === "/v1/withdrawals/.";
       assert.equal(status, isOther ? 405 : 404, `${method} ${other}`);
     }

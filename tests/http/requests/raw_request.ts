@@ -3,7 +3,7 @@ import type { ApiReply, Credentials, SignedCall } from "../../support/api_client
 
 interface RawRequest {
   readonly method: string;
-  /** Goes onto the wire as it is. */
+  /** Sent as it is. */
   readonly target: string;
   /** Header lines in the order and the case in which they are sent. */
   readonly headers: readonly (readonly [string, string])[];

@@ -15,7 +15,7 @@ export interface Payer extends WorldMerchant {
 
 let recipients = 0;
 
-/** An address that nobody else pays. */
+/** An address that no other test pays. */
 export function freshRecipient(): string {
   return `0x${(++recipients).toString(16).padStart(4, "0")}${"c0ffee".repeat(6)}`;
 }

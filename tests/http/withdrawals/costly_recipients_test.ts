@@ -73,7 +73,7 @@ Deno.test("a token that needs more than its limit is refused with the same messa
   assert.equal(await refusal(payer, { currency: "USDT", amount: "5" }), NEEDS_MORE);
 });
 
-/** Code that is not worth a source file, by its bytes. */
+/** Bytecode too small for a source file. */
 async function deployCode(runtime: string): Promise<string> {
   const length = (runtime.length / 2).toString(16).padStart(2, "0");
   const data = `0x60${length}80600b6000396000f3${runtime}`;

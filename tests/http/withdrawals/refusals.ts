@@ -33,7 +33,7 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** The whole error body of the contract's section 2, and nothing beside it but a 502's row. */
+/** The whole error body of the contract's section 2, and nothing else except a 502's row. */
 export function assertRefused(
   { status, body, headers }: ApiReply,
   code: RefusalCode,

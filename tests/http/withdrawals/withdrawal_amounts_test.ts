@@ -45,7 +45,7 @@ async function makeRich(currency: string, amount: string) {
   await enable(deps, asset);
   await adjustBalance(deps, { ...asset, amount, note: "", actor: "test" });
   return {
-    /** `amount` is JSON text: what stands in the body byte for byte. */
+    /** `amount` is JSON text, put into the body byte for byte. */
     withdraw: (amountJson: string): Promise<ApiReply> =>
       api.post(
         "/v1/withdrawals",

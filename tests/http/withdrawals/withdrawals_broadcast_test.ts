@@ -43,7 +43,7 @@ Deno.test.afterAll(async () => {
   await anvil.stop();
 });
 
-/** The proxy does this to every sending until the work is done. */
+/** The proxy does this to every broadcast until the work is done. */
 async function whileSending<T>(fault: Fault, work: () => Promise<T>): Promise<T> {
   proxy.onCall = (method) => method === SEND ? fault : "pass";
   try {
@@ -57,7 +57,7 @@ const says = (message: string): Fault => ({
   edit: ({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32000, message } }),
 });
 
-/** Says this and has not taken the bytes. */
+/** Answers this without having taken the bytes. */
 const refuses = (message: string): Fault => ({
   status: 200,
   body: JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message } }),
@@ -156,7 +156,7 @@ Deno.test("spec 7, contract 1: without a hot wallet it is 502 and the row failed
   const { accountId, api } = await makeMerchant(world);
   const asset = { accountId, network: "ETH", currency: "ETH" };
   await adjustBalance(deps, { ...asset, amount: "10", note: "", actor: "test" });
-  // Enabled past the action that would have allocated the wallet.
+  // Enabled without the action that would have allocated the wallet.
   await deps.db.write({
     reads: [],
     decide: (view) => {

@@ -36,7 +36,7 @@ await setCurrency(deps, gone);
 
 const LOWER = "0x52908400098527886e0f7030069857d2e4169ee7";
 const ORDER = { currency: "ETH", network: "ETH", to_address: LOWER, amount: "1" };
-/** The chain's node is dead, so this is as far as a right request comes. */
+/** The chain's node is dead, so a valid request gets no further than this. */
 const ACCEPTED = "broadcast_rejected";
 
 function post(change: Record<string, unknown> = {}) {

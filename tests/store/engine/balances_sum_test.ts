@@ -103,7 +103,7 @@ WHERE t.account_id = balances.account_id)`,
       assert.equal(await differenceOf(db), putBack);
     }
     assert.equal(await balanceOf(db, id!), 100n);
-    // An operator's word counts once, whatever was written since it was looked at.
+    // An operator's decision counts once, whatever was written since they looked.
     await db.write(addition(id!, 1n));
     await db.write({
       reads: [],

@@ -139,7 +139,7 @@ Deno.test("a fault that no retry can fix is reported at once to every unit of th
   assert.equal(await writer.run(addition(accountId, 7n)), 7n);
 });
 
-/** Decides otherwise each time, as one does that looks at the clock: an odd time adds, an even does not. */
+/** Decides differently each time, like one that reads the clock: odd times add, even ones don't. */
 function fickle(accountId: number): Unit<string> {
   let times = 0;
   return {

@@ -30,7 +30,7 @@ for (const [kind, kills] of KILLS) {
       const added = await balanceOf(db, accountId) - ownAdditions * LARGE;
       assert.ok(added >= answered, `kill ${kill}: ${answered} answered, ${added} stored`);
       assert.equal(await bookFault(db, accountId), undefined, `kill ${kill}`);
-      // At most what was under way when it died is stored without an answer.
+      // Only what was in progress when it died may be stored without an answer.
       assert.ok(
         added - answered <= 6n * BigInt(kill),
         `kill ${kill}: ${added - answered} unanswered`,

@@ -10,7 +10,7 @@ import { accountFields, makeNetwork } from "../reads/make_rows.ts";
 import { type Cut, startTcpProxy, type TcpProxy } from "../tcp_proxy.ts";
 
 const SCHEMES = ["http", "ws"] as const;
-/** More pieces than a unit's requests and replies take, so that every moment of it is cut once. */
+/** More pieces than a unit's requests and replies have, so each moment is cut once. */
 const PIECES_MAX = 12;
 const LOCAL = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -18,7 +18,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 interface Line extends AsyncDisposable {
   /** Through the proxy. */
   readonly db: Db;
-  /** Past it. */
+  /** Directly. */
   readonly direct: Db;
   readonly proxy: TcpProxy;
 }

@@ -12,7 +12,7 @@ import {
 } from "./disturbed_writer.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";
 
-/** A seed that once failed stays in the list. */
+/** Seeds that once failed stay in the list. */
 const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
 const WRITERS = 3;
 const ROUNDS = 12;

@@ -30,7 +30,7 @@ testOnBoth(
     assert.equal(await bookFault(reader, accountId), undefined);
     const entries = await reader.rows(LedgerEntries, "ORDER BY id");
     assert.deepEqual(entries.map((entry) => entry.id), entries.map((_, i) => i + 1));
-    // Every answer was a balance that stood in the books at some time, and no two were the same.
+    // Every answer was a balance the books once had, and no two were the same.
     const stood = new Set(entries.map((entry) => entry.balanceAfter));
     const reported = sums.flat().map(String);
     assert.equal(new Set(reported).size, reported.length);

@@ -12,7 +12,7 @@ export async function planOf(
 /** The tables and indexes of the database. */
 interface Parts {
   readonly tables: ReadonlySet<string>;
-  /** They hold only the few rows that something waits for. */
+  /** They hold only the few rows that wait for something. */
   readonly partialIndexes: ReadonlySet<string>;
 }
 

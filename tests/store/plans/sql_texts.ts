@@ -1,4 +1,4 @@
-/** A piece of SQL as it stands in the source, between the places where something is put in. */
+/** A piece of SQL as written in the source, between the places where something is inserted. */
 interface SqlText {
   readonly file: string;
   readonly text: string;

@@ -39,7 +39,7 @@ export const OTHER_FILES: Readonly<Record<string, string>> = {
   "database_there.ts": "one name among a hundred, before the store is open",
 };
 
-/** Rows in the order that they are kept in, no further than a limit, with no condition to pass rows by. */
+/** Rows in stored order, up to a limit, without a condition that skips any. */
 export function isCutShort(sql: string, plan: readonly string[]): boolean {
   const isLimited = /FROM \(SELECT \* FROM \w+ (ORDER BY [\w, ]+ )?LIMIT (\?|\d+)\)$/.test(sql);
   return isLimited && !plan.some((step) => step.includes("TEMP B-TREE"));

@@ -16,7 +16,7 @@ const ASKED = {
   limit: 5,
 } as const;
 
-/** Rows that an index leads to, what was found of them, and ids that were handed in. */
+/** Rows found by an index, rows derived from those, and ids that were passed in. */
 const HARMLESS =
   /^(SEARCH |COMPOUND QUERY|LEFT-MOST SUBQUERY|UNION ALL|CO-ROUTINE |SCAN \((subquery|SUBQUERY)|SCAN json_each|LIST SUBQUERY)/;
 

@@ -105,7 +105,7 @@ async function scansOf(
   const client = database.client();
   const parts = await partsOf(client);
   const found: string[] = [];
-  // Explaining is noted too.
+  // Explaining is recorded too.
   for (const [sql, args] of [...asked].filter(([sql]) => EXPLAINED.test(sql))) {
     const one = flat(sql);
     const plan = await planOf(client, { sql, args });

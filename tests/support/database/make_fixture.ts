@@ -40,7 +40,7 @@ async function makeFixture(): Promise<string> {
   await eventually(() => withdrawalOf(api, paid.withdrawal_id), {
     until: ({ status }) => status === "confirmed",
   });
-  // Far from enough: this one failed.
+  // Far too little, so this one failed.
   await withdraw(api, { to: STRANGER, amount: "4", reference: "w2" });
   const lines: string[] = [];
   const tables = await deps.db.query(

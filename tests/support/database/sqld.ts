@@ -10,7 +10,7 @@ export interface Sqld extends AsyncDisposable {
   readonly port: number;
   /** The folder with its data. */
   readonly folder: string;
-  /** Empty where none is asked for. */
+  /** Empty if it wants none. */
   readonly token: string;
   /** Ends it with SIGKILL. The data stay. */
   kill(): Promise<void>;
@@ -20,9 +20,9 @@ export interface Sqld extends AsyncDisposable {
 
 interface SqldOptions {
   readonly args?: readonly string[];
-  /** Only who shows a token gets in. */
+  /** Requires a token. */
   readonly isGuarded?: boolean;
-  /** Puts what it starts with into its folder. */
+  /** Fills its folder before it starts. */
   readonly fill?: (folder: string) => Promise<void>;
 }
 

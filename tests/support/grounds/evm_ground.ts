@@ -66,7 +66,7 @@ export async function startEvmGround(): Promise<Ground> {
         balanceOf: (holder) => token.read("balanceOf", [holder]),
         ban: async (holder) => {
           const data = token.encode("ban", [holder]);
-          // Mined before whatever waits: it pays more for it.
+          // Mined before everything that waits, because it pays a higher fee.
           await anvil.rpc("eth_sendTransaction", [{
             from: customer,
             to: token.address,

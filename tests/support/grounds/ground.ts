@@ -3,11 +3,11 @@ import type { TestCoin } from "../gateway.ts";
 /** What happens to signed bytes that the gateway sends. */
 export type Sending =
   | "taken"
-  /** The node has them, and the connection dies before it can say so. */
+  /** The node has them, but the connection dies before it answers. */
   | "reply_lost"
   /** The connection dies on the way: no node has them. */
   | "lost"
-  /** In the words with which a node says that these bytes can never be mined. */
+  /** The node answers that these bytes can never be mined. */
   | "refused";
 
 export interface GroundToken {
@@ -18,7 +18,7 @@ export interface GroundToken {
   ban(holder: string): Promise<void>;
 }
 
-/** A chain in the hands of a test, of whichever family: the same can be done to all of them. */
+/** A chain that a test controls; every family offers the same operations. */
 export interface Ground extends AsyncDisposable {
   readonly coin: TestCoin;
   readonly code: string;
@@ -42,17 +42,17 @@ export interface Ground extends AsyncDisposable {
   give(address: string, raw: bigint): Promise<void>;
   addToken(): Promise<GroundToken>;
   coinsOf(address: string): Promise<bigint>;
-  /** The newest blocks give way to longer ones, and no node knows their transactions any more. */
+  /** A longer branch replaces the newest blocks, and no node knows their transactions any more. */
   reorg(depth: number): Promise<void>;
   /** Mines a transaction that a reorganisation removed. */
   mineAgain(txHash: string): Promise<void>;
   /** Makes all nodes forget the transaction. */
   forget(txHash: string): Promise<void>;
-  /** From now on no block can have what this address signed and none has yet. */
+  /** From now on nothing this address signed that isn't mined yet can be. */
   outlast(sender: string): Promise<void>;
   /** The number of mined transactions that this address signed. */
   countSentBy(address: string): Promise<number>;
-  /** Asked of each sending. */
+  /** Called for each broadcast. */
   onSending: () => Sending;
   /** The bytes of each, as they came. */
   readonly sent: readonly string[];

@@ -33,7 +33,7 @@ export interface Scene<Its extends Ground = Ground> extends BareWorld {
   readonly one: bigint;
   allocate(currency?: string): Promise<Allocated>;
   withdraw(order: { to?: string; amount: string; currency?: string }): Promise<ApiReply>;
-  /** The gateway's clock goes on; the chain's does with its blocks. */
+  /** Moves the gateway's clock; the chain's moves with its blocks. */
   wait(ms: number): void;
   /** Mines this many blocks and runs one round. */
   follow(blocks: number): Promise<void>;
@@ -55,7 +55,7 @@ export interface Scene<Its extends Ground = Ground> extends BareWorld {
 export const TOKEN = "USDT";
 export const TOKEN_RAW = 1_000_000n;
 
-/** The same story on every family of chains; its books agree with the chain in the end. */
+/** Runs the same story on every chain family; its books must agree with the chain in the end. */
 export function onEveryFamily(name: string, story: (scene: Scene) => Promise<void>): void {
   for (const [family, start] of Object.entries(GROUNDS)) {
     Deno.test(`${family}: ${name}`, () => play<Ground>(start, story));

@@ -9,7 +9,7 @@ interface BadNode extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Ways to be of no use, for one endpoint beside others that are right. */
+/** Ways in which one endpoint can be useless beside good ones. */
 export const BAD_NODES = {
   dead: async () => await Promise.resolve({ url: closedUrl(), [Symbol.asyncDispose]: nothing }),
   silent: async ({ anvil }) => await startNodeDouble(anvil.url, () => Promise.resolve(NEVER)),

@@ -39,7 +39,7 @@ export async function signed(
 }
 
 interface CountingWatch extends Watch {
-  /** The addresses of each question. */
+  /** The addresses of each request. */
   readonly asked: (readonly string[])[];
 }
 

@@ -13,7 +13,7 @@ export type Fault =
   | "pass"
   /** The connection dies, before or after the node has seen the request. */
   | { readonly drop: "before" | "after" }
-  /** `forwarded`: the node has seen the request all the same. */
+  /** `forwarded`: the node has seen the request anyway. */
   | { readonly status: number; readonly body: string; readonly forwarded?: boolean }
   /** Gets the node's reply to this call and gives back another. */
   | { readonly edit: (reply: RpcReply) => unknown }

@@ -8,10 +8,10 @@ export interface NodeDouble extends AsyncDisposable {
 /** `NEVER`: the caller hears nothing until it gives up. */
 export const NEVER = Symbol("never");
 
-/** Answers for a node, now or later; `ask` hands the call on to it. */
+/** Answers in place of a node, now or later; `ask` passes the call on to it. */
 type Answer = (call: RpcCall, ask: () => Promise<unknown>) => Promise<unknown>;
 
-/** A node that takes its time, and may say what the real one behind it does not. */
+/** A node that is slow, or answers differently from the real one behind it. */
 export async function startNodeDouble(nodeUrl: string, answer: Answer): Promise<NodeDouble> {
   const double = { answer };
   const proxy = await startRpcProxy(nodeUrl, async ({ calls, ask, reply }) => {
@@ -23,7 +23,7 @@ export async function startNodeDouble(nodeUrl: string, answer: Answer): Promise<
   return Object.assign(double, proxy);
 }
 
-/** The error of a node that refuses it. */
+/** The error with which a node refuses. */
 export function rpcError({ id }: RpcCall, message: string): unknown {
   return { jsonrpc: "2.0", id, error: { code: -32000, message } };
 }

@@ -7,7 +7,7 @@ import { signed } from "./evm_wallet.ts";
 import { nonceOf } from "../payouts.ts";
 import type { World } from "../world.ts";
 
-/** Sent with the key of one of our addresses, behind the gateway's back. The hash of it. */
+/** Sends with the key of one of our addresses, behind the gateway's back; returns the hash. */
 export async function spendOwn(
   { deps, anvil }: World,
   { from, nonce, contract = null, ...payment }: {

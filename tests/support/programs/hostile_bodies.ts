@@ -15,7 +15,7 @@ const FIELDS =
 
 type Make = (random: Random, size: number) => string | Uint8Array<ArrayBuffer>;
 
-/** Each makes a body of about that many bytes that is as much work as it can be in its way. */
+/** Each makes a body of about that many bytes that is as costly as possible in its way. */
 const KINDS: Readonly<Record<string, Make>> = {
   "many numbers": (random, size) =>
     object(size, (i) => `"${i.toString(36)}":${random.pick(["1", "-0.1", "1e5", "12345678"])}`),

@@ -15,7 +15,7 @@ interface Receiver extends AsyncDisposable {
   answer: (received: Received, request: Request) => Response | Promise<Response>;
 }
 
-/** A merchant's server on this machine; what it was sent stays to be looked at. */
+/** A merchant's server on this machine that keeps what it was sent. */
 export function startReceiver({ port = 0 }: { port?: number } = {}): Receiver {
   const received: Received[] = [];
   const receiver = { answer: () => new Response("ok") } as Pick<Receiver, "answer">;

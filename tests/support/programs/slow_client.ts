@@ -51,7 +51,7 @@ export async function connectSlowly(url: string): Promise<SlowClient> {
       try {
         connection.close();
       } catch {
-        // It was closed when it was late.
+        // It was closed for being late.
       }
       return Promise.resolve();
     },

@@ -170,7 +170,7 @@ Deno.test("one node without traces among others that have them changes nothing",
   await assert.rejects(read(bare.url), TracesMissing);
 });
 
-/** Which are asked for one block, by a gateway that does not know the node yet. */
+/** The methods a gateway that doesn't know the node yet calls for one block. */
 async function tracesAsked(onCall: (method: string) => Fault): Promise<unknown[]> {
   await using node = await startFaultProxy(anvil.url, onCall);
   assert.equal((await read(node.url)).length, 2);

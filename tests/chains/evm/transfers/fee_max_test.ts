@@ -70,7 +70,7 @@ class Market {
     await this.#random.pick(acts)();
   }
 
-  /** Whichever bid is in the block; a reorganisation may put another one into the next. */
+  /** Any of the bids may be mined, and another one after a reorganisation. */
   #mine(): void {
     if (this.bids.length === 0) return;
     const { raw } = this.#random.pick(this.bids);

@@ -40,7 +40,7 @@ const capsOf = (fee: Fee) =>
     fee.tipRaw,
   ] as const;
 
-/** geth's own rule: higher, and not below 110 hundredths rounded down; here an eighth is asked for. */
+/** geth wants a higher bid of at least 110 %, rounded down; we bid an eighth more. */
 function assertOutbids(fee: Fee, old: Fee, reported: string): void {
   const [maxFee, tip] = capsOf(fee);
   const [oldMaxFee, oldTip] = capsOf(old);

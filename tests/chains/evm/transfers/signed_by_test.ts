@@ -54,7 +54,7 @@ Deno.test("a signature is the key's exactly if recovering it gives the key's add
   assert.ok(key.checks >= ROUNDS * 6, "and most of it with the key's table");
 });
 
-/** Checked in one turn. */
+/** All are checked in one turn of the event loop. */
 function checkTogether(
   publicKey: Uint8Array,
   all: readonly { digest: Uint8Array; signed: RecoverableSignature }[],
