@@ -1,4 +1,5 @@
 import { first } from "../../base/lists.ts";
+import { allDone } from "../../base/waiting/all_done.ts";
 import { assetOf } from "../../domain/money/amount.ts";
 import { LedgerChecks, LedgerEntries } from "../../store/tables/ledger.ts";
 import type { BalanceKey, LedgerEntryRow } from "../../store/tables/ledger.ts";
@@ -28,7 +29,7 @@ export async function checkLedgerFollows(deps: Deps, row: WithdrawalRow): Promis
   if (!hold) return;
   const ledger = `${row.accountId}/${assetOf(row)}`;
   const job = { deps, asset: row, hold };
-  await Promise.all([
+  await allDone([
     deps.memory.ledgerQueues.run(ledger, { job, work: followTogether, owner: deps.db }),
     checkBalancesAddUp(deps, hold),
   ]);

@@ -1,4 +1,5 @@
 import { present } from "../../base/assert.ts";
+import { allDone } from "../../base/waiting/all_done.ts";
 import type { PreparedTransfer } from "../../chains/transfer.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
@@ -87,7 +88,8 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
   if (purpose === "withdrawal") {
     const row = await deps.db.get(Withdrawals, [present(withdrawalId, "It pays one")]);
     if (!outbids) {
-      await Promise.all([
+      // Whatever each of them reports is there before anybody hears that the payment failed.
+      await allDone([
         neverSigned(deps, row),
         checkLedgerFollows(deps, row),
         checkWalletNoted(deps, order.spend.wallet),
