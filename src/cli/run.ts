@@ -1,6 +1,7 @@
 import { first } from "../base/lists.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
+import { ActionRefused } from "../domain/refusals/refuse.ts";
 import { NodeError } from "../chains/faults.ts";
 import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
@@ -11,6 +12,7 @@ import { allowPrivateWebhooks } from "./demo/demo.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./render.ts";
+import { refusalText } from "./words/refusals.ts";
 
 const OK = 0;
 const FAILED = 1;
@@ -102,6 +104,7 @@ class Session implements Context {
 const EXPECTED = [UsageError, OperatorError, NodeError, Refused, Unavailable, TamperedRow];
 
 function messageOf(error: unknown): string {
+  if (error instanceof ActionRefused) return oneLine(refusalText(error));
   const text = oneLine(error instanceof Error ? error.message : String(error));
   if (EXPECTED.some((kind) => error instanceof kind)) return text;
   return `Unexpected error: ${text} (CPG_LOG_LEVEL=debug shows where)`;

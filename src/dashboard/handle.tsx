@@ -18,7 +18,7 @@ import { Form, FormIncomplete, formReader } from "./form.ts";
 import type { LiveStreams } from "./live.ts";
 import { NAV } from "./pages.ts";
 import { ProblemPage } from "./parts/page.tsx";
-import { errorForUser } from "./refusal_words.ts";
+import { errorForUser } from "./words/refusals.ts";
 import type { ActRoute, Done, Html, PageRoute, RawRoute, Route } from "./routes.ts";
 import { isFromOwnPage, SECURITY_HEADERS } from "./security.ts";
 import { ALL_WELL, type Standing, standingOf } from "./standing.ts";

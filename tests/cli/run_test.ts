@@ -68,7 +68,7 @@ Deno.test("an operator's mistake is exit code 1 and one line", async () => {
   const { code, out, err } = await cli.run(["network", "gas-wallet", "NOPE"]);
   assert.equal(code, 1);
   assert.equal(out, "");
-  assert.equal(err, 'error: There is no network NOPE: see "network list"\n');
+  assert.equal(err, 'error: There is no network NOPE; "network list" lists them\n');
 });
 
 Deno.test("version and --version show the program's version whatever the configuration", async () => {

@@ -9,13 +9,17 @@ const WORDS = COMMANDS.map(({ words }) => words.join(" ")).join("|");
 /** `--flag`, "command …", or a command's two words in brackets. */
 const COMMAND = new RegExp(`(^|[\\s"'(])--[a-z]+(-[a-z]+)*\\b|"(?:help )?(?:${WORDS})(?:[ "]|$)`);
 
+function isOfPages(path: string): boolean {
+  return path.startsWith("src/dashboard/words/");
+}
+
 function namesCommand(text: string): boolean {
   return COMMAND.test(text);
 }
 
-Deno.test("texts below the adapters name no command and no flag, but for those still listed", async () => {
+Deno.test("texts for all readers or of pages name no command and no flag, but for those still listed", async () => {
   const files = await readSources(new URL("../../", import.meta.url), ["src/"]);
-  const found = files.filter(({ path }) => ROOMS.includes(roomOf(path)))
+  const found = files.filter(({ path }) => ROOMS.includes(roomOf(path)) || isOfPages(path))
     .map(({ path, strings }) => [path, strings.filter(namesCommand).length] as const)
     .filter(([, count]) => count > 0);
   assert.deepEqual(Object.fromEntries(found), NAMING_COMMANDS);

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../store/tables/following.ts";
 import { Accounts, Currencies, Networks } from "../../store/tables/setup.ts";
 import type { AccountRow, CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
@@ -7,7 +7,7 @@ import { genuine } from "./tampered.ts";
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
   const network = (await deps.catalog.current()).network(code);
-  if (!network) throw new OperatorError(`There is no network ${code}: see "network list"`);
+  if (!network) throw refuse("network_unknown", { code });
   await genuine(deps, Networks, [network]);
   return network;
 }
@@ -18,7 +18,7 @@ export async function findCurrency(
 ): Promise<CurrencyRow> {
   const { code } = await findNetwork(deps, network);
   const currency = (await deps.catalog.current()).currency(code, symbol);
-  if (!currency) throw new OperatorError(`${code} has no currency ${symbol}: see "currency list"`);
+  if (!currency) throw refuse("currency_unknown", { network: code, symbol });
   await genuine(deps, Currencies, [currency]);
   return currency;
 }
@@ -29,6 +29,6 @@ export async function cursorOf(deps: Deps, network: NetworkRow): Promise<Network
 
 export async function findAccount(deps: Deps, id: number): Promise<AccountRow> {
   const account = await deps.db.find(Accounts, [id]);
-  if (!account) throw new OperatorError(`There is no account ${id}: see "account list"`);
+  if (!account) throw refuse("account_unknown", { id });
   return account;
 }

@@ -1,4 +1,5 @@
 import type { Preflight } from "../../chains/transfer.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { refusalOfBid } from "../../domain/states/bids.ts";
 import { Addresses, type AddressRow } from "../../store/tables/addresses.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
@@ -33,6 +34,10 @@ interface Outbidding {
 /** No more bids are allowed for this nonce, or not yet. */
 export class EnoughBids extends CannotPay {
   override name = "EnoughBids";
+
+  constructor(readonly refusal: ActionRefused) {
+    super(refusal.message);
+  }
 }
 
 /**
@@ -89,13 +94,13 @@ async function checkBids(
     nowMs: deps.clock.nowMs(),
   });
   if (refusal?.kind === "too_many") {
-    const why = `${refusal.bids} bids were not enough`;
-    await alertStuck(deps, { transfer, why });
-    throw new EnoughBids(`${why}; only an operator can bid again, on the command line: --anyway`);
+    const enough = new EnoughBids(refuse("bids_used_up", { bids: refusal.bids }));
+    await alertStuck(deps, { transfer, why: enough.message });
+    throw enough;
   }
   if (refusal?.kind === "too_soon" && !isAtOnce) {
     const seconds = Math.ceil(refusal.inMs / 1000);
-    throw new EnoughBids(`The last bid has to get its chance first: try again in ${seconds} s`);
+    throw new EnoughBids(refuse("bid_too_soon", { seconds }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Amount } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { WithdrawalRow } from "../../store/tables/withdrawals.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { createWithdrawal } from "./create.ts";
@@ -31,7 +31,7 @@ export async function withdrawByHand(deps: Deps, order: HandOrder): Promise<With
   const { row, isReplay } = await createWithdrawal(deps, input);
   if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
   if (!isSame(row, order)) {
-    throw new OperatorError(`Withdrawal ${row.id} already has the reference "${reference}"`);
+    throw refuse("withdrawal_reference_taken", { id: row.id, reference });
   }
   return row;
 }

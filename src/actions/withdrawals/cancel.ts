@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { moveWithdrawal, withdrawalReads } from "../books/move_withdrawal.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -9,23 +9,18 @@ export async function cancelWithdrawal(
   { id, actor }: { id: number; actor: Actor },
 ): Promise<WithdrawalRow> {
   const row = await deps.db.find(Withdrawals, [id]);
-  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  if (!row) throw refuse("withdrawal_unknown", { id });
   return await deps.db.write({
     reads: withdrawalReads(row),
     decide: (view) => {
       const current = view.get(Withdrawals, [id]);
       const mayBeOnItsWay = current.status === "pending" || current.status === "broadcasted";
       if (mayBeOnItsWay && current.transferId !== null) {
-        throw new OperatorError(
-          `Cannot cancel withdrawal ${id}: it is already signed and may be on its way ` +
-            '("withdrawal revoke" tries to replace it)',
-        );
+        throw refuse("withdrawal_signed", { id });
       }
       const step = { trigger: "cancelled", actor, nowMs: deps.clock.nowMs() } as const;
       const moved = moveWithdrawal(view, { id, step });
-      if (!moved) {
-        throw new OperatorError(`Cannot cancel withdrawal ${id}: it is ${current.status}`);
-      }
+      if (!moved) throw refuse("withdrawal_not_pending", { id, status: current.status });
       return moved;
     },
   });

@@ -1,6 +1,6 @@
 import { familyOf } from "../../chains/registry.ts";
 import { isFailing } from "../../domain/failing_recipient.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type FailedPayments, failedTwice } from "../../store/reads/recipients.ts";
 import { type AllowedRecipientRow, AllowedRecipients } from "../../store/tables/withdrawals.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
@@ -38,7 +38,7 @@ export async function allowRecipient(deps: Deps, order: AllowOrder): Promise<Fai
   const { code, family } = await findNetwork(deps, order.network);
   const { isAddress, canonicalAddress } = familyOf(family);
   if (!isAddress(order.address)) {
-    throw new OperatorError(`"${order.address}" is not an address of ${code}`);
+    throw refuse("address_wrong", { text: order.address, network: code });
   }
   const address = canonicalAddress(order.address);
   const refused = (await failingRecipients(deps)).filter((row) =>
@@ -46,9 +46,7 @@ export async function allowRecipient(deps: Deps, order: AllowOrder): Promise<Fai
     (order.accountId === undefined || row.accountId === order.accountId)
   );
   if (refused.length === 0) {
-    throw new OperatorError(
-      `Payments to ${address} on ${code} are not refused: see "recipient list"`,
-    );
+    throw refuse("recipient_not_refused", { address, network: code });
   }
   const accountIds = [...new Set(refused.map(({ accountId }) => accountId))];
   const nowMs = deps.clock.nowMs();

@@ -1,5 +1,5 @@
 import { present } from "../../base/assert.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { SignedTransferRow } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
@@ -10,7 +10,7 @@ import { recordAudit } from "../books/records.ts";
 import { mayPush, merchantOf } from "./_may_push.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { AlreadyMoved } from "../transfers/sign.ts";
-import { outbidTransfer } from "../transfers/outbid.ts";
+import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
 import type { Actor, Deps } from "../deps.ts";
 
 interface Order {
@@ -45,13 +45,11 @@ async function bid(
   const { network, transfer } = await waiting(deps, { id, actor });
   const lifetimeMs = lifetimeOf(network);
   if (lifetimeMs !== null) {
-    throw new OperatorError(
-      `Transactions on ${network.code} cannot be replaced: what is not mined expires by itself, ` +
-        `${lifetimeMs / 60_000} minutes after it was signed, and its withdrawal fails then`,
-    );
+    const minutes = lifetimeMs / 60_000;
+    throw refuse("withdrawal_expires", { network: network.code, minutes });
   }
   if (isVoid && transfer.purpose === "void") {
-    throw new OperatorError(`Withdrawal ${id} is already being revoked: bump raises its fee`);
+    throw refuse("withdrawal_being_revoked", { id });
   }
   try {
     // Whoever pays for it decides when; and a payment can be cancelled only once, which may be
@@ -59,11 +57,10 @@ async function bid(
     const isAtOnce = isVoid || await merchantOf(deps, actor) === undefined;
     await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
   } catch (error) {
-    if (error instanceof AlreadyMoved) {
-      throw new OperatorError(`Withdrawal ${id} was mined or outbid meanwhile: look again`);
-    }
-    if (error instanceof CannotPay) throw new OperatorError(error.message, { cause: error });
-    throw error;
+    if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
+    if (error instanceof EnoughBids) throw error.refusal;
+    if (!(error instanceof CannotPay)) throw error;
+    throw refuse("withdrawal_not_replaced", { id, why: error.message, cause: error });
   }
   return await deps.db.get(Withdrawals, [id]);
 }
@@ -92,20 +89,16 @@ async function waiting(
   { id, actor }: Order,
 ): Promise<{ network: NetworkRow; transfer: SignedTransferRow; row: WithdrawalRow }> {
   const row = await deps.db.find(Withdrawals, [id]);
-  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  if (!row) throw refuse("withdrawal_unknown", { id });
   if (!await mayPush(deps, { actor, accountId: row.accountId })) {
-    throw new OperatorError("Only the operator can do this for your account");
+    throw refuse("replacing_not_allowed");
   }
   const transfer = await openTransferOfWithdrawal(deps.db, id);
   if (row.status !== "broadcasted" || !transfer) {
-    throw new OperatorError(`Withdrawal ${id} is ${row.status}: nothing of it is on its way`);
+    throw refuse("withdrawal_not_under_way", { id, status: row.status });
   }
   const mined = (await bidsFor(deps.db, transfer)).find(({ blockHash }) => blockHash !== null);
-  if (mined) {
-    throw new OperatorError(
-      `Withdrawal ${id} is in block ${mined.blockNumber} and only waits for confirmations`,
-    );
-  }
+  if (mined) throw refuse("withdrawal_mined", { id, height: mined.blockNumber });
   const catalog = await deps.catalog.current();
   const network = present(catalog.network(row.network), "A withdrawal's network exists");
   return { network, transfer, row };

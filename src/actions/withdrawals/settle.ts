@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { Transactions } from "../../store/tables/transactions.ts";
@@ -28,12 +28,10 @@ export function isInDoubt(transfer: SignedTransferRow): boolean {
 export async function settleWithdrawal(deps: Deps, order: SettleOrder): Promise<WithdrawalRow> {
   const { id } = order;
   const row = await deps.db.find(Withdrawals, [id]);
-  if (!row) throw new OperatorError(`There is no withdrawal ${id}`);
+  if (!row) throw refuse("withdrawal_unknown", { id });
   const transfer = await settledTransferOfWithdrawal(deps.db, id);
   if (row.status !== "broadcasted" || !transfer || !hasMovedNothing(transfer)) {
-    throw new OperatorError(
-      `Withdrawal ${id} is ${row.status}: only withdrawals without a payment log can be settled manually`,
-    );
+    throw refuse("withdrawal_not_in_doubt", { id, status: row.status });
   }
   return await deps.db.write({
     reads: [
@@ -62,7 +60,7 @@ function settle(
   } as const;
   // After a reorganisation in between, the chain decides again.
   const moved = current.state === "settled" ? moveWithdrawal(view, { id, step }) : undefined;
-  if (!moved) throw new OperatorError(`Withdrawal ${id} has changed; look again`);
+  if (!moved) throw refuse("withdrawal_changed", { id });
   // What was released must not be sent again, whatever the chain does.
   if (!isPaid) view.update(SignedTransfers, current, { isSuccessful: false });
   const { transactionId } = transfer;

@@ -26,7 +26,7 @@ Deno.test("account set decides whether an account's users may push its withdrawa
   assert.deepEqual(await cli.json("account", "list"), [changed]);
   assert.equal(await cli.fails(2, "account", "set", "1"), "account set: nothing to change");
   const unknown = await cli.fails(1, "account", "set", "9", "--may-push", "on");
-  assert.equal(unknown, 'There is no account 9: see "account list"');
+  assert.equal(unknown, 'There is no account 9; "account list" lists them');
 });
 
 Deno.test("account enable switches both on by default, and keeps the hot wallet", async () => {
@@ -53,11 +53,11 @@ Deno.test("account enable switches both on by default, and keeps the hot wallet"
   });
   assert.equal(
     await cli.fails(1, "account", "enable", "--account", "9", ...ASSET.slice(2)),
-    'There is no account 9: see "account list"',
+    'There is no account 9; "account list" lists them',
   );
   assert.equal(
     await cli.fails(1, "account", "enable", ...ASSET.slice(0, 4), "--currency", "X"),
-    'ETH has no currency X: see "currency list"',
+    'ETH has no currency X; "currency list --network ETH" lists them',
   );
 });
 

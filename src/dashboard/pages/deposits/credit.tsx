@@ -4,7 +4,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { Card } from "../../parts/facts.tsx";
 import { Field, Form, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { errorForUser } from "../../refusal_words.ts";
+import { errorForUser } from "../../words/refusals.ts";
 import { act, done, OPERATORS, page } from "../../routes.ts";
 import type { Visit } from "../../visit.ts";
 

@@ -2,23 +2,22 @@ import assert from "node:assert/strict";
 import { gasWallet } from "../../src/actions/networks/manage_networks.ts";
 import { withdrawByHand } from "../../src/actions/withdrawals/by_hand.ts";
 import { FormFault } from "../../src/dashboard/form.ts";
-import { errorForUser } from "../../src/dashboard/refusal_words.ts";
+import { errorForUser } from "../../src/dashboard/words/refusals.ts";
 import { OperatorError, Refused } from "../../src/domain/refusal.ts";
+import { refuse } from "../../src/domain/refusals/refuse.ts";
 import { enable, makeMerchant, makeNetwork, makeToken, startGateway } from "../support/gateway.ts";
 
 const shown = (error: unknown) => errorForUser(error)?.message;
 
-Deno.test("a page says what is wrong and leaves out what only the command line can do", () => {
-  for (
-    const [message, words] of [
-      ['There is no account 77: see "account list"', "There is no account 77"],
-      [
-        "127.0.0.1:9: no answer; to add BSC without its node give --chain-id and a --start-block number",
-        "127.0.0.1:9: no answer",
-      ],
-      ["A user a@b.cc already exists", "A user a@b.cc already exists"],
-    ] as const
-  ) assert.equal(shown(new OperatorError(message)), words);
+Deno.test("a page says what is wrong and what helps, without commands", () => {
+  const refused = refuse("withdrawal_being_revoked", { id: 7 });
+  assert.equal(
+    shown(refused),
+    'Withdrawal 7 is already being revoked. To raise the fee of that, choose "Bump fee"',
+  );
+  assert.equal(shown(refuse("account_unknown", { id: 77 })), "There is no account 77");
+  const prose = new OperatorError("The node is now on a different chain");
+  assert.equal(errorForUser(prose), prose);
 });
 
 Deno.test("a form's errors stay with their fields, refusals are worded, and nothing else is shown", () => {

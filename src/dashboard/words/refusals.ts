@@ -1,0 +1,42 @@
+import { NodeError } from "../../chains/faults.ts";
+import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
+import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
+
+/** Of what the API also refuses. The other codes are not shown. */
+const API_WORDS: Partial<Record<RefusalCode, string>> = {
+  network_not_found: "This network doesn't exist or is switched off",
+  currency_not_found: "This currency doesn't exist on the network or is switched off",
+  withdrawals_disabled: "Withdrawals of this currency are not enabled for the account",
+  account_suspended: "This account is suspended, so you can't make changes",
+  withdrawals_paused: "Withdrawals are paused",
+  currency_paused: "Withdrawals are paused until an operator has checked an alert",
+  amount_below_minimum: "The amount is below the minimum",
+  insufficient_balance: "The available balance doesn't cover the amount and its fee",
+  hot_wallet_missing: "The account has no hot wallet on this network",
+};
+
+/** What to do about it, as a sentence of its own. */
+const NEXT: RefusalWords = {
+  bids_used_up: () => "Only an operator can bid again, on the command line",
+  withdrawal_signed: () => "It can still be revoked once it is sent",
+  withdrawal_being_revoked: () => 'To raise the fee of that, choose "Bump fee"',
+};
+
+/** What a person did wrong, worded for a page; undefined if they shouldn't see it. */
+export function errorForUser(error: unknown): OperatorError | undefined {
+  if (error instanceof OperatorError && !(error instanceof ActionRefused)) return error;
+  const words = wordsFor(error);
+  return words === undefined ? undefined : new OperatorError(words, { cause: error });
+}
+
+function wordsFor(error: unknown): string | undefined {
+  if (error instanceof ActionRefused) return refusalText(error);
+  if (error instanceof NodeError) return error.message;
+  if (!(error instanceof Refused)) return undefined;
+  return error.code === "invalid_address" ? error.detail.text : API_WORDS[error.code];
+}
+
+function refusalText(refusal: ActionRefused): string {
+  const next = wordRefusal(NEXT, refusal);
+  return next === undefined ? refusal.message : `${refusal.message}. ${next}`;
+}

@@ -1,0 +1,48 @@
+import { OperatorError } from "../refusal.ts";
+import { BOOKS } from "./books.ts";
+import { TRANSFERS } from "./transfers.ts";
+import { WITHDRAWALS } from "./withdrawals.ts";
+
+/** The fact of each refusal, for every reader. What to do about it differs: see `RefusalWords`. */
+export const FACTS = { ...BOOKS, ...TRANSFERS, ...WITHDRAWALS };
+
+type Facts = typeof FACTS;
+type ActionRefusalCode = keyof Facts;
+
+interface Cause {
+  readonly cause?: unknown;
+}
+
+type Given<C extends ActionRefusalCode> = Parameters<Facts[C]> extends [infer F]
+  ? [fields: F & Cause]
+  : [fields?: Cause];
+
+/** What an adapter says about some of them, in terms of its own commands or pages. */
+export type RefusalWords = { readonly [C in ActionRefusalCode]?: Facts[C] };
+
+/** What an action refuses to do for people, by a code that each adapter words for its readers. */
+export class ActionRefused extends OperatorError {
+  constructor(readonly code: ActionRefusalCode, readonly fields: object, cause?: unknown) {
+    super(word(FACTS, { code, fields }), cause === undefined ? {} : { cause });
+  }
+}
+
+export function refuse<C extends ActionRefusalCode>(
+  code: C,
+  ...[given = {}]: Given<C>
+): ActionRefused {
+  const { cause, ...fields } = given;
+  return new ActionRefused(code, fields, cause);
+}
+
+export function wordRefusal(words: RefusalWords, refusal: ActionRefused): string | undefined {
+  return words[refusal.code] && word(words, refusal);
+}
+
+/** `refuse` has matched the fields with the code. */
+function word(
+  words: RefusalWords,
+  { code, fields }: { code: ActionRefusalCode; fields: object },
+): string {
+  return (words[code] as (fields: object) => string)(fields);
+}
