@@ -19,7 +19,9 @@ import type {
 } from "./transfer.ts";
 
 /** A network's nodes. Heights are block numbers, amounts are base units. */
-export interface Chain {
+export interface Chain extends ChainReader, ChainPayer {}
+
+export interface ChainReader {
   /** In the operator's order. */
   health(): readonly EndpointHealth[];
   /** Asks every endpoint and fails if they disagree. */
@@ -56,6 +58,9 @@ export interface Chain {
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
   /** Those that ever sent something or, where the chain doesn't count that, ever received coins. */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
+}
+
+export interface ChainPayer {
   /** What recent blocks paid per unit of gas; null where prices are set by vote rather than bid. */
   paidLately(): Promise<bigint | null>;
   /** What a transaction using this much gas (or energy) would cost in the next block. */

@@ -3,6 +3,14 @@ export class NodeError extends Error {
   override name = "NodeError";
 }
 
+/** Throws the first that is anything else: a bug. */
+export function nodeErrors(errors: readonly unknown[]): NodeError[] {
+  return errors.map((error) => {
+    if (error instanceof NodeError) return error;
+    throw error;
+  });
+}
+
 export type Excess = "size" | "time";
 
 /** The block is known, but not what happened inside its transactions. */

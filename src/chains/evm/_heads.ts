@@ -6,7 +6,8 @@ import type { HeadAsked } from "../pool/protocol.ts";
 import { checkChainId } from "./shown_identity.ts";
 import { hexOf, record, safeNumber } from "./decode.ts";
 import { decodeRef, timeOf } from "./blocks/decode_block.ts";
-import { resultOf, type Rpc, type RpcCall, type RpcItem } from "./rpc.ts";
+import { resultOf, type RpcItem } from "./rpc_reply.ts";
+import type { Rpc, RpcCall } from "./rpc.ts";
 
 /** Everything in one HTTP body. */
 export async function headOn(

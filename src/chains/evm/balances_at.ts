@@ -13,7 +13,8 @@ import {
   nativeBalanceCall,
   readAggregate,
 } from "./multicall.ts";
-import type { Rpc, RpcItem } from "./rpc.ts";
+import type { Rpc } from "./rpc.ts";
+import type { RpcItem } from "./rpc_reply.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
 /** About 6 million gas and 220 kB, within what nodes allow per call. */

@@ -6,7 +6,6 @@ import { refOn } from "./refs.ts";
 import { BATCH_CALLS_MAX, connectRpc, type Rpc } from "./rpc.ts";
 
 export type Endpoints = pool.Endpoints<Rpc>;
-export type EndpointAnswer<T> = pool.EndpointAnswer<T>;
 
 export const evmProtocol: Protocol<Rpc> = {
   open: (url) => {

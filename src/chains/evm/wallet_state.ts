@@ -12,7 +12,8 @@ import {
 import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
-import { answersOfAll, type Need } from "../pool/endpoints.ts";
+import { answersOfAll } from "../pool/asking/answers.ts";
+import type { Need } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
 /**

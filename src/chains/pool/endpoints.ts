@@ -3,10 +3,10 @@ import { NodeError, UnfitNode } from "../faults.ts";
 import type { EndpointHealth } from "../health.ts";
 import type { Followed } from "./branches.ts";
 import type { Lane } from "./pace.ts";
-import { inquire } from "./_inquiry.ts";
-import { RpcFailure, RpcReplyError } from "./node_errors.ts";
-import { allFailed, firstSuccess } from "./_race.ts";
-import { type Answered, takeSurvey } from "./_survey.ts";
+import { answerOf, type EndpointAnswer, isAnswer, silenceOf } from "./asking/answers.ts";
+import { inquire } from "./asking/inquiry.ts";
+import { allFailed, firstSuccess } from "./asking/race.ts";
+import { type Answered, takeSurvey } from "./asking/survey.ts";
 import { type Ask, Endpoint, type EndpointOptions } from "./endpoint.ts";
 import type { Named, Protocol } from "./protocol.ts";
 import type { ExpectedIdentity } from "./shown_identity.ts";
@@ -32,10 +32,6 @@ export interface Each<T> {
   /** No node is asked twice, and no request is cancelled. */
   readonly isSentOnce?: boolean;
 }
-
-export type EndpointAnswer<T> =
-  | { readonly host: string; readonly ok: true; readonly value: T }
-  | { readonly host: string; readonly ok: false; readonly error: NodeError };
 
 export interface PoolOptions<N extends Named> extends EndpointOptions {
   readonly protocol: Protocol<N>;
@@ -236,46 +232,4 @@ export class Pool<N extends Named> implements Endpoints<N> {
       Number(it === this.#sticky);
     return this.#usable().toSorted((a, b) => worth(b) - worth(a));
   }
-}
-
-async function answerOf<T>(host: string, asked: Promise<T>): Promise<EndpointAnswer<T>> {
-  try {
-    return { host, ok: true, value: await asked };
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    return { host, ok: false, error };
-  }
-}
-
-/**
- * Whether at least `count` say yes. Throws if nobody answers, or if too few do and one has just
- * fallen silent, because that one might say yes.
- */
-export function isConfirmedBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
-  if (answers.filter((answer) => answer.ok && answer.value).length >= count) return true;
-  answersOfAll(answers);
-  return false;
-}
-
-/** All answers. Throws if nobody answers or one has just fallen silent. */
-export function answersOfAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
-  const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
-  if (errors.length < answers.length && !answers.some(isFallenSilent)) {
-    return answers.flatMap((answer) => answer.ok ? [answer.value] : []);
-  }
-  throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
-}
-
-export function isFallenSilent(answer: EndpointAnswer<unknown>): boolean {
-  return !answer.ok && answer.error instanceof RpcFailure && answer.error.kind === "silent";
-}
-
-/** A refusal is an answer; a network error is not. */
-function isAnswer(answer: EndpointAnswer<unknown>): boolean {
-  return answer.ok || answer.error instanceof RpcReplyError;
-}
-
-function silenceOf<T>(host: string, wasWell: boolean): EndpointAnswer<T> {
-  const error = new RpcFailure(wasWell ? "silent" : "timeout", `${host} does not answer`);
-  return { host, ok: false, error };
 }

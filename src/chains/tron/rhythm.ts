@@ -10,7 +10,7 @@ const LATER_MS = 250;
 /** Clocks further apart than this can't be compared. */
 const LATE_MAX_MS = 60_000;
 
-interface Rhythm {
+export interface Rhythm {
   note(tip: Tip): Tip;
   quietForMs(): number | null;
 }

@@ -1,5 +1,6 @@
 import type { SeenTransaction } from "../../seen_transaction.ts";
-import { answersOfAll, type Pool } from "../../pool/endpoints.ts";
+import { answersOfAll } from "../../pool/asking/answers.ts";
+import type { Pool } from "../../pool/endpoints.ts";
 import { decodeReceipt } from "./decode_receipt.ts";
 import type { Rpc } from "../rpc.ts";
 import { receiptCalls } from "./scan_blocks.ts";

@@ -4,7 +4,7 @@ import type { Outcome, SentTransfer } from "../../transfer.ts";
 import { hexOf, safeNumber } from "../decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
-import { isFallenSilent } from "../../pool/endpoints.ts";
+import { isFallenSilent } from "../../pool/asking/answers.ts";
 import type { Endpoints } from "../endpoints.ts";
 import type { Rpc } from "../rpc.ts";
 import { refOn } from "../refs.ts";

@@ -6,7 +6,8 @@ import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, decodeReceipt, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
 import { TRANSFER_TOPIC } from "../erc20.ts";
 import { RpcFailure } from "../../pool/node_errors.ts";
-import { resultOf, type Rpc } from "../rpc.ts";
+import { resultOf } from "../rpc_reply.ts";
+import type { Rpc } from "../rpc.ts";
 
 export interface ScannedBlock {
   readonly block: EvmBlock;

@@ -3,23 +3,10 @@ import { hexOf, safeNumber } from "../decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import type { Endpoints } from "../endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
-import { isConfirmedBy } from "../../pool/endpoints.ts";
+import { isConfirmedBy } from "../../pool/asking/answers.ts";
 import type { Rpc } from "../rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
-
-/** Remembers which kind of traces each node has. */
-export interface Tracer {
-  /** Whether at least `count` nodes serve traces. */
-  canTrace(endpoints: Endpoints, count: number): Promise<boolean>;
-  /** The node's last answer; null if it was never asked. */
-  isTracing(host: string): boolean | null;
-  /**
-   * What contracts paid in this block, by transaction hash. An answer can have megabytes, so each
-   * block gets its own HTTP body.
-   */
-  trace(rpc: Rpc, block: EvmBlock): Promise<ReadonlyMap<string, readonly InnerPayment[]>>;
-}
 
 /** The node has none of the methods; asking again is pointless. */
 class TracesUnsupported extends NodeError {
@@ -29,40 +16,60 @@ class TracesUnsupported extends NodeError {
 /** Another backend of the same URL may not have the newest blocks yet. */
 const PROBED_BELOW_TIP = 2;
 
-export function createTracer(): Tracer {
+/** Remembers which kind of traces each node has. */
+export class Tracer {
   /** Null: the node has none. */
-  const sourceOf = new Map<string, TraceSource | null>();
+  readonly #sourceOf = new Map<string, TraceSource | null>();
 
-  async function traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
+  /** The node's last answer; null if it was never asked. */
+  isTracing(host: string): boolean | null {
+    return this.#sourceOf.has(host) ? this.#sourceOf.get(host) !== null : null;
+  }
+
+  /** Whether at least `count` nodes serve traces. */
+  async canTrace(endpoints: Endpoints, count: number): Promise<boolean> {
+    return isConfirmedBy(count, await endpoints.each((rpc) => this.#canTraceOn(rpc)));
+  }
+
+  /**
+   * What contracts paid in this block, by transaction hash. An answer can have megabytes, so each
+   * block gets its own HTTP body.
+   */
+  async trace(rpc: Rpc, block: EvmBlock): Promise<ReadonlyMap<string, readonly InnerPayment[]>> {
+    if (block.txs.length === 0) return new Map();
+    return await this.#traceOn(rpc, block).catch(missing(block));
+  }
+
+  async #traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
     const refusals: string[] = [];
-    for (const source of await sourcesFor(rpc)) {
+    for (const source of await this.#sourcesFor(rpc)) {
       const { method, params } = source.callFor(block);
       try {
         const payments = source.read(await rpc.call(method, params), block);
-        sourceOf.set(rpc.host, source);
+        this.#sourceOf.set(rpc.host, source);
         return payments;
       } catch (error) {
         if (!isUnsupported(error)) throw error;
         refusals.push(error.message);
       }
     }
-    sourceOf.set(rpc.host, null);
+    this.#sourceOf.set(rpc.host, null);
     throw new TracesUnsupported(`${rpc.host} serves no traces of blocks: ${refusals.join("; ")}`);
   }
 
   /** The source that worked last comes first. The same host may have other backends. */
-  async function sourcesFor(rpc: Rpc): Promise<Iterable<TraceSource>> {
-    const known = sourceOf.get(rpc.host);
+  async #sourcesFor(rpc: Rpc): Promise<Iterable<TraceSource>> {
+    const known = this.#sourceOf.get(rpc.host);
     if (known) return new Set([known, ...TRACE_SOURCES]);
     return await isAnvil(rpc) ? TRACE_SOURCES.toReversed() : TRACE_SOURCES;
   }
 
-  async function canTraceOn(rpc: Rpc): Promise<boolean> {
+  async #canTraceOn(rpc: Rpc): Promise<boolean> {
     const tip = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
     const height = Math.max(tip - PROBED_BELOW_TIP, Math.min(tip, 1));
     const block = await rpc.call("eth_getBlockByNumber", [hexOf(height), true]);
     try {
-      await traceOn(rpc, decodeBlock(block, height));
+      await this.#traceOn(rpc, decodeBlock(block, height));
       return true;
     } catch (error) {
       if (error instanceof TracesUnsupported) return false;
@@ -70,13 +77,6 @@ export function createTracer(): Tracer {
       throw error;
     }
   }
-
-  return {
-    isTracing: (host) => sourceOf.has(host) ? sourceOf.get(host) !== null : null,
-    canTrace: async (endpoints, count) => isConfirmedBy(count, await endpoints.each(canTraceOn)),
-    trace: async (rpc, block) =>
-      block.txs.length === 0 ? new Map() : await traceOn(rpc, block).catch(missing(block)),
-  };
 }
 
 /**

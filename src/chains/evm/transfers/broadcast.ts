@@ -6,9 +6,11 @@ import { fromHex, toHex } from "../../../base/bytes.ts";
 import type { BroadcastResult } from "../../transfer.ts";
 import { NodeError } from "../../faults.ts";
 import { record } from "../decode.ts";
-import type { EndpointAnswer, Endpoints } from "../endpoints.ts";
+import type { EndpointAnswer } from "../../pool/asking/answers.ts";
+import type { Endpoints } from "../endpoints.ts";
 import { classifySendError, type SendErrorClass } from "../error_classes.ts";
-import type { Rpc, RpcItem } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
+import type { RpcItem } from "../rpc_reply.ts";
 import { RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { shown } from "../../shown.ts";
 

@@ -10,7 +10,8 @@ import type { Pool } from "../../pool/endpoints.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
 import type { Trials } from "./trials.ts";
-import { resultOf, type Rpc, type RpcItem } from "../rpc.ts";
+import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import type { Rpc } from "../rpc.ts";
 
 /** What all transactions of the moment share. */
 export interface GasMarket {

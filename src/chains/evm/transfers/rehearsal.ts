@@ -3,7 +3,8 @@ import { NodeError } from "../../faults.ts";
 import type { Refused } from "../../transfer.ts";
 import { hexOf } from "../decode.ts";
 import type { Fee } from "./fees.ts";
-import { resultOf, type Rpc, type RpcCall, type RpcItem } from "../rpc.ts";
+import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import type { Rpc, RpcCall } from "../rpc.ts";
 import {
   atLatest,
   callOf,

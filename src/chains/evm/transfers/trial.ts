@@ -7,7 +7,8 @@ import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { isTransferAnswerOk, transferCall } from "../erc20.ts";
 import { isOutOfGas, isRevert, isUnaffordable } from "../error_classes.ts";
 import type { Fee } from "./fees.ts";
-import { resultOf, type Rpc, type RpcCall, type RpcItem } from "../rpc.ts";
+import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import type { Rpc, RpcCall } from "../rpc.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 type Call = Pick<EvmDetail, "to" | "valueRaw" | "data">;

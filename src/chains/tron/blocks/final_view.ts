@@ -1,5 +1,6 @@
 import type { SeenPayment, SeenTransaction } from "../../seen_transaction.ts";
-import { answersOfAll, type Pool } from "../../pool/endpoints.ts";
+import { answersOfAll } from "../../pool/asking/answers.ts";
+import type { Pool } from "../../pool/endpoints.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import { movedBetween, type TokenMove } from "../../token_moves.ts";
 import { hexOfAddress } from "../address.ts";

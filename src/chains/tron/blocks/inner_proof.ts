@@ -1,4 +1,5 @@
-import { type Endpoints, isConfirmedBy } from "../../pool/endpoints.ts";
+import type { Endpoints } from "../../pool/endpoints.ts";
+import { isConfirmedBy } from "../../pool/asking/answers.ts";
 import type { TronBlock } from "./decode_block.ts";
 import type { TronNode } from "../node.ts";
 import { newestOn } from "../refs.ts";

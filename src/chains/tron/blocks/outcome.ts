@@ -1,5 +1,6 @@
 import type { Outcome, SentTransfer } from "../../transfer.ts";
-import { isFallenSilent, type Pool } from "../../pool/endpoints.ts";
+import { isFallenSilent } from "../../pool/asking/answers.ts";
+import type { Pool } from "../../pool/endpoints.ts";
 import { infoOn } from "./final_view.ts";
 import type { TronNode } from "../node.ts";
 import { hasInfoSucceeded } from "./payments.ts";

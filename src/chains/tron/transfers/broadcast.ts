@@ -1,6 +1,7 @@
 import type { BroadcastResult } from "../../transfer.ts";
 import { NodeError } from "../../faults.ts";
-import type { EndpointAnswer, Endpoints } from "../../pool/endpoints.ts";
+import type { EndpointAnswer } from "../../pool/asking/answers.ts";
+import type { Endpoints } from "../../pool/endpoints.ts";
 import { RpcFailure } from "../../pool/node_errors.ts";
 import { isEmpty, type Json, record } from "../decode.ts";
 import { type TronNode, wordsOf } from "../node.ts";

@@ -1,7 +1,7 @@
-import { NodeError } from "../faults.ts";
-import type { Endpoint, EndpointOptions } from "./endpoint.ts";
-import { allFailed } from "./_race.ts";
-import type { Named } from "./protocol.ts";
+import { nodeErrors } from "../../faults.ts";
+import type { Endpoint, EndpointOptions } from "../endpoint.ts";
+import { allFailed } from "./race.ts";
+import type { Named } from "../protocol.ts";
 
 interface Survey<N extends Named, T>
   extends Pick<EndpointOptions, "clock" | "sleep" | "timeoutMs"> {
@@ -54,9 +54,8 @@ export async function takeSurvey<N extends Named, T>(
   await atMost(isEnough ? healthy : asked, sleep);
   for (const { seen } of chosen) seen.isSlow ||= seen.isBeingAsked;
   await untilEither(asked, () => answers.length >= Math.min(least, endpoints.length));
-  const bug = errors.find((error) => !(error instanceof NodeError));
-  if (bug !== undefined) throw bug;
-  if (answers.length === 0) throw allFailed(errors as NodeError[]);
+  const failures = nodeErrors(errors);
+  if (answers.length === 0) throw allFailed(failures);
   return [...answers];
 }
 

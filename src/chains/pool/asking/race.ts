@@ -1,5 +1,5 @@
-import { first } from "../../base/lists.ts";
-import { NodeError, UnfitNode, WrongChain } from "../faults.ts";
+import { first } from "../../../base/lists.ts";
+import { NodeError, UnfitNode, WrongChain } from "../../faults.ts";
 
 interface Race<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;

@@ -1,4 +1,4 @@
-import { NodeError } from "../faults.ts";
+import { type NodeError, nodeErrors } from "../../faults.ts";
 
 interface Inquiry<C, T> {
   readonly attempt: (candidate: C, signal: AbortSignal) => Promise<T>;
@@ -58,7 +58,5 @@ export async function inquire<C, T>(
   } finally {
     over.abort();
   }
-  const bug = errors.find((error) => !(error instanceof NodeError));
-  if (bug !== undefined) throw bug;
-  return { values, errors: errors as NodeError[], silent: [...silent] };
+  return { values, errors: nodeErrors(errors), silent: [...silent] };
 }

@@ -1,0 +1,48 @@
+import { NodeError } from "../../faults.ts";
+import { RpcFailure, RpcReplyError } from "../node_errors.ts";
+
+export type EndpointAnswer<T> =
+  | { readonly host: string; readonly ok: true; readonly value: T }
+  | { readonly host: string; readonly ok: false; readonly error: NodeError };
+
+export async function answerOf<T>(host: string, asked: Promise<T>): Promise<EndpointAnswer<T>> {
+  try {
+    return { host, ok: true, value: await asked };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return { host, ok: false, error };
+  }
+}
+
+/**
+ * Whether at least `count` say yes. Throws if nobody answers, or if too few do and one has just
+ * fallen silent, because that one might say yes.
+ */
+export function isConfirmedBy(count: number, answers: readonly EndpointAnswer<boolean>[]): boolean {
+  if (answers.filter((answer) => answer.ok && answer.value).length >= count) return true;
+  answersOfAll(answers);
+  return false;
+}
+
+/** All answers. Throws if nobody answers or one has just fallen silent. */
+export function answersOfAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
+  const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
+  if (errors.length < answers.length && !answers.some(isFallenSilent)) {
+    return answers.flatMap((answer) => answer.ok ? [answer.value] : []);
+  }
+  throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
+}
+
+export function isFallenSilent(answer: EndpointAnswer<unknown>): boolean {
+  return !answer.ok && answer.error instanceof RpcFailure && answer.error.kind === "silent";
+}
+
+/** A refusal is an answer; a network error is not. */
+export function isAnswer(answer: EndpointAnswer<unknown>): boolean {
+  return answer.ok || answer.error instanceof RpcReplyError;
+}
+
+export function silenceOf<T>(host: string, wasWell: boolean): EndpointAnswer<T> {
+  const error = new RpcFailure(wasWell ? "silent" : "timeout", `${host} does not answer`);
+  return { host, ok: false, error };
+}
