@@ -6,13 +6,12 @@ import { NodeError } from "../chains/faults.ts";
 import { isDemoDatabase } from "../store/connection/database_folder.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { COMMANDS } from "./command_table.ts";
-import { WrongSetting } from "../actions/networks/plan.ts";
 import { type Context, UsageError } from "./command.ts";
 import { allowPrivateWebhooks } from "./demo/demo.ts";
 import type { CliHost, OpenGateway } from "./host.ts";
 import { isJsonWanted, parseCommand } from "./parse.ts";
 import { oneLine, renderAnswer } from "./render.ts";
-import { refusalText } from "./words/refusals.ts";
+import { isUsage, refusalText } from "./words/refusals.ts";
 
 const OK = 0;
 const FAILED = 1;
@@ -97,7 +96,9 @@ class Session implements Context {
     if (this.host.env.CPG_LOG_LEVEL === "debug" && error instanceof Error) {
       this.host.writeError(`${error.stack}\n`);
     }
-    return error instanceof UsageError || error instanceof WrongSetting ? WRONG_USAGE : FAILED;
+    const isWrongUsage = error instanceof UsageError ||
+      error instanceof ActionRefused && isUsage(error);
+    return isWrongUsage ? WRONG_USAGE : FAILED;
   }
 }
 

@@ -1,7 +1,7 @@
 import { addNetwork, type NewNetwork } from "./manage_networks.ts";
 import type { Chain, Identity, Tip } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps.ts";
@@ -26,7 +26,7 @@ export async function addPlannedNetwork(
   if (seen) checkChain(plan, seen);
   if (seen && fields.finality === "finalized" && seen.tip.finalizedHeight === null) {
     listener.warn(
-      `the node reports no finalized block: with --finality finalized nothing confirms`,
+      "the node reports no finalized block, so with this finality nothing is confirmed",
     );
   }
   const chainId = seen?.identity.chainId ?? plan.chainId!;
@@ -59,37 +59,24 @@ async function lookAt(
   listener: Listener,
 ): Promise<Seen | undefined> {
   try {
-    return { identity: await identityOf(chain), tip: await chain.tip() };
+    return { identity: await chain.identity(), tip: await chain.tip() };
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const { code } = plan.fields;
     if (plan.chainId === undefined || plan.startBlock === "latest") {
-      throw new OperatorError(
-        `${error.message}; to add ${code} without its node give --chain-id and a --start-block number`,
-        { cause: error },
-      );
+      throw refuse("new_node_silent", { network: code, why: error.message, cause: error });
     }
     listener.warn(`${error.message}; ${code} is added without asking its node`);
     return undefined;
   }
 }
 
-/** Nodes that disagree about their chain are the operator's mistake, not a failure of the node. */
-export async function identityOf(chain: Chain): Promise<Identity> {
-  try {
-    return await chain.identity();
-  } catch (error) {
-    if (error instanceof NodeError || !(error instanceof Error)) throw error;
-    throw new OperatorError(error.message, { cause: error });
-  }
-}
-
 function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void {
   if (chainId === undefined || chainId === identity.chainId) return;
-  const stated = chainId === preset?.chainId ? `${preset.name} is` : "--chain-id is";
-  throw new OperatorError(
-    `${stated} chain ${chainId}, but the node is on chain ${identity.chainId}`,
-  );
+  const chains = { chainId, found: identity.chainId };
+  throw chainId === preset?.chainId
+    ? refuse("node_on_other_chain", { name: preset.name, ...chains })
+    : refuse("chain_not_asked_for", chains);
 }
 
 /** New nodes must be on the chain of the books and able to do what they are needed for. */
@@ -110,14 +97,13 @@ async function checkSameChain(
   { network, listener }: { network: NetworkRow; listener: Listener },
 ): Promise<void> {
   try {
-    const { chainId, genesisHash } = await identityOf(chain);
-    const isSame = chainId === network.chainId &&
-      (network.genesisHash === null || genesisHash === network.genesisHash);
-    if (isSame) return;
-    throw new OperatorError(
-      `${network.code} is chain ${network.chainId}, but the node is on chain ${chainId}` +
-        (chainId === network.chainId ? " with another first block" : ""),
-    );
+    const { chainId, genesisHash } = await chain.identity();
+    const stored = { name: network.code, chainId: network.chainId };
+    if (chainId !== stored.chainId) {
+      throw refuse("node_on_other_chain", { ...stored, found: chainId });
+    }
+    if (network.genesisHash === null || genesisHash === network.genesisHash) return;
+    throw refuse("node_has_other_genesis", stored);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     listener.warn(`${error.message}; its chain is checked when it answers`);
@@ -136,9 +122,7 @@ async function checkTraces(
     return true;
   });
   if (canTrace) return;
-  throw new OperatorError(
-    `No node of ${network.code} serves traces of blocks, which --traces on needs`,
-  );
+  throw refuse("traces_not_served", { network: network.code });
 }
 
 async function checkTokens(
@@ -171,9 +155,7 @@ export async function checkDecimals(listener: Listener, token: TokenFacts): Prom
       `no token answers at ${contract}; the decimals of ${symbol} are not checked`,
     );
   }
-  throw new OperatorError(
-    `${symbol} at ${contract} has ${found} decimals on its chain, not ${decimals}`,
-  );
+  throw refuse("token_decimals_differ", { symbol, contract, found, decimals });
 }
 
 function decimalsOf({ chain, contract }: TokenFacts): Promise<number | undefined> {

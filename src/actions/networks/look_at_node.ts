@@ -1,8 +1,5 @@
 import type { Identity, Tip } from "../../chains/chain.ts";
-import { NodeError } from "../../chains/faults.ts";
-import { OperatorError } from "../../domain/refusal.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
-import { identityOf } from "./add_planned.ts";
 import { CATALOGUE, type Preset } from "./catalogue.ts";
 import type { Deps } from "../deps.ts";
 
@@ -22,18 +19,14 @@ export async function lookAtNode(
   order: Pick<NetworkRow, "family" | "rpcUrls">,
 ): Promise<NodeSeen> {
   const chain = deps.chains.unverified(order);
-  const ask = async () => {
-    const identity = await identityOf(chain);
-    const [tip, canTrace] = await Promise.all([chain.tip(), chain.canTrace()]);
-    return { identity, tip, canTrace };
-  };
-  const seen = await ask().catch((error) => {
-    throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
-  });
-  const { chainId } = seen.identity;
+  const identity = await chain.identity();
+  const [tip, canTrace] = await Promise.all([chain.tip(), chain.canTrace()]);
+  const { chainId } = identity;
   const { networks } = await deps.catalog.current();
   return {
-    ...seen,
+    identity,
+    tip,
+    canTrace,
     preset: CATALOGUE.find((it) => (it.family ?? "evm") === order.family && it.chainId === chainId),
     namesakes: networks.filter((row) => row.family === order.family && row.chainId === chainId),
   };

@@ -1,5 +1,5 @@
 import { familyOf } from "../../chains/registry.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { gasWalletOf } from "../../store/reads/addresses.ts";
 import { Currencies, Networks } from "../../store/tables/setup.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
@@ -46,15 +46,11 @@ function checkGasMax(
   },
 ): void {
   if (contractAddress !== null && gasMax === 0) {
-    throw new OperatorError(
-      `Every payment in ${symbol} runs its contract, so a --gas-max of 0 would refuse them all`,
-    );
+    throw refuse("gas_max_zero", { symbol });
   }
   const isMeant = contractAddress !== null || familyOf(family).gasMax.coins !== null;
   if (isMeant || gasMax === undefined || gasMax === null) return;
-  throw new OperatorError(
-    `A payment in ${symbol} runs no code, so it has no --gas-max: set it for tokens`,
-  );
+  throw refuse("gas_max_without_code", { symbol });
 }
 
 export interface NewNetwork
@@ -78,7 +74,7 @@ export async function addNetwork(
   const nowMs = deps.clock.nowMs();
   const catalog = await deps.catalog.current();
   if (catalog.network(network.code)) {
-    throw new OperatorError(`A network ${network.code} already exists`);
+    throw refuse("network_taken", { code: network.code });
   }
   return await deps.db.write({
     reads: [
@@ -88,7 +84,7 @@ export async function addNetwork(
     ],
     decide: (view) => {
       if (view.find(Networks, [network.code])) {
-        throw new OperatorError(`A network ${network.code} already exists`);
+        throw refuse("network_taken", { code: network.code });
       }
       const row = view.insertKeyed(Networks, {
         ...NETWORK_FALLBACKS,
@@ -167,13 +163,12 @@ export async function addCurrency(
   checkGasMax(its, currency);
   const taken = catalog.currency(network, symbol) ??
     catalog.currencyByContract(network, contractAddress);
-  const refusal = () =>
-    new OperatorError(
-      `${network} already has ${taken?.symbol ?? symbol}` +
-        (contractAddress === null
-          ? " as its native coin"
-          : ` or another currency at ${contractAddress}`),
-    );
+  const refusal = () => {
+    const its = { network, symbol: taken?.symbol ?? symbol };
+    return contractAddress === null
+      ? refuse("native_coin_taken", its)
+      : refuse("currency_taken", { ...its, contract: contractAddress });
+  };
   if (taken) throw refusal();
   const nowMs = deps.clock.nowMs();
   return await deps.db.write({

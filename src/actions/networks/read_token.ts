@@ -1,6 +1,5 @@
-import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../../store/tables/setup.ts";
 import type { Deps } from "../deps.ts";
 import { findNetwork } from "../books/find.ts";
@@ -22,18 +21,16 @@ export async function readToken(
   const network = await findNetwork(deps, order.network);
   const family = familyOf(network.family);
   if (!family.isAddress(order.contract)) {
-    throw new OperatorError(`"${order.contract}" is not an address of ${network.code}`);
+    throw refuse("address_wrong", { text: order.contract, network: network.code });
   }
   const contract = family.canonicalAddress(order.contract);
   const chain = deps.chains.of(network);
   const [decimals, texts] = await Promise.all([
     chain.tokenDecimals(contract),
     chain.tokenTexts(contract),
-  ]).catch((error) => {
-    throw error instanceof NodeError ? new OperatorError(error.message, { cause: error }) : error;
-  });
+  ]);
   if (decimals === undefined || !texts) {
-    throw new OperatorError(`No token answers at ${contract} on ${network.code}`);
+    throw refuse("token_missing", { contract, network: network.code });
   }
   const namesake = (await deps.catalog.current()).currency(network.code, texts.symbol);
   return { network, contract, ...texts, decimals, isNamesake: namesake !== undefined };

@@ -1,3 +1,4 @@
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Identity } from "../chain.ts";
 import { NodeError } from "../faults.ts";
 import type { Pool } from "./endpoints.ts";
@@ -15,10 +16,8 @@ export async function readIdentity<N extends Named>(pool: Pool<N>): Promise<Iden
   }
   const other = others.find(({ value }) => textOf(value) !== textOf(first.value));
   if (other) {
-    throw new Error(
-      `Nodes of one network are on different chains: ${first.host} on ${textOf(first.value)}, ` +
-        `${other.host} on ${textOf(other.value)}`,
-    );
+    const [one, another] = [first, other].map(({ host, value }) => `${host} on ${textOf(value)}`);
+    throw refuse("nodes_on_different_chains", { one: one!, other: another! });
   }
   return first.value;
 }

@@ -3,9 +3,8 @@ import { addCurrency, setCurrency } from "../../actions/networks/manage_networks
 import { findCurrency, findNetwork } from "../../actions/books/find.ts";
 import type { Deps } from "../../actions/deps.ts";
 import { freeOfCharge } from "../../actions/withdrawals/free_of_charge.ts";
-import { WrongChain } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { checkDecimals } from "../../actions/networks/add_planned.ts";
 import {
@@ -215,15 +214,10 @@ async function checkContract(context: Context, token: Contract): Promise<string>
   const { network, symbol, decimals } = token;
   const family = familyOf(network.family);
   if (!family.isAddress(token.contract)) {
-    throw new OperatorError(`"${token.contract}" is not an address of ${network.code}`);
+    throw refuse("address_wrong", { text: token.contract, network: network.code });
   }
   const contract = family.canonicalAddress(token.contract);
   const chain = (await context.deps()).chains.of(network);
-  try {
-    await checkDecimals(context, { chain, symbol, contract, decimals });
-  } catch (error) {
-    if (error instanceof WrongChain) throw new OperatorError(error.message, { cause: error });
-    throw error;
-  }
+  await checkDecimals(context, { chain, symbol, contract, decimals });
   return contract;
 }

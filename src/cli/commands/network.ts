@@ -16,7 +16,7 @@ import {
   UsageError,
   withFallback,
 } from "../command.ts";
-import { given } from "../given.ts";
+import { camelCased, given } from "../given.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import * as kind from "../../domain/kinds.ts";
 import {
@@ -121,15 +121,12 @@ export const NETWORK_COMMANDS = [
       "network add --preset ETH --rpc-url https://rpc.example.com",
       "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
     ],
-    run: async (context, { flags }) =>
-      await shapeOf(
-        context,
-        await addPlannedNetwork(await context.deps(), {
-          plan: planNetwork(flags),
-          actor: ACTOR,
-          listener: context,
-        }),
-      ),
+    run: async (context, { flags }) => {
+      const { rpcUrl: rpcUrls, ...rest } = camelCased(flags);
+      const plan = planNetwork({ ...rest, rpcUrls });
+      const order = { plan, actor: ACTOR, listener: context };
+      return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
+    },
   }),
   command({
     words: ["network", "set"],
@@ -156,20 +153,13 @@ export const NETWORK_COMMANDS = [
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
-      const rpcUrls = [...new Set(flags["rpc-url"])];
+      const { active, rpcUrl, gasPriceMax, ...fields } = camelCased(flags);
+      const rpcUrls = [...new Set(rpcUrl)];
       const change = given({
-        isActive: flags.active,
-        name: flags.name,
+        ...fields,
+        isActive: active,
         rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
-        minConfirmations: flags["min-confirmations"],
-        pollIntervalMs: flags["poll-interval-ms"],
-        finality: flags.finality,
-        quorum: flags.quorum,
-        traces: flags.traces,
-        feeModel: flags["fee-model"],
-        gasPriceMaxRaw: gasPriceMaxOf(flags["gas-price-max"], network.family),
-        feeMax: flags["fee-max"],
-        hotGasTarget: flags["hot-gas-target"],
+        gasPriceMaxRaw: gasPriceMaxOf(gasPriceMax, network.family),
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
       checkQuorum(change.quorum ?? network.quorum, change.rpcUrls ?? network.rpcUrls);

@@ -1,8 +1,28 @@
 import {
+  type ActionRefusalCode,
   type ActionRefused,
   type RefusalWords,
   wordRefusal,
 } from "../../domain/refusals/refuse.ts";
+import type { NetworkNeed } from "../../domain/refusals/networks.ts";
+
+/** Only a command that is written differently can succeed, as if it couldn't be parsed. */
+const USAGE: ReadonlySet<ActionRefusalCode> = new Set<ActionRefusalCode>([
+  "network_needs",
+  "gas_price_too_precise",
+]);
+
+const NEEDED: Readonly<Record<NetworkNeed, string>> = {
+  code: "--code or --preset; for example: --code ETH",
+  family: "--family or --preset; for example: --family evm",
+  minConfirmations: "--min-confirmations or --preset; for example: --min-confirmations 12",
+  rpcUrls: "--rpc-url; for example: --rpc-url https://rpc.example.com",
+};
+
+/** Instead of the fact. */
+const WHOLE: RefusalWords = {
+  network_needs: ({ need }) => `network add needs ${NEEDED[need]}`,
+};
 
 /** What to do about it. */
 const NEXT: RefusalWords = {
@@ -13,9 +33,19 @@ const NEXT: RefusalWords = {
   withdrawal_signed: ({ id }) => `"withdrawal revoke ${id}" tries to replace it`,
   withdrawal_being_revoked: ({ id }) => `"withdrawal bump ${id}" raises its fee`,
   recipient_not_refused: () => '"recipient list" shows those that are',
+  new_node_silent: ({ network }) =>
+    `to add ${network} without its node, give --chain-id and a --start-block number`,
+  traces_not_served: () => "--traces auto does without them",
+  quorum_too_large: () => "give each with its own --rpc-url",
+  gas_max_without_code: () => "--gas-max is for tokens",
 };
 
 export function refusalText(refusal: ActionRefused): string {
+  const whole = wordRefusal(WHOLE, refusal) ?? refusal.message;
   const next = wordRefusal(NEXT, refusal);
-  return next === undefined ? refusal.message : `${refusal.message}; ${next}`;
+  return next === undefined ? whole : `${whole}; ${next}`;
+}
+
+export function isUsage({ code }: ActionRefused): boolean {
+  return USAGE.has(code);
 }

@@ -1,13 +1,14 @@
 import { OperatorError } from "../refusal.ts";
 import { BOOKS } from "./books.ts";
+import { NETWORKS } from "./networks.ts";
 import { TRANSFERS } from "./transfers.ts";
 import { WITHDRAWALS } from "./withdrawals.ts";
 
 /** The fact of each refusal, for every reader. What to do about it differs: see `RefusalWords`. */
-export const FACTS = { ...BOOKS, ...TRANSFERS, ...WITHDRAWALS };
+export const FACTS = { ...BOOKS, ...NETWORKS, ...TRANSFERS, ...WITHDRAWALS };
 
 type Facts = typeof FACTS;
-type ActionRefusalCode = keyof Facts;
+export type ActionRefusalCode = keyof Facts;
 
 interface Cause {
   readonly cause?: unknown;

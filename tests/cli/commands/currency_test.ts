@@ -43,7 +43,7 @@ Deno.test("currency add checks the decimals with the token itself", async () => 
   });
   assert.equal(
     await cli.fails(1, "currency", "set", ...NAMED, "--gas-max", "0"),
-    "Every payment in USDT runs its contract, so a --gas-max of 0 would refuse them all",
+    "Every payment in USDT runs its contract, so a gas limit of 0 would refuse them all",
   );
   const [native, listed] = await cli.json("currency", "list");
   assert.deepEqual(listed, added);

@@ -146,7 +146,7 @@ Deno.test("network add refuses a chain id that differs from the node's, naming b
   await using cli = await makeCli();
   assert.equal(
     await cli.fails(1, ...add("ETH", anvil.url), "--chain-id", "1"),
-    "--chain-id is chain 1, but the node is on chain 31337",
+    "Chain 1 was asked for, but the node is on chain 31337",
   );
   assert.equal(
     await cli.fails(1, "network", "add", "--preset", "ETH", "--rpc-url", anvil.url),
@@ -177,7 +177,7 @@ Deno.test("network add takes every flag, and a start block in the future", async
 
 Deno.test("a dead node is refused unless it needn't answer anything", async () => {
   await using cli = await makeCli();
-  const needed = /to add ETH without its node give --chain-id and a --start-block number$/;
+  const needed = /; to add ETH without its node, give --chain-id and a --start-block number$/;
   assert.match(await cli.fails(1, ...add("ETH", DEAD)), needed);
   assert.match(await cli.fails(1, ...add("ETH", DEAD), "--start-block", "9"), needed);
   assert.match(await cli.fails(1, ...add("ETH", DEAD), "--chain-id", "5"), needed);
@@ -240,7 +240,7 @@ Deno.test("--traces on needs a node that serves them, when adding and at every c
   await using anvil = await startAnvil();
   await using bare = await startNodeWithout(anvil);
   await using cli = await makeCli();
-  const refusal = "No node of ETH serves traces of blocks, which --traces on needs";
+  const refusal = "No node of ETH serves traces of blocks; --traces auto does without them";
   assert.equal(await cli.fails(1, ...add("ETH", bare.url), "--traces", "on"), refusal);
   assert.deepEqual(await cli.json("network", "list"), []);
   assert.equal((await cli.json(...add("ETH", bare.url))).traces, "auto");
@@ -276,7 +276,7 @@ Deno.test("network add needs its flags or a preset, and as many endpoints as its
   );
   assert.equal(
     await cli.fails(1, ...add("X", DEAD), "--quorum", "2"),
-    "A quorum of 2 needs at least 2 --rpc-url, there is 1",
+    "A quorum of 2 needs at least 2 nodes, there is 1; give each with its own --rpc-url",
   );
 });
 

@@ -44,7 +44,7 @@ Deno.test("network add --family tron asks the node for its chain and uses the fa
   assert.equal((await cli.json(...gasMax, "USDT")).gas_max, 200_000);
   assert.equal(
     await cli.fails(1, ...gasMax, "TRX"),
-    "A payment in TRX runs no code, so it has no --gas-max: set it for tokens",
+    "A payment in TRX runs no code, so it has no gas limit; --gas-max is for tokens",
   );
   assert.equal((await cli.json("currency", "list"))[0].gas_max, null);
   const bad = `${token.address.slice(0, -1)}${token.address.endsWith("1") ? "2" : "1"}`;

@@ -104,30 +104,11 @@ const addAct = act({
     }));
     const warnings: string[] = [];
     const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
-    const plan = planNetwork({ ...UNSAID, preset, "rpc-url": urls });
+    const plan = planNetwork({ preset, rpcUrls: urls });
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
     return done(`/networks/${code}`, [`${code} added`, ...warnings].join(". "));
   },
 });
-
-const UNSAID = {
-  code: undefined,
-  family: undefined,
-  "min-confirmations": undefined,
-  "chain-id": undefined,
-  name: undefined,
-  "native-symbol": undefined,
-  "native-decimals": undefined,
-  "poll-interval-ms": undefined,
-  "start-block": "latest",
-  finality: undefined,
-  quorum: 1,
-  traces: "auto",
-  "fee-model": undefined,
-  "gas-price-max": undefined,
-  "fee-max": undefined,
-  "hot-gas-target": undefined,
-} as const;
 
 const LAG_BLOCKS_BEHIND = 20;
 

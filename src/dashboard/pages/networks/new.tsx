@@ -187,26 +187,7 @@ const addAct = act({
       startBlock: fields.required("start_block", kind.blockOrLatest),
       feeModel: fields.required("fee_model", kind.choice(FEE_MODELS)),
     }));
-    const plan = planNetwork({
-      preset: undefined,
-      family,
-      "rpc-url": urls,
-      "chain-id": identity.chainId,
-      code: it.code,
-      name: it.name,
-      "native-symbol": it.nativeSymbol,
-      "native-decimals": it.nativeDecimals,
-      "start-block": it.startBlock,
-      "fee-model": it.feeModel,
-      "min-confirmations": it.minConfirmations,
-      quorum: it.quorum,
-      "poll-interval-ms": it.pollIntervalMs,
-      "gas-price-max": it.gasPriceMax,
-      "fee-max": it.feeMax,
-      "hot-gas-target": it.hotGasTarget,
-      finality: it.finality,
-      traces: it.traces,
-    });
+    const plan = planNetwork({ ...it, family, rpcUrls: urls, chainId: identity.chainId });
     const warnings: string[] = [];
     const listener = { note: () => {}, warn: (line: string) => void warnings.push(line) };
     const { code } = await addPlannedNetwork(deps, { plan, actor, listener });
