@@ -1,8 +1,5 @@
 /** Texts that still name a command or a flag: none may be added, and a file without any leaves. */
 export const NAMING_COMMANDS: Readonly<Record<string, number>> = {
-  "src/actions/access/manage_api_keys.ts": 1,
-  "src/actions/access/manage_users.ts": 2,
-  "src/actions/accounts/_adjustment.ts": 1,
   "src/actions/books/tampered.ts": 1,
   "src/actions/books/unbooked.ts": 1,
   "src/actions/deposits/_doubts.ts": 2,
@@ -23,9 +20,6 @@ export const NAMING_COMMANDS: Readonly<Record<string, number>> = {
   "src/actions/restore/adopt_spend.ts": 2,
   "src/actions/restore/recover_addresses.ts": 1,
   "src/actions/restore/resume_wallet.ts": 3,
-  "src/actions/sweeps/retry.ts": 1,
-  "src/actions/webhooks/manage_webhooks.ts": 2,
-  "src/actions/webhooks/redeliver.ts": 1,
   "src/store/connection/database_folder.ts": 1,
   "src/store/connection/database_there.ts": 1,
 };

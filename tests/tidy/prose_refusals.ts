@@ -1,13 +1,5 @@
 /** Refusals that are still prose: none may be added, and a file without any leaves. */
 export const PROSE_REFUSALS: Readonly<Record<string, number>> = {
-  "src/actions/access/change_password.ts": 2,
-  "src/actions/access/manage_api_keys.ts": 3,
-  "src/actions/access/manage_links.ts": 1,
-  "src/actions/access/manage_second_factor.ts": 2,
-  "src/actions/access/manage_users.ts": 7,
-  "src/actions/accounts/_adjustment.ts": 2,
-  "src/actions/accounts/enable_currency.ts": 1,
-  "src/actions/accounts/manage_accounts.ts": 3,
   "src/actions/books/unbooked.ts": 4,
   "src/actions/deposits/credit_surplus.ts": 7,
   "src/actions/deposits/reverse.ts": 2,
@@ -34,7 +26,4 @@ export const PROSE_REFUSALS: Readonly<Record<string, number>> = {
   "src/actions/settlement/book_spend.ts": 2,
   "src/actions/settlement/claim_spend.ts": 1,
   "src/actions/settlement/found_spend.ts": 3,
-  "src/actions/sweeps/retry.ts": 2,
-  "src/actions/webhooks/manage_webhooks.ts": 3,
-  "src/actions/webhooks/redeliver.ts": 2,
 };

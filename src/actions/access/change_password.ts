@@ -1,5 +1,6 @@
 import { guessPassword, hashPassword, KNOWN } from "../../base/secrets/password.ts";
-import { OperatorError, TooManyTries } from "../../domain/refusal.ts";
+import { TooManyTries } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { Sessions, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -21,14 +22,14 @@ export async function changePassword(
     if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
     return user.passwordHash !== null && await isPassword(order.current, user.passwordHash);
   });
-  if (!isRight) throw new OperatorError("The current password is wrong");
+  if (!isRight) throw refuse("password_wrong");
   const passwordHash = await hashPassword(order.next);
   await deps.db.write({
     reads: [read(Users, [user.id]), read(Sessions, [session.id])],
     decide: (view) => {
       const [row, own] = [view.find(Users, [user.id]), view.find(Sessions, [session.id])];
       if (!own || row?.generation !== own.generation || row.passwordHash !== user.passwordHash) {
-        throw new OperatorError("The password was changed elsewhere meanwhile: sign in again");
+        throw refuse("password_changed_elsewhere");
       }
       const generation = row.generation + 1;
       view.update(Users, row, { passwordHash, generation });

@@ -1,5 +1,5 @@
 import { randomToken } from "../../base/bytes.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Permission } from "../../domain/permissions.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
 import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../../store/tables/setup.ts";
@@ -41,16 +41,11 @@ export async function createApiKey(
 async function checkShare(deps: Deps, { accountId, rateLimit }: NewApiKey): Promise<void> {
   const live = (await apiKeys(deps.db, accountId)).filter((row) => row.revokedAtMs === null);
   if (live.length >= OWN_KEYS_MAX) {
-    throw new OperatorError(
-      `There are already ${live.length} keys: revoke the ones nobody uses`,
-    );
+    throw refuse("keys_too_many", { keys: live.length });
   }
   const perMinute = live.reduce((sum, row) => sum + row.rateLimit, 0);
   if (perMinute + rateLimit <= OWN_REQUESTS_PER_MINUTE_MAX) return;
-  throw new OperatorError(
-    `All keys together may make ${OWN_REQUESTS_PER_MINUTE_MAX} requests a minute, and the others ` +
-      `have ${perMinute}: choose fewer, revoke a key, or ask the operator for one`,
-  );
+  throw refuse("requests_too_many", { max: OWN_REQUESTS_PER_MINUTE_MAX, others: perMinute });
 }
 
 async function makeKey(
@@ -88,7 +83,7 @@ export async function revokeApiKey(
     reads: [read(ApiKeys, [keyId])],
     decide: (view) => {
       const row = view.find(ApiKeys, [keyId]);
-      if (!row) throw new OperatorError(`There is no key ${keyId}: see "key list"`);
+      if (!row) throw refuse("key_unknown", { keyId });
       if (row.revokedAtMs !== null) return row;
       const nowMs = deps.clock.nowMs();
       recordAudit(view, { actor, action: "key.revoked", subject: `key:${keyId}`, nowMs });

@@ -1,5 +1,5 @@
 import { hashPassword } from "../../base/secrets/password.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
 import type { SetUpLinkRow, UserRow } from "../../store/tables/users.ts";
 import { hasUsers } from "../../store/reads/pages/users.ts";
@@ -133,6 +133,6 @@ function userIdOf({ slot }: SetUpLinkRow): number | null {
   return slot === FIRST_OPERATOR ? null : Number(slot.split(":")[1]);
 }
 
-function unusable(): OperatorError {
-  return new OperatorError("This link has been used or has expired: ask for a new one");
+function unusable(): ActionRefused {
+  return refuse("link_unusable");
 }

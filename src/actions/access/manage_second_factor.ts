@@ -1,7 +1,7 @@
 import { base32nopad } from "@scure/base";
 import { randomBytes } from "../../base/bytes.ts";
 import { newTotpSecret, totpStep, totpUri } from "../../base/secrets/totp.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { totpContext, type UserRow, Users } from "../../store/tables/users.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
@@ -52,9 +52,7 @@ export async function confirmSecondFactor(
   const secret = await deps.vault.open(sealed, totpContext(user.id));
   const nowMs = deps.clock.nowMs();
   const step = totpStep(plainCode(code), { secret, nowMs, after: 0 });
-  if (step === undefined) {
-    throw new OperatorError("That code is wrong: check the app's clock and try again");
-  }
+  if (step === undefined) throw refuse("code_wrong");
   const { codes, hashes } = await newRecoveryCodes();
   const patch = { totpSealed: sealed, totpStep: step, recoveryHashes: hashes };
   await changeFactor(deps, { user, action: "user.second_factor_on", actor, patch });
@@ -93,7 +91,7 @@ async function changeFactor(
     reads: [read(Users, [id])],
     decide: (view) => {
       const user = view.find(Users, [id]);
-      if (!user) throw new OperatorError(`There is no user ${id}`);
+      if (!user) throw refuse("user_unknown", { user: id });
       const nowMs = deps.clock.nowMs();
       recordAudit(view, { actor, action, subject: subjectOf(user), nowMs });
       view.update(Users, user, patch);

@@ -1,7 +1,7 @@
 import { base32nopad } from "@scure/base";
 import { hashPassword } from "../../base/secrets/password.ts";
 import { randomBytes } from "../../base/bytes.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "../../store/tables/users.ts";
 import type { Role, UserRow } from "../../store/tables/users.ts";
 import { read, type View } from "../../store/engine/workspace.ts";
@@ -26,7 +26,7 @@ export async function createUser(
   password: string | null,
 ): Promise<UserRow> {
   if ((order.role === "merchant") !== (order.accountId !== null)) {
-    throw new OperatorError("A merchant needs an account, and an operator has none");
+    throw refuse("user_role_misfit");
   }
   if (order.accountId !== null) await findAccount(deps, order.accountId);
   const email = emailOf(order.email);
@@ -49,9 +49,7 @@ export function insertUser(
   user: Pick<UserRow, "email" | "role" | "accountId" | "passwordHash"> & { nowMs: number },
 ): UserRow {
   const { email, role, accountId, passwordHash, nowMs } = user;
-  if (view.find(Users, [email], "email")) {
-    throw new OperatorError(`A user ${email} already exists`);
-  }
+  if (view.find(Users, [email], "email")) throw refuse("user_taken", { email });
   const first = view.find(SetUpLinks, [FIRST_OPERATOR]);
   if (first && role === "operator") view.remove(SetUpLinks, first);
   return view.insert(Users, {
@@ -103,7 +101,7 @@ async function changeUser(
     reads: [read(Users, [id])],
     decide: (view) => {
       const user = view.find(Users, [id]);
-      if (!user) throw new OperatorError(`There is no user ${id}: see "user list"`);
+      if (!user) throw refuse("user_unknown", { user: id });
       const patch = patchOf(user);
       if (!patch) return user;
       const nowMs = deps.clock.nowMs();
@@ -119,24 +117,24 @@ export async function findUser(deps: Deps, idOrEmail: string): Promise<UserRow> 
   const user = /^\d{1,15}$/.test(idOrEmail)
     ? await deps.db.find(Users, [Number(idOrEmail)])
     : await deps.db.find(Users, [idOrEmail.trim().toLowerCase()], "email");
-  if (!user) throw new OperatorError(`There is no user ${idOrEmail}: see "user list"`);
+  if (!user) throw refuse("user_unknown", { user: idOrEmail });
   return user;
 }
 
 export function emailOf(text: string): string {
   const email = text.trim().toLowerCase();
   if (/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) && email.length <= 254) return email;
-  throw new OperatorError(`"${text}" is not an email address`);
+  throw refuse("email_wrong", { text });
 }
 
 /** Only the length matters; the rest is the user's business. */
 export function checkNewPassword(password: string): void {
   const { length } = [...password];
   if (length < PASSWORD_CHARACTERS_MIN) {
-    throw new OperatorError(`A password needs at least ${PASSWORD_CHARACTERS_MIN} characters`);
+    throw refuse("password_too_short", { min: PASSWORD_CHARACTERS_MIN });
   }
   if (length > PASSWORD_CHARACTERS_MAX) {
-    throw new OperatorError(`A password may have at most ${PASSWORD_CHARACTERS_MAX} characters`);
+    throw refuse("password_too_long", { max: PASSWORD_CHARACTERS_MAX });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Amount } from "../../domain/money/amount.ts";
 import { available, type Balance } from "../../domain/money/balance.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { AdjustmentReferences } from "../../store/tables/ledger.ts";
 import type {
@@ -16,16 +16,14 @@ export function bookedBefore(
   before: AdjustmentReferenceRow,
   { asset, amount }: { asset: Asset; amount: Amount },
 ): BalanceRow {
-  const { accountId, network, currency } = before;
+  const { accountId, network, currency, reference } = before;
   const isSame = network === asset.network && currency === asset.currency &&
     before.amount === amount.toString();
   if (isSame) {
     return { accountId, network, currency, balance: before.balanceAfter, held: before.heldAfter };
   }
-  throw new OperatorError(
-    `The reference "${before.reference}" already booked ${before.amount} ${currency} on ${network} ` +
-      `at ${isoUtc(before.createdAtMs)}: use another reference for another entry`,
-  );
+  const at = isoUtc(before.createdAtMs);
+  throw refuse("reference_taken", { reference, amount: before.amount, currency, network, at });
 }
 
 export function noteReference(
@@ -50,13 +48,15 @@ export function assertCovered(
   balance: Balance,
   { asset, amount }: { asset: Asset; amount: Amount },
 ): void {
-  const left = available(balance).plus(amount);
+  const before = available(balance);
+  const left = before.plus(amount);
   if (!amount.isNegative() || !left.isNegative()) return;
-  const { accountId, network, currency } = asset;
-  throw new OperatorError(
-    `Account ${accountId} has ${available(balance)} ${currency} available on ${network}, and ` +
-      `${amount} would leave ${left}: if that is right, allow a negative balance (--allow-negative)`,
-  );
+  throw refuse("adjustment_uncovered", {
+    ...asset,
+    available: before.toString(),
+    amount: amount.toString(),
+    left: left.toString(),
+  });
 }
 
 /** Two equal entries this close together are probably one that was sent twice. */

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { hotWalletOf } from "../../store/reads/addresses.ts";
 import { AccountCurrencies } from "../../store/tables/setup.ts";
 import type { AccountCurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
@@ -90,14 +90,14 @@ interface Switch {
 
 function switchedTo(
   to: boolean | undefined,
-  { isOn, isBarred, isOperator, what, currency }: Switch & EnableOrder & { what: string },
+  { isOn, isBarred, isOperator, what, currency }: Switch & EnableOrder & {
+    what: "Deposits" | "Withdrawals";
+  },
 ): Switch {
   if (to === undefined) return { isOn, isBarred };
   if (isOperator) return { isOn: to, isBarred: !to };
   if (to && isBarred) {
-    throw new OperatorError(
-      `${what} of ${currency} were switched off by an operator: only an operator can switch them on`,
-    );
+    throw refuse("currency_barred", { what, currency });
   }
   return { isOn: to, isBarred };
 }

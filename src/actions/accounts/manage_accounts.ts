@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { AdjustmentReferences, type BalanceRow } from "../../store/tables/ledger.ts";
 import { Accounts, ReceivingWallets } from "../../store/tables/setup.ts";
@@ -89,15 +89,13 @@ export async function receivingAddress(
 ): Promise<string> {
   const family = familyOf(network.family);
   if (!family.isAddress(text)) {
-    throw new OperatorError(`"${text}" is not an address of ${network.code}`);
+    throw refuse("address_wrong", { text, network: network.code });
   }
   const address = family.canonicalAddress(text);
   const loss = lossAt(await deps.catalog.current(), { network, address });
-  if (loss !== undefined) throw new OperatorError(`${address} ${loss}`);
+  if (loss !== undefined) throw refuse("address_unspendable", { address, why: loss });
   const own = await deps.db.find(Addresses, [network.code, address], "address");
-  if (own) {
-    throw new OperatorError(`${address} is one of this gateway's own ${own.purpose} addresses`);
-  }
+  if (own) throw refuse("address_our_own", { address, purpose: own.purpose });
   return address;
 }
 

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { type SweepRow, Sweeps } from "../../store/tables/sweeps.ts";
 import { read } from "../../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
@@ -16,12 +16,12 @@ export async function retrySweep(
     reads: [read(Sweeps, [id]), alertRead(alert.kind, alert.subject)],
     decide: (view) => {
       const row = view.find(Sweeps, [id]);
-      if (!row) throw new OperatorError(`There is no sweep ${id}: see "sweep list"`);
+      if (!row) throw refuse("sweep_unknown", { id });
       const nowMs = deps.clock.nowMs();
       const moved = row.state === "waiting"
         ? view.update(Sweeps, row, { nextTryAtMs: nowMs })
         : moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
-      if (!moved) throw new OperatorError(`Sweep ${id} is ${row.state}: there is nothing to retry`);
+      if (!moved) throw refuse("sweep_not_waiting", { id, state: row.state });
       closeAlert(view, { ...alert, nowMs });
       recordAudit(view, { actor, action: "sweep.retried", subject: `sweep:${id}`, nowMs });
       return moved;

@@ -1,6 +1,6 @@
 import { randomToken } from "../../base/bytes.ts";
 import type { EventType } from "../../domain/events.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { WebhookEndpoints, webhookSecretContext } from "../../store/tables/webhooks.ts";
 import type { WebhookEndpointRow } from "../../store/tables/webhooks.ts";
 import { webhookEndpoints } from "../../store/reads/webhooks.ts";
@@ -31,8 +31,10 @@ export interface AddedWebhook {
   readonly row: WebhookEndpointRow;
   /** The only time it is shown: it is stored sealed. */
   readonly secret: string;
-  /** Says if nothing can be sent there now, or events would arrive twice. */
-  readonly warnings: readonly string[];
+  /** Why nothing can be sent there now. */
+  readonly blockedBy: string | undefined;
+  /** The account's other webhooks to the same target, which may be intended. */
+  readonly twins: readonly WebhookEndpointRow[];
 }
 
 /** Gets events from now on. Whether its target is allowed is checked again at each delivery. */
@@ -46,16 +48,12 @@ async function addOne(
 ): Promise<AddedWebhook> {
   await findAccount(deps, accountId);
   const malformed = malformedUrl(url);
-  if (malformed !== undefined) {
-    throw new OperatorError(`Webhooks cannot be sent to ${url}: ${malformed}`);
-  }
+  if (malformed !== undefined) throw refuse("webhook_url_wrong", { url, why: malformed });
   const known = await webhookEndpoints(deps.db, accountId);
   if (known.length >= WEBHOOKS_PER_ACCOUNT_MAX) {
-    throw new OperatorError(
-      `Account ${accountId} has ${known.length} webhooks, and may have at most ${WEBHOOKS_PER_ACCOUNT_MAX}`,
-    );
+    const webhooks = known.length;
+    throw refuse("webhooks_too_many", { accountId, webhooks, max: WEBHOOKS_PER_ACCOUNT_MAX });
   }
-  const warnings = doubtsOf(deps, { known, url });
   const secret = newSecret();
   const secretName = randomToken(SECRET_NAME_BYTES);
   const secretSealed = await deps.vault.seal(secret, webhookSecretContext(secretName));
@@ -90,29 +88,12 @@ async function addOne(
       return row;
     },
   });
-  return { row, secret, warnings };
+  return { row, secret, blockedBy: deps.webhooks.refusalOf(url), twins: sameTarget(known, url) };
 }
 
-/** May be intended: two webhooks with one target but different events and secrets. */
-function doubtsOf(
-  { webhooks }: Deps,
-  { known, url }: { known: readonly WebhookEndpointRow[]; url: string },
-): string[] {
-  const refusal = webhooks.refusalOf(url);
-  const target = new URL(url).href;
-  const same = known.filter((row) => new URL(row.url).href === target);
-  return [
-    ...refusal
-      ? [
-        `Nothing will be sent there (${refusal}), unless the server runs with ` +
-        "CPG_WEBHOOK_ALLOW_PRIVATE=true: here it is not set",
-      ]
-      : [],
-    ...same.map(({ id }) =>
-      `Webhook ${id} sends there too: shared events will be delivered twice, until ` +
-      `"webhook remove ${id}"`
-    ),
-  ];
+function sameTarget(known: readonly WebhookEndpointRow[], url: string): WebhookEndpointRow[] {
+  const { href } = new URL(url);
+  return known.filter((row) => new URL(row.url).href === href);
 }
 
 /** Of any account for the operator, only their own for merchants. */
@@ -209,5 +190,5 @@ function owned(
   { id, accountId }: Pick<WebhookOrder, "id" | "accountId">,
 ): WebhookEndpointRow {
   if (row && (accountId === undefined || row.accountId === accountId)) return row;
-  throw new OperatorError(`There is no webhook ${id}: see "webhook list"`);
+  throw refuse("webhook_unknown", { id });
 }

@@ -1,5 +1,5 @@
 import { first, last } from "../../base/lists.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { Events } from "../../store/tables/events.ts";
 import { deadDeliveries, eventsBetween, webhookEndpoints } from "../../store/reads/webhooks.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../../store/tables/webhooks.ts";
@@ -28,12 +28,12 @@ export async function redeliverEvent(
 ): Promise<number> {
   const event = await deps.db.find(Events, [eventId], "eventId");
   if (!event || (accountId !== undefined && event.accountId !== accountId)) {
-    throw new OperatorError(`There is no event ${eventId}: see "webhook deliveries"`);
+    throw refuse("event_unknown", { eventId });
   }
   const endpoints = await webhookEndpoints(deps.db, event.accountId);
   const pairs = pairsOf([event], endpoints);
   if (pairs.length === 0) {
-    throw new OperatorError(`No webhook of account ${event.accountId} takes ${event.type}`);
+    throw refuse("event_not_taken", { accountId: event.accountId, type: event.type });
   }
   return await sendAgain(deps, { pairs, actor, subject: `event:${eventId}` });
 }

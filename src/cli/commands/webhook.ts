@@ -1,6 +1,7 @@
 import { first } from "../../base/lists.ts";
 import { findAccount } from "../../actions/books/find.ts";
 import {
+  type AddedWebhook,
   addWebhook,
   enableWebhook,
   removeWebhook,
@@ -16,7 +17,15 @@ import { DELIVERY_STATES } from "../../domain/webhook_schedule.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { Events } from "../../store/tables/events.ts";
 import { attemptsOf, listDeliveries, webhookEndpoints } from "../../store/reads/webhooks.ts";
-import { ACTOR, command, optional, required, UsageError, withFallback } from "../command.ts";
+import {
+  ACTOR,
+  command,
+  type Context,
+  optional,
+  required,
+  UsageError,
+  withFallback,
+} from "../command.ts";
 import * as kind from "../../domain/kinds.ts";
 import { attemptShape, deliveryShape, outcomeShape, webhookShape } from "../shapes/webhook.ts";
 
@@ -46,16 +55,16 @@ const MANAGEMENT = [
       "webhook add --account 1 --url https://shop.example.com/cpg --events deposit.confirmed",
     ],
     run: async (context, { flags }) => {
-      const { row, secret, warnings } = await addWebhook(await context.deps(), {
+      const added = await addWebhook(await context.deps(), {
         accountId: flags.account,
         url: flags.url,
         eventTypes: flags.events,
         actor: ACTOR,
       });
       context.note(KEEP_SECRET);
-      for (const warning of warnings) context.note(warning);
-      const { webhook_id, ...rest } = webhookShape(row);
-      return { webhook_id, secret, ...rest };
+      noteDoubts(context, added);
+      const { webhook_id, ...rest } = webhookShape(added.row);
+      return { webhook_id, secret: added.secret, ...rest };
     },
   }),
   command({
@@ -212,4 +221,19 @@ function orderOf(positionals: readonly string[]) {
   const id = kind.recordId.read(first(positionals));
   if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a webhook id`);
   return { id, actor: ACTOR };
+}
+
+function noteDoubts(context: Context, { blockedBy, twins }: AddedWebhook): void {
+  if (blockedBy !== undefined) {
+    context.note(
+      `Nothing will be sent there (${blockedBy}), unless the server runs with ` +
+        "CPG_WEBHOOK_ALLOW_PRIVATE=true: here it is not set",
+    );
+  }
+  for (const { id } of twins) {
+    context.note(
+      `Webhook ${id} sends there too: shared events will be delivered twice, until ` +
+        `"webhook remove ${id}"`,
+    );
+  }
 }

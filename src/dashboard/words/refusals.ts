@@ -17,6 +17,7 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
 
 /** What to do about it, as a sentence of its own. */
 const NEXT: RefusalWords = {
+  adjustment_uncovered: () => 'If that is right, tick "Allow a negative balance"',
   bids_used_up: () => "Only an operator can bid again, on the command line",
   traces_not_served: () => 'Choose "auto" to do without them',
   withdrawal_signed: () => "It can still be revoked once it is sent",

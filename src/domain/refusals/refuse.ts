@@ -1,11 +1,24 @@
 import { OperatorError } from "../refusal.ts";
+import { ACCESS } from "./access.ts";
+import { ACCOUNTS } from "./accounts.ts";
 import { BOOKS } from "./books.ts";
 import { NETWORKS } from "./networks.ts";
+import { SWEEPS } from "./sweeps.ts";
 import { TRANSFERS } from "./transfers.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 import { WITHDRAWALS } from "./withdrawals.ts";
 
 /** The fact of each refusal, for every reader. What to do about it differs: see `RefusalWords`. */
-export const FACTS = { ...BOOKS, ...NETWORKS, ...TRANSFERS, ...WITHDRAWALS };
+export const FACTS = {
+  ...BOOKS,
+  ...NETWORKS,
+  ...ACCOUNTS,
+  ...ACCESS,
+  ...TRANSFERS,
+  ...WITHDRAWALS,
+  ...SWEEPS,
+  ...WEBHOOKS,
+};
 
 type Facts = typeof FACTS;
 export type ActionRefusalCode = keyof Facts;

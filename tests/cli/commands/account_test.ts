@@ -79,7 +79,7 @@ Deno.test("account adjust adds and subtracts, even below zero, to the last digit
   assert.equal(
     await cli.fails(1, ...below),
     "Account 1 has 98 ETH available on ETH, and -98.000000000000000001 would leave " +
-      "-0.000000000000000001: if that is right, allow a negative balance (--allow-negative)",
+      "-0.000000000000000001; if that is right, --allow-negative books it",
   );
   assert.equal((await cli.json(...below, "--allow-negative")).available, "-0.000000000000000001");
   assert.equal((await cli.json(...adjust("0.5"))).balance, "0.499999999999999999");

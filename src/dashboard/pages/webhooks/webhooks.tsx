@@ -134,7 +134,17 @@ const newWebhookAct = act({
 const Added = ({ visit, added }: { visit: Visit; added: AddedWebhook }) => (
   <Page visit={visit} title="Webhook added" up={WEBHOOKS_UP}>
     <Card>
-      {added.warnings.map((warning) => <p class="message fault">{warning}</p>)}
+      {added.blockedBy !== undefined && (
+        <p class="message fault">
+          Nothing will be sent there ({added.blockedBy}), unless the server runs with
+          CPG_WEBHOOK_ALLOW_PRIVATE=true
+        </p>
+      )}
+      {added.twins.map(({ id }) => (
+        <p class="message fault">
+          Webhook {id} sends there too: shared events will be delivered twice, until you remove one
+        </p>
+      ))}
       <Secret secret={added.secret} />
       <Facts
         rows={[

@@ -1,0 +1,18 @@
+export const ACCESS = {
+  password_wrong: () => "The current password is wrong",
+  password_changed_elsewhere: () => "The password was changed elsewhere meanwhile: sign in again",
+  password_too_short: ({ min }: { min: number }) => `A password needs at least ${min} characters`,
+  password_too_long: ({ max }: { max: number }) => `A password may have at most ${max} characters`,
+  link_unusable: () => "This link has been used or has expired: ask for a new one",
+  code_wrong: () => "That code is wrong: check the app's clock and try again",
+  user_unknown: ({ user }: { user: number | string }) => `There is no user ${user}`,
+  user_taken: ({ email }: { email: string }) => `A user ${email} already exists`,
+  user_role_misfit: () => "A merchant needs an account, and an operator has none",
+  email_wrong: ({ text }: { text: string }) => `"${text}" is not an email address`,
+  key_unknown: ({ keyId }: { keyId: string }) => `There is no key ${keyId}`,
+  keys_too_many: ({ keys }: { keys: number }) =>
+    `There are already ${keys} keys: revoke the ones nobody uses`,
+  requests_too_many: ({ max, others }: { max: number; others: number }) =>
+    `All keys together may make ${max} requests a minute, and the others have ${others}: choose ` +
+    "fewer, revoke a key, or ask the operator for one",
+};

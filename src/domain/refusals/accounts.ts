@@ -1,0 +1,31 @@
+interface Asset {
+  readonly network: string;
+  readonly currency: string;
+}
+
+interface Booked extends Asset {
+  readonly reference: string;
+  readonly amount: string;
+  readonly at: string;
+}
+
+interface Uncovered extends Asset {
+  readonly accountId: number;
+  readonly amount: string;
+  readonly available: string;
+  readonly left: string;
+}
+
+export const ACCOUNTS = {
+  currency_barred: ({ what, currency }: { what: "Deposits" | "Withdrawals"; currency: string }) =>
+    `${what} of ${currency} were switched off by an operator: only an operator can switch them on`,
+  address_unspendable: ({ address, why }: { address: string; why: string }) => `${address} ${why}`,
+  address_our_own: ({ address, purpose }: { address: string; purpose: string }) =>
+    `${address} is one of this gateway's own ${purpose} addresses`,
+  reference_taken: ({ reference, amount, currency, network, at }: Booked) =>
+    `The reference "${reference}" already booked ${amount} ${currency} on ${network} at ${at}: ` +
+    "use another reference for another entry",
+  adjustment_uncovered: ({ accountId, available, currency, network, amount, left }: Uncovered) =>
+    `Account ${accountId} has ${available} ${currency} available on ${network}, and ` +
+    `${amount} would leave ${left}`,
+};
