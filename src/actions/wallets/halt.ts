@@ -23,21 +23,29 @@ export const MADE_AGAIN: Halt = { ...RESTORED, code: "made_again" };
  * reports it.
  */
 export async function haltRestored(deps: Deps, wallet: AddressRow): Promise<void> {
-  const { haltedReason, haltedCode } = wallet;
+  const { haltedReason } = wallet;
   const before = haltedReason === null ? "" : `; before: ${haltedReason}`;
   const halted = isRestored(wallet)
-    ? { code: haltedCode ?? RESTORED.code, reason: haltedReason! }
+    ? { code: codeOf(wallet)!, reason: haltedReason! }
     : { ...RESTORED, reason: RESTORED.reason + before };
   await halt(deps, wallet, halted);
 }
 
-/** The books may lack payments it made. One halted for a reason without a code may be such a wallet. */
-export function isRestored({ haltedReason, haltedCode }: AddressRow): boolean {
-  return haltedReason !== null && haltedCode !== "used_elsewhere";
+type Halted = Pick<AddressRow, "haltedReason" | "haltedCode">;
+
+/** The books may lack payments it made. */
+export function isRestored(wallet: Halted): boolean {
+  const code = codeOf(wallet);
+  return code === "restored" || code === "made_again";
 }
 
-export function isMadeAgain({ haltedReason, haltedCode }: AddressRow): boolean {
-  return haltedReason !== null && haltedCode === "made_again";
+export function isMadeAgain(wallet: Halted): boolean {
+  return codeOf(wallet) === "made_again";
+}
+
+/** Without a code, it is taken for the one that needs the most proof. Null: not halted. */
+function codeOf({ haltedReason, haltedCode }: Halted): HaltCode | null {
+  return haltedReason === null ? null : haltedCode ?? MADE_AGAIN.code;
 }
 
 /** Nothing more is signed with this key until an operator has looked. */

@@ -75,7 +75,22 @@ for (const [kind, makePlace] of Object.entries({ file: makeFilePlace, server: ma
     const [left, ...others] = await uncodedHalts(db, { afterId: 0, limit: 99 });
     assert.deepEqual([left!.id, others], [forged, []], "Only a tampered row has none");
     assert.equal(db.isGenuine(Addresses, left!), false);
-    assert.ok(isRestored(left!), "and is taken for the worse");
+    assert.ok(isRestored(left!) && isMadeAgain(left!), "and is taken for the worst");
     await end();
   });
 }
+
+Deno.test("a halted wallet without a code needs the most proof, and one that isn't halted none", () => {
+  const judged = [null, "used_elsewhere", "restored", "made_again"].map((code) => {
+    const haltedCode = code as AddressRow["haltedCode"];
+    const wallet = { haltedReason: "any", haltedCode };
+    const free = { haltedReason: null, haltedCode };
+    return [isRestored(wallet), isMadeAgain(wallet), isRestored(free), isMadeAgain(free)];
+  });
+  assert.deepEqual(judged, [
+    [true, true, false, false],
+    [false, false, false, false],
+    [true, false, false, false],
+    [true, true, false, false],
+  ]);
+});
