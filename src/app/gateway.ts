@@ -2,6 +2,7 @@ import type { Deps } from "../actions/deps.ts";
 import { reportingDb } from "../actions/books/tampered.ts";
 import { createMemory } from "../actions/memory.ts";
 import { openBooks } from "../actions/operations/open_books.ts";
+import { isServed } from "../actions/operations/membership.ts";
 import { checkMasterKey, openKeyRing } from "../actions/operations/open_key_ring.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { createLog, flushStderr, type Log, writeToStderr } from "../base/log.ts";
@@ -45,8 +46,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
   assertMasterKeyGiven(config);
-  const { mustExist = false } = options;
-  const { db: opened, migrated } = await openMigratedDb(config, { clock, mustExist });
+  const { mustExist = false, isExclusive = false } = options;
+  const opening = { clock, mustExist, isExclusive };
+  const { db: opened, migrated } = await openMigratedDb(config, opening);
   const db = reportingDb({ db: auditedDb(opened), clock, log });
   try {
     const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
@@ -55,7 +57,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await checkMasterKey({ db, vault, clock }).catch(async (error) => {
       throw await withFittingKeyFile(error, { config: keyed, db });
     });
-    await openBooks({ db: opened, vault, clock, log, isExclusive: options.isExclusive ?? false });
+    // Nobody served it when it was updated, and older programs refuse it since.
+    const isAlone = isExclusive || migrated.applied.length > 0;
+    await openBooks({ db: opened, vault, clock, log, isExclusive: isAlone });
     const webhooks = createSender({ isPrivateAllowed: config.isPrivateWebhookAllowed });
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps: Deps = {
@@ -69,7 +73,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       webhooks,
       windows: config.windows,
       memory: createMemory(db),
-      exclusiveSinceMs: options.isExclusive ? clock.nowMs() : null,
+      exclusiveSinceMs: isExclusive ? clock.nowMs() : null,
     };
     const close = async () => {
       webhooks.close();
@@ -85,7 +89,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 
 export async function openMigratedDb(
   config: Config,
-  { clock = systemClock, mustExist = false }: Pick<GatewayOptions, "clock" | "mustExist"> = {},
+  { clock = systemClock, mustExist = false, isExclusive = false }: Pick<
+    GatewayOptions,
+    "clock" | "mustExist" | "isExclusive"
+  > = {},
 ): Promise<{ db: Db; migrated: MigrationReport }> {
   const { databaseUrl: url, databaseToken: token } = config;
   if (mustExist) await assertDatabaseThere({ url, token });
@@ -94,6 +101,7 @@ export async function openMigratedDb(
     const migrated = await migrate(db, {
       migrations: await loadMigrations(),
       nowMs: clock.nowMs(),
+      isServed: isExclusive ? undefined : () => isServed({ db, clock }),
     });
     return { db, migrated };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomToken } from "../../base/bytes.ts";
-import { sleep } from "../../base/clock.ts";
-import { allInstances, instancesAndLeases } from "../../store/reads/instances.ts";
+import { lookUntil, sleep } from "../../base/clock.ts";
+import { allInstances, beatsOf, instancesAndLeases } from "../../store/reads/instances.ts";
 import { type InstanceRow, Instances, type LeaseRow } from "../../store/tables/instances.ts";
 import { read, readAll } from "../../store/engine/workspace.ts";
 import type { Deps } from "../deps.ts";
@@ -12,6 +12,7 @@ const BEAT_EVERY_MS = 2_000;
 const GONE_AFTER_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 const SERVING_WITHIN_MS = 15_000;
+const LONG_DEAD_MS = 3_600_000;
 
 interface Seen {
   readonly beat: number;
@@ -123,6 +124,23 @@ export async function servingInstances(
 ): Promise<InstanceRow[]> {
   const sinceMs = clock.nowMs() - SERVING_WITHIN_MS;
   return (await allInstances(db)).filter(({ seenAtMs }) => seenAtMs > sinceMs);
+}
+
+/**
+ * Whether any program lives, as its beat shows whatever its clock says. Needs no newer table than
+ * its own, so that an older database can be asked.
+ */
+export async function isServed({ db, clock }: Pick<Deps, "db" | "clock">): Promise<boolean> {
+  const seen = { afterMs: clock.nowMs() - LONG_DEAD_MS };
+  const before = await beatsOf(db, seen);
+  const isLiving = (now: ReadonlyMap<string, number>) =>
+    [...now].some(([instance, beat]) => before.get(instance) !== beat);
+  if (before.size === 0) return false;
+  const now = await lookUntil(() => beatsOf(db, seen), {
+    isSo: (beats) => beats.size === 0 || isLiving(beats),
+    waitMs: GONE_AFTER_MS,
+  });
+  return isLiving(now);
 }
 
 /** Since when its beat hasn't changed. A clock that was set back restarts the measurement. */

@@ -18,7 +18,7 @@ import { recordAudit } from "../books/records.ts";
 import { noteOldCredits } from "./_note_credits.ts";
 import { codeOldHalts } from "./_code_old_halts.ts";
 import { sumOldBalances } from "./_sum_old_balances.ts";
-import { servingInstances } from "./membership.ts";
+import { isServed } from "./membership.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
 const UNFINISHED = "seals";
@@ -30,7 +30,7 @@ const RACES_MAX = 40;
 
 interface BooksDeps extends SeedDeps {
   readonly log: Log;
-  /** Nobody else serves this database, whatever its rows say. */
+  /** Nobody else serves this database, whatever its rows say, or at least no older version. */
   readonly isExclusive?: boolean;
 }
 
@@ -40,6 +40,7 @@ interface BooksDeps extends SeedDeps {
  * secret that contains the seed, so nobody can repeat it without losing the ability to pay.
  */
 export async function openBooks(deps: BooksDeps): Promise<void> {
+  let isAlone = deps.isExclusive ?? false;
   for (let race = 0; race < RACES_MAX; race++) {
     const { root, sealed } = await rootOf(deps);
     if (root?.seals) protect(deps, root.seals);
@@ -50,8 +51,9 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
       );
     }
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
+    isAlone ||= !isNew && !await isServed(deps);
     if (isNew) await makeRoot(deps);
-    else if (await isServedByOthers(deps)) await refuseServed(deps, sealed);
+    else if (!isAlone) await refuseServed(deps, sealed);
     else if (root?.seals?.areCreditsNoted) await sumOldBalances(deps, { root, sealed: sealed! });
     else if (root?.seals) await noteOldCredits(deps, { root, sealed: sealed! });
     else await sealOldBooks(deps, { root, sealed });
@@ -77,15 +79,11 @@ async function rootOf({ db, vault }: BooksDeps): Promise<StoredRoot> {
 }
 
 /** An older program writes rows without seals, which would count as tampered with. */
-async function isServedByOthers(deps: BooksDeps): Promise<boolean> {
-  return !deps.isExclusive && (await servingInstances(deps)).length > 0;
-}
-
 async function refuseServed(deps: BooksDeps, sealed: string | undefined): Promise<void> {
   // Another program of this version has just finished.
   if ((await rootOf(deps)).sealed !== sealed) return;
   throw new OperatorError(
-    "A gateway of an older version is serving this database, or was a moment ago: stop it first",
+    "Stop the other instances first: an older version is serving this database",
   );
 }
 

@@ -7,6 +7,17 @@ export function allInstances(db: Db): Promise<InstanceRow[]> {
   return db.rows(Instances, "ORDER BY instance");
 }
 
+/** Of those seen since, by instance. */
+export async function beatsOf(
+  db: Db,
+  { afterMs }: { afterMs: number },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query("SELECT instance, beat FROM instances WHERE seen_at_ms > ?", [
+    afterMs,
+  ]);
+  return new Map(rows.map(({ instance, beat }) => [String(instance), Number(beat)]));
+}
+
 /** Both in one statement, because every program asks each second. */
 export async function instancesAndLeases(
   db: Db,

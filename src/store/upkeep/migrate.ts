@@ -18,7 +18,16 @@ export interface MigrationReport {
   readonly version: number;
 }
 
+interface MigrateOptions {
+  readonly migrations: readonly Migration[];
+  readonly nowMs: number;
+  /** Whether another program serves the database. */
+  readonly isServed?: (() => Promise<boolean>) | undefined;
+}
+
 const RACES_MAX = 20;
+/** The migration since which programs show in the database that they serve it. */
+const SHOWN_SINCE = 5;
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 
 /** The migrations that came with the program, in order. */
@@ -39,7 +48,7 @@ export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]>
 /** Forward only. If several programs start at once, one applies it and the others notice. */
 export async function migrate(
   db: Db,
-  { migrations, nowMs }: { migrations: readonly Migration[]; nowMs: number },
+  { migrations, nowMs, isServed = () => Promise.resolve(false) }: MigrateOptions,
 ): Promise<MigrationReport> {
   await patiently(() =>
     db.execute([{
@@ -54,9 +63,12 @@ export async function migrate(
   const known = migrations.at(-1)?.version ?? 0;
   await refuseNewer(db, known);
   const before = await checksums(db);
+  const missing = await notIn(before, migrations);
+  if (missing.length > 0 && before.has(SHOWN_SINCE) && await isServed()) {
+    await refuseServed(db, missing);
+  }
   const applied: string[] = [];
-  for (const migration of migrations) {
-    if (await isApplied(migration, before.get(migration.version))) continue;
+  for (const migration of missing) {
     if (await patiently(() => apply(db, migration, nowMs))) applied.push(migration.name);
   }
   return { applied, version: known };
@@ -66,6 +78,28 @@ export async function migrate(
 async function checksums(db: Db): Promise<Map<number, unknown>> {
   const rows = await db.query("SELECT version, checksum FROM schema_migrations ORDER BY version");
   return new Map(rows.map(({ version, checksum }) => [Number(version), checksum]));
+}
+
+async function notIn(
+  stored: ReadonlyMap<number, unknown>,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const missing: Migration[] = [];
+  for (const migration of migrations) {
+    if (!await isApplied(migration, stored.get(migration.version))) missing.push(migration);
+  }
+  return missing;
+}
+
+/** An older program would misread what the migrations change, and write rows without it. */
+async function refuseServed(db: Db, missing: readonly Migration[]): Promise<void> {
+  // It may be of this version, and have applied them meanwhile.
+  const left = await notIn(await checksums(db), missing);
+  if (left.length === 0) return;
+  throw new OperatorError(
+    "Stop the other instances first: an older version is serving this database, and this one " +
+      `updates it (${first(left).name})`,
+  );
 }
 
 async function isApplied({ name, sql }: Migration, stored: unknown): Promise<boolean> {

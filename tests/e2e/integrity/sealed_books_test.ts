@@ -15,8 +15,6 @@ import { openGateway, openMigratedDb } from "../../../src/app/gateway.ts";
 import { createVault } from "../../../src/keys/vault.ts";
 import { auditPage } from "../../../src/store/reads/audit.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { Instances } from "../../../src/store/tables/instances.ts";
-import { read } from "../../../src/store/engine/workspace.ts";
 import { GUARDED_TABLES } from "../../../src/store/reads/sealed.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { makePlace, type Place, TEST_MASTER_KEY } from "../../support/database/database.ts";
@@ -125,25 +123,25 @@ Deno.test("whoever starts to seal just as another one finishes keeps that one's 
 Deno.test("old books aren't sealed while an older program still writes to them", async () => {
   await using place = await makeOldPlace();
   const { db } = await openMigratedDb(configOf(place));
-  const beat = async (seenAtMs: number) =>
-    await db.write({
-      reads: [read(Instances, ["old"])],
-      decide: (view) => {
-        const before = view.find(Instances, ["old"]);
-        if (before) view.remove(Instances, before);
-        const masterKeyId = "test";
-        const row = { instance: "old", beat: 1, masterKeyId, startedAtMs: 0, seenAtMs };
-        view.insertKeyed(Instances, row);
-      },
-    });
-  await beat(Date.now());
-  await assert.rejects(openGateway(configOf(place)), /A gateway of an older version is serving/);
+  let beat = 0;
+  const show = () =>
+    db.execute([{
+      sql: "INSERT OR REPLACE INTO instances VALUES ('old', ?, 'test', 0, ?)",
+      args: [++beat, Date.now()],
+    }]);
+  await show();
+  let showing = Promise.resolve();
+  const timer = setInterval(() => showing = showing.then(show), 500);
+  await assert.rejects(openGateway(configOf(place)), {
+    message: "Stop the other instances first: an older version is serving this database",
+  });
   assert.deepEqual(await actionsOf(db), []);
-  await beat(0);
+  clearInterval(timer);
+  await showing;
   const { deps, close } = await openGateway(configOf(place));
   assert.equal((await checkIntegrity(deps)).tampered, 0);
   // Once they are sealed, others of this version may serve them.
-  await beat(Date.now());
+  await show();
   await (await openGateway(configOf(place))).close();
   await close();
   await db.close();

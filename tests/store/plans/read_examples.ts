@@ -116,6 +116,7 @@ export const READS: readonly Ask[] = [
   (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
   (db) => instanceReads.allInstances(db),
+  (db) => instanceReads.beatsOf(db, { afterMs: 9 }),
   (db) => instanceReads.instancesAndLeases(db),
   (db) => ledgerReads.newestEntry(db, ASSET),
   (db) => ledgerReads.entriesAfter(db, { ...ASSET, id: 1, ...LIMIT }),
