@@ -1,3 +1,5 @@
+import type { TransactionStatus } from "./states/transaction_moves.ts";
+import type { WithdrawalStatus } from "./states/withdrawal_moves.ts";
 import { isoUtc, isoUtcOrNull } from "./time.ts";
 
 export interface WithdrawalFacts {
@@ -7,7 +9,7 @@ export interface WithdrawalFacts {
   readonly toAddress: string;
   readonly amount: string;
   readonly fee: string;
-  readonly status: string;
+  readonly status: WithdrawalStatus;
   readonly txHash: string | null;
   readonly errorMessage: string | null;
   readonly requestedAtMs: number;
@@ -55,7 +57,7 @@ export interface DepositFacts {
   readonly toAddress: string;
   readonly txHash: string;
   readonly amount: string;
-  readonly status: string;
+  readonly status: TransactionStatus;
   readonly blockNumber: number;
   readonly isBelowMinimum: boolean;
   readonly createdAtMs: number;

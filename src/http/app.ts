@@ -9,7 +9,8 @@ import { type Authenticate, createAuthentication } from "./authenticate.ts";
 import { present } from "../base/assert.ts";
 import { clientIp } from "../base/net/client_ip.ts";
 import { hasPlainHost, rawPath, rawTarget } from "../base/net/request_target.ts";
-import { type Endpoint, endpointsOf } from "./endpoints.ts";
+import { type Endpoint, routePattern } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import { answerOf } from "./error_table.ts";
 import { operationsRoutes } from "./operations.ts";
 import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
@@ -45,7 +46,7 @@ interface App {
 /** The signed /v1 API (spec 4) and the endpoints for monitoring. */
 export function createApp(
   options: AppOptions,
-  endpoints: readonly Endpoint[] = endpointsOf(options.deps),
+  endpoints: readonly Endpoint[] = ENDPOINTS,
 ): App {
   const routes = createRoutes(options, endpoints);
   const report = requestReporter(options);
@@ -87,10 +88,12 @@ function createRoutes(options: AppOptions, endpoints: readonly Endpoint[]): Hono
   });
   app.notFound((c) => refusals.fetch(c.req.raw, c.env));
   app.route("/", operationsRoutes(options));
-  for (const { method, path, permission, handle } of endpoints) {
-    app.on(method, path, async (c, next) => {
+  for (const { method, path, permission, handle: make } of endpoints) {
+    const route = routePattern(path);
+    const handle = make(deps);
+    app.on(method, route, async (c, next) => {
       await authenticate(c);
-      c.env.state.route = path;
+      c.env.state.route = route;
       const admitted = admit(c.env.state, { permission, limiter });
       if (admitted) await admitted;
       return handle(c, next);
@@ -127,8 +130,9 @@ function createRefusals(
     await next();
   });
   for (const { method, path } of endpoints) {
-    app.all(path, async (c) => {
-      c.env.state.route = path;
+    const route = routePattern(path);
+    app.all(route, async (c) => {
+      c.env.state.route = route;
       await limiter.take(c.env.state);
       await refuseSuspended(deps, c);
       throw new Refused("method_not_allowed", { allow: method });

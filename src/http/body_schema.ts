@@ -25,7 +25,8 @@ export function text(lengths: { min?: number; max: number }): z.ZodString {
     .refine(
       (value) => hasLength(value, { min, max }),
       min > 0 ? `Must have ${min} to ${max} characters` : `Must have at most ${max} characters`,
-    );
+    )
+    .meta({ minLength: min, maxLength: max });
 }
 
 /** Code points have one or two units each, so most texts need no counting. */
@@ -47,7 +48,7 @@ export const amount = z.unknown().transform((value, context) => {
   const message = value === undefined ? "Required" : "Must be a decimal of at most 78 digits";
   context.addIssue({ code: "custom", message });
   return z.NEVER;
-});
+}).meta({ type: ["string", "number"], examples: ["0.5"] });
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

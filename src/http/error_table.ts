@@ -2,7 +2,7 @@ import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import { TamperedRow } from "../actions/books/tampered.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 
-interface ErrorAnswer {
+export interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -67,14 +67,22 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   unavailable: { status: 503, message: "Service temporarily unavailable" },
 };
 
-const INTERNAL: ErrorAnswer = { status: 500, code: "internal_error", message: "Internal error" };
+export const INTERNAL: ErrorAnswer = {
+  status: 500,
+  code: "internal_error",
+  message: "Internal error",
+};
+
+export function refusalAnswer(code: RefusalCode): ErrorAnswer {
+  return { code, ...ANSWERS[code] };
+}
 
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof Unavailable || error instanceof TamperedRow) {
-    return { code: "unavailable", ...ANSWERS.unavailable };
+    return refusalAnswer("unavailable");
   }
   if (!(error instanceof Refused)) return INTERNAL;
-  return { code: error.code, ...ANSWERS[error.code], message: messageOf(error) };
+  return { ...refusalAnswer(error.code), message: messageOf(error) };
 }
 
 function messageOf(refused: Refused): string {

@@ -6,17 +6,18 @@ import { withdrawalStatusShape } from "../../src/domain/shapes.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { createApp } from "../../src/http/app.ts";
 import { signedCaller } from "../../src/http/caller.ts";
-import type { Endpoint } from "../../src/http/endpoints.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
 import { ok } from "../../src/http/reply.ts";
-import { readWithdrawalOrder } from "../../src/http/routes/withdrawals.ts";
+import {
+  createWithdrawal as endpoint,
+  readWithdrawalOrder,
+} from "../../src/http/routes/withdrawals.ts";
 
 const config = readConfig(Deno.env.toObject());
 const { deps } = await openGateway(config, { isExclusive: true });
 const hold: Endpoint = {
-  method: "POST",
-  path: "/v1/withdrawals",
-  permission: "withdraw",
-  handle: async (c) => {
+  ...endpoint,
+  handle: (deps) => async (c) => {
     const order = readWithdrawalOrder(c.env.state.body);
     const { row } = await createWithdrawal(deps, { caller: signedCaller(c), ...order });
     return ok(c, withdrawalStatusShape(row));

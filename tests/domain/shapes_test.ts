@@ -78,7 +78,7 @@ Deno.test("spec 2.5: the submission shape of a withdrawal has these fields and n
 });
 
 Deno.test("spec 2.5: the submission shape says broadcasted even if it was mined meanwhile", () => {
-  const mined = { ...WITHDRAWAL, status: "confirmed", confirmedAtMs: AT_MS };
+  const mined = { ...WITHDRAWAL, status: "confirmed" as const, confirmedAtMs: AT_MS };
   assert.equal(withdrawalSubmissionShape(mined).status, "broadcasted");
 });
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../src/http/endpoints.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
 import type { Credentials } from "../support/api_client.ts";
 import { hostileBody } from "../support/programs/hostile_bodies.ts";
 import { bent, bentJson, type Random, strangeText } from "./fuzz.ts";
@@ -41,7 +41,7 @@ export function apiRecipe(random: Random, facts: ApiFacts): Recipe {
 
 function filled(random: Random, path: string): string {
   const whole = path.replace(
-    /:\w+/g,
+    /\{\w+\}/g,
     () =>
       random.chance(0.7) ? String(1 + random.below(3_000)) : encoded(random, strangeText(random)),
   );

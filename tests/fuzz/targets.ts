@@ -4,7 +4,7 @@ import { createLog, type Log } from "../../src/base/log.ts";
 import { GUEST_ROUTES, ROUTES } from "../../src/dashboard/pages.ts";
 import { PERMISSIONS } from "../../src/domain/permissions.ts";
 import { createApp } from "../../src/http/app.ts";
-import { endpointsOf } from "../../src/http/endpoints.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { serveDashboard } from "../../src/app/serve_dashboard.ts";
 import type { Credentials } from "../support/api_client.ts";
 import { makeLogin } from "../support/dashboard/dashboard.ts";
@@ -56,7 +56,7 @@ export async function makeApiFacts(world: World): Promise<ApiFacts> {
   };
   const other = await makeMerchant(world, { name: "Other", rateLimit: NO_LIMIT });
   return {
-    endpoints: endpointsOf(deps),
+    endpoints: ENDPOINTS,
     keys: [await key({}), await key({}), other.credentials],
     weakKeys: [
       await key({ permissions: ["read_balance"] }),

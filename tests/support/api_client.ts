@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { assertDescribed } from "./api/described.ts";
 
 export interface ApiReply {
   readonly status: number;
@@ -29,19 +30,17 @@ export interface Credentials {
 /** Signs as in the spec's section 5, with a different library than the gateway. */
 export function apiClient(baseUrl: string, credentials: Credentials): ApiClient {
   const send = async (call: SignedCall): Promise<ApiReply> => {
-    const { body } = call;
     const reply = await fetch(`${baseUrl}${call.target}`, {
       method: call.method,
       headers: { ...signedHeaders(credentials, call), ...call.headers },
-      ...(body === undefined ? {} : { body }),
+      ...(call.body === undefined ? {} : { body: call.body }),
       redirect: "manual",
     });
     const text = await reply.text();
-    return {
-      status: reply.status,
-      body: text === "" ? undefined : JSON.parse(text),
-      headers: reply.headers,
-    };
+    const { status, headers } = reply;
+    const body = text === "" ? undefined : JSON.parse(text);
+    if (text !== "") assertDescribed({ ...call, status, body });
+    return { status, body, headers };
   };
   return {
     send,

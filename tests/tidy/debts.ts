@@ -17,7 +17,6 @@ export const DEBTS: Readonly<
   "src/dashboard/pages/networks/currencies.tsx": { function: 57 },
   "src/dashboard/pages/networks/networks.tsx": { function: 46 },
   "src/dashboard/parts/movements.tsx": { function: 50 },
-  "src/http/endpoints.ts": { function: 48 },
   "src/store/engine/group_commit.ts": { file: 270 },
   "src/store/engine/workspace.ts": { file: 298 },
   "src/store/reads/reconcile.ts": { function: 46 },

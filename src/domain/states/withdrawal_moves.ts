@@ -23,15 +23,18 @@ export const WITHDRAWAL_MOVES = {
 
 export type WithdrawalStatus = keyof typeof WITHDRAWAL_MOVES;
 
-export type WithdrawalTrigger =
-  | "sent"
-  | "broadcast_rejected"
-  | "no_hot_wallet"
-  | "cancelled"
-  | "confirmed"
-  | "dropped"
-  | "reverted"
-  | "expired";
+const TRIGGERS = [
+  "sent",
+  "broadcast_rejected",
+  "no_hot_wallet",
+  "cancelled",
+  "confirmed",
+  "dropped",
+  "reverted",
+  "expired",
+] as const;
+
+export type WithdrawalTrigger = typeof TRIGGERS[number];
 
 interface WithdrawalMove {
   readonly to: string;
@@ -55,3 +58,8 @@ export function withdrawalMove(
 }
 
 export const WITHDRAWAL_STATUSES = keysOf(WITHDRAWAL_MOVES);
+
+/** Why withdrawals fail. */
+export const FAILURE_REASONS = TRIGGERS.filter((trigger) =>
+  WITHDRAWAL_STATUSES.some((from) => withdrawalMove(from, trigger)?.to === "failed")
+);

@@ -1,16 +1,43 @@
-import type { Handler } from "hono";
-import type { Deps } from "../../actions/deps.ts";
+import { z } from "zod";
 import { genuine } from "../../actions/books/tampered.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { type BalanceRow, Balances } from "../../store/tables/ledger.ts";
 import { balancesOf } from "../../store/reads/pages/lists.ts";
 import { accountOf } from "../caller.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { okList } from "../reply.ts";
-import { type HttpEnv, queryOf } from "../request_state.ts";
+import { queryOf } from "../request_state.ts";
+import * as wire from "../wire.ts";
+
+const Balance = z.object({
+  currency: wire.Currency,
+  network: wire.Network,
+  balance: wire.Amount.describe("What was credited, and not paid out yet."),
+  held: wire.Amount.describe("The part of it that withdrawals in progress have reserved."),
+  available: wire.Amount.describe("`balance` less `held`: what can be withdrawn, fees included."),
+}).meta({ id: "Balance" });
 
 /** Spec 4.3. An account has few rows, so they are filtered here. */
-export function listBalances(deps: Deps): Handler<HttpEnv> {
-  return async (c) => {
+export const listBalances: Endpoint = {
+  method: "GET",
+  path: "/v1/balances",
+  operationId: "listBalances",
+  permission: "read_balance",
+  tag: "Account",
+  summary: "List balances",
+  description: "One row for each currency and network that ever had a balance. Not paginated.",
+  query: z.object({
+    currency: wire.CurrencyFilter.optional(),
+    network: wire.NetworkFilter.optional(),
+  }),
+  data: Balance,
+  list: "whole",
+  refusals: [],
+  example: {
+    query: { currency: "USDT" },
+    data: { currency: "USDT", network: "ETH", balance: "100.5", held: "20", available: "80.5" },
+  },
+  handle: (deps) => async (c) => {
     const query = queryOf(c.env.state.target);
     const currency = query.get("currency");
     const network = query.get("network");
@@ -18,14 +45,14 @@ export function listBalances(deps: Deps): Handler<HttpEnv> {
     const isAsked = (row: BalanceRow) =>
       matches(currency, row.currency) && matches(network, row.network);
     return okList(c, rows.filter(isAsked).map(balanceEntry));
-  };
-}
+  },
+};
 
 function matches(filter: string | null, value: string): boolean {
   return filter === null || filter.toLowerCase() === value.toLowerCase();
 }
 
-function balanceEntry(row: BalanceRow) {
+function balanceEntry(row: BalanceRow): z.input<typeof Balance> {
   const { currency, network, balance, held } = row;
   return { currency, network, balance, held, available: availableOf(row) };
 }

@@ -1,10 +1,12 @@
-import type { Handler } from "hono";
 import { z } from "zod";
 import { allocateDepositAddress } from "../../actions/deposits/allocate_address.ts";
-import type { Deps } from "../../actions/deps.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import { confirmationsOf } from "../../domain/states/chain_follow.ts";
-import { depositRequestStatus } from "../../domain/states/deposit_request.ts";
+import {
+  DEPOSIT_REQUEST_STATUSES,
+  depositRequestStatus,
+} from "../../domain/states/deposit_request.ts";
+import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { depositsOfRequest } from "../../store/reads/deposits.ts";
 import { type DepositRequestRow, DepositRequests } from "../../store/tables/addresses.ts";
@@ -12,19 +14,81 @@ import { type TransactionRow, Transactions } from "../../store/tables/transactio
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { ok } from "../reply.ts";
-import type { HttpEnv } from "../request_state.ts";
+import * as wire from "../wire.ts";
 
 const AllocationBody = z.object({
   currency: text({ min: 1, max: 32 }),
   network: text({ min: 1, max: 32 }),
-  user_identifier: text({ max: 256 }).optional(),
-  idempotency_key: text({ max: 128 }).optional(),
+  user_identifier: text({ max: 256 }).optional().meta({
+    description: "Your name for the customer, who then always gets the same address.",
+  }),
+  idempotency_key: text({ max: 128 }).optional().meta({
+    description: "Repeating a request with the same key returns what the first one created.",
+  }),
 });
 
+const UserIdentifier = z.string().nullable().meta({
+  description: "Null for addresses of the pool.",
+});
+
+const RequestedAddress = z.object({
+  request_id: wire.Id,
+  address: z.string().meta({ description: "Where the payer sends the money." }),
+  network: wire.Network,
+  currency: wire.Currency,
+  contract_address: z.string().nullable().meta({ description: "Null for the network's own coin." }),
+  user_identifier: UserIdentifier,
+  display_expires_at: wire.Time.describe(
+    "When to stop showing the address. What arrives later is credited all the same.",
+  ),
+  created_at: wire.Time,
+}).meta({ id: "RequestedAddress" });
+
+const ListedDeposit = z.object({
+  tx_hash: wire.TxHash,
+  amount_decimal: wire.Amount,
+  confirmations: wire.Confirmations,
+  status: z.enum(TRANSACTION_STATUSES),
+  block_number: wire.BlockNumber,
+  detected_at: wire.Time,
+  confirmed_at: wire.Time.nullable(),
+}).meta({ id: "ListedDeposit" });
+
+const DepositRequest = RequestedAddress.omit({ contract_address: true }).extend({
+  status: z.enum(DEPOSIT_REQUEST_STATUSES),
+  transactions: z.array(ListedDeposit),
+}).meta({ id: "DepositRequest" });
+
+const EXAMPLE = {
+  request_id: 17,
+  address: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+  network: "ETH",
+  currency: "USDT",
+  user_identifier: "customer-7",
+  display_expires_at: "2026-01-31T15:00:00+00:00",
+  created_at: "2026-01-31T12:00:00+00:00",
+};
+
 /** Spec 4.4 */
-export function postDepositAddress(deps: Deps): Handler<HttpEnv> {
-  return async (c) => {
+export const createDepositAddress: Endpoint = {
+  method: "POST",
+  path: "/v1/deposit-addresses",
+  operationId: "createDepositAddress",
+  permission: "request_deposit_address",
+  tag: "Deposits",
+  summary: "Get an address for a payment",
+  description:
+    "With `user_identifier`, the customer's own address; without, one from a pool, which serves other requests after a while.",
+  body: AllocationBody,
+  data: RequestedAddress,
+  refusals: ["validation_failed", "network_not_found", "currency_not_found", "deposits_disabled"],
+  example: {
+    body: { network: "ETH", currency: "USDT", user_identifier: "customer-7" },
+    data: { ...EXAMPLE, contract_address: "0xdAC17F958D2ee523a2206206994597C13D831ec7" },
+  },
+  handle: (deps) => async (c) => {
     const body = parseBody(c.env.state.body, AllocationBody);
     const row = await allocateDepositAddress(deps, {
       caller: signedCaller(c),
@@ -33,23 +97,52 @@ export function postDepositAddress(deps: Deps): Handler<HttpEnv> {
       userIdentifier: body.user_identifier ?? null,
       idempotencyKey: body.idempotency_key ?? null,
     });
-    return ok(c, {
-      request_id: row.id,
-      address: row.address,
-      network: row.network,
-      currency: row.currency,
-      contract_address: row.contractAddress,
-      user_identifier: row.userIdentifier,
-      display_expires_at: isoUtc(row.displayExpiresAtMs),
-      created_at: isoUtc(row.createdAtMs),
-    });
+    return ok(c, addressEntry(row));
+  },
+};
+
+function addressEntry(row: DepositRequestRow): z.input<typeof RequestedAddress> {
+  return {
+    request_id: row.id,
+    address: row.address,
+    network: row.network,
+    currency: row.currency,
+    contract_address: row.contractAddress,
+    user_identifier: row.userIdentifier,
+    display_expires_at: isoUtc(row.displayExpiresAtMs),
+    created_at: isoUtc(row.createdAtMs),
   };
 }
 
 /** Spec 4.5 */
-export function readDepositRequest(deps: Deps): Handler<HttpEnv> {
-  const { db, clock } = deps;
-  return async (c) => {
+export const readDepositRequest: Endpoint = {
+  method: "GET",
+  path: "/v1/deposit-requests/{request_id}",
+  operationId: "readDepositRequest",
+  permission: "read_deposit_status",
+  tag: "Deposits",
+  summary: "Read a deposit request",
+  description: "With every payment that was seen on its address for its currency.",
+  data: DepositRequest,
+  refusals: ["not_found"],
+  example: {
+    path: { request_id: 17 },
+    data: {
+      ...EXAMPLE,
+      status: "settled",
+      transactions: [{
+        tx_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+        amount_decimal: "25",
+        confirmations: 14,
+        status: "confirmed",
+        block_number: 24312001,
+        detected_at: "2026-01-31T12:04:11+00:00",
+        confirmed_at: "2026-01-31T12:06:35+00:00",
+      }],
+    },
+  },
+  handle: (deps) => async (c) => {
+    const { db, clock } = deps;
     const row = owned(await db.find(DepositRequests, [idParam(c, "request_id")]), accountOf(c));
     await genuine(deps, DepositRequests, [row]);
     const [deposits, cursor] = await Promise.all([
@@ -59,15 +152,15 @@ export function readDepositRequest(deps: Deps): Handler<HttpEnv> {
     await genuine(deps, Transactions, deposits);
     return ok(
       c,
-      statusShape(row, { deposits, topHeight: cursor?.topHeight ?? 0, nowMs: clock.nowMs() }),
+      requestEntry(row, { deposits, topHeight: cursor?.topHeight ?? 0, nowMs: clock.nowMs() }),
     );
-  };
-}
+  },
+};
 
-function statusShape(
+function requestEntry(
   row: DepositRequestRow,
   facts: { deposits: readonly TransactionRow[]; topHeight: number; nowMs: number },
-) {
+): z.input<typeof DepositRequest> {
   const hasCredited = facts.deposits.some((deposit) => deposit.confirmedAtMs !== null);
   const { displayExpiresAtMs } = row;
   return {

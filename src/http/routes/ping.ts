@@ -1,9 +1,21 @@
+import { z } from "zod";
 import { present } from "../../base/assert.ts";
-import type { Handler } from "hono";
+import type { Endpoint } from "../endpoint.ts";
 import { ok } from "../reply.ts";
-import type { HttpEnv } from "../request_state.ts";
 
-export function ping(): Handler<HttpEnv> {
-  return (c) =>
-    ok(c, { key_id: present(c.env.state.key, "The request is authenticated").keyId }, "pong");
-}
+/** Spec 4.1 */
+export const ping: Endpoint = {
+  method: "GET",
+  path: "/v1/_ping",
+  operationId: "ping",
+  permission: "read_balance",
+  tag: "Account",
+  summary: "Check credentials",
+  description: "Answers with the key that signed the request.",
+  data: z.object({ key_id: z.string() }).meta({ id: "Ping" }),
+  message: "pong",
+  refusals: [],
+  example: { data: { key_id: "cpg_9KyqLn3vXw" } },
+  handle: () => (c) =>
+    ok(c, { key_id: present(c.env.state.key, "The request is authenticated").keyId }, "pong"),
+};

@@ -1,6 +1,5 @@
+import { z } from "zod";
 import { last } from "../../base/lists.ts";
-import type { Handler } from "hono";
-import type { Deps } from "../../actions/deps.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import { confirmationsOf } from "../../domain/states/chain_follow.ts";
 import { type FieldFault, Refused } from "../../domain/refusal.ts";
@@ -14,16 +13,70 @@ import {
   transactionPage,
 } from "../../store/reads/pages/transactions.ts";
 import { accountOf } from "../caller.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { okList } from "../reply.ts";
-import { type HttpEnv, type Query, queryOf } from "../request_state.ts";
+import { type Query, queryOf } from "../request_state.ts";
+import * as wire from "../wire.ts";
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
 
+const Transaction = z.object({
+  id: wire.Id,
+  tx_hash: wire.TxHash,
+  direction: z.enum(DIRECTIONS),
+  status: z.enum(TRANSACTION_STATUSES),
+  currency: wire.Currency,
+  network: wire.Network,
+  from_address: z.string(),
+  to_address: z.string(),
+  amount_decimal: wire.Amount,
+  confirmations: wire.Confirmations,
+  block_number: wire.BlockNumber,
+  created_at: wire.Time,
+  confirmed_at: wire.Time.nullable(),
+}).meta({ id: "Transaction" });
+
 /** Spec 4.8: newest first, by cursor. */
-export function listTransactions(deps: Deps): Handler<HttpEnv> {
-  const { db, catalog } = deps;
-  return async (c) => {
+export const listTransactions: Endpoint = {
+  method: "GET",
+  path: "/v1/transactions",
+  operationId: "listTransactions",
+  permission: "list_transactions",
+  tag: "Account",
+  summary: "List transactions",
+  description: "Everything that moved the account's money on a chain, newest first.",
+  query: z.object({
+    direction: z.enum(DIRECTIONS).optional(),
+    status: z.enum(TRANSACTION_STATUSES).optional(),
+    network: wire.NetworkFilter.optional(),
+    currency: wire.CurrencyFilter.optional(),
+    cursor: z.int().optional().meta({ description: "`next_cursor` of the page before." }),
+    limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
+  }),
+  data: Transaction,
+  list: "pages",
+  refusals: ["validation_failed"],
+  example: {
+    query: { direction: "deposit", limit: 50 },
+    data: {
+      id: 4711,
+      tx_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+      direction: "deposit",
+      status: "swept",
+      currency: "USDT",
+      network: "ETH",
+      from_address: "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
+      to_address: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+      amount_decimal: "25",
+      confirmations: 214,
+      block_number: 24312001,
+      created_at: "2026-01-31T12:04:11+00:00",
+      confirmed_at: "2026-01-31T12:06:35+00:00",
+    },
+  },
+  handle: (deps) => async (c) => {
+    const { db, catalog } = deps;
     const query = queryOf(c.env.state.target);
     const page = parsePage(query);
     const known = await catalog.current();
@@ -36,8 +89,8 @@ export function listTransactions(deps: Deps): Handler<HttpEnv> {
       next_cursor: hasMore ? last(rows).id : null,
       has_more: hasMore,
     });
-  };
-}
+  },
+};
 
 interface Page {
   readonly limit: number;
@@ -94,7 +147,10 @@ function filterOf(
   };
 }
 
-function transactionEntry(row: TransactionRow, topHeight: number) {
+function transactionEntry(
+  row: TransactionRow,
+  topHeight: number,
+): z.input<typeof Transaction> {
   return {
     id: row.id,
     tx_hash: row.txHash,

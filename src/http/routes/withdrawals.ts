@@ -1,18 +1,18 @@
-import type { Handler } from "hono";
 import { z } from "zod";
 import { broadcastWithdrawal } from "../../actions/withdrawals/broadcast.ts";
-import { createWithdrawal } from "../../actions/withdrawals/create.ts";
+import { createWithdrawal as holdWithdrawal } from "../../actions/withdrawals/create.ts";
 import type { WithdrawalInput } from "../../actions/withdrawals/hold.ts";
-import type { Deps } from "../../actions/deps.ts";
 import { genuine } from "../../actions/books/tampered.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import { Refused } from "../../domain/refusal.ts";
+import { WITHDRAWAL_STATUSES } from "../../domain/states/withdrawal_moves.ts";
 import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
 import { type WithdrawalRow, Withdrawals } from "../../store/tables/withdrawals.ts";
 import { amount, parseBody, text } from "../body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../caller.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { ok } from "../reply.ts";
-import type { HttpEnv } from "../request_state.ts";
+import * as wire from "../wire.ts";
 
 /** Less than the 10 s that a caller waits at most. */
 const BROADCAST_BUDGET_MS = 8_500;
@@ -21,24 +21,100 @@ const WithdrawalBody = z.object({
   currency: text({ min: 1, max: 32 }),
   network: text({ min: 1, max: 32 }),
   to_address: text({ min: 10, max: 256 }),
-  amount,
-  client_reference: text({ max: 128 }).optional(),
+  amount: amount.meta({
+    description: "What the recipient gets. Digits beyond the currency's `decimals` are cut off.",
+  }),
+  client_reference: text({ max: 128 }).optional().meta({
+    description: "Your own name for it. Repeating it never pays twice, so always give one.",
+  }),
 });
 
+const SubmittedWithdrawal = z.object({
+  withdrawal_id: wire.Id,
+  status: z.literal("broadcasted"),
+  tx_hash: wire.TxHash,
+  network: wire.Network,
+  currency: wire.Currency,
+  to_address: z.string(),
+  amount_decimal: wire.Amount.describe("What the recipient gets."),
+  fee_decimal: wire.Amount.describe("Charged on top of the amount."),
+}).meta({ id: "SubmittedWithdrawal" });
+
+export const Withdrawal = z.object({
+  id: wire.Id,
+  currency: wire.Currency,
+  network: wire.Network,
+  to_address: z.string(),
+  amount: wire.Amount.describe("What the recipient gets."),
+  fee: wire.Amount.describe("Charged on top of the amount."),
+  status: z.enum(WITHDRAWAL_STATUSES),
+  tx_hash: wire.TxHash.nullable(),
+  error_message: z.string().nullable().meta({ description: "Why it failed." }),
+  requested_at: wire.Time,
+  broadcast_at: wire.Time.nullable(),
+  confirmed_at: wire.Time.nullable(),
+}).meta({ id: "Withdrawal" });
+
+const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const TX = "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
+
 /** Spec 4.6 */
-export function postWithdrawal(deps: Deps): Handler<HttpEnv> {
-  return async (c) => {
+export const createWithdrawal: Endpoint = {
+  method: "POST",
+  path: "/v1/withdrawals",
+  operationId: "createWithdrawal",
+  permission: "withdraw",
+  tag: "Withdrawals",
+  summary: "Pay out",
+  description:
+    "Holds amount and fee, pays, and answers when the payment is sent. Repeated with the same `client_reference` it pays nothing: it answers with the first one as it is now, whatever else the request says.",
+  body: WithdrawalBody,
+  data: z.union([SubmittedWithdrawal, Withdrawal]),
+  refusals: [
+    "validation_failed",
+    "replayed_request",
+    "network_not_found",
+    "currency_not_found",
+    "withdrawals_disabled",
+    "invalid_address",
+    "amount_below_minimum",
+    "insufficient_balance",
+    "withdrawals_paused",
+    "currency_paused",
+    "hot_wallet_missing",
+    "broadcast_rejected",
+  ],
+  example: {
+    body: {
+      network: "ETH",
+      currency: "USDT",
+      to_address: TO,
+      amount: "20",
+      client_reference: "order-7",
+    },
+    data: {
+      withdrawal_id: 42,
+      status: "broadcasted",
+      tx_hash: TX,
+      network: "ETH",
+      currency: "USDT",
+      to_address: TO,
+      amount_decimal: "20",
+      fee_decimal: "1.1",
+    },
+  },
+  handle: (deps) => async (c) => {
     const caller = signedCaller(c);
     const order = readWithdrawalOrder(c.env.state.body);
-    const { row, isReplay } = await createWithdrawal(deps, { caller, ...order });
-    if (isReplay) return ok(c, withdrawalStatusShape(row));
+    const { row, isReplay } = await holdWithdrawal(deps, { caller, ...order });
+    if (isReplay) return ok(c, withdrawalEntry(row));
     const actor = `api:${caller.keyId}`;
     const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
     // An operator may have cancelled it meanwhile.
     if (sent.status === "failed" || sent.status === "cancelled") throw failedBroadcast(sent);
     return ok(c, withdrawalSubmissionShape(sent));
-  };
-}
+  },
+};
 
 export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller"> {
   const body = parseBody(bytes, WithdrawalBody);
@@ -53,15 +129,45 @@ export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller
 
 function failedBroadcast(row: WithdrawalRow): Refused {
   const code = row.failureReason === "no_hot_wallet" ? "hot_wallet_missing" : "broadcast_rejected";
-  return new Refused(code, { data: withdrawalStatusShape(row) });
+  return new Refused(code, { data: withdrawalEntry(row) });
 }
 
 /** Spec 4.7 */
-export function readWithdrawal(deps: Deps): Handler<HttpEnv> {
-  return async (c) => {
+export const readWithdrawal: Endpoint = {
+  method: "GET",
+  path: "/v1/withdrawals/{withdrawal_id}",
+  operationId: "readWithdrawal",
+  permission: "read_withdrawal_status",
+  tag: "Withdrawals",
+  summary: "Read a withdrawal",
+  description: "As it is now. While it is `broadcasted` its `tx_hash` may change.",
+  data: Withdrawal,
+  refusals: ["not_found"],
+  example: {
+    path: { withdrawal_id: 42 },
+    data: {
+      id: 42,
+      currency: "USDT",
+      network: "ETH",
+      to_address: TO,
+      amount: "20",
+      fee: "1.1",
+      status: "confirmed",
+      tx_hash: TX,
+      error_message: null,
+      requested_at: "2026-01-31T12:00:00+00:00",
+      broadcast_at: "2026-01-31T12:00:01+00:00",
+      confirmed_at: "2026-01-31T12:02:37+00:00",
+    },
+  },
+  handle: (deps) => async (c) => {
     const found = await deps.db.find(Withdrawals, [idParam(c, "withdrawal_id")]);
     const row = owned(found, accountOf(c));
     await genuine(deps, Withdrawals, [row]);
-    return ok(c, withdrawalStatusShape(row));
-  };
+    return ok(c, withdrawalEntry(row));
+  },
+};
+
+function withdrawalEntry(row: WithdrawalRow): z.input<typeof Withdrawal> {
+  return withdrawalStatusShape(row);
 }

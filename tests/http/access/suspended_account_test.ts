@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createWithdrawal } from "../../../src/actions/withdrawals/create.ts";
 import { suspendAccount, unsuspendAccount } from "../../../src/actions/accounts/suspend.ts";
-import { endpointsOf } from "../../../src/http/endpoints.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import type { ApiReply } from "../../support/api_client.ts";
@@ -51,9 +51,9 @@ Deno.test("every write with a suspended account's keys is 403, and every read is
   const id = sentId(await withdraw(api, { to: STRANGER, amount: "1" }));
   await suspend(world);
   let [written, read] = [0, 0];
-  for (const { method, path } of endpointsOf(world.deps)) {
-    const target = path.replace(":request_id", String(requestId))
-      .replace(":withdrawal_id", String(id)).replace(
+  for (const { method, path } of ENDPOINTS) {
+    const target = path.replace("{request_id}", String(requestId))
+      .replace("{withdrawal_id}", String(id)).replace(
         "wallet-address",
         "wallet-address?network=ETH",
       );

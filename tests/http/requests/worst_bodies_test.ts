@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { createGatewayMetrics } from "../../../src/actions/operations/metrics.ts";
 import { createApp } from "../../../src/http/app.ts";
-import { endpointsOf } from "../../../src/http/endpoints.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { signedHeaders } from "../../support/api_client.ts";
 import { enable, makeNetwork } from "../../support/gateway.ts";
@@ -36,7 +36,7 @@ const app = createApp({
   bodyTimeoutMs: 20_000,
   authFailuresPerMinute: 1_000_000,
 });
-const POSTS = endpointsOf(deps).filter(({ method }) => method === "POST").map(({ path }) => path);
+const POSTS = ENDPOINTS.filter(({ method }) => method === "POST").map(({ path }) => path);
 
 interface Sent {
   readonly target: string;

@@ -1,0 +1,152 @@
+import { EVENT_TYPES, type EventType } from "../../domain/events.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { ENDPOINTS } from "../endpoints.ts";
+import { answerTo, exampleOf, Failure } from "./envelopes.ts";
+import { envelopeOf, EVENTS } from "./events.ts";
+import { type Json, Schemas } from "./json_schema.ts";
+import { refusalsOf } from "./refusals.ts";
+
+const DESCRIPTION = `Deposit addresses, deposits, withdrawals and balances of one account.
+
+Amounts are decimal strings, times are ISO 8601 in UTC, and codes of networks and currencies match in any case.
+Each request is signed, with the three headers of the security schemes.`;
+
+const SECURITY: Readonly<Record<string, Json>> = {
+  key: header("X-CPG-Key", "The key's id."),
+  timestamp: header("X-CPG-Timestamp", "Unix seconds, at most 300 away from the server's clock."),
+  signature: header(
+    "X-CPG-Signature",
+    "Lower-case hex HMAC-SHA256, keyed with the key's secret, of five lines joined by \\n: timestamp, method, path, query string without its question mark, and the hex SHA-256 of the body.",
+  ),
+};
+
+/** The OpenAPI 3.1 document: everything that the table of endpoints says. */
+export function openApiDocument(): Json {
+  const schemas = new Schemas();
+  const paths = pathsOf(schemas);
+  const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type, schemas)]));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "CPG",
+      summary: "A self-hosted crypto payment gateway",
+      description: DESCRIPTION,
+      version: "1",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ key: [], timestamp: [], signature: [] }],
+    tags: [...new Set(ENDPOINTS.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: SECURITY,
+      headers: { RequestId: REQUEST_ID, RateLimit: RATE_LIMIT, RetryAfter: RETRY_AFTER },
+      schemas: schemas.named,
+    },
+  };
+}
+
+/** As it is served, and committed in docs/. */
+export function openApiText(): string {
+  return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+}
+
+const REQUEST_ID = answerHeader("Names the request, in logs and for support.");
+const RATE_LIMIT = answerHeader('What is left: `"default";r=599;t=1`.');
+const RETRY_AFTER = answerHeader("Seconds to wait before the next attempt.");
+
+function header(name: string, description: string): Json {
+  return { type: "apiKey", in: "header", name, description };
+}
+
+function answerHeader(description: string): Json {
+  return { description, schema: { type: "string" } };
+}
+
+function pathsOf(schemas: Schemas): Json {
+  const byPath = Map.groupBy(ENDPOINTS, ({ path }) => path);
+  return Object.fromEntries([...byPath].map(([path, endpoints]) => [
+    path,
+    Object.fromEntries(
+      endpoints.map((endpoint) => [endpoint.method.toLowerCase(), operationOf(endpoint, schemas)]),
+    ),
+  ]));
+}
+
+function operationOf(endpoint: Endpoint, schemas: Schemas): Json {
+  const { operationId, tag, summary, description, permission, body, example } = endpoint;
+  const parameters = parametersOf(endpoint, schemas);
+  const requestBody = body && {
+    required: true,
+    content: jsonContent(schemas.of(body, { isRequest: true }), example.body),
+  };
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: `${description}\n\nPermission: \`${permission}\``,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses: responsesOf(endpoint, schemas),
+  };
+}
+
+function parametersOf({ path, query, example }: Endpoint, schemas: Schemas): Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+    example: example.path?.[name!],
+  }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, type]) => {
+    const { description, ...schema } = schemas.of(type, { isRequest: true });
+    const given = example.query?.[name];
+    return {
+      name,
+      in: "query",
+      required: !type.safeParse(undefined).success,
+      ...(description ? { description } : {}),
+      schema,
+      ...(given === undefined ? {} : { example: given }),
+    };
+  });
+  return [...inPath, ...inQuery];
+}
+
+function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
+  const headers = {
+    "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+    RateLimit: { $ref: "#/components/headers/RateLimit" },
+  };
+  const content = jsonContent(schemas.of(answerTo(endpoint)), exampleOf(endpoint));
+  const failures = [...refusalsOf(endpoint)].map(([status, answers]) => [status, {
+    description: answers.map(({ code, message }) => `- \`${code}\`: ${message}`).join("\n"),
+    headers: {
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...(status === 429 || status === 503
+        ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
+        : {}),
+    },
+    content: jsonContent(schemas.of(Failure)),
+  }]);
+  return { 200: { description: "Done", headers, content }, ...Object.fromEntries(failures) };
+}
+
+function webhookOf(type: EventType, schemas: Schemas): Json {
+  return {
+    post: {
+      operationId: type.replace(/\.(\w)/, (_, letter) => letter.toUpperCase()),
+      tags: ["Webhooks"],
+      summary: EVENTS[type].summary,
+      security: [],
+      requestBody: { required: true, content: jsonContent(schemas.of(envelopeOf(type))) },
+      responses: { "2XX": { description: "Received. Anything else is retried." } },
+    },
+  };
+}
+
+function jsonContent(schema: Json, example?: unknown): Json {
+  return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+}

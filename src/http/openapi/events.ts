@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { FAILURE_REASONS } from "../../domain/states/withdrawal_moves.ts";
+import { TRANSACTION_STATUSES } from "../../domain/states/transaction_moves.ts";
+import type { EventType } from "../../domain/events.ts";
+import { Withdrawal } from "../routes/withdrawals.ts";
+import * as wire from "../wire.ts";
+
+const DepositEvent = z.object({
+  transaction_id: wire.Id,
+  request_id: wire.Id.nullable().meta({
+    description: "Null if no request asked for this currency at this address.",
+  }),
+  address: z.string(),
+  network: wire.Network,
+  currency: wire.Currency,
+  user_identifier: z.string().nullable(),
+  tx_hash: wire.TxHash,
+  amount_decimal: wire.Amount,
+  confirmations: wire.Confirmations,
+  status: z.enum(TRANSACTION_STATUSES),
+  block_number: wire.BlockNumber,
+  detected_at: wire.Time,
+  confirmed_at: wire.Time.nullable(),
+  below_minimum: z.boolean().meta({
+    description: "Credited, but less than the currency's minimum.",
+  }),
+}).meta({ id: "DepositEvent" });
+
+const WithdrawalEvent = Withdrawal.extend({ client_reference: z.string().nullable() })
+  .meta({ id: "WithdrawalEvent" });
+
+const FailedWithdrawalEvent = WithdrawalEvent.extend({ reason: z.enum(FAILURE_REASONS) })
+  .meta({ id: "FailedWithdrawalEvent" });
+
+interface EventDescription {
+  readonly summary: string;
+  readonly data: z.ZodType;
+}
+
+export const EVENTS: Readonly<Record<EventType, EventDescription>> = {
+  "deposit.detected": { summary: "A payment to a deposit address was seen", data: DepositEvent },
+  "deposit.confirmed": { summary: "A deposit has been credited", data: DepositEvent },
+  "withdrawal.broadcasted": { summary: "A withdrawal was sent", data: WithdrawalEvent },
+  "withdrawal.confirmed": { summary: "A withdrawal has been paid", data: WithdrawalEvent },
+  "withdrawal.failed": {
+    summary: "A withdrawal failed, and its hold was released",
+    data: FailedWithdrawalEvent,
+  },
+};
+
+/** The body of a webhook's request. */
+export function envelopeOf(type: EventType): z.ZodType {
+  return z.object({
+    id: z.string().meta({ description: "The same on every retry." }),
+    type: z.literal(type),
+    timestamp: wire.Time,
+    data: EVENTS[type].data,
+  });
+}

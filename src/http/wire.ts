@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+/** What answers and events are made of. Names given by `id` are those of the published document. */
+
+export const Amount = z.string().meta({
+  id: "Amount",
+  pattern: "^-?\\d+(\\.\\d+)?$",
+  description:
+    "A decimal in human units: plain digits, no exponent, no trailing zeros. Never parse it as a float.",
+  examples: ["12.5"],
+});
+
+export const Time = z.string().meta({
+  id: "Time",
+  format: "date-time",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\+00:00$",
+  description: "ISO 8601 in UTC, to the second.",
+  examples: ["2026-01-31T12:00:00+00:00"],
+});
+
+export const Id = z.int().min(1);
+
+export const Currency = z.string().meta({
+  description: "The symbol. It may exist on several networks, so always pair it with the network.",
+});
+
+export const Network = z.string().meta({ description: "The network's code, such as ETH or TRX." });
+
+export const TxHash = z.string().meta({ description: "The transaction's hash on its network." });
+
+export const Confirmations = z.int().min(0).meta({
+  description:
+    "The number of blocks from the transaction's own to the newest; 0 while it is in none.",
+});
+
+export const BlockNumber = z.int().min(0).meta({
+  description: "The block it was first seen in; 0 while a transaction of ours is in none.",
+});
+
+export const NetworkFilter = z.string().meta({
+  description: "Only this network, by its code in any case.",
+});
+
+export const CurrencyFilter = z.string().meta({
+  description: "Only this currency, by its symbol in any case.",
+});

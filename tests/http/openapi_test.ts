@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { EVENT_TYPES } from "../../src/domain/events.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { openApiDocument, openApiText } from "../../src/http/openapi/document.ts";
+import { answerTo, exampleOf } from "../../src/http/openapi/envelopes.ts";
+import { envelopeOf } from "../../src/http/openapi/events.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+Deno.test("docs/openapi.json is what the table of endpoints says: deno task openapi writes it", async () => {
+  const committed = await Deno.readTextFile(new URL("docs/openapi.json", ROOT));
+  assert.ok(committed === openApiText(), "run: deno task openapi");
+});
+
+Deno.test("the document has every endpoint with its permission, and every event", () => {
+  // deno-lint-ignore no-explicit-any -- a document in JSON
+  const { paths, webhooks } = openApiDocument() as any;
+  for (const { method, path, operationId, permission } of ENDPOINTS) {
+    const operation = paths[path][method.toLowerCase()];
+    assert.equal(operation.operationId, operationId);
+    assert.match(operation.description, new RegExp(`Permission: \`${permission}\`$`));
+  }
+  assert.equal(
+    Object.values(paths).flatMap((methods) => Object.keys(methods as object)).length,
+    ENDPOINTS.length,
+  );
+  assert.deepEqual(Object.keys(webhooks), EVENT_TYPES);
+});
+
+Deno.test("operations have names of their own", () => {
+  const names = ENDPOINTS.map(({ operationId }) => operationId);
+  assert.equal(new Set(names).size, names.length);
+});
+
+for (const endpoint of ENDPOINTS) {
+  const { method, path, query, body, example } = endpoint;
+  Deno.test(`the example of ${method} ${path} is valid`, () => {
+    answerTo(endpoint).parse(exampleOf(endpoint));
+    body?.strict().parse(example.body);
+    query?.strict().parse(example.query ?? {});
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    assert.deepEqual(Object.keys(example.path ?? {}), names);
+  });
+}
+
+Deno.test("the golden events are what the document says", async () => {
+  for (const type of EVENT_TYPES) {
+    const file = new URL(`tests/golden/${type}.json`, ROOT);
+    const golden = await Deno.readTextFile(file).catch(() => undefined);
+    if (golden !== undefined) envelopeOf(type).parse(JSON.parse(golden));
+  }
+});
