@@ -2,7 +2,6 @@
 export const NAMING_COMMANDS: Readonly<Record<string, number>> = {
   "src/actions/books/tampered.ts": 1,
   "src/actions/books/unbooked.ts": 1,
-  "src/actions/deposits/_doubts.ts": 2,
   "src/actions/following/resume_network.ts": 1,
   "src/actions/integrity/manage_integrity.ts": 1,
   "src/actions/integrity/never_credited.ts": 1,

@@ -1,9 +1,6 @@
 /** Refusals that are still prose: none may be added, and a file without any leaves. */
 export const PROSE_REFUSALS: Readonly<Record<string, number>> = {
   "src/actions/books/unbooked.ts": 4,
-  "src/actions/deposits/credit_surplus.ts": 7,
-  "src/actions/deposits/reverse.ts": 2,
-  "src/actions/deposits/vouch.ts": 5,
   "src/actions/following/rescan.ts": 2,
   "src/actions/following/resume_network.ts": 2,
   "src/actions/integrity/manage_integrity.ts": 4,
@@ -23,7 +20,7 @@ export const PROSE_REFUSALS: Readonly<Record<string, number>> = {
   "src/actions/restore/back_up.ts": 5,
   "src/actions/restore/recover_addresses.ts": 1,
   "src/actions/restore/resume_wallet.ts": 5,
-  "src/actions/settlement/book_spend.ts": 2,
+  "src/actions/settlement/book_spend.ts": 1,
   "src/actions/settlement/claim_spend.ts": 1,
   "src/actions/settlement/found_spend.ts": 3,
 };

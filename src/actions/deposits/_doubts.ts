@@ -1,5 +1,6 @@
 import { first } from "../../base/lists.ts";
 import { assetOf } from "../../domain/money/amount.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { findNetwork } from "../books/find.ts";
 import { placeOf } from "../books/move_transaction.ts";
@@ -14,8 +15,8 @@ import { creditIn } from "./_other_credit.ts";
 export async function doubtsAbout(
   deps: Deps,
   { rows, log }: { rows: readonly TransactionRow[]; log: LogCredits },
-): Promise<ReadonlyMap<number, string>> {
-  const doubts = new Map<number, string>();
+): Promise<ReadonlyMap<number, ActionRefused>> {
+  const doubts = new Map<number, ActionRefused>();
   const open = () => rows.filter(({ id }) => !doubts.has(id));
   for (const row of rows) {
     const why = await creditOf(deps, { row, log });
@@ -37,28 +38,30 @@ export async function doubtsAbout(
 async function creditOf(
   { db }: Deps,
   { row, log }: { row: TransactionRow; log: LogCredits },
-): Promise<string | undefined> {
-  if (!db.isGenuine(Transactions, row)) return "its row is not as this gateway wrote it";
+): Promise<ActionRefused | undefined> {
+  if (!db.isGenuine(Transactions, row)) return refuse("deposit_tampered");
   const rowId = log.creditOf(placeOf(row));
-  const found = rowId === undefined ? await creditIn(db, row) : `row ${rowId} of the audit log`;
-  return found && `it was credited before, according to ${found}`;
+  const found = rowId === undefined
+    ? await creditIn(db, row)
+    : { where: "audit_log", id: rowId } as const;
+  return found && refuse("deposit_credited_before", found);
 }
 
 /** A balance that was put back may hide a credit. */
 async function differences(
   deps: Deps,
   rows: readonly TransactionRow[],
-): Promise<[string, readonly TransactionRow[]][]> {
+): Promise<[ActionRefused, readonly TransactionRow[]][]> {
   if (rows.length === 0) return [];
   const { difference, forged } = await lookAtBalances(deps.db);
   if (difference !== 0n || forged.length > 0) {
-    return [['balances are not as this gateway wrote them: see "integrity check"', rows]];
+    return [[refuse("balances_tampered"), rows]];
   }
-  const found: [string, readonly TransactionRow[]][] = [];
+  const found: [ActionRefused, readonly TransactionRow[]][] = [];
   for (const group of Map.groupBy(rows, (row) => `${row.accountId}/${assetOf(row)}`).values()) {
     const { accountId, network, currency } = first(group);
     const wrong = await checkLedgerOf(deps, { accountId, network, currency });
-    if (wrong.length > 0) found.push(['the account\'s books are wrong: see "reconcile"', group]);
+    if (wrong.length > 0) found.push([refuse("account_books_wrong"), group]);
   }
   return found;
 }

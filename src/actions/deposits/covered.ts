@@ -4,6 +4,7 @@ import type { Chain } from "../../chains/chain.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { coveredBy, isStillThere, NOTHING_BOOKED } from "../../domain/money/address_books.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import type { TransactionRow } from "../../store/tables/transactions.ts";
 import { type AddressBook, amountOf, booksAt, rawOf } from "../books/address_books.ts";
@@ -64,7 +65,7 @@ export async function coveredDeposits(
 export async function missingCoins(
   deps: Deps,
   { network, deposits }: { network: NetworkRow; deposits: readonly TransactionRow[] },
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, ActionRefused>> {
   const found = await lookAtCoins(deps, {
     network,
     deposits,
@@ -74,7 +75,7 @@ export async function missingCoins(
   const unknown = found?.unknown.map(({ row }) => row) ?? deposits;
   return new Map([
     ...found?.short.map((one) => [one.row.id, holding(one)] as const) ?? [],
-    ...unknown.map(({ id }) => [id, "no node says whether its coins are there"] as const),
+    ...unknown.map(({ id }) => [id, refuse("coins_unknown")] as const),
   ]);
 }
 
@@ -178,9 +179,9 @@ function shortOf(
     .map((one) => ({ ...one, foundRaw, bookedRaw }));
 }
 
-function holding({ row, currency, foundRaw, bookedRaw }: Short): string {
-  return `${row.toAddress} holds ${amountOf(foundRaw, currency)}, of which ` +
-    `${amountOf(bookedRaw, currency)} were credited before`;
+function holding({ row, currency, foundRaw, bookedRaw }: Short): ActionRefused {
+  const [holds, booked] = [foundRaw, bookedRaw].map((raw) => amountOf(raw, currency).toString());
+  return refuse("coins_missing", { address: row.toAddress, holds: holds!, booked: booked! });
 }
 
 async function putOff(deps: Deps, one: Short): Promise<void> {
@@ -191,6 +192,6 @@ async function putOff(deps: Deps, one: Short): Promise<void> {
   await raiseAlert(deps, {
     ...notCovered(row),
     message: `Deposit ${row.txHash} of ${row.amount} ${row.currency} on ${row.network} is not ` +
-      `credited: ${holding(one)}`,
+      `credited: ${holding(one).message}`,
   });
 }

@@ -1,7 +1,7 @@
 import { one } from "../../base/lists.ts";
 import { NOTHING_BOOKED } from "../../domain/money/address_books.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { latestRequests } from "../../store/reads/following.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
@@ -84,7 +84,7 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
       decide: (view) => {
         const isSame = view.find(NetworkBlocks, [network.code, block.height])?.hash === block.hash;
         if (!isSame || balanceOf(view, asset).balance.toString() !== found.balance) {
-          throw new OperatorError("The state has changed; try again");
+          throw refuse("state_changed");
         }
         const nowMs = deps.clock.nowMs();
         closeAlert(view, { ...alert, nowMs });
@@ -93,9 +93,7 @@ export async function creditSurplus(deps: Deps, order: CreditOrder): Promise<Tra
     });
   } catch (error) {
     if (!(error instanceof UniqueConflict)) throw error;
-    throw new OperatorError("Somebody else has just credited this address: try again", {
-      cause: error,
-    });
+    throw refuse("surplus_credited_meanwhile", { cause: error });
   }
 }
 
@@ -127,11 +125,10 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
   const { accountId } = address;
   const asset = { accountId, network: network.code, currency: currency.symbol };
   const amount = Amount.parse(order.amount, assetOf(asset));
-  if (amount.isZero()) throw new OperatorError("An amount of 0 credits nothing");
+  if (amount.isZero()) throw refuse("credit_of_nothing");
   if (!amount.equals(amount.truncatedTo(currency.decimals))) {
-    throw new OperatorError(
-      `${currency.symbol} has ${currency.decimals} decimals on ${network.code}`,
-    );
+    const { symbol, decimals } = currency;
+    throw refuse("decimals_too_many", { symbol, network: network.code, decimals });
   }
   const before = await deps.db.write({
     reads: [balanceRead(asset)],
@@ -139,11 +136,13 @@ async function findSurplus(deps: Deps, order: CreditOrder): Promise<Found> {
   });
   const { surplus, block, corrections } = await surplusNow(deps, place);
   if (surplus.isLessThan(amount)) {
-    throw new OperatorError(
-      `Cannot credit ${amount} ${currency.symbol}: ${address.address} holds ` +
-        `${surplus.isNegative() ? "0" : surplus} that no transaction explains, at block ` +
-        `${block.height}, which is deep enough to count`,
-    );
+    throw refuse("surplus_too_small", {
+      amount: amount.toString(),
+      symbol: currency.symbol,
+      address: address.address,
+      surplus: surplus.isNegative() ? "0" : surplus.toString(),
+      height: block.height,
+    });
   }
   const requests = await latestRequests(deps.db, [
     { addressId: address.id, currency: currency.symbol },
@@ -169,7 +168,7 @@ async function findDepositAddress(
     ? await deps.db.find(Addresses, [network.code, family.canonicalAddress(text)], "address")
     : undefined;
   if (row?.purpose !== "deposit" || row.accountId === null) {
-    throw new OperatorError(`"${text}" is not a deposit address of ${network.code}`);
+    throw refuse("deposit_address_unknown", { text, network: network.code });
   }
   return { ...row, accountId: row.accountId };
 }
@@ -183,9 +182,7 @@ async function surplusAt(
   const { block, addresses } = await booksAt(deps, { network: network.code, pick, height });
   const [book] = addresses;
   if (block === undefined || !book) {
-    throw new OperatorError(
-      `No block of ${network.code} that was read has enough confirmations yet`,
-    );
+    throw refuse("no_block_deep_enough", { network: network.code });
   }
   const contract = currency.contractAddress;
   const asked = [{ address: address.address, contract }];

@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { NetworkCursors } from "../../store/tables/following.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
 import { read } from "../../store/engine/workspace.ts";
@@ -16,16 +16,13 @@ export async function reverseDeposit(
   { id, note, actor }: { id: number; note: string; actor: Actor },
 ): Promise<TransactionRow> {
   const known = await deps.db.find(Transactions, [id]);
-  if (known?.direction !== "deposit") throw new OperatorError(`Transaction ${id} is not a deposit`);
+  if (known?.direction !== "deposit") throw refuse("deposit_unknown", { id });
   return await deps.db.write({
     reads: [...depositReads(known), read(NetworkCursors, [known.network])],
     decide: (view) => {
       const row = view.get(Transactions, [id]);
       if (row.status !== "confirmed") {
-        throw new OperatorError(
-          `Deposit ${id} is ${row.status}: only a confirmed deposit that is not on its way to the ` +
-            "receiving wallet, can be taken back",
-        );
+        throw refuse("deposit_not_reversible", { id, status: row.status });
       }
       mustBeGenuine(view, Transactions, row);
       const nowMs = deps.clock.nowMs();

@@ -1,5 +1,5 @@
 import { last } from "../../base/lists.ts";
-import { OperatorError } from "../../domain/refusal.ts";
+import { type ActionRefused, refuse } from "../../domain/refusals/refuse.ts";
 import { confirmableDeposits, FIRST_DEPOSIT } from "../../store/reads/following.ts";
 import { LedgerEntries } from "../../store/tables/ledger.ts";
 import { type TransactionRow, Transactions } from "../../store/tables/transactions.ts";
@@ -30,7 +30,7 @@ export interface Unproven {
   readonly row: TransactionRow;
   readonly state: "unproven" | "vouched" | "left";
   /** Why it is left. */
-  readonly reason: string | null;
+  readonly doubt: ActionRefused | undefined;
 }
 
 /**
@@ -46,7 +46,9 @@ export async function vouchForDeposits(
   if (rows.length === 0) return [];
   const log = new LogCredits(deps.db, new Set(rows.map(placeOf)));
   await log.readOn();
-  const doubts = order.isCredited ? new Map() : await doubtsAbout(deps, { rows, log });
+  const doubts = order.isCredited
+    ? new Map<number, ActionRefused>()
+    : await doubtsAbout(deps, { rows, log });
   const isSure = ({ id }: TransactionRow) => !doubts.has(id);
   const sure = rows.filter(isSure);
   if (order.reason !== null && sure.length > 0) await write(deps, { ...order, rows: sure, log });
@@ -54,7 +56,7 @@ export async function vouchForDeposits(
   return rows.map((row) => ({
     row,
     state: isSure(row) ? done : "left",
-    reason: doubts.get(row.id) ?? null,
+    doubt: doubts.get(row.id),
   }));
 }
 
@@ -64,21 +66,17 @@ async function named(
 ): Promise<TransactionRow[]> {
   const rows = await Promise.all([...new Set(ids)].map(async (id) => {
     const row = await deps.db.find(Transactions, [id]);
-    if (row?.direction !== "deposit") throw new OperatorError(`Transaction ${id} is not a deposit`);
+    if (row?.direction !== "deposit") throw refuse("deposit_unknown", { id });
     if (isUncredited(row)) return row;
-    throw new OperatorError(`Deposit ${id} is ${row.status}: it does not wait to be credited`);
+    throw refuse("deposit_not_waiting", { id, status: row.status });
   }));
   const proofOf = await creditProofs(deps, rows);
   for (const row of rows) {
     const proof = proofOf(row);
     if (proof === undefined || (isCredited && proof === "vouched")) continue;
-    throw new OperatorError(
-      proof === "vouched"
-        ? `Somebody has vouched for deposit ${row.id} already`
-        : `The audit log proves that deposit ${row.id} was ${
-          proof === "credited" ? "" : "not "
-        }credited before: nobody needs to vouch for it`,
-    );
+    throw proof === "vouched"
+      ? refuse("deposit_vouched_for", { id: row.id })
+      : refuse("deposit_proven", { id: row.id, isCredited: proof === "credited" });
   }
   return rows;
 }
@@ -123,7 +121,7 @@ async function write(deps: Deps, order: Sure): Promise<void> {
   if (isCredited) return;
   const proofOf = await creditProofs(deps, rows);
   if (rows.some((row) => proofOf(row) === undefined)) {
-    throw new OperatorError("The audit log was changed meanwhile: look at these deposits again");
+    throw refuse("audit_log_changed");
   }
 }
 
@@ -155,7 +153,7 @@ function vouchFor(
     placeOf(row) === place && row.amount === amount;
   const isKnown = view.rowOf(creditRead(planned)) ?? log.creditOf(place);
   if (!isSame || (!isCredited && isKnown !== undefined)) {
-    throw new OperatorError(`Deposit ${id} has changed meanwhile: look at it again`);
+    throw refuse("deposit_changed", { id });
   }
   const vouch: Vouch = { place, isCredited, readTo: log.readTo, reason: reason! };
   const detail = { ...vouch, amount };

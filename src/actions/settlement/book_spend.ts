@@ -1,4 +1,5 @@
 import { OperatorError } from "../../domain/refusal.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { NetworkBlocks, NetworkCursors } from "../../store/tables/following.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../store/tables/signed_transfers.ts";
 import { type Read, read, readAll, type View } from "../../store/engine/workspace.ts";
@@ -98,7 +99,7 @@ function checkStanding(
   if (cursor.haltedReason === null && isThere && areOpen && isDeep(current, { cursor, network })) {
     return;
   }
-  throw new OperatorError("The state has changed; try again");
+  throw refuse("state_changed");
 }
 
 /** Inserted as a new row, because its owner may be new too, and references are checked in order. */

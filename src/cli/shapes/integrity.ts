@@ -2,11 +2,13 @@ import type { TamperedRow } from "../../actions/books/tampered.ts";
 import type { Unproven } from "../../actions/deposits/vouch.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { creditShape } from "./shapes.ts";
+import { refusalText } from "../words/refusals.ts";
 
 export function tamperedShape({ table, key, accountId }: TamperedRow) {
   return { table, row: key, account_id: accountId };
 }
 
-export function unprovenShape({ row, state, reason }: Unproven) {
+export function unprovenShape({ row, state, doubt }: Unproven) {
+  const reason = doubt === undefined ? null : refusalText(doubt);
   return { ...creditShape(row), detected_at: isoUtc(row.createdAtMs), state, reason };
 }

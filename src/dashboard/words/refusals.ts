@@ -18,11 +18,18 @@ const API_WORDS: Partial<Record<RefusalCode, string>> = {
 /** What to do about it, as a sentence of its own. */
 const NEXT: RefusalWords = {
   adjustment_uncovered: () => 'If that is right, tick "Allow a negative balance"',
+  balances_tampered: () => "They have to be checked on the command line first",
+  account_books_wrong: () => "The Reconcile page shows where",
   bids_used_up: () => "Only an operator can bid again, on the command line",
   traces_not_served: () => 'Choose "auto" to do without them',
   withdrawal_signed: () => "It can still be revoked once it is sent",
   withdrawal_being_revoked: () => 'To raise the fee of that, choose "Bump fee"',
 };
+
+/** A refusal and what led to it. */
+export function cannot(what: string, refusal: ActionRefused): OperatorError {
+  return new OperatorError(`${what}. ${refusalText(refusal)}`, { cause: refusal });
+}
 
 /** What a person did wrong, worded for a page; undefined if they shouldn't see it. */
 export function errorForUser(error: unknown): OperatorError | undefined {

@@ -1,4 +1,5 @@
 export const BOOKS = {
+  state_changed: () => "The state has changed; try again",
   network_unknown: ({ code }: { code: string }) => `There is no network ${code}`,
   currency_unknown: ({ network, symbol }: { network: string; symbol: string }) =>
     `${network} has no currency ${symbol}`,

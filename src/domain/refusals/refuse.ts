@@ -2,6 +2,7 @@ import { OperatorError } from "../refusal.ts";
 import { ACCESS } from "./access.ts";
 import { ACCOUNTS } from "./accounts.ts";
 import { BOOKS } from "./books.ts";
+import { DEPOSITS } from "./deposits.ts";
 import { NETWORKS } from "./networks.ts";
 import { SWEEPS } from "./sweeps.ts";
 import { TRANSFERS } from "./transfers.ts";
@@ -15,6 +16,7 @@ export const FACTS = {
   ...ACCOUNTS,
   ...ACCESS,
   ...TRANSFERS,
+  ...DEPOSITS,
   ...WITHDRAWALS,
   ...SWEEPS,
   ...WEBHOOKS,

@@ -114,7 +114,7 @@ for (const [what, statements] of Object.entries(BREAKS)) {
         // With it, the sum of all balances is lost.
         const [left] = (await vouch(world, ...WHY)).found;
         assert.equal(left!.state, "left");
-        assert.match(left!.reason!, /^balances are not as this gateway wrote them/);
+        assert.match(left!.reason!, /^Balances are not as this gateway wrote them/);
         await resumeTampered(world.deps, { accountId: null, actor: "test" });
       }
       const listed = await vouch(world);
@@ -309,7 +309,7 @@ Deno.test("nobody vouches without a reason, or for what needs it not", async () 
 
 /** Evidence that a deposit was credited, or is none, after an attacker has put back its row. */
 const DOUBTS: Readonly<Record<string, readonly [statements: readonly string[], why: RegExp]>> = {
-  "the log": [NO_ENTRIES, /^it was credited before, according to row \d+ of the audit log$/],
+  "the log": [NO_ENTRIES, /^It was credited before, according to row \d+ of the audit log$/],
   "the log, with a forged reversal": [
     [
       ...NO_ENTRIES,
@@ -317,27 +317,27 @@ const DOUBTS: Readonly<Record<string, readonly [statements: readonly string[], w
 SELECT (SELECT max(id) FROM old_log), at_ms, actor, 'deposit.vanished', subject, detail, hash
 FROM audit_log WHERE ${ITS_CREDIT}`,
     ],
-    /^it was credited before, according to row \d+ of the audit log$/,
+    /^It was credited before, according to row \d+ of the audit log$/,
   ],
   "the ledger": [
     [`DELETE FROM audit_log WHERE ${ITS_CREDIT}`],
-    /^it was credited before, according to ledger entry \d+$/,
+    /^It was credited before, according to ledger entry \d+$/,
   ],
   "another row": [
     [
       ...[`DELETE FROM audit_log WHERE ${ITS_CREDIT}`, ...NO_ENTRIES],
       `INSERT INTO transactions SELECT * FROM (SELECT * FROM credited) WHERE id = 2`,
     ],
-    /^it was credited before, according to transaction 2$/,
+    /^It was credited before, according to transaction 2$/,
   ],
   "the balances": [
     [
       ...[`DELETE FROM audit_log WHERE ${ITS_CREDIT}`, ...NO_ENTRIES],
       "UPDATE balances SET (balance, seal) = (SELECT balance, seal FROM thief_balance)",
     ],
-    /^balances are not as this gateway wrote them/,
+    /^Balances are not as this gateway wrote them/,
   ],
-  "its own row": [["UPDATE transactions SET amount = '5'"], /^its row is not as this gateway/],
+  "its own row": [["UPDATE transactions SET amount = '5'"], /^Its row is not as this gateway/],
 };
 
 for (const [who, [statements, why]] of Object.entries(DOUBTS)) {

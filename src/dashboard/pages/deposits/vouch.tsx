@@ -1,11 +1,11 @@
 import { vouchForDeposits } from "../../../actions/deposits/vouch.ts";
 import { first } from "../../../base/lists.ts";
 import * as kind from "../../../domain/kinds.ts";
-import { OperatorError } from "../../../domain/refusal.ts";
 import { Card, Hash } from "../../parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { act, done, OPERATORS, page } from "../../routes.ts";
+import { cannot } from "../../words/refusals.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const VERDICTS = [
@@ -56,7 +56,7 @@ const vouchAct = act({
     }));
     const order = { ids: [id], isCredited: verdict === "credited", reason, actor: visit.actor };
     const found = first(await vouchForDeposits(visit.deps, order));
-    if (found.state === "left") throw new OperatorError(`You can't vouch for it: ${found.reason}`);
+    if (found.doubt) throw cannot("You can't vouch for it", found.doubt);
     return done(
       `/deposits/${id}`,
       verdict === "credited"
