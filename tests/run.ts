@@ -1,11 +1,11 @@
 /** Runs all tests, or with CPG_TEST_DATABASE=sqld those that depend on the kind of database. */
+import { statfs } from "node:fs/promises";
+
 const ROOT = new URL("../", import.meta.url);
 const isOnServer = Deno.env.get("CPG_TEST_DATABASE") === "sqld";
 const LANES = `data/lanes/${isOnServer ? "server" : "file"}/`;
 const DATABASE = "tests/support/database/database.ts";
-/** Cheap next to a worker that has to load everything first, so several share one. */
-const SMALL = /^tests\/(app|base|chains|cli\/commands|domain|http|keys|webhooks)\//;
-const LANES_COUNT = 8;
+const BROWSER = "tests/support/dashboard/browser.ts";
 /** They start a server of their own, whatever is chosen. */
 const ON_SERVER_ALWAYS = [
   "tests/dashboard/page_reads_test.ts",
@@ -16,8 +16,15 @@ const ON_SERVER_ALWAYS = [
 ];
 /** They count what nodes are asked, which is the same with any database. */
 const ON_FILE_ONLY = ["tests/e2e/tron/calls_test.ts"];
-/** These take longest, so they come first. */
-const LONG = /^tests\/(e2e\/programs|dashboard|e2e\/(costs|following|tron)|soak|docs_test)/;
+/** They start first and alone: they take longest, most of it in programs that they start. */
+const LONG = /^tests\/(e2e\/programs|soak|docs_test|cli\/demo_test|e2e\/following\/catch_up_test)/;
+/**
+ * All others share workers, because to load the program into a new one and to warm it up there
+ * takes longer than most tests. Many lanes, so that the last ones end at about the same time.
+ */
+const LANES_MAX = { browser: 4, other: 24 };
+/** Databases wait for the disk at every commit, which is most of the time that tests take on one. */
+const MEMORY = { folder: "/dev/shm", bytesMin: 2 ** 31 };
 
 async function* testFiles(folder = "tests/"): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
@@ -26,51 +33,65 @@ async function* testFiles(folder = "tests/"): AsyncGenerator<string> {
   }
 }
 
-/** Whether it or anything that it imports may ask for a database of the chosen kind. */
-async function choosesDatabase(path: string, seen = new Set<string>()): Promise<boolean> {
-  if (path === DATABASE) return true;
+/** Whether it is this module or anything that it imports is. */
+async function reaches(target: string, path: string, seen = new Set<string>()): Promise<boolean> {
+  if (path === target) return true;
   if (!path.startsWith("tests/") || seen.has(path)) return false;
   seen.add(path);
   // Rules are tested on imports of files that are not there.
   const text = await Deno.readTextFile(new URL(path, ROOT)).catch(() => "");
-  for (const [, specifier] of text.matchAll(/\b(?:from|import)\s*\(?"(\.[^"]+\.tsx?)"/g)) {
+  const loaded = text.replaceAll(/^import type [^;]*;$/gm, "");
+  for (const [, specifier] of loaded.matchAll(/\b(?:from|import)\s*\(?"(\.[^"]+\.tsx?)"/g)) {
     const base = new URL(path, "file:///");
-    if (await choosesDatabase(new URL(specifier!, base).pathname.slice(1), seen)) return true;
+    if (await reaches(target, new URL(specifier!, base).pathname.slice(1), seen)) return true;
   }
   return false;
 }
 
 /** Modules that import several test files each. */
-async function writeLanes(paths: readonly string[]): Promise<string[]> {
-  await Deno.mkdir(new URL(LANES, ROOT), { recursive: true });
-  const lanes = Array.from({ length: LANES_COUNT }, (_, lane) => ({
-    path: `${LANES}${lane + 1}_test.ts`,
-    imports: paths.filter((_, at) => at % LANES_COUNT === lane)
-      .map((path) => `import "../../../${path}";\n`),
+async function writeLanes(
+  kind: keyof typeof LANES_MAX,
+  paths: readonly string[],
+): Promise<string[]> {
+  const lanes = Map.groupBy(paths, (path) => paths.indexOf(path) % LANES_MAX[kind]);
+  const written = [...lanes].map(([lane, paths]) => ({
+    path: `${LANES}${kind}_${lane + 1}_test.ts`,
+    imports: paths.map((path) => `import "../../../${path}";\n`),
   }));
-  const used = lanes.filter(({ imports }) => imports.length > 0);
-  for (const { path, imports } of used) {
+  await Deno.mkdir(new URL(LANES, ROOT), { recursive: true });
+  for (const { path, imports } of written) {
     await Deno.writeTextFile(new URL(path, ROOT), imports.join(""));
   }
-  return used.map(({ path }) => path);
+  return written.map(({ path }) => path);
 }
 
-const all: string[] = [];
+const paths = { alone: [] as string[], browser: [] as string[], other: [] as string[] };
 for await (const path of testFiles()) {
   const isSame = [...ON_SERVER_ALWAYS, ...ON_FILE_ONLY].includes(path);
-  if (isOnServer && (isSame || !await choosesDatabase(path))) continue;
-  all.push(path);
+  if (isOnServer && (isSame || !await reaches(DATABASE, path))) continue;
+  if (LONG.test(path)) paths.alone.push(path);
+  else if (await reaches(BROWSER, path)) paths.browser.push(path);
+  else paths.other.push(path);
 }
-all.sort();
-const large = all.filter((path) => !SMALL.test(path));
-const paths = [
-  ...large.filter((path) => LONG.test(path)),
-  ...await writeLanes(all.filter((path) => SMALL.test(path))),
-  ...large.filter((path) => !LONG.test(path)),
+const files = [
+  ...paths.alone.toSorted(),
+  ...await writeLanes("browser", paths.browser.toSorted()),
+  ...await writeLanes("other", paths.other.toSorted()),
 ];
+/** Undefined: there is none, or it is small. */
+async function makeFolderInMemory(): Promise<string | undefined> {
+  const { bavail, bsize } = await statfs(MEMORY.folder).catch(() => ({ bavail: 0, bsize: 0 }));
+  if (bavail * bsize < MEMORY.bytesMin) return undefined;
+  return await Deno.makeTempDir({ dir: MEMORY.folder, prefix: "cpg-tests-" });
+}
+
+const folder = await makeFolderInMemory();
+// The tests hear it too; what they leave behind is removed when they have ended.
+Deno.addSignalListener("SIGINT", () => {});
 const { code } = await new Deno.Command(Deno.execPath(), {
-  args: ["test", "-q", "-P=test", "--no-prompt", "--parallel", ...Deno.args, ...paths],
+  args: ["test", "-q", "-P=test", "--no-prompt", "--parallel", ...Deno.args, ...files],
   cwd: ROOT,
-  env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "3" },
+  env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? "4", ...folder ? { TMPDIR: folder } : {} },
 }).spawn().status;
+if (folder) await Deno.remove(folder, { recursive: true });
 Deno.exit(code);

@@ -33,11 +33,17 @@ let wallets = 0;
 Deno.test.beforeAll(async () => {
   anvil = await startAnvil({ args: ["--network", "optimism"] });
   await sendTx(anvil, { to, valueRaw: 1n });
+  await setPrices(PRICES);
 });
-Deno.test.beforeEach(() => charge(PRICES));
 Deno.test.afterAll(() => anvil.stop());
 
-async function charge(prices: OpStackPrices): Promise<void> {
+/** Until the end of the block. */
+async function charge(prices: OpStackPrices): Promise<AsyncDisposable> {
+  await setPrices(prices);
+  return { [Symbol.asyncDispose]: () => setPrices(PRICES) };
+}
+
+async function setPrices(prices: OpStackPrices): Promise<void> {
   const scalars = prices.baseFeeScalar << 96n | prices.blobBaseFeeScalar << 64n | 3n;
   const operator = 400n << 96n | prices.operatorFeeScalar << 64n | prices.operatorFeeConstantRaw;
   const slots = [[1n, prices.l1BaseFeeRaw], [3n, scalars], [7n, prices.l1BlobBaseFeeRaw], [
@@ -93,7 +99,7 @@ Deno.test("a drain arrives even if the L1 fee doubles before it is mined (hazard
   const wallet = await makeFunded();
   const prepared = ready(await chain.prepareDrain(everything(wallet)));
   const { l1BaseFeeRaw, l1BlobBaseFeeRaw } = PRICES;
-  await charge({
+  await using _ = await charge({
     ...PRICES,
     l1BaseFeeRaw: 2n * l1BaseFeeRaw,
     l1BlobBaseFeeRaw: 2n * l1BlobBaseFeeRaw,
@@ -102,7 +108,7 @@ Deno.test("a drain arrives even if the L1 fee doubles before it is mined (hazard
 });
 
 Deno.test("without L1 fees an emptied address holds nothing at all", async () => {
-  await charge({ ...PRICES, l1BaseFeeRaw: 0n, l1BlobBaseFeeRaw: 0n });
+  await using _ = await charge({ ...PRICES, l1BaseFeeRaw: 0n, l1BlobBaseFeeRaw: 0n });
   const wallet = await makeFunded();
   const chain = freshChain();
   const prepared = ready(await chain.prepareDrain(everything(wallet)));
@@ -135,7 +141,7 @@ Deno.test("the charge is never above the estimate, nor far below (seeded)", asyn
       operatorFeeScalar: BigInt(random.below(2 ** 32)),
       operatorFeeConstantRaw: BigInt(random.below(2 ** 50)),
     };
-    await charge(prices);
+    await using _ = await charge(prices);
     const chain = freshChain();
     const contract = round % 2 === 0 ? null : token.address;
     const amountRaw = BigInt(random.below(2 ** (round + 8)));
