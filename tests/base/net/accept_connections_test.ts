@@ -8,11 +8,15 @@ import { present } from "../../../src/base/assert.ts";
 import { streamed } from "../../../src/base/net/streamed.ts";
 import { serveConnection } from "../../../src/base/net/serve_connection.ts";
 
+const serve = present(serveConnection, "this Deno serves one connection at a time");
 const LIMITS = { max: 100, perSourceMax: 100, headersMs: 60_000, idleMs: 60_000 };
 
-function accept(listener: TcpListener, options: Partial<AcceptOptions> = {}) {
+function accept(
+  listener: TcpListener,
+  options: Partial<AcceptOptions> & { serve?: typeof serve } = {},
+) {
   return acceptConnections(listener, {
-    serve: present(serveConnection, "this Deno serves one connection at a time"),
+    serve,
     limits: LIMITS,
     sourceOf: (ip) => ip,
     handle: (_, ip) => new Response(`hello ${ip}`),
@@ -147,13 +151,19 @@ Deno.test("a stream that nobody reads ends with its connection and isn't produce
 
 Deno.test("an answer that nobody reads is dropped with its connection", async () => {
   const listener = listen();
+  const dropped = Promise.withResolvers<void>();
   const accepting = accept(listener, {
     limits: { ...LIMITS, idleMs: 100 },
     handle: () => new Response(new Uint8Array(64 * 1024 * 1024)),
+    serve: (...connection) => {
+      const served = serve(...connection);
+      served.finished.then(dropped.resolve, dropped.resolve);
+      return served;
+    },
   });
   using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
   await client.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await dropped.promise;
   let read = 0;
   const bytes = new Uint8Array(1024 * 1024);
   for (;;) {
